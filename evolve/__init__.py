@@ -32,7 +32,7 @@ __all__ = [
     "preset",
     "report",
     "resume",
-    "save_agent",
+    "save_table",
     "summarise",
     "tournament",
 ]
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from hanabi.evolve.measure.tournament import (
         Tournament,
         play_games,
-        save_agent,
+        save_table,
         summarise,
         tournament,
     )

@@ -1,4 +1,7 @@
-"""Define a rule, put it into an agent and measure the gain. Run: python examples/own_rule.py"""
+"""Define a rule, put it into an agent and measure the gain.
+
+Run: python examples/own_rule.py
+"""
 
 from hanabi import NOTHING, View, play, playable_chance, rule
 from hanabi.evolve import compare, tournament

@@ -1,4 +1,6 @@
-"""Seat a player written in plain Python among agents. Run: python examples/plain_player.py
+"""Seat a player written in plain Python among agents.
+
+Run: python examples/plain_player.py
 
 Any class with a ``name`` and a method ``move`` may play. Commands take it, too:
 ``hanabi tournament python:examples/plain_player.py:Careful piers``.

@@ -1,4 +1,7 @@
-"""Print what the players know before and after a hint. Run: python examples/what_bob_knows.py"""
+"""Print what the players know before and after a hint.
+
+Run: python examples/what_bob_knows.py
+"""
 
 from hanabi import Position
 from hanabi.text.explanation import knowledge_text

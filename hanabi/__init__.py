@@ -30,6 +30,7 @@ __all__ = [
     "Variant",
     "View",
     "answer",
+    "as_player",
     "card_text",
     "colour_of",
     "compiled",
@@ -87,6 +88,7 @@ if TYPE_CHECKING:
         PlayError,
         RuleError,
         RuleFailedError,
+        as_player,
         default_move,
     )
     from hanabi.positions.position import Position

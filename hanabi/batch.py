@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hanabi.backend import compiled
-from hanabi.conventions.fields import MAX_WEIGHTS, STAGES
+from hanabi.conventions.fields import MAX_WEIGHTS, STAGE_COUNT
 from hanabi.game_loop import RESULT, Lists, play_games
 from hanabi.table import Table
 
@@ -36,9 +36,9 @@ class Outcomes(NamedTuple):
 @compiled
 def _bring(plan, mine):
     """Make a PLAN say what an individual's says; which list of marks the player keeps stays as it is."""
-    for bound in range(STAGES + 1):
+    for bound in range(STAGE_COUNT + 1):
         plan.stages[bound] = mine.stages[bound]
-    for j in range(mine.stages[STAGES]):
+    for j in range(mine.stages[STAGE_COUNT]):
         plan.rows[j] = mine.rows[j]
     for j in range(MAX_WEIGHTS):
         plan.weights[j] = mine.weights[j]

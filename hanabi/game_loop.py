@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hanabi.backend import compiled, inlined
-from hanabi.conventions.register import sit_down
+from hanabi.conventions.register import seat_players
 from hanabi.game import apply, deal, is_legal, is_over
 from hanabi.moves import FORFEIT
 from hanabi.player import decide
@@ -112,7 +112,7 @@ def game_loop(choose: Callable, observe: Callable) -> Callable:
 @inlined
 def begin_game(state: State, view: View, lists: Lists, game: int, seed: int) -> None:
     """Seat the players of a game, and deal it."""
-    sit_down(view, lists.plans, lists.seats, game)
+    seat_players(view, lists.plans, lists.seats, game)
     deal(state, view, seed)
 
 

@@ -27,7 +27,7 @@ AGENTS = ".toml"  # the ending of agent files, which are no games
 class Format(Protocol):
     """A module of hanabi/formats; its ``__init__`` says what each name means."""
 
-    CALLED: str
+    NAME: str
     ENDINGS: tuple[str, ...]
 
     def matches(self, source: Source) -> bool: ...
@@ -123,6 +123,17 @@ def read_games(specs: Iterable[str], progress: Callable[..., None] | None = None
     return found
 
 
+def list_entries(
+    spec: str | os.PathLike[str],
+) -> list[tuple[str, Callable[[], Game | Position]]]:
+    """Return (name, function that reads it) for each game or position of a file or link.
+
+    Raises:
+        ValueError: The file cannot be read or is of no format. One line.
+    """
+    return _entries(Source.of(spec))
+
+
 class _Seen:
     """The games so far. Two are the same if deal and moves are and, where both name them, the agents: agents that differ may
     well play one deal alike. Moves count until no card can be played any more, as hanab.live leaves out what follows."""
@@ -188,7 +199,7 @@ def _entries(source: Source) -> list[tuple[str, Callable[[], Game | Position]]]:
     )
     if format_ is None:
         raise ValueError(
-            f"{source.name} is not in a format that is read; formats of games are {'; '.join(one.CALLED for one in FORMATS)}"
+            f"{source.name} is not in a format that is read; formats of games are {'; '.join(one.NAME for one in FORMATS)}"
         )
     entries = format_.read(source)
     if source.number is not None:

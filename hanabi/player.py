@@ -1,8 +1,8 @@
-"""Who may sit at a seat: anything that has a name and, asked with a view, gives a move and its reason.
+"""Players: the base class, lists of rules, and errors of players and rules.
 
 A player of your own::
 
-    class Cautious:
+    class Cautious(Player):
         name = "cautious"
 
         def move(self, view):
@@ -11,14 +11,14 @@ A player of your own::
                     return play(slot), "it is playable"
             return default_move(view), "otherwise"
 
-Lists of rules are the first kind (``ListPlayer``) and the one that has a machine form: a table of nothing else plays
-compiled. See ``table.Table``.
+``ListPlayer`` is the one kind with a machine form: a table of nothing else plays compiled. See
+``table.Table``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
@@ -28,32 +28,125 @@ from hanabi.game import is_legal
 from hanabi.moves import DISCARD, END, FORFEIT, NOTHING, PLAY, TELL_RANK
 from hanabi.positions.position import Position
 from hanabi.rulebook import Rule, first, program
+from hanabi.state import State, View
 from hanabi.steps import Choice
-from hanabi.variant import Variant
+from hanabi.variant import NAME, Variant
 from hanabi.view import oldest
 
 OTHERWISE = "otherwise"  # the reason of a move where no rule applied
 
 
-class Player(Protocol):
-    """What sits at a seat. More things are optional.
+class Player:
+    """Base class of players: a subclass has a ``name`` and a method ``move``.
 
-    ``begin(variant, seat)`` returns who plays this game at this seat and is called at each deal: a new object where
-    something is to be remembered between moves (so that two seats, or two games, never share a memory), or ``self``.
-    ``join(variant, seat, company)``: the same for one that is told who sits where (players, by seat). ``peek(state)``: the
-    same for one that sees hidden cards, as some programs of publications do; its name says so, and ``reproduce`` alone seats it.
-    ``plays_by``: a ListPlayer whose conventions the player shares; the table keeps marks for it as it would for the
-    list; ``by_lists``: True where it asks a view nothing but what that list asks. ``play_alone(table, seeds, results)``: games
-    with copies of itself in machine code, filled in as by ``Table.play``; ``sees_own_hand``: True for one that cheats. Random
-    choices should come from ``view.word`` (``view.random_below``): then a seed gives one game.
+    The other members have defaults. Take random numbers from ``random_below``: then a seed gives
+    one game.
+
+    Attributes:
+        name: Name of the player in games and errors.
+        follows: List of rules whose conventions the player shares, or None. The table keeps marks
+            for the player as it does for that list.
+        only_list_questions: True where ``move`` uses no question about a view that the rules of
+            ``follows`` do not use; other questions need not be compiled then.
+        sees_own_hand: True where the table shows the player its own hand, an upper bound that no
+            legal player reaches.
+        sees_state: True where the player sees all hidden cards: ``begin_seeing`` replaces ``join``.
     """
 
-    @property
-    def name(self) -> str:
-        """What it is called in games and errors."""
+    name: str
+    follows: ListPlayer | None = None
+    only_list_questions: bool = False
+    sees_own_hand: bool = False
+    sees_state: bool = False
 
-    def move(self, view: np.record) -> tuple[int, str]:
-        """(a legal move, why in a few words). The view is a copy, the player's own row of ``hands`` is blank."""
+    def move(self, view: View) -> tuple[int, str]:
+        """Return a legal move and the reason for it, in a few words.
+
+        Args:
+            view: A copy of the VIEW of the seat to move; the player's own row of ``hands`` is
+                blank.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no move(view)")
+
+    def begin(self, variant: Variant, seat: int) -> Player:
+        """Return the player of one game at a seat; called at each deal.
+
+        A player with a memory returns a new object, so that two seats or two games never share it.
+        """
+        return self
+
+    def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> Player:
+        """Return the player of one game, knowing the players at all seats (``company``)."""
+        return self.begin(variant, seat)
+
+    def begin_seeing(self, state: State) -> Player:
+        """Return the player of one game whose hidden cards are in ``state``; see ``sees_state``."""
+        return self
+
+    def play_mirror(self, table: Any, seeds: np.ndarray, results: np.ndarray) -> bool:
+        """Play games with copies of this player in machine code, where it has any.
+
+        Args:
+            table: The ``Table`` of this player alone.
+            seeds: uint64 (games,), one per game.
+            results: RESULT (games,), filled in.
+
+        Returns:
+            True where the games were played; False leaves them to ``move``.
+        """
+        return False
+
+
+class _PlainPlayer(Player):
+    """A plain object with a name and a method ``move``; see ``as_player``."""
+
+    def __init__(self, inner: Any, name: str) -> None:
+        self.inner, self.name = inner, name
+        for member in _MEMBERS:
+            if hasattr(inner, member):
+                setattr(self, member, getattr(inner, member))
+
+
+_MEMBERS = [
+    member for member in (*vars(Player), *Player.__annotations__) if not member.startswith("_")
+]
+
+
+def as_player(player: object, name: str | None = None) -> Player:
+    """Return a player: a Player itself, any other object with ``name`` and ``move`` wrapped.
+
+    The wrapped object may have any of the optional members of Player, too.
+
+    Args:
+        player: The object.
+        name: Name for an object that has none.
+
+    Raises:
+        ValueError: where the object cannot play, in one line.
+    """
+    if isinstance(player, type):
+        raise ValueError(f"{player.__name__} is a class and cannot play: seat {player.__name__}()")
+    found = getattr(player, "name", name)
+    has_move = hasattr(player, "move") and getattr(player.move, "__func__", None) is not Player.move
+    for what, is_there in (("name", found is not None), ("move", has_move)):
+        if not is_there:
+            raise ValueError(
+                f"{type(player).__name__} cannot sit at a table: a player has a name and "
+                f"move(view), and it has no {what}"
+            )
+    wrapped = player if isinstance(player, Player) else _PlainPlayer(player, str(found))
+    if not wrapped.only_list_questions and not isinstance(player, ListPlayer):
+        if len(str(found)) > NAME:
+            raise ValueError(
+                f"{type(player).__name__} cannot sit at a table: its name has more than {NAME} "
+                "letters"
+            )
+    return wrapped
+
+
+def has_begin(player: Player) -> bool:
+    """Return whether a player has a ``begin`` of its own, and so keeps games apart itself."""
+    return getattr(player.begin, "__func__", None) is not Player.begin
 
 
 @compiled
@@ -79,7 +172,7 @@ def decide(rows, player, length, otherwise, view):
 
 
 @dataclass(frozen=True)
-class ListPlayer:
+class ListPlayer(Player):
     """A player that is a list: rules in order, and ``otherwise`` ("default" or "forfeit") where none applies; the
     conventions that it plays by, and its weights, (name, value), where they differ from weights.WEIGHTS. Players that
     differ only in ``name`` are equal."""
@@ -105,9 +198,12 @@ class ListPlayer:
         return self.rules[place].name if place < len(self.rules) else OTHERWISE
 
 
-def plays_by(player: Player) -> ListPlayer:
-    """The list whose conventions a player shares: itself, its ``plays_by``, or a list of nothing."""
-    return player if isinstance(player, ListPlayer) else getattr(player, "plays_by", ListPlayer(()))
+NO_LIST = ListPlayer(())
+
+
+def followed_list(player: Player) -> ListPlayer:
+    """Return the list whose conventions a player shares: itself, ``follows``, or an empty one."""
+    return player if isinstance(player, ListPlayer) else player.follows or NO_LIST
 
 
 def choice_of(
@@ -116,7 +212,7 @@ def choice_of(
     """What a plain Python player chooses. It is asked with a copy of the view, so that nothing it writes there reaches
     the game or the next player. PlayerFailedError where it raises, or returns no legal move; RuleFailedError where a rule of its list does."""
     asked = view.copy()
-    if getattr(player, "sees_own_hand", False):
+    if player.sees_own_hand:
         for slot, card in enumerate(state.hands[view.me]):
             asked.hands[view.me, slot] = card
             asked.held[view.me] |= (1 << int(card)) if card >= 0 else 0
@@ -249,4 +345,4 @@ class PlayerFailedError(_LocatedPlayError):
         super().__init__(
             f"player {' '.join(str(player.name).split())}", seed, turn, problem, records, variant
         )
-        self.player = player
+        self.player = player.inner if isinstance(player, _PlainPlayer) else player

@@ -19,6 +19,7 @@ _FOREIGN = sys.stdlib_module_names | {
     "numba",
     "llvmlite",
 }  # code that asks nothing of a view
+_JUMPS = {*dis.hasjrel, *dis.hasjabs}
 _OURS = {"hanabi", "rules"}  # here a field called marks is the view's; all else is a user's own
 
 
@@ -68,6 +69,17 @@ def own_functions(function: Callable) -> list[FunctionType]:
     return sorted(
         filter(is_own, _reached(function)[0]),
         key=lambda found: (found.__code__.co_filename, found.__code__.co_firstlineno),
+    )
+
+
+@lru_cache(None)
+def has_loop(function: Callable) -> bool:
+    """Return whether user-defined code that a rule's code can reach jumps back: loops."""
+    return any(
+        step.opcode in _JUMPS and step.argval < step.offset
+        for found in own_functions(function)
+        for code in _codes(found.__code__)
+        for step in dis.get_instructions(code)
     )
 
 

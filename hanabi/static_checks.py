@@ -10,11 +10,13 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from textwrap import dedent
 from types import FunctionType, ModuleType
 from typing import Any
 
+from hanabi.lazy import Answer
 from hanabi.rule_dependencies import constants, own_functions
 from hanabi.state import FACTS, VIEW
 
@@ -70,23 +72,63 @@ def written(field: str) -> str:
 
 
 def _problems(function: FunctionType, guarded: frozenset[str]) -> Iterator[tuple[int, str]]:
-    """(line, what is wrong) of a function's own text; nothing where its text cannot be had."""
-    try:
-        tree = ast.parse(dedent(inspect.getsource(function))).body[0]
-    except (OSError, SyntaxError):  # typed at a prompt, or a lambda in the middle of a line
-        return
-    ast.increment_lineno(tree, function.__code__.co_firstlineno - 1)
-    body = [node for part in getattr(tree, "body", ()) for node in ast.walk(part)]
-    names, other_names = constants(function), _aliases(body)
+    """Yield (line, what is wrong) of a function's own text; nothing without its source."""
+    body = _body(function)
+    other_names = _aliases(body)
     for node in body:
         if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
             field = _fact(node, other_names)
             if field in guarded:
                 yield node.lineno, written(field)
-        elif isinstance(node, ast.Attribute | ast.Name):
-            problem = _forbidden(_value(node, names))
-            if problem:
-                yield node.lineno, f"asks {ast.unparse(node)} for {problem}"
+    for node, value in _references(function):
+        problem = _forbidden(value)
+        if problem:
+            yield node.lineno, f"asks {ast.unparse(node)} for {problem}"
+        if _calls(value, function, {*own_functions(function)} - {function}):
+            yield (
+                node.lineno,
+                f"calls {ast.unparse(node)}, which calls {function.__name__} again: "
+                "a recursion may never end; write a loop",
+            )
+
+
+@lru_cache(256)
+def _body(function: FunctionType) -> list[ast.AST]:
+    """Return the nodes of a function's text; none where its source cannot be read."""
+    try:
+        tree = ast.parse(dedent(inspect.getsource(function))).body[0]
+    except (OSError, SyntaxError):  # typed at a prompt, or a lambda in the middle of a line
+        return []
+    ast.increment_lineno(tree, function.__code__.co_firstlineno - 1)
+    return [node for part in getattr(tree, "body", ()) for node in ast.walk(part)]
+
+
+def _references(function: FunctionType) -> list[tuple[ast.Attribute | ast.Name, Any]]:
+    """Return the names that a function reads, each with its value."""
+    names = constants(function)
+    return [
+        (node, _value(node, names))
+        for node in _body(function)
+        if isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Load)
+    ]
+
+
+def _calls(value: Any, function: FunctionType, unseen: set[FunctionType]) -> bool:
+    """Return whether a value is a function or lazy answer that calls a user-defined function.
+
+    Args:
+        value: What a name in user-defined code stands for.
+        function: The function that may be called.
+        unseen: The other user-defined functions that may lie between; emptied on the way.
+    """
+    called = value.function if isinstance(value, Answer) else value
+    called = getattr(called, "py_func", called)
+    if called is function:
+        return True
+    if not isinstance(called, FunctionType) or called not in unseen:
+        return False
+    unseen.remove(called)
+    return any(_calls(other, function, unseen) for _, other in _references(called))
 
 
 def _aliases(body: list[ast.AST]) -> dict[str, str]:

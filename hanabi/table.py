@@ -14,9 +14,15 @@ from numpy.typing import ArrayLike
 
 from hanabi.backend import compiled, first_here
 from hanabi.backend.warmup import call_helpers, take_turns
-from hanabi.checked_call import RAISED, CheckedCaller, problem_of, problem_of_convention
-from hanabi.conventions.fields import CONVENTIONS
-from hanabi.conventions.register import CONVENTION_FAMILIES, in_stages, plans_of, sit_down
+from hanabi.checked_call import (
+    RAISED,
+    check_call,
+    find_fault,
+    problem_of,
+    problem_of_convention,
+)
+from hanabi.conventions.fields import MAX_CONVENTIONS
+from hanabi.conventions.register import CONVENTION_FAMILIES, make_plans, seat_players, sort_by_stage
 from hanabi.game import deal, is_legal, is_over, mix, new_state
 from hanabi.game_loop import (
     ENDS,
@@ -36,17 +42,18 @@ from hanabi.player import (
     PlayError,
     RuleError,
     RuleFailedError,
+    as_player,
     choice_of,
     decide,
     default_move,
-    plays_by,
+    followed_list,
 )
 from hanabi.positions.position import Position
 from hanabi.rule_dependencies import answers_of, is_own
 from hanabi.rulebook import FAMILIES, ROW, Rule, first, program
 from hanabi.steps import Choice, Step, steps, written
 from hanabi.trial import TABLES, try_out
-from hanabi.variant import NAME, Variant, read_variant
+from hanabi.variant import Variant, read_variant
 
 __all__ = [
     "ENDS",
@@ -101,7 +108,7 @@ def compile_apart(number: int, needs: dict) -> None:
             *(family.address for family in rules),
             *(partial(set_answers, table.view, {found}) for found in sorted(_answers(rules))),
             *(family.address for family in conventions),
-            *([partial(plans_of, table.players, table.view, always=True)] if conventions else []),
+            *([partial(make_plans, table.players, table.view, always=True)] if conventions else []),
             partial(table.play, [0], [0, 0]),
         ],
     )
@@ -131,16 +138,14 @@ class Table:
     def __init__(
         self,
         variant: Variant,
-        players: Sequence[Player],
+        players: Sequence[Player | Any],
         deck: Sequence[int] | None = None,
         trial: bool = True,
     ) -> None:
-        self.variant, self.players = variant, list(players)
-        for player in self.players:
-            check_player(player)
+        self.variant, self.players = variant, [as_player(player) for player in players]
         self.state, self.view = new_state(variant, None if deck is None else list(deck))
         self.compiled = all(isinstance(player, ListPlayer) for player in self.players)
-        known = [plays_by(player) for player in self.players]  # whose marks are kept
+        known = [followed_list(player) for player in self.players]  # whose marks are kept
         for guard in (entry.guard for some in known for entry in (*some.rules, *some.conventions)):
             if guard:
                 guard.check_variant(variant)
@@ -171,7 +176,7 @@ class Table:
             self.view,
             _answers(rules.values()) if all(map(_asks_lists, self.players)) else every_answer(),
         )
-        self.plans = plans_of(known, self.view)
+        self.plans = make_plans(known, self.view)
         self.known = known
         if trial:
             try_out(known, (self.state, self.view), self.plans, variant)
@@ -180,7 +185,7 @@ class Table:
 
     def deal(self, seed: int, seats: ArrayLike) -> None:
         """Deal a game to the players at some seats: into ``state`` and ``view``."""
-        sit_down(self.view, self.plans, np.asarray(seats, np.int64).reshape(1, -1), 0)
+        seat_players(self.view, self.plans, np.asarray(seats, np.int64).reshape(1, -1), 0)
         deal(self.state, self.view, np.uint64(seed))
 
     def steps(self, seed: int, seats: Sequence[int]) -> Iterator[Step]:
@@ -188,7 +193,7 @@ class Table:
         the player at each seat by its place. RuleFailedError or PlayerFailedError where one raised or moved illegally."""
         self.deal(seed, seats)
         company = tuple(self.players[int(place)] for place in seats)
-        sitting = [self.begun(company, seat) for seat in range(len(seats))]
+        sitting = [self.begin(company, seat) for seat in range(len(seats))]
         walk = steps(
             self.state,
             self.view,
@@ -213,10 +218,10 @@ class Table:
         when the rules of the next seat asked it."""
         if self.view.failed == 0:
             return
-        which, place = divmod(int(self.view.failed) - 1, CONVENTIONS)
-        convention = in_stages(self.known[seats[list(self.view.list_of).index(which)]].conventions)[
-            place
-        ]
+        which, place = divmod(int(self.view.failed) - 1, MAX_CONVENTIONS)
+        convention = sort_by_stage(
+            self.known[seats[list(self.view.list_of).index(which)]].conventions
+        )[place]
         records = self.state.copy(), self.view.copy()
         problem = problem_of_convention(convention, before, move) if before else ""
         if problem:
@@ -239,15 +244,12 @@ class Table:
         self.deal(seed, seats)
         return steps(self.state, self.view, written(moves))
 
-    def begun(self, company: tuple[Player, ...], seat: int) -> Player:
-        """Who plays the game that was dealt at a seat, in a company by seat."""
+    def begin(self, company: tuple[Player, ...], seat: int) -> Player:
+        """Return the player of the dealt game at a seat, given the players by seat."""
         player = company[seat]
-        peek = getattr(player, "peek", None)
-        if peek:
-            return peek(self.state)
-        if hasattr(player, "join"):
-            return player.join(self.variant, seat, company)
-        return player.begin(self.variant, seat) if hasattr(player, "begin") else player
+        if player.sees_state:
+            return as_player(player.begin_seeing(self.state), player.name)
+        return as_player(player.join(self.variant, seat, company), player.name)
 
     def ask(self, seed: int, seats: Sequence[int], sitting: Sequence[Player]) -> Choice:
         """What is chosen where ``state`` and ``view`` stand; ``sitting``: who was begun at each seat. RuleFailedError, PlayerFailedError."""
@@ -281,7 +283,6 @@ class Table:
             order="C",
         )
         results = np.zeros(len(seeds), RESULT)
-        alone = getattr(self.players[0], "play_alone", None) if len(self.players) == 1 else None
         if self.compiled:
             play_games(
                 self.state,
@@ -291,8 +292,7 @@ class Table:
                 self.fired,
                 results,
             )
-        elif alone:
-            alone(self, seeds, results)
+        elif len(self.players) == 1 and self.players[0].play_mirror(self, seeds, results):
             self.fired[0, 0] += int(results["turns"].sum())
         else:
             for result, seed, row in zip(results, seeds, seats, strict=True):
@@ -306,22 +306,15 @@ class Table:
         return results
 
     def stuck(self) -> RuleFailedError | None:
-        """The own rule that does not come to an end where the game stands, asked for a moment each in plain Python."""
-        with CheckedCaller(0.2) as asker:
-            for rule in {
-                entry.family.name: entry for player in self.known for entry in player.rules
-            }.values():
-                if is_own(rule.family.function):
-                    _, problem = asker.ask(rule, self.view.copy())
-                    if asker.dangerous:
-                        return RuleFailedError(
-                            rule,
-                            int(self.state.seed),
-                            int(self.view.turn),
-                            problem,
-                            (self.state.copy(), self.view.copy()),
-                            self.variant,
-                        )
+        """Find the user-defined rule that does not end here: 0.2 s for each, uncompiled."""
+        rules = {entry.family.name: entry for player in self.known for entry in player.rules}
+        for rule in rules.values():
+            if is_own(rule.family.function):
+                fault = find_fault(rule, self.view.copy(), 0.2)
+                if fault.is_endless:
+                    records = self.state.copy(), self.view.copy()
+                    seed, turn = int(self.state.seed), int(self.view.turn)
+                    return RuleFailedError(rule, seed, turn, fault.problem, records, self.variant)
         return None
 
     def _play_slowly(self, seed, seats, result):
@@ -343,24 +336,8 @@ AGAIN = (
 
 
 def _asks_lists(player):
-    """Is it a list, or does it ask a view nothing but what its list asks?"""
-    return isinstance(player, ListPlayer) or getattr(player, "by_lists", False)
-
-
-def check_player(player: Any) -> None:
-    """ValueError, one line, where it is no player."""
-    if isinstance(player, type):
-        raise ValueError(f"{player.__name__} is a class and cannot play: seat {player.__name__}()")
-    for what in ("name", "move"):
-        if not hasattr(player, what):
-            raise ValueError(
-                f"{type(player).__name__} cannot sit at a table: a player has a name and move(view), and it "
-                f"has no {what}"
-            )
-    if not _asks_lists(player) and len(str(player.name)) > NAME:
-        raise ValueError(
-            f"{type(player).__name__} cannot sit at a table: its name has more than {NAME} letters"
-        )
+    """Return whether a player asks a view only what the rules of its list ask."""
+    return isinstance(player, ListPlayer) or player.only_list_questions
 
 
 @dataclass(frozen=True)
@@ -404,19 +381,15 @@ def answers(player: ListPlayer, position: Position, played: tuple | None = None)
         raise ValueError("the game is over in this position: nobody is asked any more")
     rows, found = np.ascontiguousarray(table.rows[0][:, None]), []
     view.answer_code = table.view.answer_code
-    with CheckedCaller() as asker:
-        for place, rule in enumerate(player.rules):
-            move, problem = (
-                asker.ask(rule, view.copy()) if is_own(rule.family.function) else (NOTHING, "")
-            )
-            if not problem:
-                asked = view.copy()
-                _, move = first(rows, place, 1, asked)
-                legal = move in (NOTHING, FORFEIT) or is_legal(view, move)
-                problem = "" if legal else problem_of(rule, asked, int(move))
-            found.append(
-                Answer(rule, int(move), problem, rule.guard.why_not(view) if rule.guard else "")
-            )
+    for place, rule in enumerate(player.rules):
+        asked = view.copy()
+        if is_own(rule.family.function):
+            move, problem = check_call(rule, asked)
+        else:
+            _, move = first(rows, place, 1, asked)
+            problem = problem_of(rule, asked, int(move))
+        unasked = rule.guard.why_not(view) if rule.guard else ""
+        found.append(Answer(rule, int(move), problem, unasked))
     return found
 
 

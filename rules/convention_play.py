@@ -31,6 +31,7 @@ from hanabi.conventions.own_hand import (
 from hanabi.game import event_move
 from hanabi.lazy import ensure
 from hanabi.moves import NOTHING, SLOTS, discard, is_discard, is_tell, play, tell_rank
+from hanabi.state import View
 from hanabi.view import card_bit, may_discard, oldest, partner_types, seat_after, spare_turns
 
 # to evolution's set the settings of large grids that tuned lists came to use, and their neighbours
@@ -38,13 +39,13 @@ rule = partial(hanabi.rulebook.rule, sets="conventional")
 
 
 @compiled
-def older(view, slot, other):
+def older(view: View, slot: int, other: int) -> bool:
     """Is my card in a slot older than that in another?"""
     return view.born[view.me, slot] < view.born[view.me, other]
 
 
 @compiled
-def mean_rank(cards):
+def mean_rank(cards: int) -> float:
     """The mean rank of a set of types, less one."""
     ranks = 0
     for rank in range(1, 5):
@@ -53,9 +54,10 @@ def mean_rank(cards):
 
 
 @rule(chance=(0, 0.1, 0.2, 0.3), lives=(0, 1, 2), sets={"conventional": [(0, 0), (0, 1), (0.2, 1)]})
-def last_play(view, chance, lives):
-    """With an empty deck, play a card known to be playable, else my likeliest one, if its chance is more than
-    {chance:.0%} and I have more than {lives:#life|lives}."""
+def last_play(view: View, chance: float, lives: float) -> int:
+    """With an empty deck, play a card known to be playable, else my likeliest one, if its chance
+    is more than {chance:.0%} and I have more than {lives:#life|lives}.
+    """
     if view.deck > 0:
         return NOTHING
     slot = known_play(view)
@@ -70,8 +72,10 @@ def last_play(view, chance, lives):
 
 
 @rule()
-def answer_finesse(view):
-    """If a finesse passes over me and its card does not fit yet, play my newest card that is perhaps playable."""
+def answer_finesse(view: View) -> int:
+    """If a finesse passes over me and its card does not fit yet, play my newest card that is
+    perhaps playable.
+    """
     marks = view.marks[view.list]
     slot = marks.answers[view.me]
     if marks.giver < 0 or marks.giver == view.me or marks.target == view.me or slot < 0:
@@ -89,9 +93,10 @@ def answer_finesse(view):
 
 
 @rule(lax=(0, 1))
-def save(view, lax):
-    """If the next player is about to discard a critical card, give them a play or a warning{lax:|, or else a hint
-    that is not all true but leads to no false play}."""
+def save(view: View, lax: float) -> int:
+    """If the next player is about to discard a critical card, give them a play or a warning{lax:|,
+    or else a hint that is not all true but leads to no false play}.
+    """
     if view.tokens == 0 or not in_danger(view):
         return NOTHING
     following = seat_after(view, 1)
@@ -106,8 +111,10 @@ def save(view, lax):
 
 
 @rule()
-def save_playable(view):
-    """If the next player is about to discard a playable card, give them a play or else the best honest hint."""
+def save_playable(view: View) -> int:
+    """If the next player is about to discard a playable card, give them a play or else the best
+    honest hint.
+    """
     following = seat_after(view, 1)
     slot = expected_discard(view, following)
     if (
@@ -122,7 +129,7 @@ def save_playable(view):
 
 
 @compiled
-def mistaken(view, seat, belief):
+def mistaken(view: View, seat: int, belief: int) -> int:
     """Bits of a partner's slots that it would play though they do not fit (0), or takes for what they are not (1)."""
     slots, wrong = partner_plays(view, seat) if belief == 0 else view.filled[seat], 0
     for slot in range(SLOTS):
@@ -132,7 +139,7 @@ def mistaken(view, seat, belief):
 
 
 @compiled
-def sets_right(view, place, wrong, belief):
+def sets_right(view: View, place: int, wrong: int, belief: int) -> bool:
     """Does a hint, by its place in view.hints, show one of its target's cards that are mistaken for what it is, or at least that
     it does not fit?"""
     seat, assumed = view.hints[place].seat, view.readings[1 + place].assumed
@@ -146,9 +153,11 @@ def sets_right(view, place, wrong, belief):
 
 
 @rule(tokens=(1, 2, 3, 4), far=(0, 1), belief=(0, 1), sets="")
-def correct(view, tokens, far, belief):
-    """With at least {tokens:#token|tokens}, if {far:the next player|a player (the nearest such)} {belief:would play a card that does
-    not fit|takes a card for what it is not}, give them the best honest hint that sets it right."""
+def correct(view: View, tokens: float, far: float, belief: float) -> int:
+    """With at least {tokens:#token|tokens}, if {far:the next player|a player (the nearest such)}
+    {belief:would play a card that does not fit|takes a card for what it is not}, give them the
+    best honest hint that sets it right.
+    """
     if view.tokens < tokens:
         return NOTHING
     for steps in range(1, view.players if far != 0 else 2):
@@ -166,22 +175,27 @@ def correct(view, tokens, far, belief):
 
 
 @rule()
-def play_marked(view):
-    """Play a card that I know to be playable by the marks: the one that is worth most by my weights."""
+def play_marked(view: View) -> int:
+    """Play a card that I know to be playable by the marks: the one that is worth most by my
+    weights.
+    """
     slot = known_play(view)
     return play(slot) if slot >= 0 else NOTHING
 
 
 @rule(tokens=(1, 2, 3), new=(1, 2), sets={"conventional": [(1, 1), (2, 1), (3, 1), (1, 2)]})
-def tell_new(view, tokens, new):
-    """With at least {tokens:#token|tokens}, give the best honest hint that adds at least {new:#play|plays}."""
+def tell_new(view: View, tokens: float, new: float) -> int:
+    """With at least {tokens:#token|tokens}, give the best honest hint that adds at least
+    {new:#play|plays}.
+    """
     return judged_move(view, best_hint(view, -1, new, HONEST)) if view.tokens >= tokens else NOTHING
 
 
 @rule(slack=(0, 1, 2, 3, 5))
-def keep_pace(view, slack):
-    """If discarding leaves too few turns for a perfect score (at most {slack:#turn|turns} to spare), give the best
-    honest hint."""
+def keep_pace(view: View, slack: float) -> int:
+    """If discarding leaves too few turns for a perfect score (at most {slack:#turn|turns} to
+    spare), give the best honest hint.
+    """
     spare = spare_turns(view, popcount(view.full[0]))
     return (
         judged_move(view, best_hint(view, -1, 0, HONEST))
@@ -191,14 +205,16 @@ def keep_pace(view, slack):
 
 
 @rule(tokens=(1, 2, 3, 4, 5, 6, 7, 8), sets={"conventional": [(1,), (2,), (4,), (6,), (8,)]})
-def tell_anything(view, tokens):
+def tell_anything(view: View, tokens: float) -> int:
     """With at least {tokens:#token|tokens}, give the best honest hint."""
     return judged_move(view, best_hint(view, -1, 0, HONEST)) if view.tokens >= tokens else NOTHING
 
 
 @rule()
-def tell_stall(view):
-    """With all tokens there, tell the player before me the rank of their oldest card (as agreed, it says no more)."""
+def tell_stall(view: View) -> int:
+    """With all tokens there, tell the player before me the rank of their oldest card (as agreed,
+    it says no more).
+    """
     seat = seat_after(view, view.players - 1)
     slot = oldest(view, seat)
     if view.tokens < view.max_tokens or slot < 0:
@@ -207,24 +223,29 @@ def tell_stall(view):
 
 
 @rule()
-def discard_known_useless(view):
-    """Discard a card that I know to be useless by the marks: the one that others know least about (ties: the
-    oldest)."""
+def discard_known_useless(view: View) -> int:
+    """Discard a card that I know to be useless by the marks: the one that others know least about
+    (ties: the oldest).
+    """
     ensure(view, own_cards)
     best, most = -1, 0
     for slot in range(SLOTS):
         types = view.own_assumed[slot]
         if types != 0 and types & ~view.useless == 0:
-            one, two, three = view.pool
-            copies = copies_in(view.marks[view.list].assumed[view.me, slot], one, two, three)
+            at_least_1, at_least_2, at_least_3 = view.pool
+            copies = copies_in(
+                view.marks[view.list].assumed[view.me, slot], at_least_1, at_least_2, at_least_3
+            )
             if best < 0 or copies > most or copies == most and older(view, slot, best):
                 best, most = slot, copies
     return discard(best) if best >= 0 and may_discard(view) else NOTHING
 
 
 @rule()
-def discard_known_duplicate(view):
-    """Discard a card that I know to be useless or a duplicate of a touched or known card in another hand."""
+def discard_known_duplicate(view: View) -> int:
+    """Discard a card that I know to be useless or a duplicate of a touched or known card in
+    another hand.
+    """
     if not may_discard(view):
         return NOTHING
     kept = view.useless
@@ -242,7 +263,7 @@ def discard_known_duplicate(view):
 
 
 @compiled
-def safest_discard(view, useless, touched, age):
+def safest_discard(view: View, useless: int, touched: int, age: int) -> int:
     """Discard my card with the least chance to be critical, less `useless` times its chance to be useless, plus `touched`
     if a hint touched it, plus `age` for each newer card of mine; of equals the oldest. NOTHING from an empty hand."""
     best, best_worth = -1, 0.0
@@ -267,9 +288,11 @@ def safest_discard(view, useless, touched, age):
     within={"tokens": (0, 7), "useless": (0, 1), "touched": (0, 1), "age": (-1, 1)},
     sets={"conventional": [(0, 0.1, 0.05, 0), (1, 0.1, 0.05, 0), (3, 0.1, 0.05, 0)]},
 )
-def discard_safest(view, tokens, useless, touched, age):
-    """With at most {tokens:#token|tokens}, discard the card least likely to be critical: {useless} times its chance to be
-    useless counts for it, {touched} against it if a hint touched it, and {age} against it for each newer card."""
+def discard_safest(view: View, tokens: float, useless: float, touched: float, age: float) -> int:
+    """With at most {tokens:#token|tokens}, discard the card least likely to be critical: {useless}
+    times its chance to be useless counts for it, {touched} against it if a hint touched it, and
+    {age} against it for each newer card.
+    """
     return (
         safest_discard(view, useless, touched, age)
         if may_discard(view) and view.tokens <= tokens
@@ -284,12 +307,13 @@ def discard_safest(view, tokens, useless, touched, age):
     within={"useless": (0, 1), "touched": (0, 1), "age": (-1, 1)},
     sets={"conventional": [(0.1, 0.05, 0)]},
 )
-def discard_safest_unwarned(view, useless, touched, age):
-    """If the player before me had no token to warn me with, discard the card least likely to be critical: {useless} times
-    its chance to be useless counts for it, {touched} against it if a hint touched it, and {age} against it for each newer
-    card.
+def discard_safest_unwarned(view: View, useless: float, touched: float, age: float) -> int:
+    """If the player before me had no token to warn me with, discard the card least likely to be
+    critical: {useless} times its chance to be useless counts for it, {touched} against it if a
+    hint touched it, and {age} against it for each newer card.
 
-    (A token that the player before me won back by completing a firework counts as one they had.)"""
+    (A token that the player before me won back by completing a firework counts as one they had.)
+    """
     if not may_discard(view) or view.turn == 0:
         return NOTHING
     before = event_move(view.history[view.turn - 1])
@@ -298,7 +322,7 @@ def discard_safest_unwarned(view, useless, touched, age):
 
 
 @rule()
-def discard_expected(view):
+def discard_expected(view: View) -> int:
     """Discard my chop, the card that everybody expects me to discard."""
     slot = agreed_chop(view, view.me)
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
@@ -311,9 +335,10 @@ def discard_expected(view):
     chance=(0, 0.1, 0.2, 0.3),
     sets={"conventional": [(0, 0, -1, 0), (1, 0, -1, 0), (2, 1, -1, 0.2), (3, 0, -1, 0)]},
 )
-def gamble_late(view, three, two, one, chance):
-    """Play my likeliest card if its chance is more than {chance:.0%} and few cards are left in the deck: at most {three}
-    with three lives or more, {two} with two, {one} with one (-1: never)."""
+def gamble_late(view: View, three: float, two: float, one: float, chance: float) -> int:
+    """Play my likeliest card if its chance is more than {chance:.0%} and few cards are left in the
+    deck: at most {three} with three lives or more, {two} with two, {one} with one (-1: never).
+    """
     deck = three if view.lives >= 3 else two if view.lives == 2 else one
     if view.deck > deck:
         return NOTHING
@@ -322,7 +347,7 @@ def gamble_late(view, three, two, one, chance):
 
 
 @rule()
-def discard_highest_expected(view):
+def discard_highest_expected(view: View) -> int:
     """Discard the card with the highest expected rank."""
     best, best_rank = -1, 0.0
     for slot in range(SLOTS):

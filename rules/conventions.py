@@ -24,6 +24,7 @@ from hanabi.conventions.marks import (
 )
 from hanabi.conventions.register import convention
 from hanabi.moves import SLOTS
+from hanabi.state import View
 from hanabi.view import by_age, critical, oldest, seat_after
 
 
@@ -34,19 +35,21 @@ from hanabi.view import by_age, critical, oldest, seat_after
     age=(-0.2, -0.05, -0.02, 0, 0.02),
     within={"touched": (0, 2), "critical": (0, 2), "age": (-1, 1)},
 )
-def chop(view, reading, touched, critical, age):
-    """The chop, the card that a player is expected to discard, is the one most likely to be useless: a hint on it
-    counts {touched} against it, its chance to be critical {critical} times against it, and each newer card in the
-    hand {age} for it (ties: the oldest)."""
+def chop(view: View, reading: View, touched: float, critical: float, age: float) -> int:
+    """The chop, the card that a player is expected to discard, is the one most likely to be
+    useless: a hint on it counts {touched} against it, its chance to be critical {critical} times
+    against it, and each newer card in the hand {age} for it (ties: the oldest).
+    """
     marks = view.marks[view.list]
     marks.chop_touched, marks.chop_critical, marks.chop_age = touched, critical, age
     return 1
 
 
 @convention("meaning", goes_with="save", colours=(0, 1))
-def warning(view, reading, colours):
-    """A hint that touches the next player's chop says that it is critical and should be kept. {colours:Only hints
-    of a rank warn|Hints of a colour warn too}."""
+def warning(view: View, reading: View, colours: float) -> int:
+    """A hint that touches the next player's chop says that it is critical and should be kept.
+    {colours:Only hints of a rank warn|Hints of a colour warn too}.
+    """
     slot = expected_discard(view, reading.target)
     if reading.target != seat_after(view, 1) or slot < 0 or not reading.slots >> slot & 1:
         return 0
@@ -60,9 +63,10 @@ def warning(view, reading, colours):
 
 
 @convention("meaning", goes_with="tell_stall")
-def stall(view, reading):
-    """With all tokens there, a hint of a rank to the player before me that touches their oldest card says nothing
-    more."""
+def stall(view: View, reading: View) -> int:
+    """With all tokens there, a hint of a rank to the player before me that touches their oldest
+    card says nothing more.
+    """
     return int(
         view.tokens == view.max_tokens
         and reading.rank_told == 1
@@ -72,17 +76,20 @@ def stall(view, reading):
 
 
 @convention("meaning")
-def identify(view, reading):
-    """A hint that shows a card to be playable which was only perhaps playable before says nothing more."""
+def identify(view: View, reading: View) -> int:
+    """A hint that shows a card to be playable which was only perhaps playable before says nothing
+    more.
+    """
     return int(reading.plays & view.marks[view.list].perhaps[reading.target] != 0)
 
 
 @convention("meaning", goes_with="answer_finesse", bluff=(0, 1), later=(0, 1))
-def finesse(view, reading, bluff, later):
-    """A hint that passes over the next player says that the newest card that it touches and that is perhaps
-    playable fits now, or one play later: then the next player first plays their newest untouched card that is
-    perhaps playable. That card {bluff:connects|need not connect (a bluff)}{later:|, and a later player who holds
-    the connecting one answers instead}."""
+def finesse(view: View, reading: View, bluff: float, later: float) -> int:
+    """A hint that passes over the next player says that the newest card that it touches and that
+    is perhaps playable fits now, or one play later: then the next player first plays their newest
+    untouched card that is perhaps playable. That card {bluff:connects|need not connect (a
+    bluff)}{later:|, and a later player who holds the connecting one answers instead}.
+    """
     following, marks = seat_after(view, 1), view.marks[view.list]
     if (
         reading.target == following
@@ -99,7 +106,7 @@ def finesse(view, reading, bluff, later):
 
 
 @compiled
-def meant_slot(view, reading, number):
+def meant_slot(view: View, reading: View, number: int) -> int:
     """The target's slot that ``says`` means by a number; -1 where there is none."""
     target = reading.target
     if number == 0:
@@ -126,7 +133,7 @@ def meant_slot(view, reading, number):
 
 
 @compiled
-def meant_cards(view, number):
+def meant_cards(view: View, number: int) -> int:
     """The set of types that ``says`` means by a number."""
     if number == 0:
         return view.playable
@@ -138,7 +145,7 @@ def meant_cards(view, number):
 
 
 @compiled
-def say(view, reading, slot, what, promised):
+def say(view: View, reading: View, slot: int, what: int, promised: int) -> int:
     """A hint says of a card what ``says`` means by these numbers; 1 where that is new and not ruled out, else 0."""
     place = meant_slot(view, reading, slot)
     if place < 0:
@@ -156,19 +163,23 @@ def say(view, reading, slot, what, promised):
 
 
 @convention("meaning", slot=(0, 1, 2, 3, 4, 5, 6, 7), what=(0, 1, 2, 3, 4), promised=(0, 1))
-def says(view, reading, slot, what, promised):
-    """{slot:The newest card that a hint touches and that is perhaps playable|The oldest card that a hint touches and that is
-    perhaps playable|The newest card that a hint touches for the first time and that is perhaps playable|The newest untouched
-    card that is perhaps playable|The oldest untouched card|The untouched card next newer than the touched ones|The untouched
-    card next older than the touched ones|The card that the next player, who gets the hint, is expected to discard}
-    {promised:is taken to be|is} {what:playable|a last copy|one play away|useless|needed later}."""
+def says(view: View, reading: View, slot: float, what: float, promised: float) -> int:
+    """{slot:The newest card that a hint touches and that is perhaps playable|The oldest card that
+    a hint touches and that is perhaps playable|The newest card that a hint touches for the first
+    time and that is perhaps playable|The newest untouched card that is perhaps playable|The oldest
+    untouched card|The untouched card next newer than the touched ones|The untouched card next
+    older than the touched ones|The card that the next player, who gets the hint, is expected to
+    discard} {promised:is taken to be|is} {what:playable|a last copy|one play away|useless|needed
+    later}.
+    """
     return say(view, reading, int(slot), int(what), int(promised))
 
 
 @convention("meaning", ranks=(0, 1))
-def focus(view, reading, ranks):
-    """The newest card that a hint touches and that is perhaps playable is playable{ranks:|; a hint of a rank says
-    so of all such cards that it touches}."""
+def focus(view: View, reading: View, ranks: float) -> int:
+    """The newest card that a hint touches and that is perhaps playable is playable{ranks:|; a hint
+    of a rank says so of all such cards that it touches}.
+    """
     applied = say(view, reading, 0, 0, 1)
     if applied == 1 and ranks != 0 and reading.rank_told == 1:
         promise_all(
@@ -180,15 +191,18 @@ def focus(view, reading, ranks):
 
 
 @convention("meaning")
-def order_own(view, reading):
-    """A hint that says nothing else says: your newest untouched card that is perhaps playable is playable."""
+def order_own(view: View, reading: View) -> int:
+    """A hint that says nothing else says: your newest untouched card that is perhaps playable is
+    playable.
+    """
     return say(view, reading, 3, 0, 1)
 
 
 @convention("meaning")
-def order_next(view, reading):
-    """A hint that says nothing else says to the next player (if it is given to the next player: to the one after):
-    your newest untouched card that is perhaps playable is playable."""
+def order_next(view: View, reading: View) -> int:
+    """A hint that says nothing else says to the next player (if it is given to the next player: to
+    the one after): your newest untouched card that is perhaps playable is playable.
+    """
     seat = seat_after(view, 2 if reading.target == seat_after(view, 1) else 1)
     slot = view.marks[view.list].ready[seat]
     if seat == view.me or slot < 0:
@@ -198,9 +212,11 @@ def order_next(view, reading):
 
 
 @convention("meaning", seat=(1, 2, 3, 4), slot=(0, 1))
-def order_other(view, reading, seat, slot):
-    """A hint that is not for {seat:|the next player|the player two seats on|the player three seats on|the player four seats
-    on} says to them: your {slot:newest|oldest} untouched card that is perhaps playable is playable."""
+def order_other(view: View, reading: View, seat: float, slot: float) -> int:
+    """A hint that is not for {seat:|the next player|the player two seats on|the player three seats
+    on|the player four seats on} says to them: your {slot:newest|oldest} untouched card that is
+    perhaps playable is playable.
+    """
     if seat >= view.players or reading.target == seat_after(view, int(seat)):
         return 0
     ordered, marks = seat_after(view, int(seat)), view.marks[view.list]
@@ -213,7 +229,7 @@ def order_other(view, reading, seat, slot):
 
 
 @convention("also")
-def touched_useful(view, reading):
+def touched_useful(view: View, reading: View) -> int:
     """Cards that a hint touches can still be played."""
     if reading.target >= 0:
         assume_all(reading, reading.slots, ~view.useless)
@@ -221,8 +237,10 @@ def touched_useful(view, reading):
 
 
 @convention("also")
-def no_warning(view, reading):
-    """Where somebody could have warned the next player and did not, the next player's chop is not critical."""
+def no_warning(view: View, reading: View) -> int:
+    """Where somebody could have warned the next player and did not, the next player's chop is not
+    critical.
+    """
     slot = expected_discard(view, seat_after(view, 1))
     if reading.target == seat_after(view, 1) or view.tokens == 0 or view.deck == 0 or slot < 0:
         return 0
@@ -231,8 +249,10 @@ def no_warning(view, reading):
 
 
 @convention("fits", all=(0, 1))
-def played_leaves(view, reading, all):
-    """Once a card has been played, no {all:promised|promised or touched} card is taken for a duplicate of it."""
+def played_leaves(view: View, reading: View, all: float) -> int:
+    """Once a card has been played, no {all:promised|promised or touched} card is taken for a
+    duplicate of it.
+    """
     marks, played = view.marks[view.list], 1 << reading.card
     for seat in range(view.players):
         slots = marks.pledged[seat] | (view.touched[seat] if all != 0 else 0)

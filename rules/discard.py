@@ -6,6 +6,7 @@ import hanabi.rulebook
 from hanabi.backend import compiled, lowest
 from hanabi.cards import rank_of
 from hanabi.moves import NOTHING, SLOTS, discard
+from hanabi.state import View
 from hanabi.view import (
     by_age,
     chop,
@@ -25,28 +26,29 @@ CHANCES = (0.2, 0.4, 0.6, 0.8)
 
 
 @compiled
-def throw(view, slots, newest):
+def throw(view: View, slots: int, newest: int) -> int:
     """Discard the oldest (0) or newest (1) of some of my slots; NOTHING of none or with all tokens."""
     slot = by_age(view, view.me, slots, newest)
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
 @rule(newest=(0, 1))
-def discard_useless(view, newest):
+def discard_useless(view: View, newest: float) -> int:
     """Discard my {newest:oldest|newest} card that can only be useless."""
     return throw(view, my_slots_within(view, view.useless), newest)
 
 
 @rule(newest=(0, 1))
-def discard_dispensable(view, newest):
+def discard_dispensable(view: View, newest: float) -> int:
     """Discard my {newest:oldest|newest} card that cannot be critical."""
     return throw(view, my_slots_within(view, ~critical(view)), newest)
 
 
 @rule(newest=(0, 1))
-def discard_held_elsewhere(view, newest):
-    """Discard my {newest:oldest|newest} card that is useless or a duplicate of another player's card, whichever
-    card it is."""
+def discard_held_elsewhere(view: View, newest: float) -> int:
+    """Discard my {newest:oldest|newest} card that is useless or a duplicate of another player's
+    card, whichever card it is.
+    """
     held = 0
     for seat in range(view.players):
         held |= view.held[seat]
@@ -54,9 +56,10 @@ def discard_held_elsewhere(view, newest):
 
 
 @rule(chance=CHANCES, newest=(0, 1), within={"chance": (0, 1)})
-def discard_likely_useless(view, chance, newest):
-    """Discard the card most likely to be useless (ties: the {newest:oldest|newest}) if that chance is at least
-    {chance:.0%}."""
+def discard_likely_useless(view: View, chance: float, newest: float) -> int:
+    """Discard the card most likely to be useless (ties: the {newest:oldest|newest}) if that chance
+    is at least {chance:.0%}.
+    """
     if not may_discard(view):
         return NOTHING
     best, top, bottom, slots = -1, 0, 1, view.filled[view.me]
@@ -78,9 +81,10 @@ def discard_likely_useless(view, chance, newest):
 
 
 @rule(chance=(0.1, 0.2, 1), newest=(0, 1), within={"chance": (0, 1)})
-def discard_least_critical(view, chance, newest):
-    """Discard the card least likely to be critical (ties: the {newest:oldest|newest}) if that chance is at most
-    {chance:.0%}."""
+def discard_least_critical(view: View, chance: float, newest: float) -> int:
+    """Discard the card least likely to be critical (ties: the {newest:oldest|newest}) if that
+    chance is at most {chance:.0%}.
+    """
     if not may_discard(view):
         return NOTHING
     best, top, bottom, slots = -1, 0, 1, view.filled[view.me]
@@ -102,21 +106,23 @@ def discard_least_critical(view, chance, newest):
 
 
 @rule(tokens=(0, 3, 7), within={"tokens": (0, 7)})
-def discard_chop(view, tokens):
-    """With at most {tokens:#token|tokens}, discard my chop, my oldest card that no hint has touched."""
+def discard_chop(view: View, tokens: float) -> int:
+    """With at most {tokens:#token|tokens}, discard my chop, my oldest card that no hint has
+    touched.
+    """
     slot = chop(view, view.me)
     return discard(slot) if slot >= 0 and view.tokens <= tokens and may_discard(view) else NOTHING
 
 
 @rule()
-def discard_oldest(view):
+def discard_oldest(view: View) -> int:
     """Discard my oldest card."""
     slot = oldest(view, view.me)
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
 @rule(newest=(0, 1))
-def discard_unidentified(view, newest):
+def discard_unidentified(view: View, newest: float) -> int:
     """Discard my {newest:oldest|newest} card of which I know neither colour nor rank."""
     return throw(
         view,
@@ -126,7 +132,7 @@ def discard_unidentified(view, newest):
 
 
 @rule()
-def discard_highest(view):
+def discard_highest(view: View) -> int:
     """Discard my card of the highest rank that I know, unless it must be critical."""
     slots = view.knows_rank[view.me] & view.filled[view.me] & ~my_slots_within(view, critical(view))
     best, top = 0, 0

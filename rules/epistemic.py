@@ -28,6 +28,7 @@ from hanabi.knowledge.questions import (
     they_know,
 )
 from hanabi.moves import NOTHING, discard, play
+from hanabi.state import View
 from hanabi.view import by_age, critical, may_discard, seat_after, slots_of
 
 rule = partial(hanabi.rulebook.rule, prefix="epistemic.", sets="epistemic")
@@ -74,13 +75,14 @@ def _best_of(view, slots, order):
 
 
 @rule(order=(OLDEST, LOWEST, UNLOCKS, FIVES, NEEDED), level=LEVELS)
-def play_known(view, order, level):
-    """Play a card that I know{level: by its hints alone| by its hints and the cards I see|} to be playable; if
-    there are several, {order:the oldest|one of low rank|the one that most cards in other hands wait for|one that
-    brings back a token|a critical one}.
+def play_known(view: View, order: float, level: float) -> int:
+    """Play a card that I know{level: by its hints alone| by its hints and the cards I see|} to be
+    playable; if there are several, {order:the oldest|one of low rank|the one that most cards in
+    other hands wait for|one that brings back a token|a critical one}.
 
-    (docs/kripke.md 9, rule 1.) A card whose rank I do not know counts as a 3. What it is worth to play first is judged by
-    all my cards taken together, whatever the level."""
+    (docs/kripke.md 9, rule 1.) A card whose rank I do not know counts as a 3. What it is worth to
+    play first is judged by all my cards taken together, whatever the level.
+    """
     slot = _best_of(view, i_know_at(view, level, view.playable), order)
     return play(slot) if slot >= 0 else NOTHING
 
@@ -102,10 +104,12 @@ def _likeliest(view):
 
 
 @rule(chance=(0.5, 0.6, 0.7, 0.8, 0.9), lives=(0, 1), within={"chance": (0, 1), "lives": (0, 2)})
-def play_likely(view, chance, lives):
-    """Play my likeliest card if its exact chance is at least {chance:.0%} and I have more than {lives:#life|lives}.
+def play_likely(view: View, chance: float, lives: float) -> int:
+    """Play my likeliest card if its exact chance is at least {chance:.0%} and I have more than
+    {lives:#life|lives}.
 
-    (Rule 2.)"""
+    (Rule 2.)
+    """
     if view.lives <= lives:
         return NOTHING
     slot = _likeliest(view)
@@ -113,11 +117,12 @@ def play_likely(view, chance, lives):
 
 
 @rule(chance=(0.1, 0.3), deck=(0, 1), within={"chance": (0, 1), "deck": (0, 50)})
-def play_at_end(view, chance, deck):
-    """With at most {deck:#card|cards} left in the deck and a life to spare, play my likeliest card if its exact
-    chance is at least {chance:.0%}.
+def play_at_end(view: View, chance: float, deck: float) -> int:
+    """With at most {deck:#card|cards} left in the deck and a life to spare, play my likeliest card
+    if its exact chance is at least {chance:.0%}.
 
-    (Rule 3: in the last round a wrong play costs nothing but a life.)"""
+    (Rule 3: in the last round a wrong play costs nothing but a life.)
+    """
     if view.deck > deck or view.lives < 2:
         return NOTHING
     slot = _likeliest(view)
@@ -129,11 +134,12 @@ def play_at_end(view, chance, deck):
 
 
 @rule(order=(OLDEST, UNLOCKS))
-def play_common(view, order):
-    """Play a card of which everybody knows that everybody knows that it is playable; if there are several,
-    {order:the oldest|one of low rank|the one that most cards in other hands wait for}.
+def play_common(view: View, order: float) -> int:
+    """Play a card of which everybody knows that everybody knows that it is playable; if there are
+    several, {order:the oldest|one of low rank|the one that most cards in other hands wait for}.
 
-    (Rule 12. All expect it, so their plans rest on it; put it before `play_known`.)"""
+    (Rule 12. All expect it, so their plans rest on it; put it before `play_known`.)
+    """
     slot = _best_of(
         view, all_know(view, view.me, view.playable) & i_know(view, view.playable), order
     )
@@ -141,31 +147,35 @@ def play_common(view, order):
 
 
 @rule(tokens=(3, 5, 8), level=LEVELS, within={"tokens": (1, 8)})
-def discard_useless(view, tokens, level):
-    """With fewer than {tokens:#token|tokens}, discard my oldest card that I know{level: by its hints alone| by its
-    hints and the cards I see|} can never be played any more.
+def discard_useless(view: View, tokens: float, level: float) -> int:
+    """With fewer than {tokens:#token|tokens}, discard my oldest card that I know{level: by its
+    hints alone| by its hints and the cards I see|} can never be played any more.
 
-    (Rule 9.)"""
+    (Rule 9.)
+    """
     slot = by_age(view, view.me, i_know_at(view, level, view.useless), 0)
     return discard(slot) if slot >= 0 and view.tokens < min(tokens, view.max_tokens) else NOTHING
 
 
 @rule(tokens=(3, 8), level=LEVELS, within={"tokens": (1, 8)})
-def discard_dispensable(view, tokens, level):
-    """With fewer than {tokens:#token|tokens}, discard my oldest card that I know{level: by its hints alone| by its
-    hints and the cards I see|} is not critical.
+def discard_dispensable(view: View, tokens: float, level: float) -> int:
+    """With fewer than {tokens:#token|tokens}, discard my oldest card that I know{level: by its
+    hints alone| by its hints and the cards I see|} is not critical.
 
-    (Rule 10: useless, or another copy is left.)"""
+    (Rule 10: useless, or another copy is left.)
+    """
     slot = by_age(view, view.me, i_know_at(view, level, ~critical(view)), 0)
     return discard(slot) if slot >= 0 and view.tokens < min(tokens, view.max_tokens) else NOTHING
 
 
 @rule(tokens=(3, 8), within={"tokens": (1, 8)})
-def discard_duplicate(view, tokens):
-    """With fewer than {tokens:#token|tokens}, discard my oldest card that I know has a duplicate in another hand,
-    whose holder does not take it for useless.
+def discard_duplicate(view: View, tokens: float) -> int:
+    """With fewer than {tokens:#token|tokens}, discard my oldest card that I know has a duplicate
+    in another hand, whose holder does not take it for useless.
 
-    (Rule 10, its variant: the holder knows its card to be playable, or at least does not know it to be useless.)"""
+    (Rule 10, its variant: the holder knows its card to be playable, or at least does not know it
+    to be useless.)
+    """
     if view.tokens >= min(tokens, view.max_tokens):
         return NOTHING
     slots = i_know_duplicates(view)
@@ -185,7 +195,7 @@ def discard_duplicate(view, tokens):
 
 
 @compiled
-def least_risky(view, useless, age):
+def least_risky(view: View, useless: int, age: int) -> int:
     """My slot with the least chance to be critical, less `useless` times its chance to be useless, less `age` for every
     card of mine that is younger; of equals the oldest."""
     best, least, slots = -1, 0.0, view.filled[view.me]
@@ -208,11 +218,13 @@ def least_risky(view, useless, age):
     risk=(0.1, 1),
     within={"useless": (0, 10), "age": (0, 1), "risk": (0, 1)},
 )
-def discard_least_risky(view, useless, age, risk):
-    """Discard the card least likely to be critical: {useless} times its chance to be useless and {age} for each
-    newer card count for it; while there is a token, only if its chance to be critical is at most {risk:.0%}.
+def discard_least_risky(view: View, useless: float, age: float, risk: float) -> int:
+    """Discard the card least likely to be critical: {useless} times its chance to be useless and
+    {age} for each newer card count for it; while there is a token, only if its chance to be
+    critical is at most {risk:.0%}.
 
-    (Rule 11; the chances are exact.)"""
+    (Rule 11; the chances are exact.)
+    """
     if not may_discard(view):
         return NOTHING
     slot = least_risky(view, useless, age)
@@ -224,7 +236,7 @@ def discard_least_risky(view, useless, age, risk):
 
 
 @compiled
-def has_safe_move(view, seat):
+def has_safe_move(view: View, seat: int) -> bool:
     """Do I know that another knows a card of its hand to be playable, or not to be critical?"""
     return they_know(view, seat, view.playable) != 0 or they_know(view, seat, ~critical(view)) != 0
 
@@ -245,13 +257,15 @@ def _waits_for_me(view, seat):
 
 
 @rule(tokens=(4, 8), whom=(0, 1, 2), within={"tokens": (1, 8)})
-def discard_and_wait(view, tokens, whom):
-    """With fewer than {tokens:#token|tokens}, discard my least risky card rather than give a hint, if {whom:the
-    next player knows something safe to do|all others know something safe to do|somebody knows to play what a card
-    of mine waits for}.
+def discard_and_wait(view: View, tokens: float, whom: float) -> int:
+    """With fewer than {tokens:#token|tokens}, discard my least risky card rather than give a hint,
+    if {whom:the next player knows something safe to do|all others know something safe to
+    do|somebody knows to play what a card of mine waits for}.
 
-    (Rule 13. Safe: a card known to be playable, or known not to be critical. Mine waits: it is playable now, or right
-    after a card that this player knows to be playable. My card goes only if its chance to be critical is at most 5 %.)"""
+    (Rule 13. Safe: a card known to be playable, or known not to be critical. Mine waits: it is
+    playable now, or right after a card that this player knows to be playable. My card goes only if
+    its chance to be critical is at most 5 %.)
+    """
     if view.tokens >= min(tokens, view.max_tokens):
         return NOTHING
     count = 0

@@ -26,6 +26,7 @@ from hanabi.knowledge.questions import (
     they_know_after_hint,
 )
 from hanabi.moves import NOTHING, SLOTS
+from hanabi.state import View
 from hanabi.view import by_age, chop, critical, oldest, seat_after, slots_of
 
 rule = partial(hanabi.rulebook.rule, prefix="epistemic.", sets="epistemic")
@@ -35,7 +36,7 @@ MILLIBITS = np.array(
 
 
 @compiled
-def spoken_for(view):
+def spoken_for(view: View) -> int:
     """The playable types of which some holder knows, as I know, that it has one: telling of another copy is no use."""
     types = 0
     for step in range(1, view.players):
@@ -50,7 +51,7 @@ def spoken_for(view):
 
 
 @compiled
-def news(view, seat, hint, spoken):
+def news(view: View, seat: int, hint: View, spoken: int) -> int:
     """How many playable types a hint makes known that are not spoken for."""
     return popcount(
         cards_at(view, seat, they_know_after_hint(view, seat, hint, view.playable)) & ~spoken
@@ -58,7 +59,7 @@ def news(view, seat, hint, spoken):
 
 
 @compiled
-def learned(view, seat, hint):
+def learned(view: View, seat: int, hint: View) -> int:
     """How much a hint narrows what its receiver may think possible, over its slots: thousandths of a bit."""
     total = 0
     for slot in range(SLOTS):
@@ -68,13 +69,13 @@ def learned(view, seat, hint):
 
 
 @compiled
-def idle(view, seat):
+def idle(view: View, seat: int) -> bool:
     """Does a seat know of no card to play, as far as I know?"""
     return they_know(view, seat, view.playable) == 0
 
 
 @compiled
-def most_news(view, seat, spoken, gain):
+def most_news(view: View, seat: int, spoken: int, gain: int) -> int:
     """The hint to a seat with the most news, at least `gain`; of equals the one that narrows most. -1 if there is
     none."""
     if (
@@ -94,12 +95,13 @@ def most_news(view, seat, spoken, gain):
 
 
 @rule(gain=(1, 2, 3))
-def tell_to_know(view, gain):
-    """Give the hint by which the most further cards become known to be playable to those who hold them, at least
-    {gain}.
+def tell_to_know(view: View, gain: float) -> int:
+    """Give the hint by which the most further cards become known to be playable to those who hold
+    them, at least {gain}.
 
-    (Rule 4. Each type counts once, and not if a holder knows it already; of equal hints the next player's, then the one
-    that narrows most.)"""
+    (Rule 4. Each type counts once, and not if a holder knows it already; of equal hints the next
+    player's, then the one that narrows most.)
+    """
     if view.tokens == 0:
         return NOTHING
     move, most, spoken = NOTHING, gain - 1, spoken_for(view)
@@ -112,11 +114,13 @@ def tell_to_know(view, gain):
 
 
 @rule(whom=(0, 1), gain=(1, 2))
-def tell_who_waits(view, whom, gain):
-    """{whom:If the next player knows no card to play, give them|Give the first player who knows no card to play}
-    the hint by which they get to know the most playable cards, at least {gain}.
+def tell_who_waits(view: View, whom: float, gain: float) -> int:
+    """{whom:If the next player knows no card to play, give them|Give the first player who knows no
+    card to play} the hint by which they get to know the most playable cards, at least {gain}.
 
-    (Rule 5: it would be idle otherwise. The first of them is the first after me for whom there is such a hint.)"""
+    (Rule 5: it would be idle otherwise. The first of them is the first after me for whom there is
+    such a hint.)
+    """
     if view.tokens == 0:
         return NOTHING
     for step in range(1, view.players):
@@ -131,12 +135,13 @@ def tell_who_waits(view, whom, gain):
 
 
 @rule(chance=(0.4, 0.6, 0.8), loss=(0.5, 3), within={"chance": (0, 1), "loss": (0, 100)})
-def tell_hopeful(view, chance, loss):
-    """Give the hint by which the most playable cards look playable to those who hold them, with a chance of
-    {chance:.0%} or more; each other card that looks so counts {loss} against it.
+def tell_hopeful(view: View, chance: float, loss: float) -> int:
+    """Give the hint by which the most playable cards look playable to those who hold them, with a
+    chance of {chance:.0%} or more; each other card that looks so counts {loss} against it.
 
-    (Rule 6. The chance is exact by what the receiver and I both see; its own view of my hand may change it. Only what
-    did not look so before counts.)"""
+    (Rule 6. The chance is exact by what the receiver and I both see; its own view of my hand may
+    change it. Only what did not look so before counts.)
+    """
     if view.tokens == 0:
         return NOTHING
     move, most = NOTHING, 0.0
@@ -171,12 +176,13 @@ def _right_less_wrong(view, seat, slots, loss):
 
 
 @rule(about=(0, 1, 2))
-def tell_unknown(view, about):
-    """Tell a player something that they do not know about {about:a playable card|a critical card|any card} of
-    theirs, the next player first.
+def tell_unknown(view: View, about: float) -> int:
+    """Tell a player something that they do not know about {about:a playable card|a critical
+    card|any card} of theirs, the next player first.
 
-    (Rule 7: never a hint that tells nothing new. Of several the one that narrows that card most; the oldest card
-    first.)"""
+    (Rule 7: never a hint that tells nothing new. Of several the one that narrows that card most;
+    the oldest card first.)
+    """
     if view.tokens == 0:
         return NOTHING
     wanted = view.playable if about == 0 else critical(view) if about == 1 else view.full[0]
@@ -208,7 +214,7 @@ def tell_unknown(view, about):
 
 
 @compiled
-def will_discard(view, seat, untouched):
+def will_discard(view: View, seat: int, untouched: int) -> int:
     """The slot that a seat with nothing safe to do would discard: its oldest, or its oldest untouched card; -1 if, as I
     know, it knows a card that is playable or not critical."""
     if they_know(view, seat, view.playable) | they_know(view, seat, ~critical(view)):
@@ -217,13 +223,14 @@ def will_discard(view, seat, untouched):
 
 
 @rule(untouched=(0, 1), everybody=(0, 1))
-def tell_to_save(view, untouched, everybody):
-    """If {everybody:the next player|another player} knows nothing safe to do and {untouched:their oldest card|their
-    chop, their oldest card that no hint has touched,} is critical, tell them something safe to do, or else that
-    this card is critical.
+def tell_to_save(view: View, untouched: float, everybody: float) -> int:
+    """If {everybody:the next player|another player} knows nothing safe to do and {untouched:their
+    oldest card|their chop, their oldest card that no hint has touched,} is critical, tell them
+    something safe to do, or else that this card is critical.
 
-    (Rule 8: the next discard of that player, simulated on what I know that it knows. Safe to do: play a card known to
-    be playable, or discard one known not to be critical.)"""
+    (Rule 8: the next discard of that player, simulated on what I know that it knows. Safe to do:
+    play a card known to be playable, or discard one known not to be critical.)
+    """
     if view.tokens == 0:
         return NOTHING
     for step in range(1, view.players if everybody else 2):
@@ -247,16 +254,17 @@ def tell_to_save(view, untouched, everybody):
 
 
 @rule(bit=(0.1, 0.3, 1), tokens=(1, 3), within={"bit": (0, 100), "tokens": (1, 8)})
-def tell_most(view, bit, tokens):
-    """With at least {tokens:#token|tokens}, give the hint that tells the most: 1 point for each playable type that
-    it makes known, {bit} for each bit by which it narrows its receiver's cards.
+def tell_most(view: View, bit: float, tokens: float) -> int:
+    """With at least {tokens:#token|tokens}, give the hint that tells the most: 1 point for each
+    playable type that it makes known, {bit} for each bit by which it narrows its receiver's cards.
 
-    (Rule 14. A bit halves what a card may be. Never a hint that tells nothing new.)"""
+    (Rule 14. A bit halves what a card may be. Never a hint that tells nothing new.)
+    """
     return most_told(view, bit, 2.0) if view.tokens >= tokens else NOTHING
 
 
 @compiled
-def most_told(view, bit, chance):
+def most_told(view: View, bit: int, chance: int) -> int:
     """The hint that tells most, as `tell_most` values it, of those that leave no false hope of this chance or more."""
     if view.tokens == 0:
         return NOTHING
@@ -274,7 +282,7 @@ def most_told(view, bit, chance):
 
 
 @compiled
-def false_hope(view, seat, hint, chance):
+def false_hope(view: View, seat: int, hint: View, chance: int) -> bool:
     """Does a card that is not playable look playable to its holder, with this chance or more, after a hint?"""
     return (
         cards_at(view, seat, shared_chance_exceeds(view, seat, hint, chance)) & ~view.playable != 0
@@ -282,11 +290,12 @@ def false_hope(view, seat, hint, chance):
 
 
 @rule(gain=(1, 2), tokens=(2, 8), within={"tokens": (1, 8)})
-def tell_useless(view, gain, tokens):
-    """With at most {tokens:#token|tokens}, tell a player who knows no useless card of theirs which are useless: as
-    many as can be, at least {gain}.
+def tell_useless(view: View, gain: float, tokens: float) -> int:
+    """With at most {tokens:#token|tokens}, tell a player who knows no useless card of theirs which
+    are useless: as many as can be, at least {gain}.
 
-    (Rule 15: so that tokens come back at no risk.)"""
+    (Rule 15: so that tokens come back at no risk.)
+    """
     if view.tokens == 0 or view.tokens > tokens:
         return NOTHING
     move, most = NOTHING, gain - 1
@@ -306,11 +315,13 @@ def tell_useless(view, gain, tokens):
 
 
 @rule(chance=(0.5, 0.8), bit=(0.1, 0.3), within={"chance": (0, 1), "bit": (0, 100)})
-def tell_no_false_hope(view, chance, bit):
-    """Give the hint that tells the most (1 point for each playable type made known, {bit} for each bit), but none
-    after which a card that is not playable looks playable to its holder, with a chance of {chance:.0%} or more.
+def tell_no_false_hope(view: View, chance: float, bit: float) -> int:
+    """Give the hint that tells the most (1 point for each playable type made known, {bit} for each
+    bit), but none after which a card that is not playable looks playable to its holder, with a
+    chance of {chance:.0%} or more.
 
-    (Rule 16. The chance is exact by what the receiver and I both see.)"""
+    (Rule 16. The chance is exact by what the receiver and I both see.)
+    """
     return most_told(view, bit, chance)
 
 

@@ -8,6 +8,7 @@ from hanabi.backend import compiled, lowest
 from hanabi.cards import rank_set
 from hanabi.game import event_card, event_fits, event_move, event_slots
 from hanabi.moves import NOTHING, SLOTS, is_tell, play, slot_of, target_of
+from hanabi.state import View
 from hanabi.view import (
     by_age,
     my_slots_within,
@@ -42,7 +43,7 @@ JUST_HINTED = {  # settings of play_just_hinted by set
 
 
 @compiled
-def likeliest(view, slots, newest):
+def likeliest(view: View, slots: int, newest: int) -> int:
     """Of some of my slots the one with the best chance to be playable, if it has any; -1 of none. Ties go to the oldest
     (0) or the newest (1)."""
     best, top, bottom = -1, 0, 1
@@ -63,27 +64,27 @@ def likeliest(view, slots, newest):
 
 
 @compiled
-def safe_slots(view):
+def safe_slots(view: View) -> int:
     """Bits of my slots that can only be playable cards."""
     return my_slots_within(view, view.playable)
 
 
 @rule(newest=(0, 1))
-def play_safe(view, newest):
+def play_safe(view: View, newest: float) -> int:
     """Play my {newest:oldest|newest} card that can only be playable."""
     slot = by_age(view, view.me, safe_slots(view), newest)
     return play(slot) if slot >= 0 else NOTHING
 
 
 @rule()
-def play_safe_last(view):
+def play_safe_last(view: View) -> int:
     """Play my oldest card that can only be the last card of a firework, which wins back a token."""
     slot = by_age(view, view.me, my_slots_within(view, rank_set(view.ranks) & view.playable), 0)
     return play(slot) if slot >= 0 else NOTHING
 
 
 @compiled
-def highest_rank(types):
+def highest_rank(types: int) -> int:
     """The highest rank (1–5) in a set of types that is not empty."""
     rank = 5
     while types & rank_set(rank) == 0:
@@ -92,9 +93,10 @@ def highest_rank(types):
 
 
 @rule()
-def play_safe_lowest(view):
-    """Of my cards that can only be playable, play the one of lowest rank (its highest possible rank counts; ties:
-    the oldest)."""
+def play_safe_lowest(view: View) -> int:
+    """Of my cards that can only be playable, play the one of lowest rank (its highest possible
+    rank counts; ties: the oldest).
+    """
     slots, best, lowest_rank = safe_slots(view), 0, 6
     for slot in range(SLOTS):
         if slots >> slot & 1:
@@ -108,8 +110,10 @@ def play_safe_lowest(view):
 
 
 @rule()
-def play_safe_followed(view):
-    """Play my oldest card that can only be playable and whose follower another player holds, whichever card it is."""
+def play_safe_followed(view: View) -> int:
+    """Play my oldest card that can only be playable and whose follower another player holds,
+    whichever card it is.
+    """
     held = 0
     for seat in range(view.players):
         held |= view.held[seat]
@@ -126,9 +130,10 @@ def play_safe_followed(view):
     within={"chance": (0, 1), "lives": (0, 2)},
     sets={"modern": product((0.4, 0.6, 0.8), (0, 1), (0, 1))},
 )
-def play_likely(view, chance, lives, newest):
-    """Play my likeliest card (ties: the {newest:oldest|newest}) if its chance to be playable is at least
-    {chance:.0%} and I have more than {lives:#life|lives}."""
+def play_likely(view: View, chance: float, lives: float, newest: float) -> int:
+    """Play my likeliest card (ties: the {newest:oldest|newest}) if its chance to be playable is at
+    least {chance:.0%} and I have more than {lives:#life|lives}.
+    """
     if view.lives <= lives:
         return NOTHING
     slot = likeliest(view, view.filled[view.me], newest)
@@ -136,9 +141,10 @@ def play_likely(view, chance, lives, newest):
 
 
 @rule(chance=(0.05, 0.1, 0.3), within={"chance": (0.01, 1)})
-def hail_mary(view, chance):
-    """With an empty deck and more than 1 life, play my likeliest card if its chance to be playable is at least
-    {chance:.0%}."""
+def hail_mary(view: View, chance: float) -> int:
+    """With an empty deck and more than 1 life, play my likeliest card if its chance to be playable
+    is at least {chance:.0%}.
+    """
     if view.deck > 0 or view.lives <= 1:
         return NOTHING
     slot = likeliest(view, view.filled[view.me], 0)
@@ -146,7 +152,7 @@ def hail_mary(view, chance):
 
 
 @compiled
-def hinted_slots(view, single):
+def hinted_slots(view: View, single: int) -> int:
     """Bits of my slots that hints since my last move touched: I hold these cards still. single: only one at a time."""
     slots = 0
     for turn in range(max(0, view.turn - view.players + 1), view.turn):
@@ -169,10 +175,11 @@ def hinted_slots(view, single):
     within={"lives": (0, 2), "chance": (0, 1)},
     sets=JUST_HINTED,
 )
-def play_just_hinted(view, single, newest, lives, chance):
-    """Play my likeliest card that a hint {single:touched|singled out} since my last move{newest:|, only my newest},
-    if it is certain to be playable, or if it can be playable, its chance is at least {chance:.0%} and I have more
-    than {lives:#life|lives}."""
+def play_just_hinted(view: View, single: float, newest: float, lives: float, chance: float) -> int:
+    """Play my likeliest card that a hint {single:touched|singled out} since my last move{newest:|,
+    only my newest}, if it is certain to be playable, or if it can be playable, its chance is at
+    least {chance:.0%} and I have more than {lives:#life|lives}.
+    """
     slots = hinted_slots(view, single)
     if slots and newest != 0:
         slots &= 1 << newest_slot(view, view.me)
@@ -185,9 +192,10 @@ def play_just_hinted(view, single, newest, lives, chance):
 
 
 @rule(newest=(0, 1))
-def play_unique_possible(view, newest):
-    """Play my {newest:oldest|newest} card that a hint singled out since I drew it and that can be the next card of
-    a firework."""
+def play_unique_possible(view: View, newest: float) -> int:
+    """Play my {newest:oldest|newest} card that a hint singled out since I drew it and that can be
+    the next card of a firework.
+    """
     me, mover, slots, later = (
         view.me,
         view.me,
@@ -213,9 +221,10 @@ def play_unique_possible(view, newest):
 
 
 @rule()
-def play_finesse(view):
-    """Play my newest card if the hint just given touched another player's card that lacks just one card before it,
-    and mine can be that card and nobody else holds it."""
+def play_finesse(view: View) -> int:
+    """Play my newest card if the hint just given touched another player's card that lacks just one
+    card before it, and mine can be that card and nobody else holds it.
+    """
     if view.turn == 0:
         return NOTHING
     event = view.history[view.turn - 1]
@@ -235,9 +244,10 @@ def play_finesse(view):
 
 
 @rule()
-def play_finesse_told(view):
-    """Play the card that a hint two moves ago singled out, if the player in between then played a card that mine can
-    follow."""
+def play_finesse_told(view: View) -> int:
+    """Play the card that a hint two moves ago singled out, if the player in between then played a
+    card that mine can follow.
+    """
     if view.turn < 2:
         return NOTHING
     event, answer = view.history[view.turn - 2], view.history[view.turn - 1]

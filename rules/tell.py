@@ -8,6 +8,7 @@ from hanabi.backend import compiled, lowest, popcount
 from hanabi.cards import colour_of, colour_set, copies_in, rank_of, rank_set
 from hanabi.game import told_cards, touched_by
 from hanabi.moves import NOTHING, SLOTS, tell_colour, tell_rank
+from hanabi.state import View
 from hanabi.view import (
     by_age,
     chop,
@@ -30,7 +31,7 @@ rule = partial(hanabi.rulebook.rule, sets="modern")
 
 
 @compiled
-def missing(view, seat, slot, colour):
+def missing(view: View, seat: int, slot: int, colour: int) -> int:
     """What a seat does not know of a card: rank first (0) or colour first (1)."""
     return (
         missing_colour_first(view, seat, slot)
@@ -40,7 +41,7 @@ def missing(view, seat, slot, colour):
 
 
 @compiled
-def tell_about(view, cards, seats, colour, newest):
+def tell_about(view: View, cards: int, seats: int, colour: int, newest: int) -> int:
     """Tell one of the next so many players of a card in a set of types that it does not fully know; NOTHING without
     tokens or such a card."""
     if view.tokens > 0:
@@ -53,14 +54,14 @@ def tell_about(view, cards, seats, colour, newest):
 
 
 @compiled
-def nth_hint(view, seat, i):
+def nth_hint(view: View, seat: int, i: int) -> int:
     """Every hint to a seat by number from 0: ranks, then colours; NOTHING where it would touch no card."""
     hint = tell_rank(seat, i + 1) if i < view.ranks else tell_colour(seat, i - view.ranks)
     return hint if view.held[seat] & told_cards(hint) else NOTHING
 
 
 @compiled
-def news(view, seat, hint):
+def news(view: View, seat: int, hint: View) -> int:
     """Bits of a seat's slots of which a hint would tell it something new."""
     slots, fresh = view.filled[seat], 0
     while slots:
@@ -72,21 +73,26 @@ def news(view, seat, hint):
 
 
 @rule(colour=(0, 1), newest=(0, 1))
-def tell_playable(view, colour, newest):
-    """Tell a player what they do not know about their {newest:oldest|newest} playable card, {colour:rank|colour}
-    first."""
+def tell_playable(view: View, colour: float, newest: float) -> int:
+    """Tell a player what they do not know about their {newest:oldest|newest} playable card,
+    {colour:rank|colour} first.
+    """
     return tell_about(view, view.playable, view.players - 1, colour, newest)
 
 
 @rule(colour=(0, 1))
-def tell_next_playable(view, colour):
-    """Tell the next player what they do not know about their oldest playable card, {colour:rank|colour} first."""
+def tell_next_playable(view: View, colour: float) -> int:
+    """Tell the next player what they do not know about their oldest playable card,
+    {colour:rank|colour} first.
+    """
     return tell_about(view, view.playable, 1, colour, 0)
 
 
 @rule()
-def tell_completing(view):
-    """Tell a player the colour or rank of their oldest playable card of which they know just the other."""
+def tell_completing(view: View) -> int:
+    """Tell a player the colour or rank of their oldest playable card of which they know just the
+    other.
+    """
     if view.tokens > 0:
         for steps in range(1, view.players):
             seat = seat_after(view, steps)
@@ -98,8 +104,10 @@ def tell_completing(view):
 
 
 @rule(cards=(1, 2))
-def tell_certain(view, cards):
-    """Give the hint by which the most cards, at least {cards}, become certain to be playable for their holder."""
+def tell_certain(view: View, cards: float) -> int:
+    """Give the hint by which the most cards, at least {cards}, become certain to be playable for
+    their holder.
+    """
     if view.tokens == 0:
         return NOTHING
     best, most = NOTHING, cards - 1
@@ -133,7 +141,7 @@ def tell_certain(view, cards):
 
 
 @rule()
-def tell_ones(view):
+def tell_ones(view: View) -> int:
     """Tell the player with the most playable 1s of unknown rank that they are 1s."""
     if view.tokens == 0:
         return NOTHING
@@ -147,9 +155,10 @@ def tell_ones(view):
 
 
 @rule()
-def tell_last_rank(view):
-    """Tell a player which of their cards have the highest rank, if one of these is still needed and its rank is not
-    known."""
+def tell_last_rank(view: View) -> int:
+    """Tell a player which of their cards have the highest rank, if one of these is still needed
+    and its rank is not known.
+    """
     if view.tokens > 0:
         for steps in range(1, view.players):
             seat = seat_after(view, steps)
@@ -159,9 +168,10 @@ def tell_last_rank(view):
 
 
 @rule(colour=(0, 1))
-def tell_save(view, colour):
-    """If the next player's chop, their oldest card that no hint has touched, is critical, tell them about it,
-    {colour:rank|colour} first."""
+def tell_save(view: View, colour: float) -> int:
+    """If the next player's chop, their oldest card that no hint has touched, is critical, tell
+    them about it, {colour:rank|colour} first.
+    """
     seat = seat_after(view, 1)
     slot = chop(view, seat)
     if slot < 0 or view.tokens == 0 or critical(view) >> view.hands[seat, slot] & 1 == 0:
@@ -170,16 +180,18 @@ def tell_save(view, colour):
 
 
 @rule(colour=(0, 1), newest=(0, 1))
-def tell_useless(view, colour, newest):
-    """Tell a player what they do not know about their {newest:oldest|newest} useless card, {colour:rank|colour}
-    first."""
+def tell_useless(view: View, colour: float, newest: float) -> int:
+    """Tell a player what they do not know about their {newest:oldest|newest} useless card,
+    {colour:rank|colour} first.
+    """
     return tell_about(view, view.useless, view.players - 1, colour, newest)
 
 
 @rule(tokens=(3, 8), within={"tokens": (1, 8)})
-def tell_dispensable(view, tokens):
-    """With at most {tokens:#token|tokens}, tell a player a colour or rank by which they know that a card was played
-    already."""
+def tell_dispensable(view: View, tokens: float) -> int:
+    """With at most {tokens:#token|tokens}, tell a player a colour or rank by which they know that
+    a card was played already.
+    """
     if 0 < view.tokens <= tokens:
         for steps in range(1, view.players):
             seat = seat_after(view, steps)
@@ -206,9 +218,10 @@ def tell_dispensable(view, tokens):
 
 
 @rule(tokens=(1, 8), within={"tokens": (1, 8)})
-def tell_most_news(view, tokens):
-    """With at least {tokens:#token|tokens} (or all of them), give the hint that tells something new about the most
-    cards that it touches."""
+def tell_most_news(view: View, tokens: float) -> int:
+    """With at least {tokens:#token|tokens} (or all of them), give the hint that tells something
+    new about the most cards that it touches.
+    """
     if view.tokens == 0 or view.tokens < min(tokens, view.max_tokens):
         return NOTHING
     best, most = NOTHING, 0
@@ -224,9 +237,10 @@ def tell_most_news(view, tokens):
 
 
 @rule(colour=(0, 1))
-def tell_unknown(view, colour):
+def tell_unknown(view: View, colour: float) -> int:
     """Tell the next player what they do not know about their oldest card that is not fully known,
-    {colour:rank|colour} first."""
+    {colour:rank|colour} first.
+    """
     if view.tokens == 0:
         return NOTHING
     seat = seat_after(view, 1)
@@ -235,10 +249,11 @@ def tell_unknown(view, colour):
 
 
 @rule(playable=(0, 1))
-def tell_unambiguous(view, playable):
-    """Tell a player about a playable card, by the missing colour or rank that {playable:the fewest unplayable and
-    then the most playable|the most playable and then the fewest unplayable} other cards share for which it is
-    missing too."""
+def tell_unambiguous(view: View, playable: float) -> int:
+    """Tell a player about a playable card, by the missing colour or rank that {playable:the fewest
+    unplayable and then the most playable|the most playable and then the fewest unplayable} other
+    cards share for which it is missing too.
+    """
     if view.tokens == 0:
         return NOTHING
     for steps in range(1, view.players):
@@ -267,15 +282,17 @@ def tell_unambiguous(view, playable):
     within={"playable": (0, 99), "unplayable": (-99, 0)},
     sets={"modern": [(1, 0), (10, -1), (2, -1), (1, -1)]},
 )
-def tell_expected(view, playable, unplayable):
-    """Give the first player with a playable card that they do not fully know the hint, new to them, after which the
-    right cards look playable: a chance counts {playable} for a playable card and {unplayable} for any other."""
+def tell_expected(view: View, playable: float, unplayable: float) -> int:
+    """Give the first player with a playable card that they do not fully know the hint, new to
+    them, after which the right cards look playable: a chance counts {playable} for a playable card
+    and {unplayable} for any other.
+    """
     if view.tokens == 0:
         return NOTHING
     for steps in range(1, view.players):
         seat = seat_after(view, steps)
         if slots_of(view, seat, view.playable) & ~known(view, seat):
-            one, two, three = partner_pool(view, seat)
+            at_least_1, at_least_2, at_least_3 = partner_pool(view, seat)
             best, top = NOTHING, -1e9
             for i in range(view.ranks + view.colours):
                 hint = nth_hint(view, seat, i)
@@ -284,9 +301,9 @@ def tell_expected(view, playable, unplayable):
                     for slot in range(SLOTS):
                         if view.filled[seat] >> slot & 1:
                             mask = mask_after(view, seat, slot, hint)
-                            chance = copies_in(mask & view.playable, one, two, three) / copies_in(
-                                mask, one, two, three
-                            )
+                            chance = copies_in(
+                                mask & view.playable, at_least_1, at_least_2, at_least_3
+                            ) / copies_in(mask, at_least_1, at_least_2, at_least_3)
                             fits = view.playable >> view.hands[seat, slot] & 1
                             score += (playable if fits else unplayable) * chance
                     if score > top + 1e-9:
@@ -296,9 +313,10 @@ def tell_expected(view, playable, unplayable):
 
 
 @rule()
-def tell_finesse(view):
-    """If the next player's newest card is playable, tell a later player about the card that follows it, by a rank
-    or colour that touches no other card and is not known."""
+def tell_finesse(view: View) -> int:
+    """If the next player's newest card is playable, tell a later player about the card that
+    follows it, by a rank or colour that touches no other card and is not known.
+    """
     if view.tokens == 0:
         return NOTHING
     bridge = seat_after(view, 1)

@@ -1,7 +1,5 @@
 """`make check` takes the tests that belong to what was changed."""
 
-from pathlib import Path
-
 import at_hand
 import pytest
 import seconds
@@ -41,7 +39,7 @@ LOOSE = {
             "tests/hanabi/lookahead/test_search.py",
         ),  # through tests/support and other modules
         ("tests/support/slow_search.py", "tests/hanabi/lookahead/test_uct.py"),  # through slow_tree
-        ("evolve/site/templates/table.html.j2", "tests/evolve/site/test_site_table.py"),
+        ("evolve/site/templates/play.html.j2", "tests/evolve/site/test_play_table.py"),
     ],
 )
 def test_a_changed_file_brings_its_tests(file, wanted):
@@ -57,10 +55,7 @@ def is_tied(name):
     near = {test for tests in at_hand.users_of({name})[:2] for test in tests} | set(
         at_hand.mirrors(file)
     )
-    if Path(file).parts[0] == "rules" or Path(file).parts[:2] == (
-        "evolve",
-        "cli",
-    ):  # loaded by name
+    if file.startswith(("rules/", "evolve/cli/", "evolve/site/pages/")):  # loaded by name
         near |= set(at_hand.neighbours(file))
     return bool(near & set(at_hand.belonging([file])[0]) - set(at_hand.CORE))
 

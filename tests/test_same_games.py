@@ -17,6 +17,14 @@ def test_games_and_logs_are_what_they_were():
     assert found == {name: GOLDEN[name] for name in found}
 
 
+def test_playthroughs_are_what_they_were():
+    """A readable diff: which move of which agent changed, and the rule behind it."""
+    played = same_games.playthroughs()
+    assert {path.name for path in same_games.PLAYTHROUGHS.iterdir()} == set(played)
+    for file, text in played.items():
+        assert text == (same_games.PLAYTHROUGHS / file).read_text(encoding="utf-8"), file
+
+
 @pytest.mark.slow
 def test_many_games_are_what_they_were():
     found = same_games.many()

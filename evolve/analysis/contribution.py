@@ -1,6 +1,7 @@
-"""A winner taken apart: how often each rule and each convention decides, what the score loses without it, and what it lost anyway.
+"""What each part of a winner contributes: its decisions, and the points lost without it.
 
-Without a part means: the same list but for that one entry, on the same deals, game by game; nothing is tuned anew.
+Without a part means: the same list except for one entry, on the same deals, game by game; nothing
+is tuned again.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from hanabi.conventions.marks import MEANING
-from hanabi.conventions.register import STAGE_OF, in_stages
+from hanabi.conventions.register import STAGE_OF, sort_by_stage
 from hanabi.evolve.analysis.loss_causes import CAUSES, watched
 from hanabi.evolve.analysis.subjects import Subject
 from hanabi.evolve.measure.ablation import as_agent
@@ -44,22 +45,17 @@ COUNTS = {
 
 
 def parts(player: ListPlayer) -> Iterator[tuple[str, int, Rule, ListPlayer]]:
-    """(kind, place, entry, the player without it) for each rule and each convention, these in the order in which they speak."""
+    """Yield (kind, place, entry, the player without it) for each rule and each convention.
+
+    Conventions come in the order in which they apply.
+    """
     for place, entry in enumerate(player.rules):
-        yield (
-            "rule",
-            place,
-            entry,
-            replace(player, rules=player.rules[:place] + player.rules[place + 1 :]),
-        )
-    spoken = in_stages(player.conventions)
+        rest = player.rules[:place] + player.rules[place + 1 :]
+        yield "rule", place, entry, replace(player, rules=rest)
+    spoken = sort_by_stage(player.conventions)
     for place, entry in enumerate(spoken):
-        yield (
-            "convention",
-            place,
-            entry,
-            replace(player, conventions=spoken[:place] + spoken[place + 1 :]),
-        )
+        others = spoken[:place] + spoken[place + 1 :]
+        yield "convention", place, entry, replace(player, conventions=others)
 
 
 def _matches(arena, subject, player, count, games):
@@ -72,20 +68,25 @@ def _matches(arena, subject, player, count, games):
 def games_needed(
     subjects: Sequence[Subject], counts: Sequence[int], games: int, without: bool
 ) -> int:
-    """How many games ``watch_all`` plays, and with ``without`` how many in all where each part is taken out, too."""
-    return sum(
-        games
-        * max(1, len(one.pool))
-        * (1 + (len(list(parts(one.agent.list_at(count)))) if without else 0))
-        for one in subjects
-        for count in counts
-        if count in one.players
-    )
+    """Return how many games ``watch_all`` plays, and with ``without`` also ``worth_table``."""
+    total = 0
+    for one in subjects:
+        for count in counts:
+            if count in one.players:
+                taken_out = len(list(parts(one.agent.list_at(count)))) if without else 0
+                total += games * max(1, len(one.pool)) * (1 + taken_out)
+    return total
 
 
 @dataclass(frozen=True)
 class WatchedGames:
-    """The games of a subject at a player count: WATCHED records (partners, games)."""
+    """The games of a subject at a player count.
+
+    Attributes:
+        subject: The subject.
+        players: The player count.
+        games: WATCHED records (partners, games).
+    """
 
     subject: Subject
     players: int
@@ -93,13 +94,18 @@ class WatchedGames:
 
 
 class GameCounter:
-    """Counts the games of several calls that play, of a number that is known beforehand: ``tell(done, of)`` hears of them."""
+    """Counts the games of several calls that play.
+
+    Args:
+        tell: Called with the games done and the games in all.
+        of: The games in all.
+    """
 
     def __init__(self, tell: Callable[[int, int], None], of: int) -> None:
         self.tell, self.of, self.done = tell, of, 0
 
     def more(self) -> Callable[[int, int], None]:
-        """What to hand to the next call as its progress."""
+        """Return the progress function of the next call."""
         before = self.done
 
         def tell(now: int, total: int) -> None:
@@ -112,7 +118,7 @@ class GameCounter:
 def watch_all(
     subjects: Sequence[Subject], arena: Arena, games: int, tally: GameCounter
 ) -> list[WatchedGames]:
-    """Every subject at every player count of the arena at which it is judged, watched."""
+    """Play the games of every subject at every player count of the arena, with statistics."""
     found = []
     with arena.workers as workers:
         for one in subjects:
@@ -129,12 +135,14 @@ def watch_all(
 def worth_table(
     base: Sequence[WatchedGames], arena: Arena, games: int, tally: GameCounter
 ) -> pd.DataFrame:
-    """A row for each rule and each convention of every subject at every player count: how often it decides in a game (of a
-    convention: how many hints get its meaning; NaN of one that gives hints no meaning), its share of the moves (of the hints), and
-    the points that are lost without it, with their standard errors.
+    """Return a row for each rule and each convention of every subject at every player count.
 
-    Columns: ``run``, ``players``, ``kind``, ``place``, ``entry``, ``fires``, ``share``, ``games``, ``worth_kept``, ``sem_kept``,
-    ``worth_zero``, ``sem_zero``.
+    ``fires`` is how often a rule decides in a game (of a convention: how many hints get its
+    meaning; NaN if it gives hints no meaning), ``share`` its share of the moves (of the hints),
+    ``worth_*`` the points lost without it, with standard errors.
+
+    Columns: ``run``, ``players``, ``kind``, ``place``, ``entry``, ``fires``, ``share``, ``games``,
+    ``worth_kept``, ``sem_kept``, ``worth_zero``, ``sem_zero``.
     """
     rows = []
     with arena.workers as workers:
@@ -143,15 +151,15 @@ def worth_table(
             for kind, place, entry, rest in parts(player):
                 counts = one.games["fired" if kind == "rule" else "meant"].mean(axis=(0, 1))
                 fires, total = counts[place], counts.sum()
-                speaks = kind == "rule" or STAGE_OF[entry.family.name] == MEANING
+                has_count = kind == "rule" or STAGE_OF[entry.family.name] == MEANING
                 row = [
                     one.subject.name,
                     one.players,
                     kind,
                     place + 1,
                     entry.name,
-                    float(fires) if speaks else np.nan,
-                    float(fires / total) if speaks and total else np.nan,
+                    float(fires) if has_count else np.nan,
+                    float(fires / total) if has_count and total else np.nan,
                     games * len(one.games),
                 ]
                 if not rest.rules:
@@ -174,8 +182,7 @@ def worth_table(
 
 
 def loss_table(base: Sequence[WatchedGames]) -> pd.DataFrame:
-    """A row for each cause of lost points (watch.CAUSES), for all of them, and for how often in a game something happens (COUNTS):
-    points (times) per game with their standard error.
+    """Return the points lost per game by each cause and by all, and counts per game (COUNTS).
 
     Columns: ``run``, ``players``, ``cause``, ``games``, ``points``, ``sem``.
     """

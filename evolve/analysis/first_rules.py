@@ -1,4 +1,4 @@
-"""With what the lists of good individuals begin: Tables VII and VIII of Canaan et al. 2018, and how it came to be so."""
+"""With what the lists of good individuals begin: Tables VII and VIII of Canaan et al. 2018."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BEST = ["run", "mode", "players", "place", "source", "first", "first_tell", "pla
 HEADS = ["run", "players", "generation", "first", "first_tell"]
 POPULATION = ["run", "players", "generation", "first", "individuals", "of"]
 GROUPS = ("2 players", "3 and more", "not specialised")
-# the paper's counts, of ten each: (mode, what is counted): one for each group
+# (mode, column, rule): the paper's counts, of ten each, one per group
 TABLE_VII = {
     ("mirror", "first", "cig2018.play_just_hinted"): (5, 10, 9),
     ("mixed", "first", "cig2018.play_just_hinted"): (4, 4, 5),
@@ -35,13 +35,19 @@ TABLE_VIII = {"mirror": (7, 10, None), "mixed": (5, 9, None)}
 
 
 def group_of(players: Sequence[int]) -> str:
-    """The column of the paper's tables that player counts belong to, a member of GROUPS."""
-    return GROUPS[0] if list(players) == [2] else GROUPS[2] if 2 in players else GROUPS[1]
+    """Return the column of the paper's tables for some player counts, a member of GROUPS."""
+    if list(players) == [2]:
+        return GROUPS[0]
+    return GROUPS[2] if 2 in players else GROUPS[1]
 
 
 def heads_of(player: ListPlayer) -> dict:
-    """What an individual's list begins with, as it stands, silent rules too: the first rule, the first rule that tells, and
-    whether a rule that plays stands before that one."""
+    """Return what an individual's list begins with, as it stands, unused rules too.
+
+    Returns:
+        ``first`` rule, ``first_tell``, the first rule that tells, and ``play_first``, whether a
+        rule that plays comes before that one.
+    """
     tell, place = first_of(player, "tell"), first_of(player, "play")
     return dict(
         first=head_name(player.rules[0]),
@@ -51,7 +57,7 @@ def heads_of(player: ListPlayer) -> dict:
 
 
 def parts_of(subjects: Sequence[Subject]) -> list[tuple[str, Run]]:
-    """(name, run) of every run with one list that the runs among the subjects consist of."""
+    """Return (name, run) of every run with one list of which the subjects' runs consist."""
     return [
         (one.name if part == one.run else f"{one.name}/{part.name}", part)
         for one in subjects
@@ -61,9 +67,10 @@ def parts_of(subjects: Sequence[Subject]) -> list[tuple[str, Run]]:
 
 
 def best_table(subjects: Sequence[Subject], wanted: int = 10) -> pd.DataFrame:
-    """A row for each of the best distinct individuals of every run (of each of its parts).
+    """Return a row for each of the best distinct individuals of every run (of each part).
 
-    Columns: ``run``, ``mode``, ``players``, ``place``, ``source``, ``first``, ``first_tell``, ``play_first``.
+    Columns: ``run``, ``mode``, ``players``, ``place``, ``source``, ``first``, ``first_tell``,
+    ``play_first``.
     """
     return pd.DataFrame(
         [
@@ -83,9 +90,10 @@ def best_table(subjects: Sequence[Subject], wanted: int = 10) -> pd.DataFrame:
 
 
 def heads_table(subjects: Sequence[Subject]) -> pd.DataFrame:
-    """A row for each generation of every run: with what the best individual's list begins, which is all that log.csv has.
+    """Return a row per generation of every run: how the best individual's list begins.
 
-    Columns: ``run``, ``players``, ``generation``, ``first``, ``first_tell``.
+    log.csv holds no other individuals. Columns: ``run``, ``players``, ``generation``, ``first``,
+    ``first_tell``.
     """
     rows = []
     for name, run in parts_of(subjects):
@@ -105,8 +113,13 @@ def heads_table(subjects: Sequence[Subject]) -> pd.DataFrame:
 
 
 def began(run: Run) -> dict[str, tuple[list[str], list[list[float]]]]:
-    """How the lists of a run's whole population began, by list: (first rules, most frequent first, for each the
-    share of the individuals that began with it, by generation). Without the lists whose folder has no heads.csv: older runs."""
+    """Return how the lists of a run's whole population began, by list.
+
+    Lists without heads.csv, of older runs, are left out.
+
+    Returns:
+        (first rules, most frequent first; for each its share of the individuals by generation).
+    """
     found = {}
     for part in run.parts:
         if not (part / HEADS_FILE).exists():
@@ -124,9 +137,10 @@ def began(run: Run) -> dict[str, tuple[list[str], list[list[float]]]]:
 
 
 def population_table(subjects: Sequence[Subject]) -> pd.DataFrame:
-    """For every run that still has a checkpoint: how many individuals of its last generation begin with each rule.
+    """Return how many individuals of the last generation begin with each rule.
 
-    Columns: ``run``, ``players``, ``generation``, ``first``, ``individuals``, ``of``.
+    Only runs that still have a checkpoint have rows. Columns: ``run``, ``players``,
+    ``generation``, ``first``, ``individuals``, ``of``.
     """
     rows = []
     for name, run in parts_of(subjects):
@@ -142,24 +156,21 @@ def population_table(subjects: Sequence[Subject]) -> pd.DataFrame:
 
 
 def tables_vii(rows: pd.DataFrame) -> list[list[str]]:
-    """The rows of ``best_table`` as Tables VII and VIII: for each mode and head, how many of how many in each group, and the
-    paper's count where it has one; most first."""
+    """Return the rows of ``best_table`` as Tables VII and VIII, most frequent first.
+
+    For each mode and first rule: how many of how many in each group, and the paper's count.
+    """
     found: list[list[str]] = []
     for mode in map(str, rows["mode"].unique()):
         mine = rows[rows["mode"] == mode]
         groups = mine["players"].map(read_players).map(group_of)
-        of, museum = (
-            groups.value_counts(),
-            any(text.startswith("cig2018.") for text in mine["first"]),
-        )
+        of = groups.value_counts()
+        museum = any(text.startswith("cig2018.") for text in mine["first"])
         for column, says in (("first", "first rule"), ("first_tell", "first tell")):
             counted = pd.crosstab(mine[column], groups).reindex(columns=GROUPS, fill_value=0)
-            for name in (
-                name
-                for *what, name in TABLE_VII
-                if what == [mode, column] and museum and name not in counted.index
-            ):
-                counted.loc[name] = 0
+            for *what, name in TABLE_VII:
+                if what == [mode, column] and museum and name not in counted.index:
+                    counted.loc[name] = 0
             order = counted.sum(axis=1).sort_values(ascending=False, kind="stable").index
             found += [
                 [
@@ -189,21 +200,15 @@ def _cells(counts, of, paper):
 
 
 def spans(rows: pd.DataFrame, parts: int = 5) -> tuple[list[str], list[list[str]]]:
-    """The rows of ``heads_table`` for one run: (the generations of each of some spans as text, rows of a rule and the share of the
-    generations in each span in which it stood first)."""
+    """Return the rows of ``heads_table`` for one run, in spans of generations.
+
+    Returns:
+        (the spans as text, rows of a rule and its share of the generations of each span).
+    """
     edges = sorted({len(rows) * i // parts for i in range(parts + 1)})
     cuts = [rows.iloc[start:end] for start, end in zip(edges, edges[1:])]
-    names = rows["first"].value_counts().index
-    return (
-        [f"{cut['generation'].iloc[0]}-{cut['generation'].iloc[-1]}" for cut in cuts],
-        [
-            [
-                name,
-                *(
-                    f"{share:.0%}" if (share := (cut["first"] == name).mean()) else ""
-                    for cut in cuts
-                ),
-            ]
-            for name in names
-        ],
-    )
+    lines = []
+    for name in rows["first"].value_counts().index:
+        shares = [(cut["first"] == name).mean() for cut in cuts]
+        lines.append([name, *(f"{share:.0%}" if share else "" for share in shares)])
+    return [f"{cut['generation'].iloc[0]}-{cut['generation'].iloc[-1]}" for cut in cuts], lines

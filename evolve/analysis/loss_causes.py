@@ -13,7 +13,7 @@ import numpy as np
 
 from hanabi.backend import call, compiled, inlined
 from hanabi.cards import STRIDE, slots_within
-from hanabi.conventions.fields import CONVENTIONS
+from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.marks import CONSIDER
 from hanabi.game_loop import FAULTED, FORFEITED, Lists, begin_game, choose_from_list, game_loop
 from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, slot_of
@@ -92,7 +92,7 @@ class _Watch(NamedTuple):
 
     seats: np.ndarray  # int64 (games, players): the player at each seat
     fired: np.ndarray  # int64 (games, longest + 1): decisions of the first player by place
-    meant: np.ndarray  # int64 (games, CONVENTIONS + 1): its hints by meaning; the last: none
+    meant: np.ndarray  # int64 (games, MAX_CONVENTIONS + 1): its hints by meaning; the last: none
     games: np.ndarray  # WATCHED (games,)
     causes: np.ndarray  # int64 (types,): how the last copy of each type was thrown away
     before: np.ndarray  # int64 (1,): tokens when the player before moved
@@ -119,7 +119,7 @@ def _watch_move(state, view, watch, game, choice):
     elif first_player and view.lists != 0 and view.list_of[view.me] >= 0:
         call(view.reader, view, float(CONSIDER - move))
         meaning = view.readings[0].meaning
-        watch.meant[game, meaning if meaning >= 0 else CONVENTIONS] += 1
+        watch.meant[game, meaning if meaning >= 0 else MAX_CONVENTIONS] += 1
     watch.before[0] = tokens
     return 0
 
@@ -146,7 +146,7 @@ def watched(table: Table, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
     longest = int(table.lengths[0])
     fired, meant = (
         np.zeros((len(seeds), table.fired.shape[1]), np.int64),
-        np.zeros((len(seeds), CONVENTIONS + 1), np.int64),
+        np.zeros((len(seeds), MAX_CONVENTIONS + 1), np.int64),
     )
     games = np.zeros(len(seeds), WATCHED)
     causes, before = np.zeros(6 * STRIDE, np.int64), np.zeros(1, np.int64)
@@ -157,7 +157,7 @@ def watched(table: Table, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
     if faulted.any():
         table.play(seeds[faulted], seats[faulted])  # raises what says all about it
     whole = np.zeros(
-        len(seeds), [*FIELDS, ("fired", "i8", longest + 1), ("meant", "i8", CONVENTIONS + 1)]
+        len(seeds), [*FIELDS, ("fired", "i8", longest + 1), ("meant", "i8", MAX_CONVENTIONS + 1)]
     )
     for name, *_ in FIELDS:
         whole[name] = games[name]

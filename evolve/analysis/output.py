@@ -6,17 +6,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hanabi.evolve.analysis.run_analysis import TABLES, Analysis
-from hanabi.evolve.measure.tournament import check_output
-from hanabi.evolve.measure.tournament import save_agent as write_rows
+from hanabi.evolve.measure.tournament import check_output, save_table
 from hanabi.files import write_whole
 
 
 def check(path: Path, only: Sequence[str]) -> None:
-    """ValueError, one line, where an analysis could not be written to a file: asked before the games, not after them."""
+    """Check, before games are played, that an analysis can be written after them.
+
+    Raises:
+        ValueError: It cannot.
+    """
     if path.suffix == ".csv" and len(only) != 1:
         raise ValueError(
-            f"{path}: a CSV file holds one table, so say which with --only ({', '.join(TABLES)}), or write all of them "
-            f"to {path.with_suffix('.md')}"
+            f"{path}: a CSV file holds one table, so say which with --only "
+            f"({', '.join(TABLES)}), or write all of them to {path.with_suffix('.md')}"
         )
     if path.suffix not in (".md", ".csv"):
         raise ValueError(f"cannot write {path}: name it .md, or .csv for one table")
@@ -27,6 +30,6 @@ def write(found: Analysis, path: Path) -> None:
     """Write an analysis: all of it as .md, the rows of its one table as .csv."""
     if path.suffix == ".csv":
         (frame,) = found.frames.values()
-        write_rows(frame, str(path))
+        save_table(frame, str(path))
     else:
         write_whole(path, found.markdown())

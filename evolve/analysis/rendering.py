@@ -1,4 +1,4 @@
-"""The tables of an analysis as a page shows them: one list of cells for terminals, Markdown and notebooks."""
+"""Render the tables of an analysis as cells for terminals, Markdown and notebooks."""
 
 from __future__ import annotations
 
@@ -10,24 +10,35 @@ import pandas as pd
 from hanabi.evolve.analysis.contribution import COUNTS
 from hanabi.evolve.analysis.first_rules import GROUPS, spans, tables_vii
 from hanabi.evolve.analysis.loss_causes import CAUSES
-from hanabi.evolve.measure.arena import players_text
+from hanabi.evolve.measure.arena import players_text, pooled
 from hanabi.notation import counted
 
-MOST = 5  # first rules of a last generation that are shown one by one
+MOST = 5  # first rules of the last generation that get a line each
 WORTH_NOTE = (
-    "Per game: moves that a rule decides, hints that mean what a convention says; share: of the moves, of the hints. Lost: kept "
-    "points with the entry less points without it, paired, ± s.e.; nothing tuned anew."
+    "Per game: moves that a rule decides, hints that mean what a convention says; share: of the "
+    "moves, of the hints. Lost: kept points with the entry less points without it, paired, ± s.e.; "
+    "nothing is tuned again."
 )
 LOSS_NOTE = (
-    "± s.e.; the last rows: times per game. Time: the game ended with the card in a hand; known by conventions, without any by "
-    "hints and what one sees. Last copy, a 5: discarded, no hint had touched it; giver: the player before, who could have warned."
+    "± s.e.; the last rows: times per game. Time: the game ended with the card in a hand; known by "
+    "conventions, without any by hints and what one sees. Last copy, a 5: discarded, no hint had "
+    "touched it; giver: the player before, who could have warned."
 )
 
 
 @dataclass(frozen=True)
 class RenderedTable:
-    """A table to be shown: a column's name begins with > where it is right-aligned, with < where it is never broken, both behind a
-    | where those from there on may move below (cli/tables.py)."""
+    """A table to be shown.
+
+    A column's name begins with > if it is right-aligned, with < if it is never broken; both follow
+    a | if the columns from there on may move below (cli/tables.py).
+
+    Attributes:
+        title: Its title.
+        columns: The names of its columns.
+        rows: Its cells.
+        note: A note below it.
+    """
 
     title: str
     columns: list[str]
@@ -36,24 +47,25 @@ class RenderedTable:
 
     @property
     def names(self) -> list[str]:
-        """What the columns are called."""
+        """The names of the columns."""
         return [column.lstrip("|<>") for column in self.columns]
 
     def frame(self) -> pd.DataFrame:
-        """The cells as a DataFrame."""
+        """Return the cells as a DataFrame."""
         return pd.DataFrame(self.rows, columns=self.names)
 
     def __str__(self) -> str:
         return "\n".join(filter(None, [self.title, self.frame().to_string(index=False), self.note]))
 
     def html(self) -> str:
-        """The table for a notebook."""
+        """Return the table for a notebook."""
         from html import escape
 
-        return f"<p>{escape(self.title)}</p>{self.frame().to_html(index=False)}<p>{escape(self.note)}</p>"
+        table = self.frame().to_html(index=False)
+        return f"<p>{escape(self.title)}</p>{table}<p>{escape(self.note)}</p>"
 
     def markdown(self) -> str:
-        """The table in Markdown."""
+        """Return the table in Markdown."""
         sides = "|".join("--:" if ">" in column[:2] else "---" for column in self.columns)
         lines = [
             f"**{self.title}**",
@@ -67,12 +79,12 @@ class RenderedTable:
 
 
 def number(value: float, sem: float, places: int = 3) -> str:
-    """``+0.123 ± 0.012``; nothing for no number."""
+    """Return ``+0.123 ± 0.012``; "" for NaN."""
     return "" if np.isnan(value) else f"{value:+.{places}f} ± {sem:.{places}f}"
 
 
 def shown(frames: dict[str, pd.DataFrame]) -> list[RenderedTable]:
-    """The tables of an analysis in their order."""
+    """Return the tables of an analysis in their order."""
     makers = {
         "best": _best,
         "heads": _heads,
@@ -90,8 +102,9 @@ def _best(rows):
     sources, runs = rows["source"].value_counts(), rows.groupby("run").size()
     many = f"{runs.min()} to {runs.max()}" if runs.nunique() > 1 else f"{runs.min()}"
     lines = tables_vii(rows)
+    origins = ", ".join(f"{name} {count}" for name, count in sources.items())
     note = (
-        f"Lists as they stand, silent rules too; individuals from: {', '.join(f'{name} {count}' for name, count in sources.items())}. "
+        f"Lists as they stand, unused rules too; individuals from: {origins}. "
         "In brackets the paper's count, of ten."
     )
     titles = {
@@ -99,32 +112,27 @@ def _best(rows):
         ("first tell", "play first"): "Tables VII and VIII, {}: the first rule that tells",
     }
     tables = [
-        (
-            titles[whats].format(mode),
-            [line for line in lines if line[0] == mode and line[1] in whats],
-        )
+        (title.format(mode), [line for line in lines if line[0] == mode and line[1] in whats])
         for mode in dict.fromkeys(line[0] for line in lines)
-        for whats in titles
+        for whats, title in titles.items()
     ]
     for last, (title, mine) in enumerate(tables, 1 - len(tables)):
-        kept = [
-            place for place in range(3, 9, 2) if any(line[place] for line in mine)
-        ]  # the groups that there are
+        # the groups that have individuals
+        kept = [place for place in range(3, 9, 2) if any(line[place] for line in mine)]
         yield RenderedTable(
             f"{title}, of the {many} best individuals of {counted(len(runs), 'run')}",
             ["rule", *(f">{GROUPS[place // 2 - 1]}" for place in kept)],
             [
-                [
-                    line[2],
-                    *(
-                        line[place] + f" ({line[place + 1]})" * bool(line[place + 1])
-                        for place in kept
-                    ),
-                ]
+                [line[2], *(_with_count(*line[place : place + 2]) for place in kept)]
                 for line in mine
             ],
             "" if last else note,
         )
+
+
+def _with_count(cell, paper):
+    """Return a cell with the paper's count in brackets, if there is one."""
+    return f"{cell} ({paper})" if paper else cell
 
 
 def _heads(rows):
@@ -132,7 +140,8 @@ def _heads(rows):
     for last, ((run, players), mine) in enumerate(groups, 1 - len(groups)):
         columns, lines = spans(mine)
         yield RenderedTable(
-            f"{run}, {players} players: which rule stood first in the best individual of a generation, share of the generations",
+            f"{run}, {players} players: which rule stood first in the best individual of a "
+            "generation, share of the generations",
             ["first rule", *(f">{column}" for column in columns)],
             lines,
             "" if last else "log.csv holds the best individual of each generation only.",
@@ -148,50 +157,37 @@ def _population(rows):
             for row in shown.itertuples()
         ]
         if len(rest):
-            lines.append(
-                [
-                    run,
-                    players,
-                    str(mine["generation"].iloc[0]),
-                    counted(len(rest), "other"),
-                    f"{rest['individuals'].sum()}/{of}",
-                ]
-            )
+            generation, others = str(mine["generation"].iloc[0]), counted(len(rest), "other")
+            lines.append([run, players, generation, others, f"{rest['individuals'].sum()}/{of}"])
     yield RenderedTable(
-        "The whole last generation, where a run still has its checkpoint: with which rule the lists begin",
+        "The whole last generation, where a run still has its checkpoint: with which rule the "
+        "lists begin",
         ["<run", ">players", ">generation", "first rule", ">individuals"],
         lines,
     )
 
 
 def _worth(rows):
-    """A table for each list of a winner: its player counts side by side."""
+    """Yield a table for each list of a winner, its player counts side by side."""
     lists: dict[tuple, list] = {}
     for (run, players), mine in rows.groupby(["run", "players"], sort=False):
         lists.setdefault((run, *zip(mine["kind"], mine["entry"])), []).append((players, mine))
     for last, ((run, *entries), counts) in enumerate(lists.items(), 1 - len(lists)):
+        lost = [f">lost at {players}" for players, _ in counts]
+        lost[0] = f"|{lost[0]}"
         yield RenderedTable(
-            f"{run}, {players_text([players for players, _ in counts])} players: what each rule and convention does, and what the "
-            f"score loses without it, {counts[0][1]['games'].iloc[0]:,} fresh deals"
-            + " per player count"
-            * (len(counts) > 1),
-            [
-                ">",
-                "entry",
-                ">per game",
-                ">share",
-                *(
-                    f"{'|' if place == 0 else ''}>lost at {players}"
-                    for place, (players, _) in enumerate(counts)
-                ),
-            ],
+            f"{run}, {players_text([players for players, _ in counts])} players: what each rule "
+            "and convention does, and what the score loses without it, "
+            f"{counts[0][1]['games'].iloc[0]:,} fresh deals"
+            + (" per player count" if len(counts) > 1 else ""),
+            [">", "entry", ">per game", ">share", *lost],
             [_entry([mine.iloc[i] for _, mine in counts]) for i in range(len(entries))],
             "" if last else WORTH_NOTE,
         )
 
 
 def _entry(rows):
-    """The cells of one entry at some player counts."""
+    """Return the cells of one entry at some player counts."""
     fires, share = (np.mean([row[what] for row in rows]) for what in ("fires", "share"))
     return [
         f"{rows[0]['place']}." if rows[0]["kind"] == "rule" else "",
@@ -213,15 +209,12 @@ def _losses(rows):
                 lines.append(
                     [says, *("{:.2f}±{:.2f}".format(*cells[cause, count]) for count in counts)]
                 )
+        columns = [f">{count}" for count in counts]
+        columns[0] += " players"
         yield RenderedTable(
-            f"{run}: what points are lost by, per game, {mine['games'].iloc[0]:,} games per player count",
-            [
-                "cause",
-                *(
-                    f">{count} players" if place == 0 else f">{count}"
-                    for place, count in enumerate(counts)
-                ),
-            ],
+            f"{run}: what points are lost by, per game, {mine['games'].iloc[0]:,} games per "
+            "player count",
+            ["cause", *columns],
             lines,
             "" if last else LOSS_NOTE,
         )
@@ -229,11 +222,12 @@ def _losses(rows):
 
 def _used(rows):
     of, unused = int(rows["of"].iloc[0]), rows[rows["winners"] == 0]
+    verb = "uses" if of == 1 else "use"
     never = [
         f"{kind}s {', '.join(mine['name'])}" for kind, mine in unused.groupby("kind", sort=False)
     ]
     yield RenderedTable(
-        f"What {counted(of, 'winner')} of these {'uses' if of == 1 else 'use'}, at any player count",
+        f"What {counted(of, 'winner')} of these {verb}, at any player count",
         ["<kind", "name", ">winners"],
         [
             [kind, name, str(winners)]
@@ -253,7 +247,8 @@ def _alike(rows):
         )
         lines.setdefault((row.one, row.other, *values), []).append(row.players)
     yield RenderedTable(
-        "How alike winners are by their rules: order (Kendall's tau-b), share of the rules and of the conventions that both have",
+        "How alike winners are by their rules: order (Kendall's tau-b), share of the rules and of "
+        "the conventions that both have",
         ["one", "other", ">players", ">tau", ">rules", ">conventions"],
         [
             [one, other, players_text(players), *values]
@@ -267,20 +262,15 @@ def _cross(rows):
     counts = sorted(set(rows["players"]))
     lines = []
     for place, name in enumerate(names, 1):
-        cells = [rows[(rows["agent"] == name) & (rows["partner"] == other)] for other in names]
-        lines.append(
-            [
-                f"{place}",
-                name,
-                *(
-                    f"{some['mean_kept'].mean():.2f} ± {(some['sem_kept'] ** 2).sum() ** 0.5 / len(some):.2f}"
-                    for some in cells
-                ),
-            ]
-        )
+        line = [f"{place}", name]
+        for other in names:
+            some = rows[(rows["agent"] == name) & (rows["partner"] == other)]
+            mean, sem = pooled(some["mean_kept"], some["sem_kept"])
+            line.append(f"{mean:.2f} ± {sem:.2f}")
+        lines.append(line)
     yield RenderedTable(
-        f"Cross-play: each winner in one seat among copies of another, mean over {', '.join(map(str, counts))} players, "
-        f"{rows['games'].iloc[0]:,} games each",
+        "Cross-play: each winner in one seat among copies of another, mean over "
+        f"{', '.join(map(str, counts))} players, {rows['games'].iloc[0]:,} games each",
         [">", "in one seat", *(f">among {place}" for place in range(1, len(names) + 1))],
         lines,
         "Kept points ± s.e.; with itself: mirror play.",

@@ -1,4 +1,4 @@
-"""Runs and agents analysed: ``analyse`` makes the tables, ``Analysis`` holds and shows them."""
+"""Analyse runs and agents: ``analyse`` makes the tables, ``Analysis`` holds and shows them."""
 
 from __future__ import annotations
 
@@ -31,10 +31,15 @@ TABLES = ("best", "heads", "population", "worth", "losses", "used", "alike", "cr
 
 @dataclass(frozen=True)
 class Analysis:
-    """The tables of an analysis, each a DataFrame by its name in ``frames``; as text and in a notebook all of them, as ``shown``.
+    """The tables of an analysis; as text and in a notebook all of them.
 
-    ``best``, ``heads``, ``population``: with what lists begin (first_rules.py); ``worth``, ``losses``: a winner taken apart (contribution.py);
-    ``used``, ``alike``, ``cross``: what winners have in common (similarity.py).
+    Each table is an attribute, too. ``best``, ``heads``, ``population``: with what lists begin
+    (first_rules.py); ``worth``, ``losses``: the parts of a winner (contribution.py); ``used``,
+    ``alike``, ``cross``: what winners have in common (similarity.py).
+
+    Attributes:
+        names: The names of what was analysed.
+        frames: The tables by name.
     """
 
     names: tuple[str, ...]
@@ -55,14 +60,14 @@ class Analysis:
 
     @property
     def data(self) -> dict[str, list[dict]]:
-        """The tables as data that JSON can hold: None where there is no number."""
+        """The tables as data for JSON; NaN becomes None."""
         return {name: records(frame) for name, frame in self.frames.items()}
 
     def __str__(self) -> str:
         return "\n\n".join(map(str, self.shown))
 
     def markdown(self) -> str:
-        """The tables in Markdown."""
+        """Return the tables in Markdown."""
         return "\n".join(table.markdown() for table in self.shown)
 
     def _repr_html_(self) -> str:
@@ -77,11 +82,20 @@ def analyse(
     best: int = 10,
     **options: Unpack[Options],
 ) -> Analysis:
-    """Analyse finished runs (folders) and agents (specs): the tables ``only`` names, or all that these have.
+    """Analyse finished runs and agents.
 
-    ``games_each``: fresh games per player count (and pool agent, and part that is taken out); ``best``: individuals of each run
-    whose heads are counted. A run is judged at its own player counts (at those of ``players`` among them), and a mixed one in one
-    seat among its pool. ``options``: see Arena; ``progress(done, of)`` is told of games. ValueError, one line, for bad input.
+    A run is measured at its own player counts, a mixed one in one seat among its pool.
+
+    Args:
+        runs: Run folders and agents.
+        only: The tables to make, of TABLES. Default: all that these runs have.
+        players: The player counts. Default: all that the winners are for.
+        games_each: Fresh games per player count, pool agent and part that is taken out.
+        best: How many of the best individuals of each run are counted by their first rules.
+        **options: See Arena; ``progress(done, of)`` counts games.
+
+    Raises:
+        ValueError: One of these cannot be analysed.
     """
     only = tuple(only)
     for name in only:
@@ -119,7 +133,7 @@ def analyse(
 def _from_games(
     some: Sequence[Subject], arena: Arena, games: int, wanted: dict[str, bool]
 ) -> dict[str, pd.DataFrame]:
-    """The tables that games are played for, and those about the lists themselves."""
+    """Make the tables that need games, and those about the lists themselves."""
     frames: dict[str, pd.DataFrame] = {}
     crossing = wanted["cross"] and len(some) > 1 and common(some, arena.players)
     total = (

@@ -1,4 +1,4 @@
-"""What is analysed: finished runs, or agents; and the individuals of a run, read back from the tables in its folder."""
+"""What is analysed: finished runs or agents, and the individuals in the tables of a run."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from hanabi.evolve.ga import checkpoint
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import read
-from hanabi.evolve.measure.comparison import told_apart
+from hanabi.evolve.measure.comparison import distinct_names
 from hanabi.rulebook import Rule, find
 from hanabi.rules.agents import Agent, load, partner_agents
 from hanabi.rules.user_rules import load_rules
 from hanabi.table import ListPlayer
 
-# what rules do whose names do not say it
+# rules whose names do not say what they do
 KINDS = {
     "save": "tell",
     "keep_pace": "tell",
@@ -31,8 +31,14 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Subject:
-    """An agent that is analysed. ``run``: where it was evolved, if it was; ``pool``: among whom it is judged, in one seat (nobody:
-    among copies of itself)."""
+    """An agent that is analysed.
+
+    Attributes:
+        name: Its name, which no other subject has.
+        agent: The agent.
+        run: The run in which it was evolved, if any.
+        pool: The partners it is measured with, in one seat. Empty: copies of itself.
+    """
 
     name: str
     agent: Agent
@@ -41,7 +47,7 @@ class Subject:
 
     @property
     def players(self) -> list[int]:
-        """The player counts that it is judged at."""
+        """The player counts at which it is measured."""
         return (
             list(self.run.config.players)
             if self.run
@@ -50,8 +56,13 @@ class Subject:
 
 
 def subjects(runs: Iterable[str | Path | Run | Agent]) -> list[Subject]:
-    """Run folders (the rules of one's own that they name are loaded) and agent specs as what is analysed, under names that
-    differ. ValueError, one line, for what is neither, and for a run that is not done."""
+    """Return run folders and agents as what is analysed, with distinct names.
+
+    The users' rule files that a run names are loaded.
+
+    Raises:
+        ValueError: It is neither a run nor an agent, or the run is not finished.
+    """
     found = []
     for what in runs:
         if isinstance(what, Run) or not isinstance(what, Agent) and Path(what, "run.json").exists():
@@ -64,19 +75,19 @@ def subjects(runs: Iterable[str | Path | Run | Agent]) -> list[Subject]:
             found.append(Subject(agent.name, agent))
     if not found:
         raise ValueError("name at least one run folder or agent to analyse")
-    names = told_apart([one.name for one in found])
+    names = distinct_names([one.name for one in found])
     return [Subject(name, one.agent, one.run, one.pool) for name, one in zip(names, found)]
 
 
 def language(run: Run) -> tuple[list[Rule], list[str]]:
-    """(the rules, the families of conventions) that evolution could use, as the run was made: the library may have grown since."""
+    """Return (rules, families of conventions) that evolution could use when the run was made."""
     record = read(run.folder)[1]
     conventions = dict.fromkeys(name.partition("(")[0] for name in record.get("conventions", ()))
     return [find(name) for name in record["rules"]], list(conventions)
 
 
 def players_in(run: Run, rows: pd.DataFrame) -> list[ListPlayer]:
-    """The individuals in the rows of a table of a run (race.csv, log.csv), as players."""
+    """Return the individuals in the rows of a table of a run (race.csv, log.csv), as players."""
     record = read(run.folder)[1]
     found = []
     for row in rows.astype(object).where(rows.notna(), "").to_dict("records"):
@@ -96,8 +107,12 @@ def players_in(run: Run, rows: pd.DataFrame) -> list[ListPlayer]:
 
 
 def population(run: Run) -> tuple[int, list[ListPlayer], list[ListPlayer]]:
-    """(its number, the last generation, best first, the hall of fame) of a run that still has a checkpoint; nobody of a run
-    that has none, as reference runs."""
+    """Return the last generation of a run that still has a checkpoint.
+
+    Returns:
+        (number of the generation, its individuals, best first, the hall of fame); (0, [], []) for a
+        run without one, such as reference runs.
+    """
     state, _ = checkpoint.newest(run.folder)
     if state is None:
         return 0, [], []
@@ -116,8 +131,11 @@ def population(run: Run) -> tuple[int, list[ListPlayer], list[ListPlayer]]:
 
 
 def best(run: Run, wanted: int = 10) -> list[tuple[str, ListPlayer]]:
-    """The best distinct individuals of a run, so many, as (where they are from, player): first those of its race in their order,
-    which differ in what fires; then, where these are too few, the hall of fame and the last generation."""
+    """Return the ``wanted`` best distinct individuals of a run, as (source, player).
+
+    First those of its race in their order, which differ in what fires; then the hall of fame and
+    the last generation.
+    """
     found: dict[tuple, tuple[str, ListPlayer]] = {}
     _, last, hall = population(run)
     race = players_in(run, run.race) if (run / "race.csv").exists() else []
@@ -133,20 +151,20 @@ def best(run: Run, wanted: int = 10) -> list[tuple[str, ListPlayer]]:
 
 
 def head_name(rule: Rule | None) -> str:
-    """What the first rule of a list is called in a table: its family, those of TellUnambiguous as one; "" for none."""
+    """Return the family of a first rule, those of TellUnambiguous as one; "" for none."""
     name = rule.family.name if rule else ""
     return name.rstrip("123") if "tell_unambiguous" in name else name
 
 
 def kind_of(rule: Rule) -> str:
-    """What a rule does: play, tell or discard, as its name says; "any" where that cannot be told."""
+    """Return what a rule does: play, tell or discard; "any" if its name does not say."""
     name = rule.family.name.rpartition(".")[2]
     said = {"play", "tell", "discard"} & set(name.split("_"))
     return KINDS.get(name) or (said.pop() if len(said) == 1 else "any")
 
 
 def first_of(player: ListPlayer, kind: str) -> int:
-    """The place of a list's first rule of a kind; its length where it has none."""
+    """Return the place of a list's first rule of a kind; its length where it has none."""
     return next(
         (place for place, rule in enumerate(player.rules) if kind_of(rule) == kind),
         len(player.rules),

@@ -28,12 +28,12 @@ SERVER = """
 import sys
 from pathlib import Path
 from hanabi.evolve.site.tables import OpenTables
-from hanabi.evolve.site.serving import listen, server_of
+from hanabi.evolve.site.serving import listen, make_server
 from hanabi.evolve.site.server import Site
 listening = listen("127.0.0.1", 0)
 host = f"127.0.0.1:{listening.getsockname()[1]}"
 print(host, flush=True)
-server_of(Site(OpenTables(Path(sys.argv[1])), runs=Path(sys.argv[2])), [host], per_second=1e9).run(sockets=[listening])
+make_server(Site(OpenTables(Path(sys.argv[1])), runs=Path(sys.argv[2])), [host], per_second=1e9).run(sockets=[listening])
 """
 
 

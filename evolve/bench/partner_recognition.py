@@ -78,7 +78,7 @@ def moves_until_certain(agent: Agent, players: int, partner: str, games: int) ->
     place = [one.name for one in player.pool].index(partner)
     rooms, table, found = (
         contexts_of(variant, player.pool),
-        Table(variant, [player.plays_by, player.pool[place]]),
+        Table(variant, [player.follows, player.pool[place]]),
         [],
     )
     for seed in deals(SEED, players, games, place=place)[0]:

@@ -22,7 +22,7 @@ from hanabi.evolve.bench.memory import memory
 from hanabi.evolve.bench.page_cost import PAGES
 from hanabi.evolve.measure.arena import deals
 from hanabi.notation import counted
-from hanabi.player import ListPlayer, decide
+from hanabi.player import ListPlayer, Player, decide
 from hanabi.rulebook import program
 from hanabi.rules.agents import load, pool, rules
 from hanabi.table import Table, game_seeds
@@ -143,19 +143,21 @@ def table_iii():
     return [_entry("table-iii", "2-5", statistics.median(times), "s")]
 
 
-class _Clocked:
+class _Clocked(Player):
     """A list whose decisions are clocked, each by itself."""
 
+    follows: ListPlayer
+
     def __init__(self, player: ListPlayer) -> None:
-        self.plays_by, self.name, self.seconds = player, player.name, 0.0
+        self.follows, self.name, self.seconds = player, player.name, 0.0
         self.rows = program(list(player.rules)).reshape(1, -1)
 
     def move(self, view: np.record) -> tuple[int, str]:
-        length, otherwise = len(self.plays_by.rules), int(self.plays_by.otherwise == "default")
+        length, otherwise = len(self.follows.rules), int(self.follows.otherwise == "default")
         start = time.thread_time()
         place, move = decide(self.rows, 0, length, otherwise, view)
         self.seconds = time.thread_time() - start
-        return int(move), self.plays_by.reason(place)
+        return int(move), self.follows.reason(place)
 
 
 def slowest_decision():

@@ -1,3 +1,5 @@
-"""Our agents at the tables of other engines, and their bots at ours. Nothing here is imported before it is used, and each engine is
-an optional part of the package: ``pip install hanabi-evolve[openspiel]``, ``[hle]``.
+"""Our agents in other engines, and bots of other engines and of Python files in our games.
+
+Each engine is an extra of the package: ``pip install hanabi-evolve[openspiel]``, ``[hle]``.
+Nothing here is imported before it is used.
 """

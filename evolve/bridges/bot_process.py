@@ -1,9 +1,10 @@
-"""A bot of another engine in a process of its own: loaded there, asked there, and whatever it does, only that process is at its mercy.
+"""The subprocess that runs an external bot, so that the bot cannot crash or block the caller.
 
-``main`` talks in lines of JSON over a socket, ``external_bot.py`` is at its other end. A position comes as an order of drawing and the moves
-made in it, in their numbers (hanabi/action_ids.py); the game is played anew in the bot's own engine, and the bot is shown what it would
-have seen there since its last move. A player for our own table gets its view instead (plain.py). Nothing of hanabi is imported here: it
-would take longer than the engines do.
+``main`` exchanges lines of JSON over a socket with ``external_bot.py``. A position is sent as an
+order of drawing and the moves so far, in the numbers of hanabi/action_ids.py. The game is replayed
+in the bot's own engine, and the bot gets the observations that it would have had there since its
+last move. A plain Python player gets our view instead (python_player.py). This module imports
+nothing of hanabi: that would take longer than importing the engines.
 """
 
 from __future__ import annotations
@@ -24,21 +25,23 @@ from types import ModuleType
 from typing import Any
 
 LETTERS = "RYGWB"
-WATCH = 0.5  # seconds between two looks whether the process that started this one lives
-PYTHON = "python"  # the engine of players for our own table (bridges/plain.py)
-HLE_BUILD = "CMAKE_POLICY_VERSION_MINIMUM=3.5"  # its CMakeLists.txt asks for a policy that cmake 4 has dropped
+WATCH = 0.5  # seconds between two checks that the parent process lives
+PYTHON = "python"  # the engine name of plain Python players (python_player.py)
+# for its CMakeLists.txt, which names a policy that cmake 4 no longer has
+HLE_BUILD = "CMAKE_POLICY_VERSION_MINIMUM=3.5"
 INSTALL = {
-    "hle": f"the Hanabi Learning Environment is not installed: {HLE_BUILD} pip install hanabi-evolve[hle]",
+    "hle": "the Hanabi Learning Environment is not installed: "
+    f"{HLE_BUILD} pip install hanabi-evolve[hle]",
     "openspiel": "OpenSpiel is not installed: pip install hanabi-evolve[openspiel]",
 }
 
 
 class BotError(Exception):
-    """What a bot did wrong, in one line that follows its name."""
+    """A bot did something wrong; the message follows the bot's name in one line."""
 
 
-def as_action(number: int, players: int) -> dict[str, Any]:
-    """A number of theirs as the Hanabi Learning Environment writes a move."""
+def to_action(number: int, players: int) -> dict[str, Any]:
+    """Return a move of other engines as a dict of the Hanabi Learning Environment."""
     hand, hints = 5 if players < 4 else 4, 5 * (players - 1)
     if number < 2 * hand:
         return {"action_type": "DISCARD" if number < hand else "PLAY", "card_index": number % hand}
@@ -48,12 +51,16 @@ def as_action(number: int, players: int) -> dict[str, Any]:
     return {"action_type": "REVEAL_RANK", "rank": what, "target_offset": offset + 1}
 
 
-def as_number(action: Any, players: int) -> int:
-    """The number of a move as the environment takes it: such a dict, or the number itself. Wrong where it is neither."""
+def to_number(action: Any, players: int) -> int:
+    """Return the number of a move that a bot returns: such a dict, or the number itself.
+
+    Raises:
+        BotError: It is neither.
+    """
     hand, hints = 5 if players < 4 else 4, 5 * (players - 1)
     if isinstance(action, dict):
         for number in range(2 * hand + 2 * hints):
-            if as_action(number, players) == action:
+            if to_action(number, players) == action:
                 return number
     elif (
         hasattr(action, "__index__")
@@ -61,11 +68,11 @@ def as_number(action: Any, players: int) -> int:
         and 0 <= int(action) < 2 * hand + 2 * hints
     ):
         return int(action)
-    raise BotError(f"returned {_short(action)}, which is no move there")
+    raise BotError(f"returned {_shorten(action)}, which is no move there")
 
 
 class LearningEnvironment:
-    """Agents of the Hanabi Learning Environment, a new one for each seat and game, as its own examples do."""
+    """Agents of the Hanabi Learning Environment; as in its examples, one per seat and game."""
 
     def __init__(self, make: Callable[..., Any], players: int) -> None:
         from hanabi_learning_environment import rl_env
@@ -73,10 +80,9 @@ class LearningEnvironment:
         self.make, self.players = make, players
         self.environment = rl_env.make("Hanabi-Full", num_players=players)
         self.agents: dict[int, Any] = {}
-        self.told: dict[int, int] = {}
-        self.deals: dict[
-            int, Any
-        ] = {}  # by card the move that deals it: the environment has them only in what happened
+        self.shown: dict[int, int] = {}  # by seat, how many positions its agent has seen
+        # by card, the move that deals it: the environment offers these moves only in a history
+        self.deals: dict[int, Any] = {}
         while len(self.deals) < 25:
             state = self.environment.game.new_initial_state()
             while state.cur_player() < 0:
@@ -85,7 +91,7 @@ class LearningEnvironment:
                 self.deals[5 * move.color() + move.rank()] = move
 
     def begin(self, seat: int) -> None:
-        """A new game at a seat."""
+        """Make the agent of a new game at a seat."""
         self.agents[seat] = self.make(
             {
                 "players": self.players,
@@ -96,10 +102,10 @@ class LearningEnvironment:
                 "max_life_tokens": 3,
             }
         )
-        self.told[seat] = 0
+        self.shown[seat] = 0
 
     def positions(self, deck: list[int], actions: list[int]) -> Any:
-        """The environment at each turn of a game, its last position at the end."""
+        """Yield the environment at each turn of a game, the current position last."""
         environment, rest = self.environment, iter(deck)
         environment.state = state = environment.game.new_initial_state()
         for turn in range(len(actions) + 1):
@@ -110,52 +116,52 @@ class LearningEnvironment:
                 state.apply_move(environment.game.get_move(actions[turn]))
 
     def ask(self, seat: int, deck: list[int], actions: list[int]) -> int:
-        """The number of an agent's move. It is shown every position since it was last asked, also those of others' turns."""
+        """Return the number of an agent's move.
+
+        The agent gets every position since its last move, those of others' turns too.
+        """
         agent, action = self.agents[seat], None
         for turn, environment in enumerate(self.positions(deck, actions)):
-            if turn >= self.told[seat]:
-                action = agent.act(
-                    environment._extract_dict_from_backend(
-                        seat, environment.state.observation(seat)
-                    )
-                )
-        self.told[seat] = len(actions) + 1
-        return as_number(action, self.players)
+            if turn >= self.shown[seat]:
+                seen = environment.state.observation(seat)
+                action = agent.act(environment._extract_dict_from_backend(seat, seen))
+        self.shown[seat] = len(actions) + 1
+        return to_number(action, self.players)
 
 
 class OpenSpiel:
-    """Bots of OpenSpiel, one for each seat; each game they are restarted."""
+    """Bots of OpenSpiel, one for each seat, restarted for each game."""
 
     def __init__(self, make: Callable[..., Any], players: int) -> None:
         import pyspiel
 
         self.make, self.game = make, pyspiel.load_game("hanabi", {"players": players})
         self.bots: dict[int, Any] = {}
-        self.told: dict[int, int] = {}
+        self.shown: dict[int, int] = {}  # by seat, how many actions its bot knows
 
     def begin(self, seat: int) -> None:
-        """A new game at a seat."""
+        """Make or restart the bot at a seat for a new game."""
         if seat not in self.bots:
             self.bots[seat] = self.make(self.game, seat)
         if hasattr(self.bots[seat], "restart"):
             self.bots[seat].restart()
-        self.told[seat] = 0
+        self.shown[seat] = 0
 
     def ask(self, seat: int, deck: list[int], actions: list[int]) -> int:
-        """A bot's action. It is told what others did since it was last asked."""
+        """Return a bot's action, after informing it of others' actions since its last one."""
         bot, state, rest = self.bots[seat], self.game.new_initial_state(), iter(deck)
         for turn in range(len(actions) + 1):
             while state.is_chance_node():
                 state.apply_action(next(rest))
             if turn < len(actions):
                 mover = state.current_player()
-                if turn >= self.told[seat] and mover != seat and hasattr(bot, "inform_action"):
+                if turn >= self.shown[seat] and mover != seat and hasattr(bot, "inform_action"):
                     bot.inform_action(state, mover, actions[turn])
                 state.apply_action(actions[turn])
-        self.told[seat] = len(actions)
+        self.shown[seat] = len(actions)
         action = bot.step(state)
         if isinstance(action, bool) or not hasattr(action, "__index__"):
-            raise BotError(f"returned {_short(action)}, which is no action there")
+            raise BotError(f"returned {_shorten(action)}, which is no action there")
         return int(action)
 
 
@@ -166,16 +172,23 @@ ENGINES: dict[str, Callable[[Callable[..., Any], int], Any]] = {
 
 
 def load(engine: str, where: str, name: str) -> Callable[..., Any]:
-    """What makes a bot: a class or function of a Python file or module; "" for a name that OpenSpiel knows. Wrong where there is none."""
+    """Return the class or function that makes a bot.
+
+    Args:
+        engine: A key of ENGINES, or PYTHON.
+        where: A Python file or a module; "" for a bot that OpenSpiel registers.
+        name: The name in the file or module, or of the registered bot.
+
+    Raises:
+        BotError: There is no such bot.
+    """
     if engine == PYTHON:
-        importlib.import_module(
-            "hanabi.evolve.bridges.python_player"
-        )  # before the folder of the file may shadow a module of ours
-        return made_of(module_of(where, f"player_of_{Path(where).stem}"), where, name)
+        # imported first: afterwards the folder of the file may shadow a module of ours
+        importlib.import_module("hanabi.evolve.bridges.python_player")
+        return find_name(import_file(where, f"player_of_{Path(where).stem}"), where, name)
+    library = "pyspiel" if engine == "openspiel" else "hanabi_learning_environment.rl_env"
     try:
-        importlib.import_module(
-            "pyspiel" if engine == "openspiel" else "hanabi_learning_environment.rl_env"
-        )
+        importlib.import_module(library)
     except ImportError:
         raise BotError(INSTALL[engine]) from None
     if not where:
@@ -183,11 +196,12 @@ def load(engine: str, where: str, name: str) -> Callable[..., Any]:
         known = [bot for bot in pyspiel.registered_bots() if bot != "uniform_restricted_actions"]
         if name not in known:
             raise BotError(
-                f"OpenSpiel has no bot {name!r} for this, only {', '.join(known)}; a bot of your own: openspiel:FILE.py:NAME"
+                f"OpenSpiel has no bot {name!r} for this, only {', '.join(known)}; "
+                "a bot of your own: openspiel:FILE.py:NAME"
             )
         return lambda game, seat: pyspiel.load_bot(name, game, seat)
     if where.endswith(".py"):
-        module = module_of(where, Path(where).stem)
+        module = import_file(where, Path(where).stem)
     else:
         try:
             module = importlib.import_module(where)
@@ -197,11 +211,11 @@ def load(engine: str, where: str, name: str) -> Callable[..., Any]:
                     f"there is no module {where}; a file of your own is written with .py"
                 ) from None
             raise
-    return made_of(module, where, name)
+    return find_name(module, where, name)
 
 
-def module_of(where: str, called: str) -> ModuleType:
-    """A Python file as a module of some name. Wrong where there is no such file."""
+def import_file(where: str, called: str) -> ModuleType:
+    """Import a Python file as a module of some name. Raises BotError if there is no such file."""
     file = Path(where)
     if not file.is_file():
         raise BotError(f"there is no file {where}")
@@ -214,81 +228,98 @@ def module_of(where: str, called: str) -> ModuleType:
     return module
 
 
-def made_of(module: ModuleType, where: str, name: str) -> Callable[..., Any]:
-    """The class or function of a name in a module. Wrong where there is none."""
+def find_name(module: ModuleType, where: str, name: str) -> Callable[..., Any]:
+    """Return the class or function of a name in a module. Raises BotError if there is none."""
     if not callable(getattr(module, name, None)):
         raise BotError(f"{where} has no class or function {name}")
     return getattr(module, name)
 
 
-def _short(value):
+def _shorten(value):
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _raised(error):
-    """What was raised, in one line, with the last place outside this package."""
+def _describe(error):
+    """Return an exception in one line, with its last place outside this package."""
     frames = [
         frame
         for frame in extract_tb(error.__traceback__)
         if frame.filename != __file__ and "importlib" not in frame.filename
     ]
     place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-    return f"raised {type(error).__name__}: {' '.join(str(error).split())[:300] or 'no message'}{place}"
+    message = " ".join(str(error).split())[:300] or "no message"
+    return f"raised {type(error).__name__}: {message}{place}"
 
 
-def _answer(asked, made, engines, tell):
-    """The answer to a request: {"load": …}, or a position to move in. ``tell`` sends something before the answer."""
-    if "load" in asked:
-        kind, make = asked["load"][0], load(*asked["load"])
-        made.append((kind, make))
-        if kind == PYTHON:
+class _Bots:
+    """The bots of this process, after a request to load them.
+
+    Args:
+        send: Sends a message before an answer.
+    """
+
+    def __init__(self, send: Callable[[dict[str, Any]], None]) -> None:
+        self.send = send
+        self.by_players: dict[int, Any] = {}  # by number of players, the engine with its bots
+
+    def answer(self, request):
+        """Return the answer to a request: {"load": …}, or a position in which a bot moves."""
+        if "load" in request:
+            self._load(request)
+            return {}
+        _seed(request["word"])
+        if self.engine == PYTHON:
+            return self.python_players.answer(request)
+        players = request["players"]
+        if players not in self.by_players:
+            self.by_players[players] = ENGINES[self.engine](self.make, players)
+        bots = self.by_players[players]
+        if request["begin"]:
+            bots.begin(request["seat"])
+        return {"action": bots.ask(request["seat"], request["deck"], request["actions"])}
+
+    def _load(self, request):
+        self.engine, self.make = request["load"][0], load(*request["load"])
+        if self.engine == PYTHON:
             _seed(0)
-            engines[PYTHON] = sys.modules["hanabi.evolve.bridges.python_player"].Players(
-                make, asked["arguments"], tell
-            )
-        return {}
-    kind, make = made[0]
-    _seed(asked["word"])
-    if kind == PYTHON:
-        return engines[PYTHON].answer(asked)
-    players = asked["players"]
-    if players not in engines:
-        engines[players] = ENGINES[kind](make, players)
-    if asked["begin"]:
-        engines[players].begin(asked["seat"])
-    return {"action": engines[players].ask(asked["seat"], asked["deck"], asked["actions"])}
+            module = sys.modules["hanabi.evolve.bridges.python_player"]
+            self.python_players = module.PythonPlayers(self.make, request["arguments"], self.send)
 
 
 def _seed(word):
-    """Let what a bot draws from Python's and numpy's generators follow from a word."""
+    """Seed the generators of Python and numpy, which a bot may use."""
     random.seed(word)
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(word % (1 << 32))
 
 
 def main(handle: int, parent: int) -> None:
-    """Answer requests until the other end is closed, or the process that started this one is gone."""
+    """Answer requests until the other end is closed or the parent process has ended.
 
-    def watch():
+    Args:
+        handle: The file number of the socket.
+        parent: The number of the parent process.
+    """
+
+    def end_with_parent():
         while os.getppid() == parent:
             time.sleep(WATCH)
         os._exit(1)
 
-    threading.Thread(target=watch, daemon=True).start()
-    made: list = []
-    engines: dict = {}
-    with socket.socket(fileno=handle) as line, line.makefile("rw") as talk:
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    with socket.socket(fileno=handle) as connection, connection.makefile("rw") as stream:
 
-        def tell(answer):
-            talk.write(json.dumps(answer) + "\n")
-            talk.flush()
+        def send(message):
+            stream.write(json.dumps(message) + "\n")
+            stream.flush()
 
-        for text in talk:
+        bots = _Bots(send)
+        for text in stream:
             try:
-                answer = _answer(json.loads(text), made, engines, tell)
+                answer = bots.answer(json.loads(text))
             except BotError as error:
                 answer = {"problem": str(error)}
-            except BaseException as error:  # whatever somebody's bot may raise
-                answer = {"problem": _raised(error)}
-            tell(answer)
+            except BaseException as error:  # a bot may raise anything
+                answer = {"problem": _describe(error)}
+            send(answer)

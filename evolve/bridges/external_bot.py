@@ -1,9 +1,12 @@
-"""Bots of other engines at our tables: ``hle:FILE.py:CLASS``, ``openspiel:FILE.py:NAME``, or a module in place of the file; and plain
-Python players, ``python:FILE.py:CLASS[,argument=value]``.
+"""External bots as agents: of other engines, and players in plain Python.
 
-Only who names a file or a module on the command line has its code run: an agent file, a game or a run cannot name a bot. It runs in a
-process of its own (bot_process.py) and sees what its seat sees: the game that its engine shows it has other cards where ours are hidden. A
-plain Python player gets the facts of its view (plain.py).
+Specs are ``hle:FILE.py:CLASS`` and ``openspiel:FILE.py:NAME`` (or a module in place of the file),
+and ``python:FILE.py:CLASS[,argument=value]``. Only a command line that names a file or module runs
+its code; agent files, games and runs cannot name a bot.
+
+A bot runs in a subprocess (bot_process.py) and sees what its seat sees: the game that its engine
+shows it has other cards where ours are hidden. A plain Python player gets the facts of its view
+(python_player.py).
 """
 
 from __future__ import annotations
@@ -25,78 +28,111 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from hanabi.action_ids import move_of, pair_of
 from hanabi.evolve.bridges.bot_process import PYTHON
 from hanabi.evolve.bridges.observed_game import ObservedGame
 from hanabi.lookahead.agent_kind import AgentKind
-from hanabi.player import ExternalPlayerError
+from hanabi.player import ExternalPlayerError, Player
 from hanabi.rules.agents import Agent
 from hanabi.rules.agents.python_player import PLAYERS, is_python
-from hanabi.state import FACTS_BYTES
+from hanabi.state import FACTS_BYTES, View
 from hanabi.variant import NAME, NAMED, Variant
 
 PATIENCE = 10.0  # seconds that a bot may take for a move, by the clock
-LOADING = 120.0  # seconds until it has to be there
-CODE = "import sys; sys.path[:] = {path!r}; from hanabi.evolve.bridges.bot_process import main; main({handle}, {parent})"
+LOADING = 120.0  # seconds that loading a bot may take
+CODE = (
+    "import sys; sys.path[:] = {path!r}; "
+    "from hanabi.evolve.bridges.bot_process import main; main({handle}, {parent})"
+)
 WORDS = {"true": True, "false": False}
-_HERE = threading.local()  # of each thread: the processes that it asks, by bot
-_NUMBERS = count()  # of seats in games
+PYTHON_SPEC = re.compile(r"python:(.+?\.py):([^\W\d]\w*)((?:,[^\W\d]\w*=[^,]*)*)")
+_THREAD = threading.local()  # ``processes``: by bot, the process of this thread
+_NUMBERS = count()  # one for each seat of each game
 
 
-def is_foreign(spec: object) -> bool:
-    """Does a spec name a bot of another engine?"""
+def is_bot_spec(spec: object) -> bool:
+    """Return whether a spec names a bot of another engine."""
     return isinstance(spec, str) and spec.partition(":")[0] in ("hle", "openspiel") and ":" in spec
 
 
-def seated(specs: Sequence[str | Agent], seconds: float = PATIENCE) -> list[str | Agent]:
-    """The same specs, bots of other engines as agents that ``tournament`` takes, each loaded once to see that it can be. ``seconds``: that
-    a bot may take for a move. ValueError, one line, for what is no bot."""
+def load_bots(specs: Sequence[str | Agent], seconds: float = PATIENCE) -> list[str | Agent]:
+    """Return the specs with bots of other engines as agents, each of them loaded once.
+
+    Args:
+        specs: Agents; those that are no bots are returned as they are.
+        seconds: How long a bot may take for a move.
+
+    Raises:
+        ValueError: A bot cannot be loaded. One line.
+    """
     return [
-        foreign(spec, seconds) if isinstance(spec, str) and is_foreign(spec) else spec
+        load_bot(spec, seconds) if isinstance(spec, str) and is_bot_spec(spec) else spec
         for spec in specs
     ]
 
 
 def load_players(specs: Sequence[str], seconds: float = PATIENCE) -> None:
-    """Load the plain Python players among the specs of a command line, each once: from then on ``hanabi.rules.agents.load`` finds them, and
-    nothing else makes it run a player's code. ValueError, one line, for one that cannot be loaded."""
-    for spec in specs:
-        if is_python(spec):
-            PLAYERS[spec] = python_player(spec, seconds)
+    """Load the plain Python players among the specs of a command line, each once.
 
-
-def python_player(spec: str, seconds: float = PATIENCE) -> Agent:
-    """Return the agent that a plain Python player is, in a process.
+    From then on ``hanabi.rules.agents.load`` finds them; nothing else makes it run their code.
 
     Args:
-        spec: ``python:FILE.py:CLASS``, and after commas arguments of the class, such as ``depth=3``.
-        seconds: how long it may take for a move.
+        specs: The specs; those of other agents are ignored.
+        seconds: How long a player may take for a move.
 
     Raises:
-        ValueError: one line, for what cannot be loaded.
+        ValueError: A player cannot be loaded. One line.
     """
-    found = re.fullmatch(r"python:(.+?\.py):([^\W\d]\w*)((?:,[^\W\d]\w*=[^,]*)*)", spec)
+    for spec in specs:
+        if is_python(spec):
+            PLAYERS[spec] = load_python_player(spec, seconds)
+
+
+def load_python_player(spec: str, seconds: float = PATIENCE) -> Agent:
+    """Return a plain Python player in a subprocess as an agent.
+
+    Args:
+        spec: ``python:FILE.py:CLASS``, and after commas arguments of the class such as ``depth=3``.
+        seconds: How long it may take for a move.
+
+    Raises:
+        ValueError: It cannot be loaded. One line.
+    """
+    found = PYTHON_SPEC.fullmatch(spec)
     if not found:
         raise ValueError(
             f"player {spec!r}: write python:FILE.py:CLASS, or python:FILE.py:CLASS,argument=value"
         )
-    pairs = [item.partition("=")[::2] for item in found[3].split(",")[1:]]
+    file, name, text = found.groups()
+    pairs = [item.partition("=")[::2] for item in text.split(",")[1:]]
     if len(dict(pairs)) < len(pairs):
         raise ValueError(f"player {spec}: an argument stands there twice")
-    return _loaded(
-        spec,
-        "player",
-        ExternalBotKind(
-            PYTHON,
-            str(Path(found[1]).resolve()),
-            found[2],
-            float(seconds),
-            tuple((name, _value(text)) for name, text in pairs),
-        ),
-        "a plain Python player",
-    )
+    arguments = tuple((key, _value(value)) for key, value in pairs)
+    kind = ExternalBotKind(PYTHON, str(Path(file).resolve()), name, float(seconds), arguments)
+    return _load(spec, "player", kind, "a plain Python player")
+
+
+def load_bot(spec: str, seconds: float = PATIENCE) -> Agent:
+    """Return a bot of another engine as an agent; this runs the code that the spec names.
+
+    Args:
+        spec: ``hle:FILE.py:CLASS`` or ``openspiel:FILE.py:NAME``, or a module for the file.
+        seconds: How long it may take for a move.
+
+    Raises:
+        ValueError: It cannot be loaded. One line.
+    """
+    engine, _, place = spec.partition(":")
+    where, _, name = place.rpartition(":")
+    if not is_bot_spec(spec) or not name or not where and engine == "hle":
+        more = ""
+        if engine == "openspiel":
+            more = " or a bot that OpenSpiel knows, such as openspiel:uniform_random"
+        raise ValueError(f"bot {spec!r}: write {engine}:FILE.py:NAME, {engine}:MODULE:NAME{more}")
+    if where.endswith(".py"):
+        where = str(Path(where).resolve())
+    kind = ExternalBotKind(engine, where, name, float(seconds))
+    return _load(spec, "bot", kind, f"a bot of {engine}")
 
 
 def _value(text):
@@ -108,46 +144,31 @@ def _value(text):
     return value if isinstance(value, int | float | str) else text
 
 
-def _loaded(spec, what, bot, source):
-    """The agent that a bot is. ValueError, one line, where it cannot be loaded, or may take no time."""
-    if not 0 < bot.seconds <= 3600:
+def _load(spec, what, kind, source):
+    """Load a bot, and return its agent. Raises ValueError, one line."""
+    if not 0 < kind.seconds <= 3600:
         raise ValueError(
-            f"a {what} may take some seconds for a move, up to 3600, not {bot.seconds:g}"
+            f"a {what} may take some seconds for a move, up to 3600, not {kind.seconds:g}"
         )
     try:
-        bot.process()
+        kind.process()
     except ExternalPlayerError as error:
         raise ValueError(f"{what} {spec}: {error}") from None
-    return Agent(spec if len(spec) <= NAME else f"…{spec[1 - NAME :]}", {}, source=source, kind=bot)
-
-
-def foreign(spec: str, seconds: float = PATIENCE) -> Agent:
-    """The agent that a bot of another engine is; it runs the code that the spec names. ValueError, one line, where that cannot be."""
-    engine, _, place = spec.partition(":")
-    where, _, name = place.rpartition(":")
-    if not is_foreign(spec) or not name or not where and engine == "hle":
-        more = (
-            " or a bot that OpenSpiel knows, such as openspiel:uniform_random"
-            if engine == "openspiel"
-            else ""
-        )
-        raise ValueError(f"bot {spec!r}: write {engine}:FILE.py:NAME, {engine}:MODULE:NAME{more}")
-    return _loaded(
-        spec,
-        "bot",
-        ExternalBotKind(
-            engine,
-            str(Path(where).resolve()) if where.endswith(".py") else where,
-            name,
-            float(seconds),
-        ),
-        f"a bot of {engine}",
-    )
+    name = spec if len(spec) <= NAME else f"…{spec[1 - NAME :]}"
+    return Agent(name, {}, source=source, kind=kind)
 
 
 @dataclass(frozen=True)
 class ExternalBotKind(AgentKind):
-    """How an agent plays that is a bot of another engine, or a plain Python player in a process (``arguments``: of its class)."""
+    """The kind of an agent that is an external bot.
+
+    Attributes:
+        engine: A key of bot_process.ENGINES, or PYTHON.
+        where: A Python file or a module.
+        name: The name in the file or module.
+        seconds: How long it may take for a move.
+        arguments: Of the class of a plain Python player, (name, value).
+    """
 
     engine: str
     where: str
@@ -155,65 +176,69 @@ class ExternalBotKind(AgentKind):
     seconds: float
     arguments: tuple[tuple[str, Any], ...] = ()
 
-    key = "foreign"  # no table of an agent file is read by it
+    key = "foreign"  # no agent file has a table of this name
 
     def __str__(self) -> str:
-        return ",".join(
-            [
-                f"{self.engine}:{self.where}:{self.name}",
-                *(f"{name}={value}" for name, value in self.arguments),
-            ]
-        )
+        arguments = [f",{name}={value}" for name, value in self.arguments]
+        return f"{self.engine}:{self.where}:{self.name}{''.join(arguments)}"
 
     @property
-    def what(self) -> str:
-        """What it is, in words."""
+    def noun(self) -> str:
+        """What it is, with an article."""
         return "a plain Python player" if self.is_python else "a bot of another engine"
 
     @property
     def is_python(self) -> bool:  # type: ignore[override]
-        """Is it a plain Python player?"""
+        """Whether it is a plain Python player."""
         return self.engine == PYTHON
 
     @property
     def phrase(self) -> str:  # type: ignore[override]
-        """What it does, as words behind its name."""
-        return f"is {self.what}"
+        """What it does, as words after its name."""
+        return f"is {self.noun}"
 
     def describe(self, has_list: bool) -> str:
-        """What an agent with it does, as a sentence."""
-        return f"It is {self.what}, {self}."
+        """Return a sentence that names the bot."""
+        return f"It is {self.noun}, {self}."
 
     def check(self, name: str, lists: dict[str, Any]) -> None:
-        """It has no lists, whoever makes it."""
+        """Accept an agent without lists."""
 
     def can_play(self, players: int, has_list: bool) -> bool:
-        """May it sit at a table of so many?"""
+        """Return True: the bot decides."""
         return True
 
     def make_player(self, players: int, name: str, listed: Any = None) -> ExternalPlayer:
-        """The player at a table of so many."""
-        return PythonVisitor(self, name) if self.is_python else ExternalPlayer(self, name)
+        """Return the player."""
+        return PythonPlayer(self, name) if self.is_python else ExternalPlayer(self, name)
 
     def data(self) -> dict[str, Any]:
-        """ValueError: a bot is no data."""
-        raise ValueError(f"{self} is {self.what} and cannot be written to a file")
+        """Raise ValueError: a bot is no data."""
+        raise ValueError(f"{self} is {self.noun} and cannot be written to a file")
 
     def process(self) -> _Process:
-        """The process in which this thread has it; Failed where it cannot be loaded."""
-        mine = _HERE.__dict__.setdefault("processes", {})
-        if self not in mine or not mine[self].end.alive:
+        """Return the process of this bot for this thread; start it if there is none.
+
+        Raises:
+            ExternalPlayerError: The bot cannot be loaded.
+        """
+        processes = _THREAD.__dict__.setdefault("processes", {})
+        if self not in processes or not processes[self].end.alive:
             process = _Process()
-            process.ask(
-                {"load": [self.engine, self.where, self.name], "arguments": dict(self.arguments)},
-                LOADING,
-                "to be loaded",
-            )
-            mine[self] = process
-        return mine[self]
+            request = {
+                "load": [self.engine, self.where, self.name],
+                "arguments": dict(self.arguments),
+            }
+            process.ask(request, LOADING, "to be loaded")
+            processes[self] = process
+        return processes[self]
 
     def ask(self, request: dict[str, Any], process: _Process | None = None) -> dict[str, Any]:
-        """Its answer, in this thread's process or another. Failed where it gives none; the process is then ended."""
+        """Return the bot's answer, by default of this thread's process.
+
+        Raises:
+            ExternalPlayerError: There is no answer; the process is then ended.
+        """
         process = process or self.process()
         try:
             return process.ask(request, self.seconds, "for one move")
@@ -223,45 +248,50 @@ class ExternalBotKind(AgentKind):
 
 
 @dataclass(frozen=True)
-class ExternalPlayer:
-    """The player that a bot is."""
+class ExternalPlayer(Player):
+    """The player of a bot."""
 
     bot: ExternalBotKind
     name: str
-    by_lists = True  # asks nothing of a view but facts
+    only_list_questions = True  # it needs nothing of a view except facts
 
     def begin(self, variant: Variant, seat: int) -> SeatedExternalPlayer:
-        """Who plays a game for it. ValueError for another game than the standard one."""
+        """Return the player of one game. Raises ValueError for a game that is not standard."""
         if variant != NAMED["standard"].at(variant.seats):
             raise ValueError(
                 f"{self.name} plays the standard game, as its engine does, not {variant}"
             )
         return SeatedExternalPlayer(self, seat)
 
-    def move(self, view: np.record) -> tuple[int, str]:
-        """Its move in a game of which it has seen nothing before."""
+    def move(self, view: View) -> tuple[int, str]:
+        """Return a move in a game of which the bot has seen nothing before."""
         return SeatedExternalPlayer(self, int(view.me)).move(view)
 
 
-class SeatedExternalPlayer:
+class SeatedExternalPlayer(Player):
     """A bot at a seat of one game."""
 
     def __init__(self, player: ExternalPlayer, seat: int) -> None:
-        self.player, self.name, self.seat, self.begun = player, player.name, seat, False
+        self.player, self.name, self.seat = player, player.name, seat
+        self.has_begun = False
 
-    def move(self, view: np.record) -> tuple[int, str]:
-        """Its move. Failed where it raises, takes too long or answers what is no move."""
-        seen = ObservedGame.by(view)
-        cards = [5 * colour + rank for colour, rank in map(pair_of, seen.whole_deck())]
+    def move(self, view: View) -> tuple[int, str]:
+        """Return the bot's move.
+
+        Raises:
+            ExternalPlayerError: The bot raises, takes too long or returns no move.
+        """
+        seen = ObservedGame.from_view(view)
+        cards = [5 * colour + rank for colour, rank in map(pair_of, seen.complete_deck())]
         request = {
             "players": seen.variant.seats,
             "seat": self.seat,
-            "begin": not self.begun,
+            "begin": not self.has_begun,
             "word": int(view.word) & (1 << 63) - 1,
             "deck": cards,
             "actions": seen.numbers,
         }
-        self.begun = True
+        self.has_begun = True
         action = self.player.bot.ask(request)["action"]
         try:
             return move_of(view, action), "its own"
@@ -272,54 +302,57 @@ class SeatedExternalPlayer:
 
 
 @dataclass(frozen=True)
-class PythonVisitor(ExternalPlayer):
-    """The player that a plain Python player is."""
+class PythonPlayer(ExternalPlayer):
+    """The player of a plain Python player."""
 
-    def begin(self, variant: Variant, seat: int) -> PythonVisiting:  # type: ignore[override]
-        """Who plays a game for it."""
-        return PythonVisiting(self, variant, seat)
+    def begin(self, variant: Variant, seat: int) -> SeatedPythonPlayer:  # type: ignore[override]
+        """Return the player of one game."""
+        return SeatedPythonPlayer(self, variant, seat)
 
-    def move(self, view: np.record) -> tuple[int, str]:
-        """ValueError: it is told the variant by ``begin``."""
+    def move(self, view: View) -> tuple[int, str]:
+        """Raise ValueError: only ``begin`` tells the player its variant."""
         raise ValueError(f"{self.name} plays games: begin one first")
 
 
-class PythonVisiting:
-    """A plain Python player at a seat of one game. It stays in the process that was first asked, whichever thread asks again."""
+class SeatedPythonPlayer(Player):
+    """A plain Python player at a seat of one game, in one process for all threads."""
 
-    def __init__(self, player: PythonVisitor, variant: Variant, seat: int) -> None:
+    def __init__(self, player: PythonPlayer, variant: Variant, seat: int) -> None:
         self.player, self.name, self.variant, self.seat = player, player.name, variant, seat
         self.number = next(_NUMBERS)
         self.process: _Process | None = None
 
-    def move(self, view: np.record) -> tuple[int, str]:
-        """Its move and its reason. Failed where it raises, takes too long or answers what is no move."""
+    def move(self, view: View) -> tuple[int, str]:
+        """Return the player's move and its reason.
+
+        Raises:
+            ExternalPlayerError: The player raises, takes too long or returns no move.
+        """
         if self.process is None or not self.process.end.alive:
             self.process = self.player.bot.process()
             weakref.finalize(self, self.process.gone.append, self.number)
-        gone, self.process.gone[:] = [*self.process.gone], []
-        answer = self.player.bot.ask(
-            {
-                "number": self.number,
-                "gone": gone,
-                "variant": str(self.variant),
-                "players": self.variant.seats,
-                "seat": self.seat,
-                "word": int(view.word) & (1 << 63) - 1,
-                "facts": b64encode(view.tobytes()[:FACTS_BYTES]).decode(),
-            },
-            self.process,
-        )
+        gone = [*self.process.gone]
+        self.process.gone.clear()
+        request = {
+            "number": self.number,
+            "gone": gone,
+            "variant": str(self.variant),
+            "players": self.variant.seats,
+            "seat": self.seat,
+            "word": int(view.word) & (1 << 63) - 1,
+            "facts": b64encode(view.tobytes()[:FACTS_BYTES]).decode(),
+        }
+        answer = self.player.bot.ask(request, self.process)
         return answer["move"], answer["reason"]
 
 
 class _Process:
-    """A process with a bot, at the other end of a socket. It is ended with the object, or with this process."""
+    """A subprocess with a bot, ended with this object or with this process."""
 
     def __init__(self) -> None:
-        self.line, theirs = socket.socketpair()
-        self.asked = threading.Lock()
-        self.said = b""  # and not yet read
+        self.socket, theirs = socket.socketpair()
+        self.lock = threading.Lock()
+        self.received = b""  # bytes after the last line that was read
         self.gone: list[int] = []  # numbers of seats whose games are over
         code = CODE.format(path=sys.path, handle=theirs.fileno(), parent=os.getpid())
         self.process = subprocess.Popen(
@@ -331,19 +364,29 @@ class _Process:
             stderr=subprocess.DEVNULL,
         )
         theirs.close()
-        self.end = weakref.finalize(self, _ended, self.process, self.line)
+        self.end = weakref.finalize(self, _end_process, self.process, self.socket)
 
     def ask(self, request: dict[str, Any], seconds: float, what: str) -> dict[str, Any]:
-        """The answer to a request. Failed where a problem is told, or none comes in time. Where something has to be compiled first,
-        which is once on a machine, it may take as long as loading does."""
+        """Return the answer to a request.
+
+        While a function is compiled, once on a machine, the limit is that of loading.
+
+        Args:
+            request: See bot_process.py.
+            seconds: How long the answer may take.
+            what: What the time is for, in errors.
+
+        Raises:
+            ExternalPlayerError: The answer reports a problem, or none comes in time.
+        """
         try:
-            with self.asked:
-                self.line.settimeout(seconds)
-                self.line.sendall(json.dumps(request).encode() + b"\n")
-                found = self._answer()
+            with self.lock:
+                self.socket.settimeout(seconds)
+                self.socket.sendall(json.dumps(request).encode() + b"\n")
+                found = self._read_line()
                 while "compiles" in found:
-                    self.line.settimeout(max(seconds, LOADING))
-                    found = self._answer()
+                    self.socket.settimeout(max(seconds, LOADING))
+                    found = self._read_line()
         except TimeoutError:
             raise ExternalPlayerError(f"needed more than {seconds:g} s {what}") from None
         except OSError:
@@ -356,19 +399,19 @@ class _Process:
             raise ExternalPlayerError(found["problem"])
         return found
 
-    def _answer(self):
-        """The next line that it says."""
-        while b"\n" not in self.said:
-            part = self.line.recv(1 << 16)
+    def _read_line(self):
+        """Wait for the next line of the process, and return it as data."""
+        while b"\n" not in self.received:
+            part = self.socket.recv(1 << 16)
             if not part:
                 raise ConnectionError
-            self.said += part
-        line, self.said = self.said.split(b"\n", 1)
+            self.received += part
+        line, self.received = self.received.split(b"\n", 1)
         return json.loads(line)
 
 
-def _ended(process, line):
+def _end_process(process, connection):
     """End a process and wait until it is gone."""
-    line.close()
+    connection.close()
     process.kill()
     process.wait()

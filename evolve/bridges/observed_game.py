@@ -1,7 +1,8 @@
-"""A game that another program plays, as one of its seats saw it; and an agent of ours that sits there.
+"""A game of another program as one of its seats saw it, and one of our agents at that seat.
 
-The adapters tell ``ObservedGame`` what is public and what the seat sees, nothing else. Where a game of ours is needed, the cards that stay
-hidden, those in the seat's own hand and in the deck, are some that the hints allow: a view blanks the first, and nobody sees the rest.
+The adapters give ``ObservedGame`` only public facts and what the seat sees. To replay the game in
+our engine, the hidden cards (the seat's own hand and the deck) are replaced by cards that the
+hints allow. The agent sees none of them: a view has no own hand and no deck.
 """
 
 from __future__ import annotations
@@ -9,23 +10,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
 from hanabi import moves as m
 from hanabi.action_ids import by_age, numbered
 from hanabi.cards import TYPES
 from hanabi.game import apply, event_card, event_move, event_slots, told_cards
 from hanabi.player import Player, default_move
 from hanabi.rules.agents import Agent, load
+from hanabi.state import View
 from hanabi.table import Table
 from hanabi.variant import NAMED
 
 
 class ObservedGame:
-    """A standard game as the seat ``me`` saw it: every move, the cards that came to light, the hands of the others.
+    """A standard game as one seat saw it: all moves, the cards that became known, others' hands.
 
-    ``moves``: ours, by turn; ``numbers``: theirs. ``ages``: by seat the slots that hold a card, the oldest first. ``deck``: the card at
-    each place of the order of drawing, -1 where it is hidden.
+    Attributes:
+        me: The seat.
+        moves: Our moves, by turn.
+        numbers: The numbers of the moves in other engines (hanabi/action_ids.py).
+        ages: By seat, the slots that hold a card, the oldest card first.
+        places: By seat and slot, the place of the card in the order of drawing.
+        deck: The card at each place of the order of drawing, -1 for a hidden one.
+        fits: By place, the set of types that hints allow; kept only for cards of ``me``.
     """
 
     def __init__(self, players: int, me: int) -> None:
@@ -37,34 +43,34 @@ class ObservedGame:
         self.places = [[seat * hand + slot for slot in range(hand)] for seat in range(players)]
         self.drawn = players * hand
         self.deck = [-1] * self.variant.cards
-        self.fits = [
-            everything
-        ] * self.variant.cards  # by place: the types that hints leave possible; kept for my cards
+        self.fits = [everything] * self.variant.cards
 
     @staticmethod
-    def by(view: np.record) -> ObservedGame:
-        """The game that leads to a view, as its seat saw it."""
+    def from_view(view: View) -> ObservedGame:
+        """Return the game that leads to a view, as its seat saw it."""
         seen = ObservedGame(int(view.players), int(view.me))
         for event in view.history[: view.turn].tolist():
             move, card = int(event_move(event)), int(event_card(event))
             if card >= 0:
-                seen.laid(move, card)
+                seen.add_card_move(move, card)
             else:
-                seen.told(move, [slot for slot in range(m.SLOTS) if event_slots(event) >> slot & 1])
+                touched = [slot for slot in range(m.SLOTS) if event_slots(event) >> slot & 1]
+                seen.add_hint(move, touched)
         for seat in range(seen.variant.seats):
             if seat != seen.me:
-                seen.holds(seat, [int(view.hands[seat, slot]) for slot in by_age(view, seat)])
+                cards = [int(view.hands[seat, slot]) for slot in by_age(view, seat)]
+                seen.set_hand(seat, cards)
         return seen
 
     @property
     def mover(self) -> int:
-        """The seat that moves next."""
+        """The seat to move."""
         return len(self.moves) % self.variant.seats
 
-    def laid(self, move: int, card: int) -> None:
-        """The mover plays or discards what turns out to be a card, and draws."""
+    def add_card_move(self, move: int, card: int) -> None:
+        """Add a play or discard of the seat to move, the card that it showed, and the draw."""
         seat, slot = self.mover, int(m.slot_of(move))
-        self._made(move)
+        self._add(move)
         self.ages[seat].remove(slot)
         self.deck[self.places[seat][slot]] = card
         if self.drawn < self.variant.cards:
@@ -72,33 +78,35 @@ class ObservedGame:
             self.places[seat][slot] = self.drawn
             self.drawn += 1
 
-    def told(self, move: int, slots: Iterable[int]) -> None:
-        """The mover gives a hint that points at some slots."""
+    def add_hint(self, move: int, slots: Iterable[int]) -> None:
+        """Add a hint of the seat to move that touches some slots."""
         if m.target_of(move) == self.me:
-            cards, pointed = int(told_cards(move)), set(slots)
+            cards, touched = int(told_cards(move)), set(slots)
             for slot in self.ages[self.me]:
-                self.fits[self.places[self.me][slot]] &= cards if slot in pointed else ~cards
-        self._made(move)
+                self.fits[self.places[self.me][slot]] &= cards if slot in touched else ~cards
+        self._add(move)
 
-    def _made(self, move):
-        self.numbers.append(
-            numbered(
-                move, self.mover, self.ages[self.mover], self.variant.seats, self.variant.hand_size
-            )
-        )
+    def _add(self, move):
+        seats, size = self.variant.seats, self.variant.hand_size
+        self.numbers.append(numbered(move, self.mover, self.ages[self.mover], seats, size))
         self.moves.append(move)
 
-    def holds(self, seat: int, cards: Sequence[int]) -> None:
-        """Another seat holds these cards, the oldest first."""
+    def set_hand(self, seat: int, cards: Sequence[int]) -> None:
+        """Set the cards in another seat's hand, the oldest first."""
         for slot, card in zip(self.ages[seat], cards, strict=True):
             self.deck[self.places[seat][slot]] = card
 
-    def whole_deck(self) -> list[int]:
-        """An order of drawing in which everything happens as it was seen. ValueError where there is none: something was seen wrongly."""
+    def complete_deck(self) -> list[int]:
+        """Return an order of drawing that agrees with everything that the seat saw.
+
+        Raises:
+            ValueError: There is none, so these are not the facts of one standard game.
+        """
         deck, left = list(self.deck), Counter(self.variant.deck())
         left.subtract(card for card in deck if card >= 0)
         mine = [place for place in range(self.drawn) if deck[place] < 0]
-        hand = _some(sorted(mine, key=lambda place: self.fits[place].bit_count()), self.fits, left)
+        mine.sort(key=lambda place: self.fits[place].bit_count())
+        hand = _choose_cards(mine, self.fits, left)
         if hand is None or min(left.values()) < 0:
             raise ValueError("these observations do not belong to one standard game")
         for place, card in hand.items():
@@ -107,14 +115,14 @@ class ObservedGame:
         return [card if card >= 0 else next(rest) for card in deck]
 
 
-def _some(places, fits, left):
-    """A card for each place out of what is left, where there is one."""
+def _choose_cards(places, fits, left):
+    """Return by place a card that fits, out of the copies that are left; None if impossible."""
     if not places:
         return {}
     for card in range(TYPES):
         if fits[places[0]] >> card & 1 and left[card] > 0:
             left[card] -= 1
-            found = _some(places[1:], fits, left)
+            found = _choose_cards(places[1:], fits, left)
             left[card] += 1
             if found is not None:
                 return {places[0]: card, **found}
@@ -122,30 +130,37 @@ def _some(places, fits, left):
 
 
 class ObservedSeat:
-    """An agent at a table of another program, at one seat. ``seed`` is where the words of rules that choose by chance come from: with
-    that of one of our games they roll the same dice. It takes the others for copies of itself. ValueError, one line, for an agent that
-    sees hidden cards."""
+    """An agent at a seat of another program's game. It assumes that the others are its copies.
+
+    Args:
+        spec: The agent.
+        players: The number of players.
+        seed: For rules that choose at random; the seed of a game of ours gives the same choices.
+
+    Raises:
+        ValueError: There is no such agent, or it needs hidden cards. One line.
+    """
 
     def __init__(self, spec: str | Agent, players: int, seed: int = 0) -> None:
         self.variant, self.seed = NAMED["standard"].at(players), seed
         player: Player = load(spec).at(players)
-        if getattr(player, "sees_own_hand", False) or getattr(player, "peek", None):
+        if player.sees_own_hand or player.sees_state:
             raise ValueError(f"{player.name} sees hidden cards, which no other engine shows it")
         self.table = Table(self.variant, [player], self.variant.deck())
-        self.company: tuple[Player, ...] = (player,) * players
+        self.copies: tuple[Player, ...] = (player,) * players
         self.seen: ObservedGame | None = None
 
     def begin(self, me: int) -> ObservedGame:
-        """A new game at a seat: what it sees is to be told to the Seen that is returned."""
-        self.sitting = [self.table.begun(self.company, me)] * self.variant.seats
+        """Begin a game at a seat; return the object to which all that the seat sees is added."""
+        self.sitting = [self.table.begin(self.copies, me)] * self.variant.seats
         self.seen = ObservedGame(self.variant.seats, me)
         return self.seen
 
     def move(self) -> int:
-        """Its move where the game stands; where it would forfeit, which the others do not know, what it does by default."""
+        """Return the agent's move; the default move where it forfeits, as others have no forfeit."""
         assert self.seen is not None and self.seen.mover == self.seen.me
         table, seats = self.table, [0] * self.variant.seats
-        table.state.sorted[: self.variant.cards] = self.seen.whole_deck()
+        table.state.sorted[: self.variant.cards] = self.seen.complete_deck()
         table.deal(self.seed, seats)
         for move in self.seen.moves:
             apply(table.state, table.view, move)
@@ -153,6 +168,6 @@ class ObservedSeat:
         return int(default_move(table.view)) if move == m.FORFEIT else move
 
     @property
-    def view(self) -> np.record:
-        """What it saw when it was last asked."""
+    def view(self) -> View:
+        """The view of the agent at its last move."""
         return self.table.view

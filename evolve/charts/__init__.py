@@ -1,1 +1,1 @@
-"""Charts, and how numbers are written beside their errors."""
+"""Charts, and the format of numbers with errors."""

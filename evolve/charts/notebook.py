@@ -1,5 +1,7 @@
-"""Charts and a table as HTML that a notebook shows: in one piece, without a network, a script or a style sheet; dark on white, whatever
-theme the notebook has."""
+"""Charts and a table as HTML that a notebook shows.
+
+It is one piece without network, script or style sheet; dark on white in any theme.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,12 @@ STYLE = f"background:{PAPER['panel']};color:{PAPER['ink']};padding:12px;max-widt
 
 
 def cell(headline: str, charts: Iterable[Chart], table: str) -> str:
-    """The HTML of a notebook's cell: a headline, charts with their captions, a table (HTML)."""
+    """Return the HTML of a notebook's cell: a headline, charts with their captions, a table."""
     figures = (drawing(chart.svg(chart.wide, PAPER), chart.says, chart.caption) for chart in charts)
     return f'<div style="{STYLE}"><p><b>{escape(headline)}</b></p>{"".join(figures)}{table}</div>'
 
 
 def drawing(svg: str, says: str, caption: str = "") -> str:
-    """An SVG with what it says for who cannot see it, and its caption."""
+    """Return an SVG with its sentence for readers who cannot see it, and its caption."""
     below = f'<p style="color:{PAPER["muted"]}">{escape(caption)}</p>' if caption else ""
     return f'<div role="img" aria-label="{escape(says)}">{svg}</div>{below}'

@@ -1,4 +1,4 @@
-"""How numbers stand on a page: an error has one or two significant figures, and its value as many places."""
+"""How numbers are written: one or two significant figures of an error, and as many places."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from math import floor, isnan, log10
 
 
 def places(sem: float) -> int:
-    """Decimal places that a value with this standard error deserves: two figures of an error that begins with 1 or 2, else one."""
+    """Return the decimal places of a value with this standard error.
+
+    The error gets two figures if it begins with 1 or 2, else one.
+    """
     if isnan(sem) or sem <= 0:
         return 2
     first = floor(log10(sem * (1 + 1e-9)))
@@ -14,7 +17,7 @@ def places(sem: float) -> int:
 
 
 def plus_minus(value: float, sem: float) -> str:
-    """``23.717 ± 0.007``; without an error where there is none, "" for no value."""
+    """Return ``23.717 ± 0.007``; without an error where there is none; "" for NaN."""
     if isnan(value):
         return ""
     count = places(sem)
@@ -22,5 +25,5 @@ def plus_minus(value: float, sem: float) -> str:
 
 
 def share(part: float) -> str:
-    """A share as per cent with one place."""
+    """Return a share in percent with one place."""
     return f"{part:.1%}".replace("%", "\u00a0%")

@@ -65,7 +65,7 @@ def experiment(
         list_experiments(runs)
         return
     from hanabi.evolve.ga.progress import RunStoppedError
-    from hanabi.evolve.measure.tournament import check_output, records, save_agent
+    from hanabi.evolve.measure.tournament import check_output, records, save_table
 
     if output:
         check_output(output)
@@ -91,7 +91,7 @@ def experiment(
     except RunStoppedError as stopped:
         stop(str(stopped), 130)
     if output:
-        save_agent(found.rows, output)
+        save_table(found.rows, output)
     if json:
         print_json(records(found.rows))
     else:

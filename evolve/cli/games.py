@@ -132,7 +132,7 @@ def show(
     with working("playing the game"):
         from hanabi.evolve.measure.one_game import meanings_of, play_game, thoughts_of
         from hanabi.files import write_whole
-        from hanabi.formats.hanab_live import link, to_json
+        from hanabi.formats.hanab_live import to_json, to_link
         from hanabi.game_reader import load, names_game
         from hanabi.game_record import Position
         from hanabi.text.lookahead_notes import notes
@@ -161,7 +161,9 @@ def show(
                 )
             game = written or play_game(specs, players, seed, variant)
             shown = turns_in(turns, len(game.moves))
-            replayed = link(game) if hanab_live == "link" else to_json(game) if hanab_live else ""
+            replayed = (
+                to_link(game) if hanab_live == "link" else to_json(game) if hanab_live else ""
+            )
             if output:
                 write_whole(output, str(game))
             if hanab_live and hanab_live != "link":

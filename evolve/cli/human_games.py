@@ -44,7 +44,7 @@ def import_games(
     """Read games of hanab.live or of AH2AC2's dataset as game files, which show, explain, ask and who read; many as a table."""
     with working("reading games") as tell:
         from hanabi.evolve.measure.human_games import table_of
-        from hanabi.evolve.measure.tournament import check_output, save_agent
+        from hanabi.evolve.measure.tournament import check_output, save_table
         from hanabi.files import write_whole
         from hanabi.game_reader import read_games
 
@@ -63,7 +63,7 @@ def import_games(
             for place, (_, game) in enumerate(games):
                 write_whole(folder / f"{place:06}.toml", str(game))
         if output and rows is not None:
-            save_agent(rows, output)
+            save_table(rows, output)
         elif output:
             write_whole(output, str(games[0][1]))
     tell_left_out(found)
@@ -149,7 +149,7 @@ def agree(
     """Say in how many decisions of written games an agent, its rules and its conventions agree with the move made."""
     with working(f"asking {spec[:40]} about each move") as tell:
         from hanabi.evolve.measure.imitation import agree as agree_with
-        from hanabi.evolve.measure.tournament import check_output, records, save_agent
+        from hanabi.evolve.measure.tournament import check_output, records, save_table
         from hanabi.game_reader import read_games
         from hanabi.rules.agents import load
 
@@ -162,7 +162,7 @@ def agree(
         found = agree_with(agent, [game for _, game in read.games], tell)
     tell_left_out(read)
     if output:
-        save_agent(found.rows, output)
+        save_table(found.rows, output)
     if json:
         print_json(records(found.rows))
         return

@@ -95,8 +95,8 @@ def tournament(
         if any(":" in spec for spec in (*specs, *(pool or ()))):
             from hanabi.evolve.bridges import external_bot
 
-            seated = external_bot.seated(specs, bot_seconds)
-            named = external_bot.seated(named, bot_seconds) if isinstance(named, list) else named
+            seated = external_bot.load_bots(specs, bot_seconds)
+            named = external_bot.load_bots(named, bot_seconds) if isinstance(named, list) else named
         rows = play.tournament(
             seated,
             mode,
@@ -112,7 +112,7 @@ def tournament(
             progress=tell,
         ).rows
     if output:
-        play.save_agent(rows, output)
+        play.save_table(rows, output)
     if picture:
         draw(rows, picture)
     if json:
@@ -127,7 +127,7 @@ def tournament(
 
 def print_scores(rows: pd.DataFrame, mode: str) -> None:
     """A tournament's rows as one line per agent: kept means by player count, then both scorings over all."""
-    from hanabi.evolve.measure.tournament import table as table_of
+    from hanabi.evolve.measure.tournament import score_table as table_of
     from hanabi.text.transcript import ABOUT_FORFEITS
 
     lines = table_of(rows)
@@ -201,7 +201,7 @@ def compare(
 
         from hanabi.evolve.measure.comparison import LIMIT, LIMIT_OF_WIDTH
         from hanabi.evolve.measure.comparison import compare as compare_agents
-        from hanabi.evolve.measure.tournament import check_output, save_agent
+        from hanabi.evolve.measure.tournament import check_output, save_table
 
         load_rules(files)
         if output:
@@ -223,7 +223,7 @@ def compare(
             progress=lambda now: tell(now.verdicts[0].games, most),
         )
         if output:
-            save_agent(found.rows, output)
+            save_table(found.rows, output)
     if json:
         print_json(asdict(found))
     else:
@@ -323,7 +323,7 @@ def lab(
     groups = [[name.strip() for name in text.split(",")] for text in off or []]
     with working("playing with each part and without it") as tell:
         from hanabi.evolve.measure.ablation import lab as take_apart
-        from hanabi.evolve.measure.tournament import check_output, save_agent
+        from hanabi.evolve.measure.tournament import check_output, save_table
 
         load_rules(files)
         if output:
@@ -342,7 +342,7 @@ def lab(
             progress=tell,
         )
     if output:
-        save_agent(rows, output)
+        save_table(rows, output)
     if json:
         print_json(rows.to_dict("records"))
     else:

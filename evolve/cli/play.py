@@ -65,19 +65,19 @@ def play(
 ) -> None:
     """Sit down and play with agents, in a browser or, with --text, line by line. Every move is kept in a game file."""
     with working("laying the table"):
-        from hanabi.evolve.site.new_table import lay, warm
+        from hanabi.evolve.site.new_table import compile_for, create_table
         from hanabi.evolve.site.play_table import PERSON
 
         load_rules(files)
         load_players(*specs or ())
-        table = lay(specs or ["convention"], folder, players, seed, variant)
+        table = create_table(specs or ["convention"], folder, players, seed, variant)
         people = [seat for seat, spec in enumerate(table.specs) if spec == PERSON]
         if text and len(people) != 1:
             raise ValueError(
                 f"--text seats one person, and {len(people)} sit at this table: leave --text out"
             )
         table.save()
-        warm(table)
+        compile_for(table)
     if text:
         talk(table, people[0])
     else:

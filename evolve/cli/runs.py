@@ -170,7 +170,7 @@ def finish_run(
                 variant=config.variant,
                 progress=tell,
             ).rows
-            play.save_agent(rows, str(folder / "tournament.csv"))
+            play.save_table(rows, str(folder / "tournament.csv"))
     print_summary(Run(folder), rules_of(folder), rows)
 
 
@@ -245,9 +245,9 @@ def list_runs(
     if output:
         from pandas import DataFrame
 
-        from hanabi.evolve.measure.tournament import save_agent
+        from hanabi.evolve.measure.tournament import save_table
 
-        save_agent(DataFrame(rows), output)
+        save_table(DataFrame(rows), output)
     if json:
         print_json(rows)
         return

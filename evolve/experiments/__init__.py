@@ -1,1 +1,1 @@
-"""Experiments: lists of runs with what was published beside them, and the tables that they make."""
+"""Experiments: lists of runs, the published results beside them, and their tables."""

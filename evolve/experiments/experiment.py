@@ -1,4 +1,4 @@
-"""Experiments run: a folder of runs that goes on where it was stopped, and what came out of them."""
+"""Run experiments: folders of runs that can be resumed, and their tables."""
 
 from __future__ import annotations
 
@@ -22,8 +22,17 @@ from hanabi.notation import counted
 
 @dataclass(frozen=True)
 class Step:
-    """How far an experiment is: ``run`` (its folder's name) is number ``place`` of ``of``, at ``step``; ``done`` of about ``games``
-    games are played, ``left`` seconds are left for those still to play at the pace so far (NaN before there is one)."""
+    """The progress of an experiment.
+
+    Attributes:
+        run: The folder's name of the current run.
+        place: Its number, from 1.
+        of: How many runs there are.
+        step: Its progress.
+        done: Games played, about.
+        games: Games in all, about.
+        left: Seconds for the remaining games at the pace so far; NaN before there is one.
+    """
 
     run: str
     place: int
@@ -36,7 +45,13 @@ class Step:
 
 @dataclass(frozen=True)
 class Planned:
-    """One run of an experiment: its entry, the number of its seed, and its folder."""
+    """One run of an experiment.
+
+    Attributes:
+        entry: Its entry.
+        number: The number of its seed.
+        folder: Its folder.
+    """
 
     entry: Entry
     number: int
@@ -44,15 +59,21 @@ class Planned:
 
     @property
     def done(self) -> bool:
-        """Is it finished?"""
+        """Whether it is finished."""
         return (self.folder / "result.json").exists()
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """What came out of an experiment: its plan, its folder, the games of the published lists, and ``rows``, see ``tables.rows_of``.
+    """The results of an experiment; as text and in a notebook the table of ``rows``.
 
-    As text and in a notebook it is the table of ``rows``."""
+    Attributes:
+        plan: The plan.
+        folder: Its folder.
+        rows: See ``tables.rows_of``.
+        done: How many runs are done.
+        of: How many runs there are.
+    """
 
     plan: Plan
     folder: Path
@@ -61,15 +82,19 @@ class Experiment:
     of: int
 
     def __str__(self) -> str:
-        return f"{self.plan.name}: {self.done} of {counted(self.of, 'run')} done\n{self.rows.round(3).to_string(index=False)}"
+        done = f"{self.plan.name}: {self.done} of {counted(self.of, 'run')} done"
+        return f"{done}\n{self.rows.round(3).to_string(index=False)}"
 
     def _repr_html_(self) -> str:
         return self.rows.round(3).to_html(index=False)
 
 
 def planned(plan: Plan, seeds: int, folder: Path) -> list[Planned]:
-    """The runs of an experiment: all of them with the first seed, then all with the second, … ValueError, one line, where a folder
-    holds a run that was made with other settings."""
+    """Return the runs of an experiment: all with the first seed, then those with the next.
+
+    Raises:
+        ValueError: A folder holds a run that was made with other settings.
+    """
     if seeds < 1:
         raise ValueError(f"seeds must be at least 1, not {seeds}")
     found = [
@@ -82,8 +107,8 @@ def planned(plan: Plan, seeds: int, folder: Path) -> list[Planned]:
             there = difference(read_run(one.folder)[0], one.entry.seeded(one.number))
             if there:
                 raise ValueError(
-                    f"{one.folder} was made with {there}: the same --set goes on with it, --runs FOLDER begins anew "
-                    "elsewhere"
+                    f"{one.folder} was made with {there}: the same --set resumes it, "
+                    "--runs FOLDER starts in another folder"
                 )
     return found
 
@@ -98,11 +123,24 @@ def experiment(
     backend: str = "threads",
     progress: Callable[[Step], None] | None = None,
 ) -> Experiment:
-    """Run an experiment to its end, in the folder of its name in ``runs``: runs that are done are skipped, one that was broken off
-    goes on. Then its published lists are played over ``games`` per player count.
+    """Run an experiment to its end, in the folder of its name in ``runs``.
 
-    ``seeds``: runs of each entry, with ascending seeds; ``settings``: ``key=value`` for every run. ``jobs``, ``backend``: see
-    ``evolve``, which also says what is raised; Stopped says how to go on.
+    Runs that are done are skipped; one that was interrupted is resumed. Then its published lists
+    are played.
+
+    Args:
+        name: The name of an experiment, or the path of its TOML file.
+        seeds: How many runs each entry has, with ascending seeds.
+        settings: ``key=value`` for every run.
+        runs: The folder of all experiments.
+        games: Games per player count of the published lists.
+        jobs: See ``evolve``.
+        backend: See ``evolve``.
+        progress: Called after each step.
+
+    Raises:
+        ValueError: There is no such experiment, or a folder holds another run.
+        RunStoppedError: A run was stopped; the message says how to go on.
     """
     plan = read(name, settings)
     folder = Path(runs) / plan.name
@@ -110,10 +148,10 @@ def experiment(
     clock = _Clock(todo, progress or (lambda step: None))
     for one in todo:
         if not one.done:
-            _run(one, jobs, backend, partial(clock.hear, one))
+            _run(one, jobs, backend, partial(clock.report, one))
             clock.done += one.entry.games
         if plan.small:
-            thinned(one.folder)
+            delete_large_files(one.folder)
     return finished(plan, todo, folder, games, jobs, backend)
 
 
@@ -146,7 +184,7 @@ def finished(
     jobs: int = -1,
     backend: str = "threads",
 ) -> Experiment:
-    """What there is of an experiment so far."""
+    """Return the results of an experiment so far."""
     done = [one for one in todo if one.done]
     by_entry = {
         entry.key: [Run(one.folder) for one in done if one.entry is entry] for entry in plan.entries
@@ -162,14 +200,14 @@ def table_of(
     games: int | None = None,
     jobs: int = -1,
 ) -> Experiment:
-    """What there is of an experiment so far; nothing is evolved. See ``experiment``."""
+    """Return the results of an experiment so far, without running anything; see ``experiment``."""
     plan = read(name, settings)
     folder = Path(runs) / plan.name
     return finished(plan, planned(plan, seeds, folder), folder, games, jobs)
 
 
-def thinned(folder: Path) -> None:
-    """Keep of a finished run, and of the runs that it is made of, only what is small: plan.SMALL."""
+def delete_large_files(folder: Path) -> None:
+    """Keep of a finished run, and of the runs it consists of, only the small files: plan.SMALL."""
     for part in {folder, *(run.folder for run in Run(folder).parts)}:
         for path in part.iterdir():
             if path.is_file() and path.name not in SMALL:
@@ -177,35 +215,28 @@ def thinned(folder: Path) -> None:
 
 
 class _Clock:
-    """Counts the games of an experiment and tells how long the rest will take, at the pace since the first generation here."""
+    """Counts the games of an experiment and estimates the time left.
+
+    The pace is measured from the first generation of this process.
+    """
 
     def __init__(self, todo: Sequence[Planned], tell: Callable[[Step], None]) -> None:
         self.todo, self.tell = todo, tell
         self.games = float(sum(one.entry.games for one in todo))
         self.done = float(sum(one.entry.games for one in todo if one.done))
-        self.now = self.done  # with those of the run that is at work
+        self.now = self.done  # with those of the current run
         self.begun: tuple[float, float] | None = None  # (seconds, games done) then
 
-    def hear(self, one: Planned, step: Progress) -> None:
-        """What a run tells, as what the experiment tells."""
+    def report(self, one: Planned, step: Progress) -> None:
+        """Pass the progress of a run on as progress of the experiment."""
         if step.stage != "warning":
             self.now = self.done + one.entry.played((step.generation + 1) / (step.generations + 1))
         if self.begun is None and step.stage == "evolve":
             self.begun = time.perf_counter(), self.now
-        here = self.now - self.begun[1] if self.begun else 0.0
-        left = (
-            (self.games - self.now) * (time.perf_counter() - self.begun[0]) / here
-            if self.begun and here > 0
-            else math.nan
-        )
-        self.tell(
-            Step(
-                one.folder.name,
-                self.todo.index(one) + 1,
-                len(self.todo),
-                step,
-                self.now,
-                self.games,
-                left,
-            )
-        )
+        left = math.nan
+        if self.begun and self.now > self.begun[1]:
+            seconds = time.perf_counter() - self.begun[0]
+            left = (self.games - self.now) * seconds / (self.now - self.begun[1])
+        place = self.todo.index(one) + 1
+        name = one.folder.name
+        self.tell(Step(name, place, len(self.todo), step, self.now, self.games, left))

@@ -1,4 +1,4 @@
-"""What an experiment is: runs, each a config with what was published beside it, in a TOML file of this folder or of one's own."""
+"""Plans of experiments: TOML files with runs, each a config and what was published for it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,19 @@ SMALL = ("config.toml", "run.json", "log.csv", "race.csv", "finals.csv", "best.t
 
 @dataclass(frozen=True)
 class Entry:
-    """A run of an experiment. ``key``: its folder; ``name``: what tables call it, ``table`` the one that it stands in; ``published``,
-    ``reach``: points that were published, and that are to be reached, by "mean" and player count; ``agent``: the published one;
-    ``against``: the key of the run that its seeds are compared with, one by one; of it it has what it does not say itself."""
+    """A run of an experiment.
+
+    Attributes:
+        key: The name of its folder.
+        name: Its name in tables.
+        table: The table it belongs to.
+        config: Its config.
+        published: Published points, by "mean" and player count.
+        reach: Points to reach, by "mean" and player count.
+        agent: The published agent.
+        against: The key of the run its seeds are compared with, one by one. It inherits the
+            settings of that run.
+    """
 
     key: str
     name: str
@@ -35,29 +45,27 @@ class Entry:
     against: str = ""
 
     def seeded(self, number: int) -> Config:
-        """The config of the run with a seed number 0, 1, …"""
+        """Return the config of the run with a seed number, from 0 on."""
         return replace(self.config, seed=self.config.seed + number)
 
     def folder(self, number: int) -> str:
-        """What the folder of the run with a seed number 0, 1, … is called: ``mirror-old``, ``mirror-old-2``."""
+        """Return the folder of the run with a seed number: ``mirror-old``, ``mirror-old-2``."""
         return f"{self.key}-{number + 1}" if number else self.key
 
     @property
     def games(self) -> int:
-        """About how many games a run of it plays: all generations, the races and the final deals."""
+        """About how many games a run of it plays: generations, races and final deals."""
         return sum(self._games)
 
     def played(self, share: float) -> float:
-        """About how many games are played after a share of the generations."""
+        """Return about how many games are played after a share of the generations."""
         return self._games[0] * share
 
     @cached_property
     def _games(self):
-        """(games of the generations, games of races and finals)"""
-        partners, parts = (
-            max(1, len(partner_agents(self.config.pool))),
-            list(self.config.parts().values()) or [self.config],
-        )
+        """(games of the generations, games of races and finals)."""
+        partners = max(1, len(partner_agents(self.config.pool)))
+        parts = list(self.config.parts().values()) or [self.config]
         return (
             sum(
                 (part.games_per_generation(partners) + part.climb) * (part.generations + 1)
@@ -73,7 +81,14 @@ class Entry:
 
 @dataclass(frozen=True)
 class Plan:
-    """An experiment: its name, a sentence, its runs; ``small``: folders keep only SMALL once a run is done."""
+    """An experiment.
+
+    Attributes:
+        name: Its name.
+        says: A sentence about it.
+        entries: Its runs.
+        small: Whether folders of finished runs keep only SMALL.
+    """
 
     name: str
     says: str
@@ -82,18 +97,27 @@ class Plan:
 
 
 def read(name: str, settings: Sequence[str] = ()) -> Plan:
-    """The experiment of a name in NAMES, or in a TOML file of one's own; ``settings`` (``key=value``) change the config of every
-    run. ValueError, one line, that names the file, the run and the key, where it is none."""
+    """Read an experiment.
+
+    Args:
+        name: A name of NAMES, or the path of a TOML file.
+        settings: ``key=value``, which change the config of every run.
+
+    Raises:
+        ValueError: It is not an experiment; the message has the file, the run and the key.
+    """
     path = HERE / f"{name}.toml" if name in NAMES else Path(name)
     if name not in NAMES and path.suffix != ".toml":
         raise ValueError(
-            f"no experiment {name!r}{nearest(name, NAMES)}; there are {', '.join(NAMES)}, or write a .toml file like these"
+            f"no experiment {name!r}{nearest(name, NAMES)}; there are {', '.join(NAMES)}, "
+            "or write a .toml file like these"
         )
     data = read_toml(path)
-    _only(data, KEYS, str(path))
+    _check_keys(data, KEYS, str(path))
     if not isinstance(data.get("runs"), dict) or not data["runs"]:
         raise ValueError(
-            f'{path}: an experiment needs runs: write [runs.name] with config = {{ base = "quick" }} below it'
+            f"{path}: an experiment needs runs: write [runs.name] with "
+            'config = { base = "quick" } below it'
         )
     return Plan(
         path.stem,
@@ -104,14 +128,15 @@ def read(name: str, settings: Sequence[str] = ()) -> Plan:
 
 
 def _whole(path, runs):
-    """The runs with what they have of those that they stand against, which come before them."""
+    """Yield the runs with what they inherit from the run they are compared with."""
     known: dict = {}
     for key, one in runs.items():
         if isinstance(one, dict) and "against" in one:
             other = one["against"]
             if not isinstance(other, str) or other not in known:
                 raise ValueError(
-                    f"{path}: runs.{key}.against: {shown(other)} should be a run that stands above it in the file"
+                    f"{path}: runs.{key}.against: {shown(other)} should be a run above it in "
+                    "the file"
                 )
             before, own = known[other], one.get("config", {})
             both = (
@@ -124,7 +149,7 @@ def _whole(path, runs):
         yield key, one
 
 
-def _only(data, keys, where):
+def _check_keys(data, keys, where):
     for key in data:
         if key not in keys:
             raise ValueError(
@@ -136,7 +161,7 @@ def _entry(path, key, one, settings):
     where = f"{path}: runs.{key}"
     if not isinstance(one, dict) or not isinstance(one.get("config"), dict):
         raise ValueError(f'{where} needs a config, such as config = {{ base = "quick" }}')
-    _only(one, OF_A_RUN, where)
+    _check_keys(one, OF_A_RUN, where)
     if key != Path(key).name or key.startswith("."):
         raise ValueError(f"{where}: the name becomes a folder's name and should be a plain word")
     config = override(from_mapping(one["config"], where), list(settings))
@@ -144,7 +169,9 @@ def _entry(path, key, one, settings):
         config,
         lambda file: str(whole_path(path.parent / file if (path.parent / file).exists() else file)),
     )
-    numbers = [_numbers(one.get(what, {}), f"{where}.{what}") for what in ("published", "reach")]
+    published, reach = (
+        _numbers(one.get(what, {}), f"{where}.{what}") for what in ("published", "reach")
+    )
     if "agent" in one:
         load(str(one["agent"]))  # before the first game
     return Entry(
@@ -152,7 +179,8 @@ def _entry(path, key, one, settings):
         str(one.get("name", key)),
         str(one.get("table", config.mode)),
         config,
-        *numbers,
+        published,
+        reach,
         str(one.get("agent", "")),
         str(one.get("against", "")),
     )
@@ -170,7 +198,7 @@ def _numbers(data, where):
 
 
 def difference(there: Config, wanted: Config) -> str:
-    """The first key in which two configs differ, in words; "" where they mean the same."""
+    """Return the first key in which two configs differ, in words; "" if they are equal."""
     if there.hash() == wanted.hash():
         return ""
     key = next(

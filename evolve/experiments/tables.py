@@ -1,4 +1,4 @@
-"""What came out of an experiment, beside what was published."""
+"""The tables of an experiment: our results beside the published ones."""
 
 from __future__ import annotations
 
@@ -34,26 +34,33 @@ BY_COUNT = [str(players) for players in PLAYERS]
 def rows_of(
     plan: Plan, runs: Mapping[str, Sequence[Run]], games: int | None = None, jobs: int = -1
 ) -> pd.DataFrame:
-    """A row for each number that stands beside another: of each run of an experiment what was ``published``, what the published list
-    scores here (``reproduced``), what is ``to reach``, what we reach on average over the seeds (``ours``) and with the best of them
-    (``best``), and how much more that is, seed by seed, than what the run reaches that it stands against (``gain``).
+    """Return a row per number of each run of an experiment.
 
-    ``error``: of one agent the standard error of its mean, of ours over several seeds their standard deviation, of a gain half its
-    95 % interval; ``sees``: the gain that so many seeds would find with 80 % power; ``games``: that one agent played; ``zero``: the
-    mean with zero scoring, all else is kept points. Columns: ``table``, ``run``, ``name``, ``row``, ``seeds``, ``games``,
-    ``mean``, ``error``, ``sees``, ``2``, ``3``, ``4``, ``5``, ``zero``, ``against`` (the other run of a gain).
+    The rows of a run are: what was ``published``; what the published list scores here
+    (``reproduced``); what is ``to reach``; what we reach on average over the seeds (``ours``) and
+    with the best of them (``best``); and how much more that is, seed by seed, than what the run
+    reaches that it is compared with (``gain``).
+
+    Args:
+        plan: The experiment.
+        runs: The finished runs of each entry.
+        games: Games per player count of the published lists.
+        jobs: How many tasks run at once.
+
+    Returns:
+        ``error`` is, of one agent, the standard error of its mean; of ours over several seeds,
+        their standard deviation; of a gain, half its 95 % interval. ``sees`` is the gain that so
+        many seeds would find with 80 % power; ``games`` were played by one agent; ``zero`` is the
+        mean with zero scoring; ``against`` is the other run of a gain. All else is kept points.
+
+        Columns: ``table``, ``run``, ``name``, ``row``, ``seeds``, ``games``, ``mean``, ``error``,
+        ``sees``, ``2``, ``3``, ``4``, ``5``, ``zero``, ``against``.
     """
     rows: list[dict] = []
     with_agent = [entry for entry in plan.entries if entry.agent]
-    pools = {entry.key: entry.config.pool[0] if entry.config.pool else None for entry in with_agent}
-    scores = dict(
-        zip(
-            (entry.key for entry in with_agent),
-            measure(
-                [(entry.agent, pools[entry.key]) for entry in with_agent], games or GAMES, jobs
-            ),
-        )
-    )
+    wanted = [(entry.agent, next(iter(entry.config.pool), None)) for entry in with_agent]
+    keys = [entry.key for entry in with_agent]
+    scores = dict(zip(keys, measure(wanted, games or GAMES, jobs)))
     for entry in plan.entries:
         base = dict(table=entry.table, run=entry.key, name=entry.name)
         if entry.published:
@@ -82,7 +89,7 @@ def rows_of(
 
 
 def _ours(runs: Sequence[Run]) -> list[dict]:
-    """The rows of our runs of an entry: their mean, and the best one where there are several."""
+    """Return the rows of our runs of an entry: their mean, and the best one of several."""
     found = []
     for run in runs:
         *each, total = result(run.folder)["results"]
@@ -117,7 +124,7 @@ def _ours(runs: Sequence[Run]) -> list[dict]:
 
 
 def _gain(ours: Sequence[Run], theirs: Sequence[Run]) -> list[dict]:
-    """The row of the mean difference of runs of the same seeds; none for fewer than two pairs."""
+    """Return the row of the mean difference of runs with the same seeds, from two pairs on."""
     before = {run.config.seed: run for run in theirs}
     pairs = [
         (_mean(run), _mean(before[run.config.seed])) for run in ours if run.config.seed in before
@@ -142,18 +149,17 @@ def _mean(run):
 
 
 def lines_of(rows: pd.DataFrame) -> dict[str, list[list[str]]]:
-    """The rows as text, by table: name (once), what the row is, mean with its error, and the mean at each player count."""
+    """Return the rows as text, by table.
+
+    A line is: name (once), what the row is, mean with its error, the mean at each player count.
+    """
     found: dict[str, list[list[str]]] = {}
     last = ""
     for row in rows.to_dict("records"):
         several = row["row"] == "ours" and row["seeds"] > 1
-        says = (
-            f"ours, {row['seeds']:.0f} seeds"
-            if several
-            else "best of them"
-            if row["row"] == "best"
-            else row["row"]
-        )
+        says = "best of them" if row["row"] == "best" else row["row"]
+        if several:
+            says = f"ours, {row['seeds']:.0f} seeds"
         if row["row"] == "gain":
             found.setdefault(row["table"], []).append(
                 [

@@ -19,7 +19,7 @@ import numpy as np
 
 from hanabi.backend import ROW, unbroken
 from hanabi.batch import Genomes, play_each
-from hanabi.conventions.register import PLAN, bring, in_stages
+from hanabi.conventions.register import PLAN, sort_by_stage, write_plan
 from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.measure import arena, game_sums
@@ -107,7 +107,7 @@ class _Tables:
 
 def _plan(conventions, weights):
     plan = np.zeros(1, PLAN)
-    bring(plan[0], in_stages(map(convention_of, conventions)), dict(weights))
+    write_plan(plan[0], sort_by_stage(map(convention_of, conventions)), dict(weights))
     return plan.tobytes()
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 
 from deap import base
 
-from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, in_stages
+from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, sort_by_stage
 from hanabi.rulebook import FAMILIES, Rule, find
 from hanabi.table import ListPlayer
 
@@ -106,6 +106,6 @@ class Individual:
         return ListPlayer(
             tuple(map(rule_of, self.rules)),
             otherwise,
-            in_stages(map(convention_of, self.conventions)),
+            sort_by_stage(map(convention_of, self.conventions)),
             tuple(self.weights.items()),
         )

@@ -13,8 +13,8 @@ from math import prod
 from typing import Any
 
 from hanabi.conditions import QUANTITIES, guard
-from hanabi.conventions.fields import CONVENTIONS
-from hanabi.conventions.register import CONVENTION_FAMILIES, in_stages
+from hanabi.conventions.fields import MAX_CONVENTIONS
+from hanabi.conventions.register import CONVENTION_FAMILIES, sort_by_stage
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
 from hanabi.evolve.ga.problem import ROOM, Problem
@@ -65,7 +65,7 @@ class Mutation:
 
     def of(self, one: Individual, room: int = ROOM) -> Individual | None:
         """The individual with this change made; None where there is nothing to change, where it would have no rule or more than
-        ``room``, and where its conventions would make no list (register.in_stages)."""
+        ``room``, and where its conventions would make no list (register.sort_by_stage)."""
         new = one.clone()
         if self.part == "weights":
             new.weights[self.entry] = float(self.other)
@@ -100,7 +100,7 @@ class Mutation:
 def _a_list(conventions):
     """Do conventions make a list: not too long, and agreed once what is agreed when a game begins?"""
     try:
-        return in_stages(map(convention_of, conventions)) is not None
+        return sort_by_stage(map(convention_of, conventions)) is not None
     except ValueError:
         return False
 
@@ -286,7 +286,7 @@ class SearchSpace:
         )
         entry = self._any(CONVENTION_FAMILIES[name], random)
         if (
-            len(one.conventions) >= CONVENTIONS
+            len(one.conventions) >= MAX_CONVENTIONS
             or entry.family.stage != "meaning"
             and any(convention_of(other).family == entry.family for other in one.conventions)
         ):

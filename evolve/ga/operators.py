@@ -16,7 +16,7 @@ from contextlib import contextmanager
 
 from deap import tools
 
-from hanabi.conventions.fields import CONVENTIONS
+from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.mutations import SearchSpace
@@ -82,7 +82,7 @@ def seeded(seed: int) -> Iterator[None]:
 def cross(one: Individual, other: Individual, language: SearchSpace) -> None:
     """Cross two individuals, in place."""
     cross_lists(one.rules, other.rules, language.free, language.room)
-    cross_lists(one.conventions, other.conventions, True, CONVENTIONS)
+    cross_lists(one.conventions, other.conventions, True, MAX_CONVENTIONS)
     for name in language.weights:
         mine, theirs = one.weights.get(name), other.weights.get(name)
         if mine != theirs and random.random() < 0.5:

@@ -1,12 +1,13 @@
-"""The convention lab: what each part of an agent is worth, by switching it off (or on) on common deals.
+"""Ablation: the worth of each part of an agent, by switching it off (or on).
 
-Switched are, one at a time and for each player count by itself: every rule, every convention, every guard, values of conventions
-that have one other choice, every weight (to 0), some groups of these, and what the agent does not use: the
-other conventions and the other rules of its set. A switch's **worth** is the mean of (points with it - points without
-it), game by game on the same deals, with the standard error of that difference; what changes no game is worth 0 ± 0.
+Switched are, one at a time and for each player count separately: every rule, every convention,
+every guard, values of conventions that have one other choice, every weight (to 0), some groups of
+these, and what the agent does not use: the other conventions and the other rules of its set. The
+**worth** of a switch is the mean of (points with it - points without it), game by game on the same
+deals, with the standard error of that difference; what changes no game is worth 0 ± 0.
 
-Nothing is tuned anew after a switch: a part can be worth little because another one stands in for it, and something
-new may be worth more in an agent that was tuned with it.
+Nothing is tuned again after a switch: a part can be worth little because another one replaces it,
+and a new part may be worth more in an agent that was tuned with it.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ COLUMNS = [
     "worth_zero",
     "sem_zero",
 ]
-TOGETHER = (  # parts that stand in for each other, so that one alone says little
+TOGETHER = (  # parts that replace each other, so that one alone says little
     ("focus", "finesse", "order_own", "order_next"),
     ("finesse", "order_own", "order_next"),
     ("order_own", "order_next"),
@@ -63,8 +64,15 @@ WEIGHT_GROUPS = {  # weights of one purpose
 
 @dataclass(frozen=True)
 class Switch:
-    """One change to a player. ``kind``: rule, convention, guard, value, weight or together; ``entry``: the part as an agent
-    file writes it; ``on``: the player is what the part would be *added* to, else what is left without it."""
+    """One change to a player.
+
+    Attributes:
+        kind: rule, convention, guard, value, weight or together.
+        what: The name of the part.
+        entry: The part as an agent file writes it.
+        player: The player after the change.
+        on: True if the part is added, False if it is taken away.
+    """
 
     kind: str
     what: str
@@ -74,12 +82,15 @@ class Switch:
 
 
 def middle(family: Family) -> Rule:
-    """A family with the middle choice of each value: what is tried where a part is not used."""
+    """Return a family with the middle choice of each value: the setting of an unused part."""
     return Rule(family, tuple(choices[len(choices) // 2] for choices in family.grid.values()))
 
 
 def set_of(rules: Iterable[Rule]) -> list[Rule]:
-    """The smallest named set that has all families of some rules, but for those that are in no set; empty where none has them."""
+    """Return the smallest named set that has all families of some rules.
+
+    Rules whose family is in no set are ignored. The result is empty where no set has the others.
+    """
     families = {
         name: {entry.partition("(")[0] for entry in entries} for name, entries in SETS.items()
     }
@@ -91,14 +102,20 @@ def set_of(rules: Iterable[Rule]) -> list[Rule]:
 
 
 def put_in(rules: tuple[Rule, ...], new: Rule, order: list[str]) -> tuple[Rule, ...]:
-    """A list with a rule put in before the first one whose family stands later in ``order``, the families of a set."""
+    """Insert a rule before the first one whose family comes later in a set.
+
+    Args:
+        rules: The list.
+        new: The rule.
+        order: The families of the set, in their order.
+    """
     later = order[order.index(new.family.name) + 1 :]
     place = next((i for i, rule in enumerate(rules) if rule.family.name in later), len(rules))
     return (*rules[:place], new, *rules[place:])
 
 
 def without(player: ListPlayer, names: Iterable[str], weights: Iterable[str] = ()) -> ListPlayer:
-    """A player without the rules and conventions of some names, and with some of its weights set to 0."""
+    """Return a player without the rules and conventions of some names, and some weights at 0."""
     names = set(names)
     return replace(
         player,
@@ -109,10 +126,18 @@ def without(player: ListPlayer, names: Iterable[str], weights: Iterable[str] = (
 
 
 def switches(player: ListPlayer, off: Iterable[Iterable[str]] = ()) -> list[Switch]:
-    """Every switch of a player; ``off``: names of rules and conventions to be switched off together.
+    """Return every switch of a player.
 
-    An unused rule is put in before the first rule that stands later in the set; an unused convention comes last in its
-    stage. A rule that stands in the list several times is switched off one by one, and all at once.
+    An unused rule is inserted before the first rule that comes later in the set; an unused
+    convention comes last in its stage. A rule that is in the list several times is switched off one
+    by one, and all at once.
+
+    Args:
+        player: The player.
+        off: Names of rules and conventions that are switched off together.
+
+    Raises:
+        ValueError: There is no such rule or convention.
     """
     with_marks = any(map(needs_marks, player.rules))
     found = [
@@ -128,10 +153,10 @@ def switches(player: ListPlayer, off: Iterable[Iterable[str]] = ()) -> list[Swit
                     f"no rule or convention {name!r} to switch off{nearest(name, known)}"
                 )
     used = {entry.family.name for entry in player.rules + player.conventions}
-    asked = tuple(map(tuple, off))
-    for names in dict.fromkeys((*TOGETHER, *asked)):
+    together = tuple(map(tuple, off))
+    for names in dict.fromkeys((*TOGETHER, *together)):
         some = tuple(name for name in names if name in used)
-        if len(some) < 2 and names not in asked:
+        if len(some) < 2 and names not in together:
             continue
         what = "all conventions" if names == tuple(CONVENTION_FAMILIES) else ", ".join(names)
         found.append(Switch("together", what, ", ".join(some), without(player, some)))
@@ -139,7 +164,7 @@ def switches(player: ListPlayer, off: Iterable[Iterable[str]] = ()) -> list[Swit
 
 
 def _called(entries):
-    """What each of some entries is called: its family, with a number where that stands there several times."""
+    """Return the names of some entries: the family, numbered where it occurs several times."""
     names = [entry.family.name for entry in entries]
     return [
         f"{name} ({names[:place].count(name) + 1})" if names.count(name) > 1 else name
@@ -148,7 +173,7 @@ def _called(entries):
 
 
 def _guards(player, what):
-    """The switches of the guards of a player's rules or conventions (``what``: the field)."""
+    """Yield the switches of the guards of a player's rules or conventions (``what``: the field)."""
     entries = getattr(player, what)
     for place, (entry, called) in enumerate(zip(entries, _called(entries))):
         if entry.guard:
@@ -174,7 +199,7 @@ def _rules(player):
                 "; ".join(rule.name for rule in rules if rule.family.name == name),
                 replace(player, rules=tuple(rule for rule in rules if rule.family.name != name)),
             )
-    whole = {}
+    whole: dict[str, list[Rule]] = {}
     for rule in set_of(rules):
         whole.setdefault(rule.family.name, []).append(rule)
     for name, settings in whole.items():
@@ -228,7 +253,7 @@ def _weights(player):
 
 
 def as_agent(name: str, player: ListPlayer, players: int) -> Agent:
-    """A player as an agent that has a list for one player count."""
+    """Return a player as an agent that has a list for one player count."""
     key = str(players)
     return Agent(
         name,
@@ -247,25 +272,37 @@ def lab(
     off: Iterable[Iterable[str]] = (),
     **options: Unpack[Options],
 ) -> pd.DataFrame:
-    """A row per switch and player count, and one over all counts ("2-5") for what there is at each.
+    """Measure what each part of an agent is worth.
 
-    Columns: ``agent``, ``partner``, ``players``, ``kind``, ``what``, ``entry``, ``switched``, ``games``, ``differ``,
-    ``worth_kept``, ``sem_kept``, ``worth_zero``, ``sem_zero``.
+    Args:
+        spec: The agent: a name, a path or an object.
+        players: The player counts. Default: those of the variant, or 2 to 5.
+        games_each: Games per switch and player count.
+        beside: If given, the agent sits in one random seat among copies of this one, which does
+            not change with the switch.
+        off: Names of rules and conventions that are switched off together.
+        **options: See Arena; ``progress(done, of)`` counts games.
 
-    ``kind``, ``what`` and ``entry``: the part, see Switch; ``switched`` "off" or "on"; ``differ``: the share of games in
-    which the points differ; ``worth_*``: points with the part less points without it, ``sem_*`` their standard error.
-    ``beside``: the agent in one random seat, before and after the switch, among copies of this one, which knows of no
-    switch. ``options``: see Arena; ``progress(done, of)`` is told how many games are done, of how many. Raises ValueError
-    for what cannot be played.
+    Returns:
+        A row per switch and player count, and one over all counts ("2-5") for parts that are there
+        at each. ``kind``, ``what`` and ``entry`` are the part, see Switch; ``switched`` is "off" or
+        "on"; ``differ`` is the share of games in which the points differ; ``worth_*`` are points
+        with the part less points without it, ``sem_*`` their standard error.
+
+        Columns: ``agent``, ``partner``, ``players``, ``kind``, ``what``, ``entry``, ``switched``,
+        ``games``, ``differ``, ``worth_kept``, ``sem_kept``, ``worth_zero``, ``sem_zero``.
+
+    Raises:
+        ValueError: What was named cannot be played.
     """
     agent, partner = load(spec), load(beside) if beside else None
     check_games(games_each, 2)
     arena = Arena(players, **options)
     arena.check(agent, partner)
-    tasks = {
-        count: [Switch("agent", agent.name, "", base), *switches(base, off)]
-        for count, base in ((count, agent.list_at(count)) for count in arena.players)
-    }
+    tasks = {}
+    for count in arena.players:
+        listed = agent.list_at(count)
+        tasks[count] = [Switch("agent", agent.name, "", listed), *switches(listed, off)]
     total, done = sum(map(len, tasks.values())) * games_each, 0
     rows = []
     with arena.workers as workers:
@@ -290,21 +327,31 @@ def lab(
                 for switch, worth in zip(some[1:], worths[1:])
             ]
     table = pd.DataFrame(rows, columns=COLUMNS)
-    return (
-        pd.concat([table, _over_all(table, arena.players)], ignore_index=True)
-        if len(arena.players) > 1
-        else table
-    )
+    if len(arena.players) == 1:
+        return table
+    return pd.concat([table, _over_all(table, arena.players)], ignore_index=True)
 
 
 class _Worth:
-    """Sums of points with a part less points without it, game by game; ``on``: the switch adds the part."""
+    """Sums of points with a part less points without it, game by game.
+
+    Args:
+        on: Whether the switch adds the part.
+    """
 
     def __init__(self, on: bool) -> None:
-        self.on, self.kept, self.zero, self.differing = on, Moments(), Moments(), 0
+        self.on = on
+        self.kept = Moments()
+        self.zero = Moments()
+        self.differing = 0
 
     def add(self, base: np.ndarray, switched: np.ndarray) -> None:
-        """Count in some more games: the points (scorings, games) of the agent as it is, and after the switch."""
+        """Count in more games.
+
+        Args:
+            base: Points (scorings, games) of the agent as it is.
+            switched: The same after the switch.
+        """
         worth = switched - base if self.on else base - switched
         for moments, values in zip((self.kept, self.zero), worth):
             moments.add(values)
@@ -314,24 +361,19 @@ class _Worth:
 def _row(agent, partner, players, switch, worth):
     games = worth.kept.count
     return dict(
-        zip(
-            COLUMNS,
-            [
-                agent,
-                partner,
-                str(players),
-                switch.kind,
-                switch.what,
-                switch.entry,
-                "on" if switch.on else "off",
-                games,
-                worth.differing / games,
-                worth.kept.mean,
-                worth.kept.sem,
-                worth.zero.mean,
-                worth.zero.sem,
-            ],
-        )
+        agent=agent,
+        partner=partner,
+        players=str(players),
+        kind=switch.kind,
+        what=switch.what,
+        entry=switch.entry,
+        switched="on" if switch.on else "off",
+        games=games,
+        differ=worth.differing / games,
+        worth_kept=worth.kept.mean,
+        sem_kept=worth.kept.sem,
+        worth_zero=worth.zero.mean,
+        sem_zero=worth.zero.sem,
     )
 
 
@@ -354,7 +396,11 @@ def _over_all(table, counts):
 
 
 def by_worth(table: pd.DataFrame) -> list[tuple[dict, dict[str, dict]]]:
-    """The rows for a page, most worth first: (a row with the means over its counts, its rows by players)."""
+    """Return the rows for a page, most worth first.
+
+    Returns:
+        (a row with the means over its player counts, its rows by player count), by part.
+    """
     found = []
     for _, group in table.groupby(["kind", "what", "switched"], sort=False):
         rows = {row["players"]: row for row in group.to_dict("records")}

@@ -1,8 +1,9 @@
-"""Games played and what they were worth: once for evolution, race, tournament, compare and lab.
+"""Play matches and collect their results, for evolution, race, tournament, compare and lab.
 
-The deals follow from a seed, a player count and the place of the partner in its pool (0 in mirror play) alone: the same
-seed gives everybody the same deals and seats, so games of different commands pair. Workers change nothing but the time;
-those in other processes get names and numbers, never addresses.
+The deals follow from a seed, a player count and the place of the partner in its pool (0 in mirror
+play) alone: the same seed gives all agents the same deals and seats, so games of different
+commands pair. Workers change only the time. Those in other processes get names and numbers, never
+addresses.
 """
 
 from __future__ import annotations
@@ -39,13 +40,18 @@ from hanabi.variant import Variant, read_variant
 
 SCORINGS = ("kept", "zero")
 PIECE = 2_000  # games per task: long enough to hide its cost, short enough to share out
-SEARCHED = 4  # the same where somebody thinks ahead: about a second a game
-AHEAD = 1_000  # tasks that are handed out at once, at least 32 per worker: what waits stays small
+SEARCHED_PIECE = 4  # the same with look-ahead players, which take about a second per game
+AHEAD = 1_000  # tasks queued at once, at least 32 per worker; bounds the memory of the queue
 _32 = np.uint64(32)
 
 
 def derive(seed: int, *what: int | str) -> int:
-    """A seed of 64 bits for one purpose, out of a seed and what it is for; different purposes are independent."""
+    """Return a 64-bit seed for one purpose; seeds of different purposes are independent.
+
+    Args:
+        seed: The seed it is derived from.
+        what: What it is for.
+    """
     text = repr((int(seed), *what)).encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
 
@@ -53,10 +59,18 @@ def derive(seed: int, *what: int | str) -> int:
 def deals(
     seed: int, players: int, games: int, first: int = 0, place: int = 0, partner: int = 0
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(seeds, seats) of the deals number first, first + 1, … of a seed for a player count, beside the partner at a
-    place of its pool.
+    """Return (seeds, seats) of consecutive deals.
 
-    seats (games, players): 0 is the one who is measured, all others are ``partner`` (0: copies of itself).
+    Args:
+        seed: The seed of all deals.
+        players: The player count.
+        games: How many deals.
+        first: The number of the first one.
+        place: The place of the partner in its pool.
+        partner: What stands in ``seats`` for the partner; 0 for copies of the measured agent.
+
+    Returns:
+        seeds (games,) and seats (games, players); seat 0 is the agent that is measured.
     """
     seeds = game_seeds(derive(seed, "deals", players, place), games, first)
     seats = np.full((games, players), partner, np.int64)
@@ -67,10 +81,10 @@ def deals(
 
 
 def mean_sem(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(mean, standard error) of points (…, groups, games), over groups that all weigh the same; 1-D points are one
-    group. A single game has no error: it is given as NaN.
+    """Return (mean, standard error) of points (…, groups, games), all groups weighing the same.
 
-    From whole sums, so that the digits are the same however the games were cut into tasks.
+    1-D points are one group. The standard error of a single game is NaN. Sums are whole numbers,
+    so the digits do not depend on how the games were cut into tasks.
     """
     whole = np.atleast_2d(points)
     whole = whole.astype(np.int64) if whole.dtype.kind in "biu" else whole
@@ -81,18 +95,18 @@ def mean_sem(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def error_text(sem: float, places: int = 3) -> str:
-    """A standard error behind its mean, `` ± 0.012``; nothing where there is none to state."""
+    """Return a standard error to follow its mean, `` ± 0.012``; "" for NaN."""
     return "" if np.isnan(sem) else f" ± {sem:.{places}f}"
 
 
 def pooled(means: Iterable[float], sems: Iterable[float]) -> tuple[float, float]:
-    """(mean, standard error) over groups that all weigh the same, from those of each."""
+    """Return (mean, standard error) over groups that weigh the same, from those of each."""
     errors = np.asarray(list(sems), float)
     return float(np.mean(list(means))), float((errors**2).sum() ** 0.5 / len(errors))
 
 
 def player_ranges(players: Iterable[int]) -> list[str]:
-    """Ascending player counts as keys of an agent's lists: (2, 3, 5) gives ["2-3", "5"]."""
+    """Return ascending player counts as keys of an agent's lists: (2, 3, 5) gives ["2-3", "5"]."""
     keys: list[str] = []
     for n in players:
         if keys and int(keys[-1][-1]) == n - 1:
@@ -103,12 +117,16 @@ def player_ranges(players: Iterable[int]) -> list[str]:
 
 
 def players_text(players: Iterable[int]) -> str:
-    """Ascending player counts as text: ``3``, ``2-5`` or ``2,4-5``; reads back with ``read_players``."""
+    """Return ascending player counts as text that ``read_players`` reads: ``3``, ``2,4-5``."""
     return ",".join(player_ranges(players))
 
 
 def read_players(text: str) -> list[int]:
-    """The player counts that a text names, in its order. Raises ValueError, one line, for other text."""
+    """Return the player counts that a text names, in its order.
+
+    Raises:
+        ValueError: It names none.
+    """
     try:
         return [count for part in text.split(",") for count in counts(part.strip())]
     except ValueError:
@@ -118,13 +136,13 @@ def read_players(text: str) -> list[int]:
 
 
 def raise_fault(table: Table, seed: int, seats: np.ndarray) -> NoReturn:
-    """Play one faulty game again, which raises the RuleFailedError that says all about it."""
+    """Play a faulty game again, which raises the RuleFailedError with all details."""
     table.play(np.array([seed], np.uint64), seats)
     raise RuleError(AGAIN)
 
 
-class _Guest:
-    """An agent on its way to a worker: itself inside this process, its file's text on the way to another."""
+class _SentAgent:
+    """An agent to be sent to a worker: itself in this process, its file's text to another one."""
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
@@ -136,7 +154,7 @@ class _Guest:
 
     @cached_property
     def files(self) -> tuple[tuple[str, str], ...]:
-        """The users' files that its rules and conventions stand in, with their hashes."""
+        """The users' files that define its rules and conventions, with their hashes."""
         entries = [
             entry
             for lists in (self.agent.lists, self.agent.conventions)
@@ -147,16 +165,14 @@ class _Guest:
         return tuple((file, digest) for file, digest in LOADED.items() if file in sources)
 
     def __reduce__(self) -> tuple:
-        if (
-            not self.agent.lists
-        ):  # nothing in it is compiled, and a bot of another engine has no file
-            return _Guest, (self.agent,)
-        return _Arrival, (self.text, self.files)
+        if not self.agent.lists:  # nothing in it is compiled; a bot of another engine has no file
+            return _SentAgent, (self.agent,)
+        return _ReceivedAgent, (self.text, self.files)
 
 
 @dataclass(frozen=True)
-class _Arrival:
-    """An agent in another process: read when it is first asked for, in a task, where what is wrong can be told."""
+class _ReceivedAgent:
+    """An agent in another process: read in a task, where errors can be reported."""
 
     text: str
     files: tuple[tuple[str, str], ...]
@@ -164,23 +180,31 @@ class _Arrival:
     @property
     def agent(self) -> Agent:
         """The agent."""
-        return _arrive(self.text, self.files)
+        return _read_agent(self.text, self.files)
 
 
 @lru_cache(1_000)
-def _arrive(text, files):
+def _read_agent(text, files):
     for file, digest in files:
         if load_rules(file) != digest:
-            raise ValueError(
-                f"the rule file {file} was edited since it was loaded: start Python anew"
-            )
+            raise ValueError(f"the rule file {file} was edited since it was loaded: restart Python")
     return agents.loads(text)
 
 
 @dataclass(frozen=True)
 class Match:
-    """Games of an agent with copies of itself, or in one seat among copies of a partner (``place``: its place in the
-    pool): the deals number first … first + games - 1 of a seed for a player count, for which ``variant`` is seated."""
+    """Games of an agent with copies of itself, or in one seat among copies of a partner.
+
+    Attributes:
+        players: The player count.
+        variant: What is dealt, for this player count.
+        agent: The agent that is measured.
+        partner: Its partner; None for copies of itself.
+        seed: The seed of the deals.
+        games: The number of games.
+        first: The number of the first deal.
+        place: The place of the partner in its pool.
+    """
 
     players: int
     variant: Variant
@@ -193,16 +217,16 @@ class Match:
 
     @property
     def seated(self) -> list[Player]:
-        """Who plays: the one who is measured, then the partner."""
+        """The players: the one that is measured, then its partner."""
         return [someone.at(self.players) for someone in (self.agent, self.partner) if someone]
 
     @property
     def searched(self) -> bool:
-        """Does anybody think ahead?"""
+        """Whether a look-ahead player takes part."""
         return any(someone.is_slow for someone in (self.agent, self.partner) if someone)
 
     def deals(self) -> tuple[np.ndarray, np.ndarray]:
-        """(seeds, seats) of its games."""
+        """Return (seeds, seats) of its games."""
         return deals(
             self.seed,
             self.players,
@@ -213,24 +237,24 @@ class Match:
         )
 
 
-def _ready(matches: Sequence[Match]) -> dict[int, _Guest]:
-    """Everybody who plays, by id. Compiles what is not compiled yet here, not in two workers at once."""
-    guests: dict[int, _Guest] = {}
+def _ready(matches: Sequence[Match]) -> dict[int, _SentAgent]:
+    """Return all agents by id, compiled here, so that two workers do not compile the same."""
+    sent: dict[int, _SentAgent] = {}
     seated = set()
     for match in matches:
         for someone in (match.agent, match.partner):
             if someone is not None and (id(someone), match.variant) not in seated:
                 seated.add((id(someone), match.variant))
-                guests[id(someone)] = guests.get(id(someone)) or _Guest(someone)
+                sent[id(someone)] = sent.get(id(someone)) or _SentAgent(someone)
                 Table(match.variant, [someone.at(match.players)])
-    return guests
+    return sent
 
 
-def _task(match, guests, how, start, size):
-    """What ``_play`` takes for at most ``size`` games of a match, from number ``start`` on."""
+def _task(match, sent, how, start, size):
+    """Return the arguments of ``_play`` for at most ``size`` games of a match from ``start`` on."""
     return (
-        guests[id(match.agent)],
-        match.partner and guests[id(match.partner)],
+        sent[id(match.agent)],
+        match.partner and sent[id(match.partner)],
         how,
         dict(
             players=match.players,
@@ -264,7 +288,7 @@ def _play(agent, partner, how, rest):
     match = Match(agent=agent.agent, partner=partner and partner.agent, **rest)
     seeds, seats = match.deals()
     seated = match.seated
-    known = getattr(_worker, "kinds", set())
+    known: set[type] = getattr(_worker, "kinds", set())
     _worker.kinds = known | {type(player) for player in seated}
     try:
         records = how(Table(match.variant, seated), seeds, seats)
@@ -302,18 +326,17 @@ class GameWorkers(Workers):
             RuleFailedError: A rule raised or moved illegally.
             WorkerDiedError: A worker ended, or its cluster is gone.
         """
-        guests = _ready(matches)
+        sent = _ready(matches)
         total, done = sum(match.games for match in matches), 0
         size = max(250, min(PIECE, -(-total // (4 * self.jobs))))
-        sizes = [SEARCHED if match.searched else size for match in matches]
+        sizes = [SEARCHED_PIECE if match.searched else size for match in matches]
         starts = [range(0, match.games, each) for match, each in zip(matches, sizes)]
         if forecast:
             order = forecast.in_order(starts)
         else:
             order = ((place, start) for place, some in enumerate(starts) for start in some)
         waiting = (
-            (place, _task(matches[place], guests, how, start, sizes[place]))
-            for place, start in order
+            (place, _task(matches[place], sent, how, start, sizes[place])) for place, start in order
         )
         while some := list(islice(waiting, max(AHEAD, 32 * self.jobs))):
             for (place, _), (part, seconds, warm) in zip(
@@ -337,7 +360,10 @@ class GameWorkers(Workers):
         progress: Callable[..., None] = lambda done, of: None,
         how: Callable[[Table, np.ndarray, np.ndarray], np.ndarray] = Table.play,
     ) -> Iterator[np.ndarray]:
-        """Yield all records of every match, in order: 5 bytes of memory per game; see ``pieces``."""
+        """Yield all records of every match, in order; see ``pieces``.
+
+        It takes 5 bytes of memory per game.
+        """
         for _, parts in groupby(self.pieces(matches, progress, how), key=itemgetter(0)):
             yield np.concatenate([part for _, part in parts])
 
@@ -355,7 +381,7 @@ class GameWorkers(Workers):
 
 
 class Options(TypedDict, total=False):
-    """Where games are measured; see Arena. Every command that measures takes these by name."""
+    """The options of commands that measure, passed on to Arena."""
 
     seed: int
     variant: str | Variant
@@ -365,10 +391,18 @@ class Options(TypedDict, total=False):
 
 
 class Arena:
-    """Where games are measured: the player counts, the seed of the deals, what is dealt, and who does the work.
+    """Where games are measured: player counts, deals, variant and workers.
 
-    ``players``: counts (without: those of the variant, or 2 to 5); ``progress`` is called after each step of a command.
-    Raises ValueError, one line, for what cannot be played.
+    Args:
+        players: The player counts. Default: those of the variant, or 2 to 5.
+        seed: The seed of the deals.
+        variant: What is dealt.
+        jobs: How many tasks run at once; -1 for all cores.
+        backend: "threads", "processes", "dask:ADDRESS" or "ray:ADDRESS".
+        progress: Called after each step of a command.
+
+    Raises:
+        ValueError: This cannot be played.
     """
 
     def __init__(
@@ -384,16 +418,18 @@ class Arena:
         if not 0 <= seed < 1 << 63:
             raise ValueError(f"a seed is a number from 0 to {(1 << 63) - 1}, not {seed}")
         whole = read_variant(variant)
-        self.seed, self.workers, self.progress = (
-            seed,
-            GameWorkers(jobs, backend),
-            progress or (lambda *step: None),
-        )
+        self.seed = seed
+        self.workers = GameWorkers(jobs, backend)
+        self.progress = progress or (lambda *step: None)
         self.players = sorted(set(players or ([whole.players] if whole.players else [2, 3, 4, 5])))
         self.variants = {count: whole.at(count) for count in self.players}
 
     def check(self, *everyone: Agent | None) -> None:
-        """Raise ValueError where somebody has no list for a player count: before the first game."""
+        """Check, before the first game, that all agents have lists for all player counts.
+
+        Raises:
+            ValueError: One has none.
+        """
         for someone in everyone:
             for count in self.players:
                 if someone:
@@ -408,7 +444,7 @@ class Arena:
         first: int = 0,
         place: int = 0,
     ) -> Match:
-        """Games here; see Match."""
+        """Return games of this arena; see Match."""
         return Match(
             players,
             self.variants[players],

@@ -1,4 +1,4 @@
-"""Who played like whom: after each move of a written game, how likely its player follows each list of a pool."""
+"""Attribution: how likely each player of a written game follows each list of a pool."""
 
 from __future__ import annotations
 
@@ -24,7 +24,15 @@ CERTAIN = 0.95  # a share by which a list counts as recognised
 
 @dataclass(frozen=True)
 class MoveAttribution:
-    """A move of a game: by list of the pool the chance that the list makes it, and how likely its player follows each list after it."""
+    """A move of a game, judged by the lists of a pool.
+
+    Attributes:
+        turn: Its turn.
+        seat: The seat that made it.
+        move: The move.
+        chances: By list, the probability that it makes the move.
+        shares: By list, how likely its player follows it after the move.
+    """
 
     turn: int
     seat: int
@@ -35,19 +43,25 @@ class MoveAttribution:
 
 @dataclass(frozen=True)
 class Attribution:
-    """Who played like whom in a game, by the ``names`` of a pool: ``moves`` in order, and of those who look on (``seen_by`` is None) all
-    of them; of one seat those of its partners that it can judge, until its last turn."""
+    """How likely the players of a game follow each list of a pool.
+
+    Attributes:
+        names: The names of the pool.
+        moves: The moves in order. An onlooker judges all of them; a seat those of its partners
+            that it can judge, until its last turn.
+        seen_by: The seat that judges; None for an onlooker, who sees all hands.
+    """
 
     names: tuple[str, ...]
     moves: tuple[MoveAttribution, ...]
     seen_by: int | None = None
 
     def of(self, seat: int) -> list[MoveAttribution]:
-        """The moves of one seat."""
+        """Return the moves of one seat."""
         return [one for one in self.moves if one.seat == seat]
 
     def certain_from(self, seat: int) -> MoveAttribution | None:
-        """The move from which on one list has CERTAIN and keeps it; None where none has it at the end."""
+        """Return the move from which on one list keeps CERTAIN, or None."""
         found = None
         for one in reversed(self.of(seat)):
             if (
@@ -60,36 +74,34 @@ class Attribution:
         return found
 
     def sentences(self) -> list[str]:
-        """What it comes to, a sentence per seat."""
+        """Return the conclusions, a sentence per seat."""
         return [self._sentence(seat) for seat in sorted({one.seat for one in self.moves})]
 
     def _sentence(self, seat):
         moves, first = self.of(seat), self.certain_from(seat)
         (name, share), *rest = self.likeliest(moves[-1], 2)
         strange = sum(max(one.chances) == 0 for one in moves)
-        but = (
-            f"; {counted(strange, 'move')} of {len(moves)} no list of the pool makes"
-            if strange
-            else ""
-        )
+        end = "."
+        if strange:
+            end = f"; {counted(strange, 'move')} of {len(moves)} no list of the pool makes."
         if first is None:
             then = "".join(f", then {other} ({share_text(less)})" for other, less in rest)
             return (
-                f"{NAMES[seat]} played most like {name} ({share_text(share)}){then}: {counted(len(moves), 'move')} do not decide it"
-                f"{but}."
+                f"{NAMES[seat]} played most like {name} ({share_text(share)}){then}: "
+                f"{counted(len(moves), 'move')} do not decide it{end}"
             )
         return (
-            f"{NAMES[seat]} played like {name} ({share_text(share)}): beyond {CERTAIN:.0%} from move {moves.index(first) + 1} of "
-            f"{len(moves)} on, turn {first.turn}{but}."
+            f"{NAMES[seat]} played like {name} ({share_text(share)}): beyond {CERTAIN:.0%} from "
+            f"move {moves.index(first) + 1} of {len(moves)} on, turn {first.turn}{end}"
         )
 
     def likeliest(self, one: MoveAttribution, most: int) -> list[tuple[str, float]]:
-        """(name, share) of the lists that are likeliest after a move, those below half a percent left out."""
+        """Return (name, share) of the likeliest lists after a move, from half a percent on."""
         found = sorted(zip(self.names, one.shares), key=lambda item: -item[1])
         return [item for item in found[:most] if item[1] >= 0.005]
 
     def data(self) -> dict:
-        """As data that JSON can hold."""
+        """Return it as data for JSON."""
         return dict(
             pool=list(self.names),
             seen_by=None if self.seen_by is None else NAMES[self.seen_by],
@@ -108,25 +120,32 @@ class Attribution:
 
 
 def share_text(share: float) -> str:
-    """A share in percent, 100% only where next to nothing is left."""
-    return f"{share:.0%}" if share < 0.99 or share > 0.9999 else "99%"
+    """Return a share in percent; 100% only where next to nothing is missing."""
+    return "99%" if 0.99 <= share <= 0.9999 else f"{share:.0%}"
 
 
 def who(
     game: Game, pool: Sequence[Agent], seen_by: int | None = None, way: Partners | None = None
 ) -> Attribution:
-    """Who played like whom among the agents of a pool. Without ``seen_by`` as one who sees all hands, else as that seat could tell.
-    A plain Python player of the pool makes each move with chance 1 or 0. ValueError, one line, for another agent that is no list, and where
-    nobody moved."""
+    """Attribute the moves of a game to the agents of a pool.
+
+    Args:
+        game: The game.
+        pool: The agents. A plain Python player makes each move with probability 1 or 0.
+        seen_by: The seat that judges. Default: an onlooker, who sees all hands.
+        way: How the posterior is computed.
+
+    Raises:
+        ValueError: An agent follows no list, two have one name, a plain Python player is judged by
+            a seat, there is no such seat, or nobody moved.
+    """
     way, seats = way or Partners(), game.variant.seats
     lists = [agent.at(seats) if agent.is_python else agent.list_at(seats) for agent in pool]
     moves = [move for move in game.moves if move != FORFEIT]
-    if not moves or len({agent.name for agent in pool}) < len(pool):
-        raise ValueError(
-            "nobody moved in this game"
-            if not moves
-            else "two agents of the pool have the same name: name each once"
-        )
+    if not moves:
+        raise ValueError("nobody moved in this game")
+    if len({agent.name for agent in pool}) < len(pool):
+        raise ValueError("two agents of the pool have the same name: name each once")
     if seen_by is not None and seen_by >= seats:
         raise ValueError(
             f"{NAMES[seen_by]} does not sit at this table: {', '.join(NAMES[:seats])} do"
@@ -134,15 +153,16 @@ def who(
     plain = next((agent.name for agent in pool if agent.is_python), None)
     if plain and seen_by is not None:
         raise ValueError(
-            f"{plain} is a plain Python player, which is asked with what each mover saw: leave --seen-by out"
+            f"{plain} is a plain Python player, which needs what each mover saw: "
+            "leave --seen-by out"
         )
-    heard = (
-        _told_all(game, lists, moves)
+    judgements = (
+        _judge_as_onlooker(game, lists, moves)
         if seen_by is None
-        else _told(game, lists, moves, seen_by, way)
+        else _judge_as_seat(game, lists, moves, seen_by, way)
     )
     logs, judged = np.zeros((seats, len(pool))), []
-    for turn, chances in heard:
+    for turn, chances in judgements:
         logs[turn % seats] += [log_likelihood(chance, way.slip) for chance in chances]
         judged.append(
             MoveAttribution(
@@ -156,8 +176,10 @@ def who(
     return Attribution(tuple(agent.name for agent in pool), tuple(judged), seen_by)
 
 
-def _told_all(game: Game, lists: list[Any], moves: list[int]) -> list[tuple[int, list[float]]]:
-    """(turn, the chance of the move by each list), of one who sees what each mover saw."""
+def _judge_as_onlooker(
+    game: Game, lists: list[Any], moves: list[int]
+) -> list[tuple[int, list[float]]]:
+    """Return (turn, probability of the move by each list), as each mover saw the game."""
     found: list[tuple[int, list[float]]] = [(turn, []) for turn in range(len(moves))]
     for player in lists:
         if not isinstance(player, ListPlayer):
@@ -185,10 +207,10 @@ def _told_all(game: Game, lists: list[Any], moves: list[int]) -> list[tuple[int,
     return found
 
 
-def _told(game, lists, moves, seat, way):
-    """The same as a seat can tell."""
-    tracker, found = PosteriorTracker(contexts_of(game.variant, lists), way.hands, way.slip), []
+def _judge_as_seat(game, lists, moves, seat, way):
+    """Return the same as a seat can judge it."""
+    watch, found = PosteriorTracker(contexts_of(game.variant, lists), way.hands, way.slip), []
     for step in game.steps():
         if step.seat == seat and step.turn:
-            found += tracker.update(step.view.copy())
+            found += watch.update(step.view.copy())
     return found

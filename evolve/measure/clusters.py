@@ -234,6 +234,10 @@ def _import_package(package: str, extra: str) -> ModuleType:
         ) from None
 
 
+def _first_line(error: BaseException) -> str:
+    return next(iter(str(error).splitlines()), "")[:100]
+
+
 class DaskCluster:
     """The workers of a dask scheduler, by dask's own client.
 
@@ -307,7 +311,7 @@ def _client(address):
             )
         except (OSError, ValueError, TimeoutError) as error:
             raise ValueError(
-                f"no dask scheduler answers at {address} ({str(error).splitlines()[0][:100] or 'no answer'}); "
+                f"no dask scheduler answers at {address} ({_first_line(error) or 'no answer'}); "
                 "`dask scheduler` starts one and says its address"
             ) from None
     try:
@@ -402,7 +406,7 @@ def _ray_backend() -> type:
         gone = False
 
         def start_call(self):
-            self._callbacks = []
+            self._callbacks: list | None = []
             super().start_call()
             threading.Thread(target=self._watch, args=(self._callbacks,), daemon=True).start()
 
@@ -449,7 +453,7 @@ def _ray_gone():
 
 
 def _check_port(address):
-    """Raise OSError where HOST:PORT takes no connection: ray would try for minutes, with warnings.
+    """Raise OSError where HOST:PORT takes no connection: ray would try for minutes.
 
     An address of another form, such as ``auto``, is left to ray.
     """
@@ -468,8 +472,8 @@ def _connect_ray(address):
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
         except (ConnectionError, ValueError, RuntimeError, OSError, OverflowError) as error:
             raise ValueError(
-                f"no ray cluster answers at {address} ({str(error).splitlines()[0][:100]}); `ray start --head` starts "
-                "one and says its address"
+                f"no ray cluster answers at {address} ({_first_line(error)}); "
+                "`ray start --head` starts one and says its address"
             ) from None
     # joblib passes ray options that it does not know, and ray would warn of them
     logging.getLogger("ray.util.multiprocessing.pool").setLevel(logging.ERROR)

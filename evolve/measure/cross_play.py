@@ -1,6 +1,6 @@
-"""Cross play as a matrix: a row for each agent in one seat, a column for each partner whose copies sit in all others.
+"""Cross play as a matrix: a row per agent in one seat, a column per partner in the others.
 
-The seat is drawn anew for each deal. On the diagonal an agent is among copies of itself, which is mirror play.
+The seat is drawn for each deal. On the diagonal an agent is among copies of itself: mirror play.
 """
 
 from __future__ import annotations
@@ -16,8 +16,16 @@ if TYPE_CHECKING:
 def matrix(
     rows: pd.DataFrame, players: int | None = None, scoring: str = "kept"
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """(mean points, their standard errors) of a cross tournament at a player count (without: over all, which weigh the
-    same), each with a row per agent and a column per partner, in the order of the rows."""
+    """Return (mean points, standard errors) of a cross tournament.
+
+    Args:
+        rows: The rows of the tournament.
+        players: The player count. Default: all, which weigh the same.
+        scoring: "kept" or "zero".
+
+    Returns:
+        Two tables, each with a row per agent and a column per partner, in the order of ``rows``.
+    """
     some = rows if players is None else rows[rows["players"] == players]
     names = list(dict.fromkeys(some["agent"]))
     points, errors = (
@@ -32,15 +40,17 @@ def matrix(
 
 
 def table(rows: pd.DataFrame) -> pd.DataFrame:
-    """The matrix over all player counts as text. Columns: ``agent``, and each partner's name."""
+    """Return the matrix over all player counts as text: ``agent``, and each partner's name."""
     means = matrix(rows)[0].map("{:.2f}".format)
     means.columns.name = None
     return means.reset_index()
 
 
 def lost_by_mixing(means: pd.DataFrame) -> np.ndarray:
-    """How far apart two agents are, for all pairs: the points that they lose, on an average, where they play with each other (both
-    ways) and not each with copies of itself; 0 where they lose none."""
+    """Return the distance of all pairs of agents: the points lost by playing with each other.
+
+    It compares the mean of both ways with the mean of the two in mirror play; 0 for a gain.
+    """
     points = means.to_numpy()
     mirror = points.diagonal()
     apart = ((mirror[:, None] + mirror) - (points + points.T)) / 2
@@ -48,8 +58,11 @@ def lost_by_mixing(means: pd.DataFrame) -> np.ndarray:
 
 
 def ordered(means: pd.DataFrame) -> list[str]:
-    """The agents so that those stand together who understand each other: the leaves of the tree of average distances (see
-    ``lost_by_mixing``), neighbours as near as it allows; at the top the end where mirror play is better."""
+    """Return the agents so that those that play well with each other are neighbours.
+
+    They are the leaves of the tree of average distances (see ``lost_by_mixing``), optimally
+    ordered; the end where mirror play is better comes first.
+    """
     from scipy.cluster.hierarchy import leaves_list, linkage
     from scipy.spatial.distance import squareform
 
@@ -63,11 +76,14 @@ def ordered(means: pd.DataFrame) -> list[str]:
 
 
 def strangers(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row for each agent (the index): what it is worth with others, kept, over all player counts.
+    """Return what each agent is worth with others, kept points over all player counts.
 
-    Columns: ``mirror`` with its error ``mirror_sem``; ``guest``, its mean over the others' copies (its row without the diagonal),
-    with ``guest_sem``; ``loses``, mirror less guest; ``host``, the mean of all others as guests of its copies (its column);
-    ``best``, ``best_points``, ``worst``, ``worst_points``: among whose copies it does best and worst.
+    Returns:
+        A row per agent, the index. Columns: ``mirror`` and its standard error ``mirror_sem``;
+        ``guest``, its mean over the others' copies (its row without the diagonal), and
+        ``guest_sem``; ``loses``, mirror less guest; ``host``, the mean of all others as guests of
+        its copies (its column); ``best``, ``best_points``, ``worst``, ``worst_points``: among whose
+        copies it scores most and least.
     """
     import pandas as pd
 
@@ -96,8 +112,10 @@ def strangers(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def errors_text(rows: pd.DataFrame, players: int | None = None) -> str:
-    """How exact the cells are, by how many games they have: ``± 0.02 to 0.05 over 20,000 games, ± 0.31 over 64
-    games``; empty where no cell has an error."""
+    """Return the standard errors of the cells, by their number of games.
+
+    Such as ``± 0.02 to 0.05 over 20,000 games, ± 0.31 over 64 games``; "" where no cell has one.
+    """
     some = rows if players is None else rows[rows["players"] == players]
     sems, parts = matrix(some)[1], []
     games = (
@@ -108,6 +126,7 @@ def errors_text(rows: pd.DataFrame, players: int | None = None) -> str:
     for number in np.unique(games)[::-1]:
         mine = sems.to_numpy()[games == number]
         low, high = f"{mine.min():.2f}", f"{mine.max():.2f}"
+        span = low if low == high else f"{low} to {high}"
         if not np.isnan(mine).any():
-            parts.append(f"± {low}{'' if low == high else f' to {high}'} over {number:,} games")
+            parts.append(f"± {span} over {number:,} games")
     return ", ".join(parts)

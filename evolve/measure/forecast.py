@@ -15,7 +15,7 @@ WARM = 1  # place of the times that count; those at 0 include compiling
 class Forecast:
     """Seconds that matches still take, estimated from the tasks of them that are done.
 
-    The first tasks are ordered so that every match is timed by a task of its own. The first task
+    The first tasks are ordered so that every match is timed by one of its tasks. The first task
     of each worker is left out, because it compiles; its time counts only where no other is known.
     The estimate follows every later task, so it adapts to the load of the machine.
 

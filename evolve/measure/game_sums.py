@@ -1,6 +1,6 @@
-"""Exact sums over any number of games, filled piece by piece: what they take does not grow with the games.
+"""Exact sums over any number of games, filled piece by piece in constant memory.
 
-Sums are integers of Python, which do not overflow. The same games give the same sums in any pieces.
+Sums are Python integers, which do not overflow. The same games give the same sums in any pieces.
 """
 
 from __future__ import annotations
@@ -14,48 +14,53 @@ from hanabi.table import ENDS
 from hanabi.variant import Variant
 
 LIVES_LOST, FORFEITED = ENDS.index("lives"), ENDS.index("forfeit")
-DEALS = (
-    100_000  # deals per piece where several agents play the same ones and are compared game by game
-)
-MOST_GAMES = (
-    10**14
-)  # the sum of so many games is exact as a float, too; one core takes thirty years for them
+DEALS = 100_000  # deals per piece where agents are compared game by game
+MOST_GAMES = 10**14  # their sum is exact as a float, too; one core takes thirty years for them
 
 
 def check_games(games: int, least: int = 1) -> None:
-    """Raise ValueError, one line, for a number of games that cannot be played."""
+    """Check a number of games.
+
+    Raises:
+        ValueError: So many games cannot be played.
+    """
     if not least <= games <= MOST_GAMES:
-        raise ValueError(
-            f"games must be {'at least' if games < least else 'at most'} {least if games < least else MOST_GAMES:,}, "
-            f"not {games:,}"
-        )
+        limit = f"at least {least:,}" if games < least else f"at most {MOST_GAMES:,}"
+        raise ValueError(f"games must be {limit}, not {games:,}")
 
 
 def pieces(first: int, until: int, size: int | None = None) -> Iterator[range]:
-    """The numbers from ``first`` to before ``until`` in ranges of at most ``size`` (without: DEALS)."""
+    """Yield the numbers from ``first`` to before ``until`` in ranges of at most ``size``.
+
+    The default of ``size`` is DEALS.
+    """
     size = size or DEALS
     for begin in range(first, until, size):
         yield range(begin, min(begin + size, until))
 
 
 def points(scores: np.ndarray, ends: np.ndarray, scoring: str) -> np.ndarray:
-    """The points of games under a scoring. kept: what stands on the table; zero: a game that ended by the last life
-    counts 0. A forfeited game keeps its points in both."""
-    return (
-        scores
-        if scoring == "kept"
-        else np.where(ends == LIVES_LOST, 0, scores).astype(scores.dtype)
-    )
+    """Return the points of games under a scoring.
+
+    Args:
+        scores: The points that the stacks have at the end.
+        ends: How the games ended, places in ENDS.
+        scoring: "kept" counts these points; "zero" counts 0 for a game that ended by the last
+            life. A forfeited game keeps its points in both.
+    """
+    if scoring == "kept":
+        return scores
+    return np.where(ends == LIVES_LOST, 0, scores).astype(scores.dtype)
 
 
 class Moments:
-    """Number, sum and sum of squares of whole numbers, from which mean and standard error follow."""
+    """Number, sum and sum of squares of whole numbers; mean and standard error follow."""
 
     def __init__(self) -> None:
         self.count, self.total, self.squares = 0, 0, 0
 
     def add(self, values: np.ndarray) -> None:
-        """Count in some more numbers."""
+        """Count in more numbers."""
         whole = values.astype(np.int64)
         self.count += len(whole)
         self.total += int(whole.sum())
@@ -73,7 +78,7 @@ class Moments:
 
     @property
     def sem(self) -> float:
-        """The standard error of their mean; NaN for a single one. To the last bit that of ``arena.mean_sem``."""
+        """The standard error of their mean, bit for bit ``arena.mean_sem``; NaN for one."""
         if self.count == 1:
             return math.nan
         return math.sqrt(
@@ -82,19 +87,20 @@ class Moments:
 
 
 class GameSums:
-    """What games of a variant were worth: points under both scorings, and how many games were perfect or forfeited."""
+    """The summed results of games of a variant.
+
+    They are the points under both scorings, and how many games were perfect or forfeited.
+    """
 
     def __init__(self, variant: Variant) -> None:
-        self.variant, self.kept, self.zero, self.perfect, self.forfeited = (
-            variant,
-            Moments(),
-            Moments(),
-            0,
-            0,
-        )
+        self.variant = variant
+        self.kept = Moments()
+        self.zero = Moments()
+        self.perfect = 0
+        self.forfeited = 0
 
     def add(self, results: np.ndarray) -> None:
-        """Count in the RESULT records of some more games."""
+        """Count in the RESULT records of more games."""
         for scoring, moments in (("kept", self.kept), ("zero", self.zero)):
             moments.add(points(results["score"], results["end"], scoring))
         self.perfect += int((results["score"] == self.variant.perfect).sum())

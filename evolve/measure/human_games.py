@@ -1,4 +1,4 @@
-"""Games of others as a table."""
+"""Written games of any players as a table."""
 
 from __future__ import annotations
 
@@ -14,8 +14,15 @@ KINDS_OF_MOVES = {"plays": is_play, "discards": is_discard, "hints": is_tell}
 
 
 def table_of(games: Iterable[tuple[str, Game]]) -> pd.DataFrame:
-    """One row per game: what it is called, variant, players, names, how it ended, both scores, and how many moves there were of each
-    kind; ``misplays``: plays that did not fit."""
+    """Return one row per game.
+
+    Args:
+        games: (name, game) of each.
+
+    Returns:
+        Its name, variant, players, names, how it ended, both scores, and how many moves there were
+        of each kind; ``misplays`` are plays that did not fit.
+    """
     rows = []
     for where, game in games:
         _, view = game.at(len(game.moves))

@@ -1,10 +1,11 @@
-"""How people play, in the words of an agent: in how many decisions of written games it makes the move that was made, each of its rules
-too, and what each of its conventions explains.
+"""Imitation: how often an agent, a rule or a convention predicts the moves of written games.
 
-Each game is walked through with all seats playing by the agent's list, so hints come to mean what its conventions say. The agent agrees
-with a decision by the chance that it makes that move (1 or 0 where no rule throws dice). A rule is asked by itself wherever its guard
-holds. A **convention** is judged twice: in how many hints that have its meaning all is true that the hint came to say, and how many more
-decisions the agent agrees with than without it. Errors are standard errors over games, as the decisions of one game hang together.
+Each game is replayed with all seats playing by the agent's list, so that hints mean what its
+conventions say. The agent agrees with a decision by the probability that it makes that move (1 or
+0 unless a rule is random). A rule is evaluated alone wherever its guard holds. A **convention** is
+measured twice: the share of the hints with its meaning for which all that the hint came to say is
+true, and how many more decisions the agent agrees with than without it. Errors are standard errors
+over games, as the decisions of one game depend on each other.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from hanabi.conventions.marks import CONSIDER, read
-from hanabi.conventions.register import in_stages
+from hanabi.conventions.register import sort_by_stage
 from hanabi.evolve.measure.ablation import without
 from hanabi.evolve.measure.one_game import choices_of
 from hanabi.game import legal_moves
@@ -29,26 +30,34 @@ from hanabi.rules.agents import Agent
 from hanabi.table import Table
 
 COLUMNS = ["players", "kind", "name", "says", "games", "asked", "agrees", "sem", "gain", "gain_sem"]
-CHANCE = "any legal move"  # what somebody agrees with who chooses by chance
+CHANCE = "any legal move"  # the baseline: agreement of a random player
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """``rows``: players, kind (agent, chance, rule, convention), name, says, games, asked (decisions in which it has an answer; of a
-    convention hints that mean what it says), agrees (the share of these, 0 to 1; of a convention those in which all is true), sem, gain
-    (of a convention: the agent's agreement less that without it), gain_sem. An error is NaN where one game is all there is."""
+    """How often an agent and its parts agree with the moves of games.
+
+    Attributes:
+        agent: Its name.
+        rows: players, kind (agent, chance, rule, convention), name, says, games; asked (decisions
+            in which it has an answer; of a convention hints that mean what it says); agrees (the
+            share of these, 0 to 1; of a convention those in which all is true), sem; gain (of a
+            convention: the agent's agreement less that without it), gain_sem. An error is NaN for
+            a single game.
+    """
 
     agent: str
     rows: pd.DataFrame
 
     def sentences(self) -> list[str]:
-        """What it comes to, a sentence per player count and one about the conventions."""
+        """Return the conclusions: a sentence per player count and one about the conventions."""
         found = []
         for players, rows in self.rows.groupby("players"):
             one, chance = (rows[rows["kind"] == kind].iloc[0] for kind in ("agent", "chance"))
             found.append(
-                f"{players} players: {self.agent} makes {share_text(one['agrees'], one['sem'])} of {one['asked']:,.0f} moves as "
-                f"they were made, chance {chance['agrees']:.1%} ({counted(one['games'], 'game')})."
+                f"{players} players: {self.agent} makes {share_text(one['agrees'], one['sem'])} "
+                f"of {one['asked']:,.0f} moves as they were made, chance {chance['agrees']:.1%} "
+                f"({counted(one['games'], 'game')})."
             )
             best = (
                 rows[rows["kind"] == "convention"]
@@ -57,28 +66,35 @@ class Agreement:
             )
             for row in best[best["gain"] > 0].to_dict("records"):
                 found.append(
-                    f"Of its conventions {row['name']} explains most: with it {self.agent} agrees with {points_text(row)} more "
-                    "of all decisions."
+                    f"Of its conventions {row['name']} explains most: with it {self.agent} "
+                    f"agrees with {points_text(row)} more of all decisions."
                 )
         return found
 
 
 def share_text(share: float, sem: float) -> str:
-    """``51.2 ± 0.9%``; without an error where there is none."""
+    """Return a share as ``51.2 ± 0.9%``; without an error where there is none."""
     return f"{share:.1%}" if np.isnan(sem) else f"{100 * share:.1f} ± {100 * sem:.1f}%"
 
 
 def points_text(row: dict) -> str:
-    """What a convention adds, in percent of all decisions."""
+    """Return what a convention adds, in percent of all decisions."""
     return share_text(row["gain"], row["gain_sem"])
 
 
 def agree(
     agent: Agent, games: Sequence[Game], progress: Callable[..., None] | None = None
 ) -> Agreement:
-    """In how many decisions of some games an agent, its rules and its conventions agree with the move made, per player count. A plain
-    Python player has no rules: it agrees where it would make that move. ValueError, one line, for another agent that is no list,
-    or has none for a number of players, and where nobody moved."""
+    """Measure how often an agent, its rules and its conventions make the moves of games.
+
+    Args:
+        agent: The agent. A plain Python player has no rules; it agrees where it makes the move.
+        games: Written games, of any player counts.
+        progress: Called after each game with the games done and the games in all.
+
+    Raises:
+        ValueError: The agent follows no list, or has none for a player count, or nobody moved.
+    """
     counts = sorted(
         {game.variant.seats for game in games if any(move != FORFEIT for move in game.moves)}
     )
@@ -105,21 +121,26 @@ def agree(
 
 
 class _Tally:
-    """Counts by game, of one player count: [games] or [games, entries]."""
+    """Counts by game, of one player count: arrays (games,) or (games, entries)."""
 
     def __init__(self, player: ListPlayer, games: int, others: int) -> None:
-        self.player, self.staged = player, in_stages(player.conventions)
+        self.player, self.staged = player, sort_by_stage(player.conventions)
         self.moves, self.agreed, self.chance = (np.zeros(games) for _ in range(3))
         self.asked, self.right = (np.zeros((games, len(player.rules))) for _ in range(2))
         self.hints, self.true = (np.zeros((games, max(1, len(self.staged)))) for _ in range(2))
         self.less = np.zeros((games, others))
 
     def watch(self, place: int, game: Game, choices: dict[int, int] | None = None) -> None:
-        """Take in a game: what the agent, its rules and its conventions make of each decision. ``choices``: by turn the move that a plain
-        Python player makes there."""
+        """Count in a game: the decisions of the agent, its rules and its conventions.
+
+        Args:
+            place: The number of the game.
+            game: The game.
+            choices: The moves of a plain Python player, by turn.
+        """
         table, moves = _table(game, self.player)
         for step in table.replay(game.seed, [0] * game.variant.seats, moves):
-            view = step.view  # whoever is asked leaves the facts as they are, and the memo empty
+            view = step.view  # rules change nothing in it, and leave its cache empty
             self.moves[place] += 1
             self.chance[place] += 1 / len(legal_moves(view))
             self.agreed[place] += (
@@ -137,7 +158,7 @@ class _Tally:
                     self.true[place, meaning] += true
 
     def compare(self, place: int, which: int, game: Game, other: ListPlayer) -> None:
-        """Take in how many moves of a game the agent makes without a convention."""
+        """Count in how many moves of a game the agent makes without a convention."""
         table, moves = _table(game, other)
         for step in table.replay(game.seed, [0] * game.variant.seats, moves):
             self.less[place, which] += _chance(
@@ -145,7 +166,7 @@ class _Tally:
             )
 
     def rows(self, agent: str, names: list[str]) -> list[dict]:
-        """What was counted, an entry at a time."""
+        """Return what was counted, a row per entry."""
         found = [
             _row("agent", agent, "", self.moves, self.agreed),
             _row("chance", CHANCE, "", self.moves, self.chance),
@@ -166,7 +187,7 @@ class _Tally:
 
 
 def _choices(player, game):
-    """By turn the move that a plain Python player makes there."""
+    """Return by turn the move that a plain Python player makes."""
     played = (
         game.seed,
         game.deck and list(game.deck),
@@ -180,14 +201,14 @@ def _choices(player, game):
 
 
 def _table(game, player):
-    """(a table at which all play by a list, the moves of a game)."""
+    """Return (a table at which all play by a list, the moves of a game)."""
     return Table(game.variant, [player], game.deck), [
         move for move in game.moves if move != FORFEIT
     ]
 
 
 def _chance(table, place, length, otherwise, view, move):
-    """The chance of a move by the rules from a place on, so many of them."""
+    """Return the probability of a move by ``length`` rules from a place on."""
     rows = (
         table.rows[:1]
         if length != 1 or otherwise
@@ -197,10 +218,13 @@ def _chance(table, place, length, otherwise, view, move):
 
 
 def _meant(state, view, move):
-    """(the place of the convention that gives a hint its meaning, or -1; is all true that the hint came to say of cards)."""
-    asked = view.copy()
-    read(asked, CONSIDER - move)
-    reading, seat = asked.readings[0], int(target_of(move))
+    """Return (place of the convention that gives a hint its meaning or -1, whether it is true).
+
+    It is true if all that the hint came to say of cards is.
+    """
+    read_view = view.copy()
+    read(read_view, CONSIDER - move)
+    reading, seat = read_view.readings[0], int(target_of(move))
     true = all(
         (
             int(reading.promised[slot] if reading.pledged >> slot & 1 else reading.assumed[slot])
@@ -219,16 +243,17 @@ def _meant(state, view, move):
 
 
 def _ratio(of, some):
-    """(the sum of one over that of the other, its standard error over games); NaN where there is nothing, or one game."""
+    """Return (ratio of two sums, its standard error over games).
+
+    NaN where there is nothing, or one game.
+    """
     total = of.sum()
     if not total:
         return np.nan, np.nan
     share, games = some.sum() / total, np.count_nonzero(of)
-    error = (
-        np.sqrt(((some - share * of) ** 2).sum() * games / (games - 1)) / total
-        if games > 1
-        else np.nan
-    )
+    if games == 1:
+        return float(share), np.nan
+    error = np.sqrt(((some - share * of) ** 2).sum() * games / (games - 1)) / total
     return float(share), float(error)
 
 

@@ -1,5 +1,7 @@
-"""What exact knowledge costs: microseconds per decision, on states from the middle of real games. For ``hanabi
-bench``."""
+"""The cost of exact knowledge: microseconds per decision in the middle of real games.
+
+``hanabi bench`` shows it.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +19,21 @@ from hanabi.table import Table
 from hanabi.text.explanation import sight_of
 from hanabi.variant import read_variant
 
-QUESTIONS = (
-    my_cards,
-    my_chances,
-    their_cards,
-)  # own possible sets, five exact chances per slot, K_p K_b sets of all others
+# own possible sets, five exact probabilities per slot, K_p K_b sets of all others
+QUESTIONS = (my_cards, my_chances, their_cards)
 ANSWERS = {*QUESTIONS, their_cards_after_hints}
 
 
 @compiled
-def ask_all(views, before, bits, times):
-    """Ask the questions behind some asked-bits of every view, so many times; `before` stands answered already."""
+def ask_all(views: np.ndarray, before: int, bits: np.ndarray, times: int) -> None:
+    """Compute some answers for every view, ``times`` times; ``before`` are answered already.
+
+    Args:
+        views: VIEW records.
+        before: The answers, as a bit mask, that are already computed.
+        bits: The answers to compute.
+        times: How often.
+    """
     for _ in range(times):
         for i in range(len(views)):
             views[i].asked = before
@@ -38,8 +44,17 @@ def ask_all(views, before, bits, times):
 def mid_game(
     players: int, states: int = 100, low: float = 0.3, high: float = 0.7
 ) -> tuple[np.ndarray, list]:
-    """(VIEW records, Sights) of the middle of games that the agent `epistemic` plays with itself: one of each game, when
-    between two shares of the deck are left."""
+    """Return states from the middle of games that the agent `epistemic` plays with itself.
+
+    Args:
+        players: The player count.
+        states: How many, each from another game.
+        low: The least share of the deck that is left.
+        high: The greatest share.
+
+    Returns:
+        (VIEW records, Sights).
+    """
     variant = read_variant("standard").at(players)
     table = Table(variant, [load("epistemic").at(players)])
     rng, deck = np.random.default_rng(players), variant.cards - players * variant.hand_size
@@ -56,7 +71,7 @@ def mid_game(
 
 
 def microseconds(views: np.ndarray, before: int, bits: tuple[int, ...], rounds: int = 15) -> float:
-    """For one view: the median of several rounds, by CPU time of the thread."""
+    """Return the time for one view: the median of some rounds, in CPU time of the thread."""
     wanted, times, spent = np.array(bits, np.int64), max(1, 2_000 // len(views)), []
     ask_all(views, 0, np.array([*QUESTIONS, their_cards_after_hints], np.int64), 1)
     for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""The matrix of a cross tournament as a drawing: points in colour and as numbers, and what each agent loses among strangers."""
+"""The matrix of a cross tournament as a drawing: points by colour, and the loss with others."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from hanabi.evolve.measure.cross_play import errors_text, matrix, ordered, stran
 if TYPE_CHECKING:
     import pandas as pd
 
-CELL, LINES = 46, 210  # pixels: a cell's width, what stands beside the matrix
-LETTER = (
-    7.2  # pixels that a letter of 12 px text takes on average in a wide font such as DejaVu Sans
-)
-TICKS = 5  # on the axis beside the matrix, about: 12 numbers collide there
+CELL = 46  # pixels: a cell's width
+LINES = 210  # pixels: the width of the lines beside the matrix
+LETTER = 7.2  # pixels, on average, of a 12 px letter in a wide font such as DejaVu Sans
+TICKS = 5  # on the axis beside the matrix: 12 numbers overlap there
 
 
 def drawing(rows: pd.DataFrame, inks: dict[str, str] | None = None) -> dict[str, Any]:
@@ -135,15 +134,15 @@ def drawing(rows: pd.DataFrame, inks: dict[str, str] | None = None) -> dict[str,
         ),
     ]
     counts, errors = sorted(set(rows["players"])), errors_text(rows)
-    over = (
-        f"{counts[0]} players"
-        if len(counts) == 1
-        else f"mean over {counts[0]} to {counts[-1]} players"
-    )
+    over = f"{counts[0]} players"
+    if len(counts) > 1:
+        over = f"mean over {counts[0]} to {counts[-1]} players"
     about = (
-        "Row: the guest, one agent in one seat. Column: the host, whose copies sit in all other seats. Framed: mirror play. As guest: "
-        "the mean of a row without its frame." + f" Standard errors: {errors}." * bool(errors)
+        "Row: the guest, one agent in one seat. Column: the host, whose copies sit in all other "
+        "seats. Framed: mirror play. As guest: the mean of a row without its frame."
     )
+    if errors:
+        about += f" Standard errors: {errors}."
     wide = len(names) * CELL + LINES + max(map(len, names)) * LETTER
     return {
         "title": {
@@ -161,7 +160,7 @@ def drawing(rows: pd.DataFrame, inks: dict[str, str] | None = None) -> dict[str,
 
 
 def _key(values):
-    """How a point shows what it is. The domain is written out: so the legends of colour and of shape become one."""
+    """Return the channel of a point's kind. One domain merges the legends of colour and shape."""
     return {
         "field": "what",
         "type": "nominal",

@@ -1,4 +1,4 @@
-"""The scores of the named agents, measured and kept in rules/agents/scores.toml: ``hanabi agents --measure``."""
+"""Measure the named agents for rules/agents/scores.toml: ``hanabi agents --measure``."""
 
 from __future__ import annotations
 
@@ -16,13 +16,20 @@ GAMES = 10_000  # per player count
 SEED = 20_181  # of deals that nothing was tuned on
 FILE = Path(agents.__file__).with_name("scores.toml")
 HEADER = (
-    "Mirror scores of the named agents, written by `hanabi agents --measure`; not made to be edited. By number of players:",
-    "[mean kept, s.e., mean zero, s.e.]. kept: points stay when the last life is lost; zero: such a game counts 0.",
+    "Mirror scores of the named agents, written by `hanabi agents --measure`; not made to be "
+    "edited. By number of players:",
+    "[mean kept, s.e., mean zero, s.e.]. kept: points stay when the last life is lost; zero: "
+    "such a game counts 0.",
 )
 
 
 def measured(name: str, games: int = GAMES, progress: Callable[..., None] | None = None) -> dict:
-    """An agent's entry: its hash, the games per player count, and by player count the four numbers of HEADER."""
+    """Measure an agent.
+
+    Returns:
+        Its entry: its hash, the games per player count, and the four numbers of HEADER by player
+        count.
+    """
     agent = load(name)
     players = [count for count in range(2, 6) if agent.plays(count)]
     rows = tournament([agent], players=players, games_each=games, seed=SEED, progress=progress).rows
@@ -36,7 +43,7 @@ def measured(name: str, games: int = GAMES, progress: Callable[..., None] | None
 
 
 def text(entries: dict[str, dict]) -> str:
-    """The file: one table per agent."""
+    """Return the text of the file: one table per agent."""
     document = tomlkit.document()
     for line in [*HEADER, f"Deals of seed {SEED}."]:
         document.add(tomlkit.comment(line))
@@ -54,7 +61,7 @@ def text(entries: dict[str, dict]) -> str:
 
 
 def stale(entries: dict[str, dict], games: int = GAMES) -> list[str]:
-    """The named agents that were never measured, with fewer games, or before their lists changed."""
+    """Return the named agents never measured, with fewer games, or before their lists changed."""
     return [
         name
         for name in NAMED
@@ -71,8 +78,18 @@ def measure(
     tell: Callable[[str], None] = print,
     progress: Callable[..., None] | None = None,
 ) -> list[str]:
-    """Measure the agents that need it, or everyone, and write the file; the names of those who played. ``tell`` is called
-    with the name of each, ``progress`` with the games that are done, and of how many."""
+    """Measure the agents that need it and write the file.
+
+    Args:
+        everyone: Measure all agents.
+        games: Games per player count.
+        file: The file.
+        tell: Called with the name of each agent.
+        progress: Called with the games done and the games in all.
+
+    Returns:
+        The names of the agents that were measured.
+    """
     entries = {} if everyone else read_scores(file)
     names = stale(entries, games)
     for name in names:

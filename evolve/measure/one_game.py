@@ -1,4 +1,4 @@
-"""One game or one position and the agents in it, named as users name them: play it, say what it meant, ask in it."""
+"""One game or one position: play it, comment on it, ask agents for a move."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hanabi.lookahead.explanation import SearchExplanation, explain_seat
 from hanabi.lookahead.partners import Recogniser
 from hanabi.lookahead.player import Search, Searcher
 from hanabi.moves import FORFEIT, NAMES, move_text
-from hanabi.player import Player, choice_of, plays_by
+from hanabi.player import Player, choice_of, followed_list
 from hanabi.positions.position import Position
 from hanabi.rulebook import FAMILIES, WHEN, find
 from hanabi.rules.agents import NAMED, Agent, load
@@ -31,8 +31,17 @@ SEATS = 5  # the most agents at a table
 def play_game(
     specs: Sequence[str], players: int | None = None, seed: int = 0, variant: str = "standard"
 ) -> Game:
-    """The game of a seed that agents play: one with copies of itself, or one at each seat. ValueError, one line, for
-    specs that cannot sit at the table."""
+    """Play the game of a seed.
+
+    Args:
+        specs: One agent, which plays with copies of itself, or one agent per seat.
+        players: The player count. Default: the number of specs, that of the variant, or 2.
+        seed: The seed of the deal.
+        variant: What is dealt.
+
+    Raises:
+        ValueError: These agents cannot play this game.
+    """
     if len(specs) > SEATS:
         raise ValueError(f"{len(specs)} agents: at most {SEATS} sit at a table")
     if len(specs) > 1 and players not in (None, len(specs)):
@@ -60,12 +69,20 @@ def play_game(
 
 
 def meanings_of(game: Game, specs: Sequence[str], numbering: Numbering = OWN) -> list[list[str]]:
-    """What each move of a game came to mean, by the conventions of the agents at its seats: one agent for all, or one
-    per seat. ValueError where none of them plays by conventions."""
+    """Return what each move of a game came to mean, by the conventions of the agents.
+
+    Args:
+        game: The game.
+        specs: One agent for all seats, or one per seat.
+        numbering: How slots are numbered in the text.
+
+    Raises:
+        ValueError: None of the agents plays by conventions.
+    """
     players = game.variant.players or len(specs)
     names = list(specs) if len(specs) > 1 else list(specs) * players
     different = list(dict.fromkeys(names))
-    seated = [plays_by(load(name).at(players)) for name in different]
+    seated = [followed_list(load(name).at(players)) for name in different]
     if not any(player.conventions for player in seated):
         raise ValueError(
             f"{', '.join(different)} play by no conventions: leave --marks out, or show convention"
@@ -76,8 +93,18 @@ def meanings_of(game: Game, specs: Sequence[str], numbering: Numbering = OWN) ->
 def thoughts_of(
     game: Game, specs: Sequence[str]
 ) -> list[tuple[SearchExplanation, np.record] | None]:
-    """For each move of a game what the seat that made it thought, and what it saw; None for a seat that does not think ahead. One
-    agent for all seats, or one per seat. ValueError where nobody does."""
+    """Return the search behind each move of a game, and the view it was made from.
+
+    Args:
+        game: The game.
+        specs: One agent for all seats, or one per seat.
+
+    Returns:
+        (explanation, view) per move; None for a seat without a look-ahead player.
+
+    Raises:
+        ValueError: No seat has a look-ahead player.
+    """
     variant, count = game.variant, game.variant.seats
     names = list(specs) if len(specs) > 1 else list(specs) * count
     agents = {name: load(name) for name in names}
@@ -94,7 +121,8 @@ def thoughts_of(
             "piers",
         )
         raise ValueError(
-            f"{', '.join(agents)} think nothing ahead that can be shown: leave --search out, or show search:{example}"
+            f"{', '.join(agents)} have no search that can be shown: leave --search out, "
+            f"or show search:{example}"
         )
     company = tuple(players[name] for name in names)
     sitting = {
@@ -113,7 +141,7 @@ def thoughts_of(
 
 
 def _searches(player):
-    """Does a player try every move in worlds that may be?"""
+    """Whether a player tries every move in sampled worlds."""
     return (
         isinstance(player, Searcher)
         or isinstance(player, Recogniser)
@@ -122,7 +150,7 @@ def _searches(player):
 
 
 def _thought_at(player, variant, played):
-    """What a player that thinks ahead thinks where a game stands, among copies of itself, and what it sees."""
+    """Return a look-ahead player's search after a game among copies of itself, and its view."""
     alone = isinstance(player, Searcher) and player.search.seats == "one"
     company = [player.follows if alone else player] * variant.seats
     view = _replayed(player, variant, played).view.copy()
@@ -131,7 +159,7 @@ def _thought_at(player, variant, played):
 
 
 def _replayed(player, variant, played):
-    """A table of copies of a player where a game stands."""
+    """Return a table of copies of a player, at the end of the moves of a game."""
     seed, deck, moves = played
     table = Table(variant, [player], deck)
     for _ in table.replay(seed, [0] * variant.seats, moves):
@@ -142,21 +170,21 @@ def _replayed(player, variant, played):
 def choices_of(
     player: Player, variant: Variant, played: tuple[Any, ...], seat: int
 ) -> Iterator[tuple[int, Choice]]:
-    """Yield (turn, choice) of a player that sits at a seat of a game: at each turn of that seat, and where the game stands.
+    """Yield (turn, choice) of a player at a seat of a game: at each turn of it, and at the end.
 
     Args:
-        player: a player that is no list; it is asked at each turn, so that it can remember what it saw.
-        variant: what is dealt.
+        player: A player that is no list; it chooses at each turn, so that it can remember.
+        variant: What is dealt.
         played: (seed, deck or None, moves) of the game.
-        seat: where it sits; the others are taken to be copies of it.
+        seat: Its seat; in the others are copies of it.
 
     Raises:
-        PlayerFailedError: it raises, takes too long or makes an illegal move.
+        PlayerFailedError: It raises, takes too long or makes an illegal move.
     """
     seed, deck, moves = played
     table = Table(variant, [player], deck)
     walk = table.replay(seed, [0] * variant.seats, moves)
-    sitting = table.begun((player,) * variant.seats, seat)
+    sitting = table.begin((player,) * variant.seats, seat)
     for step in walk:
         if step.seat == seat:
             yield step.turn, choice_of(sitting, step.view, seed, table.state, variant)
@@ -165,9 +193,13 @@ def choices_of(
 
 
 def _chosen(player, variant, played):
-    """(the move of a player that follows no list where a game stands, why, every move that it tried as answers of rules)."""
+    """Return a player's choice after a game.
+
+    Returns:
+        (move, reason, every move that it tried, in the form of answers of rules).
+    """
     table = _replayed(player, variant, played)
-    sitting = table.begun((player,) * variant.seats, int(table.view.me))
+    sitting = table.begin((player,) * variant.seats, int(table.view.me))
     move, why = sitting.move(table.view.copy())
     tried = sitting.tried() if hasattr(sitting, "tried") else []
     return (
@@ -178,7 +210,7 @@ def _chosen(player, variant, played):
 
 
 def agent_or_rule(spec: str) -> Agent:
-    """The agent that a spec means, or one of a single rule."""
+    """Return the agent that a spec names, or an agent of a single rule."""
     if spec not in NAMED and spec.partition(WHEN)[0].partition("(")[0].strip() in FAMILIES:
         return Agent(spec, {"2-5": (find(spec),)})
     return load(spec)
@@ -186,10 +218,20 @@ def agent_or_rule(spec: str) -> Agent:
 
 @dataclass(frozen=True)
 class PositionAnswer:
-    """What an agent does in a position: its ``move``, by a ``rule`` (None where none applied), or what the rule did wrong
-    (``problem``); ``answers``: a dict per rule of the agent with rule, says, move, problem, and unasked where its guard does not
-    hold. ``thought``: what it thought, if it thinks ahead, and what it saw. ``why``: whom it takes its partners for, or its cards, and what
-    follows, if it finds that out. ``tried``: ``answers`` are moves that it weighed, with what each is worth for a rule."""
+    """What an agent does in a position.
+
+    Attributes:
+        agent: The agent.
+        seat: The name of its seat.
+        move: Its move, "" after a problem.
+        rule: The rule that decided; None where none applied.
+        problem: What the rule did wrong.
+        answers: A dict per rule of the agent: rule, says, move, problem, and unasked where its
+            guard does not hold.
+        thought: (search, view) of a look-ahead player.
+        why: For an agent that infers its partners or its hand: what it infers, and what follows.
+        tried: Whether ``answers`` are moves that it compared, with the value of each as the rule.
+    """
 
     agent: Agent
     seat: str
@@ -202,7 +244,7 @@ class PositionAnswer:
     tried: bool = False
 
     def data(self, every: bool = False) -> dict[str, Any]:
-        """As data that JSON can hold; ``every``: with the answers of all rules."""
+        """Return it as data for JSON; ``every``: with the answers of all rules."""
         return dict(
             agent=self.agent.name,
             seat=self.seat,
@@ -215,20 +257,30 @@ class PositionAnswer:
 
 
 def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) -> PositionAnswer:
-    """Ask an agent, or a single rule, for its move in a position. ``played``: as for table.answers."""
+    """Return the move of an agent, or of a single rule, in a position.
+
+    Args:
+        spec: The agent or the rule.
+        position: The position.
+        played: The game that led to it, as for table.answers.
+
+    Raises:
+        ValueError: The agent cannot be asked, or needs the game.
+    """
     agent = agent_or_rule(spec)
     player = agent.at(position.variant.players or 2)
     if getattr(player, "sees_own_hand", False):
         raise ValueError(
-            f"{agent.name} sees its own hand, which nobody who is asked does: see it play, "
+            f"{agent.name} sees its own hand, which a position does not have: see it play, "
             f"{command('hanabi', 'show', agent.name)}"
         )
     if agent.kind and not played:
         raise ValueError(
-            "what happened before does not stand in a position: ask an agent that thinks ahead, finds out who its partners "
-            "are, or estimates its hand, in a written game (hanabi show … -o game.toml, then ask at a turn)"
+            "a position does not hold what happened before: ask an agent that looks ahead, "
+            "recognises its partners, or estimates its hand in a written game "
+            "(hanabi show … -o game.toml, then ask at a turn)"
         )
-    listed = plays_by(player)
+    listed = followed_list(player)
     found = answers(listed, position, played)
     rule, move, problem = decision(listed, position, found)
     thinking = (

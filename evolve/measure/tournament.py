@@ -1,6 +1,9 @@
-"""Agents at the same table, measured: mirror (with copies of itself), mixed (in one seat among copies of each partner of
-a pool) and cross (every agent in one seat among copies of every agent, itself included: evolve/measure/cross_play.py). All
-agents meet the same deals and the same seats."""
+"""Measure agents at the same table: mirror, mixed and cross play.
+
+Mirror: an agent with copies of itself. Mixed: in one seat among copies of each partner of a pool.
+Cross: every agent in one seat among copies of every agent, itself included (cross_play.py). All
+agents play the same deals in the same seats.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from hanabi.evolve.measure.arena import Arena, Options, error_text
+from hanabi.evolve.measure.arena import SCORINGS, Arena, Options, error_text
 from hanabi.evolve.measure.cross_play import table as matrix_table
 from hanabi.evolve.measure.forecast import WORTH_IT, Forecast
 from hanabi.evolve.measure.game_sums import GameSums, check_games, points
@@ -28,7 +31,7 @@ from hanabi.shell_command import command
 from hanabi.table import ENDS
 
 MODES = ("mirror", "mixed", "cross")
-MOST = 40  # agents in cross play: 1,600 tables per player count
+MOST_AGENTS = 40  # in cross play: 1,600 tables per player count
 COLUMNS = [
     "agent",
     "partner",
@@ -52,35 +55,39 @@ LITERATURE = (
 
 
 def row(agent: str, partner: str, sums: GameSums) -> dict:
-    """One line of a tournament: means with their standard errors (NaN for a single game), and how many games were perfect,
-    how many forfeited."""
+    """Return a row of a tournament: means with standard errors, perfect and forfeited games.
+
+    Args:
+        agent: Name of the agent that is measured.
+        partner: Name of its partner.
+        sums: The summed games. The standard error of a single game is NaN.
+    """
     return dict(
-        zip(
-            COLUMNS,
-            [
-                agent,
-                partner,
-                sums.variant.players,
-                sums.kept.count,
-                sums.kept.mean,
-                sums.kept.sem,
-                sums.zero.mean,
-                sums.zero.sem,
-                sums.perfect,
-                sums.forfeited,
-            ],
-        )
+        agent=agent,
+        partner=partner,
+        players=sums.variant.players,
+        games=sums.kept.count,
+        mean_kept=sums.kept.mean,
+        sem_kept=sums.kept.sem,
+        mean_zero=sums.zero.mean,
+        sem_zero=sums.zero.sem,
+        perfect_games=sums.perfect,
+        forfeited_games=sums.forfeited,
     )
 
 
 @dataclass(frozen=True)
 class Tournament:
-    """What a tournament was worth. As text it is ``table``, a line per agent, in a notebook with a chart; ``rows`` are the
-    numbers.
+    """The results of a tournament.
 
-    ``rows``: a row per agent, partner and player count: the games played, mean points with standard errors under both
-    scorings, and how many games were perfect or forfeited. Columns: ``agent``, ``partner``, ``players``, ``games``,
-    ``mean_kept``, ``sem_kept``, ``mean_zero``, ``sem_zero``, ``perfect_games``, ``forfeited_games``.
+    As text it is ``table``, a line per agent; in a notebook it has a chart, too.
+
+    Attributes:
+        mode: "mirror", "mixed" or "cross".
+        rows: A row per agent, partner and player count: the games played, mean points with
+            standard errors under both scorings, and how many games were perfect or forfeited.
+            Columns: ``agent``, ``partner``, ``players``, ``games``, ``mean_kept``, ``sem_kept``,
+            ``mean_zero``, ``sem_zero``, ``perfect_games``, ``forfeited_games``.
     """
 
     mode: str
@@ -88,32 +95,32 @@ class Tournament:
 
     @property
     def table(self) -> pd.DataFrame:
-        """The rows as a page shows them: see ``table``; in cross play the matrix."""
-        return matrix_table(self.rows) if self.mode == "cross" else table(self.rows)
+        """The rows as text, see ``score_table``; in cross play the matrix."""
+        return matrix_table(self.rows) if self.mode == "cross" else score_table(self.rows)
 
     def __str__(self) -> str:
         return self.table.to_string(index=False)
 
     def _repr_html_(self) -> str:
-        """For a notebook: a dot with its error for each agent, in cross play the matrix in colours; and the table."""
+        """Return a chart and the table: a dot per agent, in cross play the matrix in colours."""
         from hanabi.evolve.charts import notebook
         from hanabi.evolve.charts.agents import agents
         from hanabi.evolve.charts.chart import PAPER, finish, render
         from hanabi.evolve.measure.matrix_chart import drawing
 
-        table, games = (
-            self.table.to_html(index=False, border=0),
-            counted(int(self.rows["games"].sum()), "game"),
-        )
+        table = self.table.to_html(index=False, border=0)
+        played = int(self.rows["games"].sum())
+        games = counted(played, "game")
         if self.mode == "cross":
             svg = render(finish(drawing(self.rows), PAPER), ".svg").decode()
             return notebook.cell(
                 f"Cross play, {games}",
                 [],
-                notebook.drawing(svg, "Who understands whom: numbers below.") + table,
+                notebook.drawing(svg, "Points of each agent with each partner: numbers below.")
+                + table,
             )
         found, names = summarise(self.rows), list(dict.fromkeys(self.rows["agent"]))
-        each = counted(int(self.rows["games"].sum()) // len(names), "game")
+        each = counted(played // len(names), "game")
         points, sems = (found[what, "mean"].astype(float).to_dict() for what in ("mean", "sem"))
         chart = agents([(name, points[name], sems[name]) for name in names], each)
         return notebook.cell(f"Tournament, {self.mode}, {games}", [chart], table)
@@ -129,13 +136,26 @@ def tournament(
     foretell: Callable[[float], None] | None = None,
     **options: Unpack[Options],
 ) -> Tournament:
-    """Every agent with every partner at every player count, each over ``games_each`` games on common deals;
-    ``searched_games`` where somebody thinks ahead (without: as many).
+    """Play every agent with every partner at every player count, on common deals.
 
-    ``pool``: the name of a pool (without: cig2018-paper) or a list of specs, for mode mixed only. ``foretell`` is told before
-    the first game how many seconds it will take, where somebody thinks ahead and it is not over at once. ``options``: see
-    Arena; ``progress(done, of)`` is told how far it is. Raises ValueError for input that could not be played, such as a
-    player count for which an agent or a partner has no list.
+    Args:
+        specs: The agents, each by name, by path or as an object.
+        mode: "mirror", "mixed" or "cross".
+        pool: In mode mixed the partners: the name of a pool or a list of specs. Default:
+            cig2018-paper.
+        players: The player counts. Default: those of the variant, or 2 to 5.
+        games_each: Games per agent, partner and player count.
+        searched_games: The same where a look-ahead player takes part. Default: ``games_each``.
+        foretell: Called once with the seconds that are left, as soon as the first games of
+            look-ahead players are measured; not called if they are few.
+        **options: See Arena; ``progress(done, of)`` is called during the games.
+
+    Returns:
+        The results, a row per agent, partner and player count.
+
+    Raises:
+        ValueError: What was named cannot be played, such as a player count for which an agent or
+            a partner has no list.
     """
     if mode not in MODES:
         raise ValueError(f"no mode {mode!r}: write mirror, mixed or cross")
@@ -147,7 +167,7 @@ def tournament(
             f"a pool is for mode mixed, not for {mode}: write --mode mixed, or leave it out"
         )
     agents = [load(spec) for spec in specs]
-    _tell_apart(agents, mode)
+    _check_agents(agents, mode)
     pool = "cig2018-paper" if pool is None else pool
     partners: list[Agent | None] = [None]
     if mode == "mixed":
@@ -159,9 +179,7 @@ def tournament(
     matches, names = [], []
     for agent in agents:
         for place, partner in enumerate(partners):
-            mirror = (
-                mode == "cross" and partner is agent
-            )  # mirror play has deals of its own: those of mode mirror
+            mirror = mode == "cross" and partner is agent  # on the deals of mode mirror
             for count in arena.players:
                 searches = agent.is_slow or partner and partner.is_slow
                 match = arena.match(
@@ -185,15 +203,16 @@ def tournament(
     return Tournament(mode, pd.DataFrame(rows, columns=COLUMNS))
 
 
-def _tell_apart(agents, mode):
-    """Raise ValueError where there are too few agents, too many, or two of one name."""
+def _check_agents(agents, mode):
+    """Raise ValueError where there are too few agents, too many, or two with one name."""
     if not agents:
         raise ValueError("a tournament needs at least one agent")
     if mode == "cross" and len(agents) < 2:
         raise ValueError("a cross tournament needs at least two agents: name another one")
-    if mode == "cross" and len(agents) > MOST:
+    if mode == "cross" and len(agents) > MOST_AGENTS:
         raise ValueError(
-            f"a cross tournament of {len(agents)} agents is a matrix that nobody can read: name at most {MOST}"
+            f"a cross tournament of {len(agents)} agents is too large a matrix to read: "
+            f"name at most {MOST_AGENTS}"
         )
     names = [agent.name for agent in agents]
     for name in names:
@@ -210,12 +229,24 @@ def play_games(
     partner: Spec | None = None,
     **options: Unpack[Options],
 ) -> pd.DataFrame:
-    """A row per game: the seed of its deal, the points under both scorings, the lives left, the turns played, and why it
-    ended (one of hanabi.table.ENDS). With ``partner`` the agent sits in one seat among copies of it. ``options``: see Arena.
+    """Play games of an agent and return a row per game.
 
-    It takes about 125 bytes of memory per game; ``tournament`` sums any number of games in bounded memory.
+    It takes about 125 bytes of memory per game; ``tournament`` sums any number of games in bounded
+    memory.
 
-    Columns: ``seed``, ``score_kept``, ``score_zero``, ``lives``, ``turns``, ``end``.
+    Args:
+        spec: The agent: a name, a path or an object.
+        players: The player count.
+        games_each: The number of games.
+        partner: If given, the agent sits in one seat among copies of this one.
+        **options: See Arena.
+
+    Returns:
+        Columns: ``seed`` of the deal, ``score_kept`` and ``score_zero``, the points under both
+        scorings, ``lives`` left, ``turns`` played, and ``end``, one of hanabi.table.ENDS.
+
+    Raises:
+        ValueError: What was named cannot be played.
     """
     check_games(games_each)
     arena = Arena([players], **options)
@@ -235,9 +266,15 @@ def play_games(
 
 
 def summarise(rows: pd.DataFrame, scoring: str = "kept") -> pd.DataFrame:
-    """Each agent's mean points over its partners by player count, and over all counts, with their standard errors.
+    """Return each agent's mean points over its partners, by player count and over all counts.
 
-    A row per agent; columns ("mean", 2), ("mean", 3), …, ("mean", "mean"), and the same below "sem".
+    Args:
+        rows: The rows of a tournament.
+        scoring: "kept" or "zero".
+
+    Returns:
+        A row per agent; columns ("mean", 2), ("mean", 3), …, ("mean", "mean"), and the same with
+        "sem" for the standard errors.
     """
     groups = rows.assign(variance=rows[f"sem_{scoring}"] ** 2).groupby(
         ["agent", "players"], sort=False
@@ -253,34 +290,31 @@ def summarise(rows: pd.DataFrame, scoring: str = "kept") -> pd.DataFrame:
     return pd.concat({"mean": table, "sem": errors}, axis=1)
 
 
-def table(rows: pd.DataFrame) -> pd.DataFrame:
-    """A tournament's rows as text, a line per agent: its kept means by player count, then both scorings over all with
-    their standard errors (none for a single game), and the shares of games that were perfect or forfeited.
+def score_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of a tournament as text, a line per agent.
 
-    Columns: ``agent``, ``N`` for each player count, ``kept``, ``zero``, ``perfect``, ``forfeits``.
+    Columns: ``agent``; ``N`` for each player count, kept points; ``kept`` and ``zero``, points over
+    all counts with standard errors (none for a single game); ``perfect`` and ``forfeits``, shares
+    of the games.
     """
-    lines, found = [], {scoring: summarise(rows, scoring) for scoring in ("kept", "zero")}
+    summaries = {scoring: summarise(rows, scoring) for scoring in SCORINGS}
+    lines = []
     for agent, mine in rows.groupby("agent", sort=False):
-        of: dict[str, Any] = {scoring: some.loc[agent] for scoring, some in found.items()}
-        counts = {
-            str(count): f"{mean:.2f}"
-            for count, mean in of["kept"]["mean"].items()
-            if count != "mean"
-        }
-        over_all = {
-            scoring: f"{some['mean', 'mean']:.2f}{error_text(some['sem', 'mean'])}"
-            for scoring, some in of.items()
-        }
-        rates = {
-            what: f"{mine[of_them].sum() / mine['games'].sum():.1%}"
-            for what, of_them in (("perfect", "perfect_games"), ("forfeits", "forfeited_games"))
-        }
-        lines.append({"agent": agent, **counts, **over_all, **rates})
+        line: dict[str, Any] = {"agent": agent}
+        for count in sorted(mine["players"].unique()):
+            line[str(count)] = f"{summaries['kept'].loc[agent, ('mean', count)]:.2f}"
+        for scoring, summary in summaries.items():
+            mean, sem = (summary[what, "mean"][agent] for what in ("mean", "sem"))
+            line[scoring] = f"{mean:.2f}{error_text(float(sem))}"
+        for what in ("perfect", "forfeits"):
+            column = "perfect_games" if what == "perfect" else "forfeited_games"
+            line[what] = f"{mine[column].sum() / mine['games'].sum():.1%}"
+        lines.append(line)
     return pd.DataFrame(lines)
 
 
 def records(rows: pd.DataFrame) -> list[dict]:
-    """The rows of a table as data that JSON can hold: None where there is no number."""
+    """Return the rows of a table as data for JSON; NaN becomes None."""
     return [
         {key: None if value != value else value for key, value in row.items()}
         for row in rows.to_dict("records")
@@ -288,13 +322,18 @@ def records(rows: pd.DataFrame) -> list[dict]:
 
 
 def check_output(path: str, endings: Sequence[str] = (".csv", ".parquet", ".json")) -> None:
-    """Raise ValueError where ``save_agent`` could not write: asked before the games, not after them."""
+    """Check, before games are played, that a file can be written after them.
+
+    Raises:
+        ValueError: It cannot.
+    """
     if not path.endswith(tuple(endings)):
         raise ValueError(f"cannot write {path}: name it {', '.join(endings[:-1])} or {endings[-1]}")
     if path.endswith(".parquet") and find_spec("pyarrow") is None:
         raise ValueError(
-            f"cannot write {path}: pyarrow is missing: {command(sys.executable, '-m', 'pip', 'install', 'pyarrow')} installs "
-            "it; or name the file .csv or .json"
+            f"cannot write {path}: pyarrow is missing: "
+            f"{command(sys.executable, '-m', 'pip', 'install', 'pyarrow')} installs it; "
+            "or name the file .csv or .json"
         )
     if not whole_path(path).parent.is_dir():
         raise ValueError(f"cannot write {path}: there is no folder {Path(path).parent}")
@@ -304,8 +343,12 @@ def check_output(path: str, endings: Sequence[str] = (".csv", ".parquet", ".json
         raise ValueError(f"cannot write {path}: its folder is not writable")
 
 
-def save_agent(rows: pd.DataFrame, path: str) -> None:
-    """Write a table as .csv, .parquet or .json (a list of rows), whole or not at all. ValueError where it cannot be."""
+def save_table(rows: pd.DataFrame, path: str) -> None:
+    """Write a table as .csv, .parquet or .json (a list of rows), whole or not at all.
+
+    Raises:
+        ValueError: It cannot be written.
+    """
     check_output(path)
     data: str | bytes
     if path.endswith(".csv"):

@@ -1,10 +1,13 @@
-"""Who does the work: threads, joblib's processes, or the machines of a cluster (clusters.py). None changes a result.
+"""Workers: threads, joblib's processes, or the machines of a cluster (clusters.py).
 
-Not joblib's threads: they look every 10 ms whether the next result is there, and a generation is many short calls. Nor those
-of multiprocessing.pool: each task and each result goes through a thread of its own there, which takes a core from a worker.
+The choice of workers never changes a result.
 
-Worker processes hear no Ctrl-C, which reaches all processes of a terminal: what it means is decided in the process that
-started them. They end soon after that one does, even by kill -9.
+Threads are not joblib's: these poll every 10 ms for the next result, and a generation has many
+short calls. Nor those of multiprocessing.pool: there every task and every result passes through
+one more thread, which takes a core from a worker.
+
+Worker processes ignore Ctrl-C, which a terminal sends to all its processes: the process that
+started them handles it. They end soon after that process does, even after kill -9.
 """
 
 from __future__ import annotations
@@ -33,24 +36,32 @@ from hanabi.evolve.measure.watchdog import Watchdog
 
 __all__ = ["BACKENDS", "WorkerDiedError", "Workers", "worker_count"]
 
-BACKENDS = (
-    "threads",
-    "processes",
-)  # on this machine; "dask:ADDRESS" and "ray:ADDRESS": see clusters.py
+BACKENDS = ("threads", "processes")  # of this machine; clusters: see clusters.py
 STOPPING = signal.SIGINT, signal.SIGTERM
-WATCH = 0.5  # seconds between two looks whether the process that started a worker lives
+POLL = 0.5  # seconds between two checks whether the parent process lives
 
 
 def worker_count(jobs: int) -> int:
-    """How many workers ``jobs`` means: -1 for all cores. ValueError, one line, for what is no number of workers."""
+    """Return how many workers ``jobs`` means: -1 for all cores.
+
+    Raises:
+        ValueError: It is no number of workers.
+    """
     if jobs < 1 and jobs != -1:
         raise ValueError(f"jobs: {jobs} should be 1 or more, or -1 for all cores")
     return usable_cores() if jobs == -1 else jobs
 
 
 class Workers:
-    """``jobs`` workers (-1: all cores), "threads", "processes", or those of a cluster, "dask:tcp://HOST:8786" or "ray:HOST:6379".
-    A context manager that keeps them."""
+    """Workers that do tasks; a context manager that keeps them between calls.
+
+    Args:
+        jobs: How many tasks run at once; -1 for all cores.
+        backend: "threads", "processes", "dask:tcp://HOST:8786" or "ray:HOST:6379".
+
+    Raises:
+        ValueError: There are no such workers.
+    """
 
     def __init__(self, jobs: int = -1, backend: str = "threads") -> None:
         kind, _, address = backend.partition(":")
@@ -59,13 +70,14 @@ class Workers:
                 f"backend {backend!r} should be {', '.join(BACKENDS)}, "
                 f"{' or '.join(ADDRESS_OPTIONS)}"
             )
-        self.jobs, self._apart = worker_count(jobs), backend == "processes"
-        self._pool: Any = nullcontext()  # of one thread: this one does it
+        self.jobs = worker_count(jobs)
+        self._in_processes = backend == "processes"
+        self._pool: Any = nullcontext()  # one thread: this one
         self._cluster = connect(kind, address, jobs) if kind in ADDRESS_OPTIONS else None
-        self.far = self._cluster is not None  # is it dear to send a task?
+        self.far = self._cluster is not None  # sending a task costs milliseconds
         if self._cluster:
             self.jobs, self._pool = self._cluster.jobs, self._cluster.pool
-        elif self._apart:
+        elif self._in_processes:
             self._pool = joblib.Parallel(
                 self.jobs,
                 backend="loky",
@@ -77,127 +89,136 @@ class Workers:
                 initargs=(os.getpid(),),
             )
         self.threads = backend == "threads" and self.jobs > 1
-        self._coming: Any = None  # what workers are at
+        self._results: Any = None  # the results of the last call, unless all were taken
 
     def __enter__(self) -> Self:
         self._hook = threading.excepthook
-        if self._apart:
-            threading.excepthook = _but_joblibs
+        if self._in_processes:
+            threading.excepthook = _report_exception
         if self.threads:
             self._pool = ThreadPoolExecutor(self.jobs)
-        with self._said(), _starting() if self._apart else nullcontext():
+        with self._translated_errors(), _starting() if self._in_processes else nullcontext():
             self._pool.__enter__()
         return self
 
     def __exit__(self, *problem: Any) -> None:
-        if self._apart and any(problem):  # what they are at is of no use any more
+        if self._in_processes and any(problem):  # their tasks are of no use any more
             get_reusable_executor(reuse=True, kill_workers=True).shutdown(
                 wait=True, kill_workers=True
-            )  # not a new one
+            )
         if self.threads:
-            self._pool.shutdown(
-                wait=not any(problem), cancel_futures=True
-            )  # a rule of somebody's own may never end
+            # after an error do not wait: a user's rule may never end
+            self._pool.shutdown(wait=not any(problem), cancel_futures=True)
         else:
-            if self._coming is not None:
-                with (
-                    warnings.catch_warnings()
-                ):  # joblib advises against giving up half-way, as after a fault
+            if self._results is not None:
+                with warnings.catch_warnings():  # joblib warns of results that are not taken
                     warnings.simplefilter("ignore", UserWarning)
-                    self._coming.close()
+                    self._results.close()
             self._pool.__exit__(*problem)
         threading.excepthook = self._hook
 
     def do(self, function: Callable, tasks: Iterable[tuple]) -> Iterator:
-        """What a function gives for the arguments of each task, in order. Take all of it before the next call, but for
-        ``threads``. It raises what the function raised, maybe before the results of the tasks before it, and WorkerDiedError."""
+        """Call a function with the arguments of each task and return its results, in order.
+
+        Except with threads, all results have to be taken before the next call.
+
+        Args:
+            function: What is called; other processes import it by name.
+            tasks: Its arguments, by task.
+
+        Returns:
+            An iterator, which raises what the function raised, maybe before the results of earlier
+            tasks.
+
+        Raises:
+            WorkerDiedError: A worker ended, or its cluster is gone.
+        """
         if self.threads:
-            here = (
-                copy_context()
-            )  # threads begin without: in it numpy knows that plain Python's overflows are meant
+            # numpy's settings, which ignore the overflows of HANABI_PLAIN=1: threads start without
+            here = copy_context()
             return self._pool.map(lambda task: here.copy().run(function, *task), tasks)
-        for _ in (
-            self._coming or ()
-        ):  # joblib calls a generator done when it is asked once more than it has
+        for _ in self._results or ():  # joblib's generator ends only when the end is requested
             raise RuntimeError("the results of the tasks before were not all taken")
         self._begin(function, tasks)
-        return self._told(self._coming)
+        return self._checked(self._results)
 
     def _begin(self, function, tasks):
-        """Several workers begin at once; one, when it is asked for the first result."""
+        """Start several workers at once; a single one starts with its first result."""
         if self._cluster:
-            with self._said():
-                self._coming = self._cluster.start(function, tasks)
+            with self._translated_errors():
+                self._results = self._cluster.start(function, tasks)
                 self.jobs = self._cluster.jobs
-        elif not self._apart:
-            self._coming = (function(*task) for task in tasks)
+        elif not self._in_processes:
+            self._results = (function(*task) for task in tasks)
         else:
             try:
-                with (
-                    self._said(),
-                    _starting(),
-                ):  # at its end comes a Ctrl-C: by then __exit__ has to know of them
-                    self._coming = self._pool(joblib.delayed(function)(*task) for task in tasks)
+                # a deferred Ctrl-C is raised at the end of _starting: __exit__ needs _results
+                with self._translated_errors(), _starting():
+                    self._results = self._pool(joblib.delayed(function)(*task) for task in tasks)
             except BlockingIOError as error:
                 raise WorkerDiedError(
                     f"cannot start a worker process ({str(error.strerror).lower()}); try fewer jobs"
                 ) from None
 
-    def _told(self, coming):
-        with self._said():
-            yield from coming
+    def _checked(self, results):
+        with self._translated_errors():
+            yield from results
 
     @contextmanager
-    def _said(self):
-        """What joblib or a cluster's engine raises inside becomes WorkerDiedError, in a line."""
+    def _translated_errors(self):
+        """Turn errors of joblib or of a cluster's engine into a WorkerDiedError of one line."""
         try:
             yield
-        except BrokenProcessPool:  # while they are given tasks, or while they are at them
+        except BrokenProcessPool:
             raise WorkerDiedError(
-                "a worker process died: it was killed, perhaps for want of memory; fewer jobs need less"
+                "a worker process died: it was killed, perhaps for lack of memory; "
+                "fewer jobs need less"
             ) from None
         except (Exception, CancelledError) as error:
-            said = self._cluster and self._cluster.explain(error)
-            if not said:
+            explanation = self._cluster and self._cluster.explain(error)
+            if not explanation:
                 raise
-            raise WorkerDiedError(said) from None
+            raise WorkerDiedError(explanation) from None
 
 
-def _but_joblibs(failure):
-    """What a thread raised is told, but for joblib's own that looks after workers: it stumbles when they are given up."""
+def _report_exception(failure):
+    """Report what a thread raised, except joblib's executor thread: it fails when dropped."""
     if getattr(failure.thread, "name", "") != "ExecutorManagerThread":
         threading.__excepthook__(failure)
 
 
 @contextmanager
 def _starting():
-    """Processes are started inside. Workers are born deaf to signals: Ctrl-C would end one that is about to say that it does
-    not hear them (``_serve``), with a traceback. Here it waits until they are started: another thread may hear it, and then it
-    comes all the same. The process in which joblib notes what to clean up says nothing of it."""
+    """Block signals while processes start, so that they are born ignoring them.
+
+    Without it Ctrl-C would end a new worker with a traceback before ``_serve`` ignores signals. A
+    signal that arrives is delivered when they are started: another thread may receive it, which is
+    why SIGINT is deferred as well. joblib's resource tracker is kept from printing warnings.
+    """
     before = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:resource_tracker"]))
-    resource_tracker.ensure_running()  # as it starts, it lets signals through
-    deaf = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
+    resource_tracker.ensure_running()  # its start unblocks signals
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
     try:
         with unbroken():
             yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, deaf)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         os.environ.pop("PYTHONWARNINGS")
         if before is not None:
             os.environ["PYTHONWARNINGS"] = before
 
 
 def _serve(parent: int) -> None:
-    """In a worker process, as it starts: leave signals to the parent, end soon after it, tell of a game that does not get on."""
-    for one in STOPPING:
-        signal.signal(one, signal.SIG_IGN)
+    """Prepare a worker process: ignore signals, end soon after the parent, report hanging games."""
+    for number in STOPPING:
+        signal.signal(number, signal.SIG_IGN)
 
     def watch():
-        lookout = Watchdog(parent)
+        watchdog = Watchdog(parent)
         while os.getppid() == parent:
-            time.sleep(WATCH)
-            lookout.look()
+            time.sleep(POLL)
+            watchdog.look()
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

@@ -18,6 +18,7 @@ from hanabi.evolve.measure.arena import GameWorkers, Match, mean_sem
 from hanabi.evolve.papers.cig2018 import apart
 from hanabi.evolve.papers.source_differences import differences
 from hanabi.moves import is_play, slot_of
+from hanabi.player import Player
 from hanabi.rules.agents import NAMED, Agent, find, load
 from hanabi.rules.museum.osawa.estimating_player import Estimator, SeatedEstimator
 from hanabi.table import Table, game_seeds
@@ -152,13 +153,13 @@ def estimates(spec: str, games: int, variant: str = FIVE) -> dict[str, float]:
     )
 
 
-class _Heard:
+class _Heard(Player):
     """An estimator whose seats can be looked at, and whose decisions are timed."""
 
-    by_lists = True
+    only_list_questions = True
 
     def __init__(self, player: Estimator) -> None:
-        self.player, self.name, self.plays_by = player, player.name, player.plays_by
+        self.player, self.name, self.follows = player, player.name, player.follows
         self.seats: dict[int, SeatedEstimator] = {}
         self.seconds = 0.0
 
@@ -172,9 +173,9 @@ class _Heard:
         return _Timed(self, self.seats[seat])
 
 
-class _Timed(NamedTuple):
-    heard: _Heard
-    seat: SeatedEstimator
+class _Timed(Player):
+    def __init__(self, heard: _Heard, seat: SeatedEstimator) -> None:
+        self.heard, self.seat, self.name = heard, seat, heard.name
 
     def move(self, view):
         begin = time.thread_time()

@@ -73,12 +73,12 @@ WITH_LISTS = [
 ] + [("zhao:piers", "evolved"), ("zhao:piers", "itself")]
 
 
-class Modelled:
+class Modelled(Player):
     """What the search takes its partner for, as a player: its own partner model drawn at random. An idle hint is any that sets a new
     flag; where there is none, or no token, it discards its oldest card."""
 
     name = "modelled"
-    by_lists = True  # asks nothing of a view but facts
+    only_list_questions = True  # asks nothing of a view but facts
 
     def __init__(self) -> None:
         self.zhao = np.zeros(1, ZHAO)[0]

@@ -37,10 +37,10 @@ from typing import Any
 import numpy as np
 
 from hanabi.cards import COLOURS, NO_CARD
-from hanabi.checked_call import CheckedCaller
+from hanabi.checked_call import check_call
 from hanabi.conventions.slot_sets import agreed_chop, all_useless
 from hanabi.evolve.reports.game_summary import game_words, hint_word
-from hanabi.formats.hanab_live import link
+from hanabi.formats.hanab_live import to_link
 from hanabi.game import event_card, event_fits, event_slots, is_legal
 from hanabi.game_record import Game
 from hanabi.knowledge.plain_interface import HandKnowledge, copies
@@ -58,7 +58,7 @@ from hanabi.moves import (
     told_rank_of,
 )
 from hanabi.notation import quote
-from hanabi.player import OTHERWISE, ListPlayer, Player, plays_by
+from hanabi.player import OTHERWISE, ListPlayer, Player, followed_list
 from hanabi.rule_dependencies import is_own
 from hanabi.rulebook import first, program
 from hanabi.steps import moments
@@ -101,7 +101,7 @@ def game_data(
         (table.state.copy(), table.view.copy())
     ]
     views = [view for _, view in states]
-    lists = [_List(plays_by(player)) for player in distinct]
+    lists = [_List(followed_list(player)) for player in distinct]
     means = (
         commentary(game, distinct, seats, turns=turns)
         if any(one.player.conventions for one in lists)
@@ -179,7 +179,7 @@ def law_data(variant: Variant) -> dict[str, Any]:
 def live_link(game: Game) -> str:
     """Where hanab.live shows a game that has ended; "" while it goes on, and where the site has no such game."""
     try:
-        return link(game) if game.end else ""
+        return to_link(game) if game.end else ""
     except ValueError:  # another variant, or cards that nobody wrote down
         return ""
 
@@ -235,15 +235,11 @@ class _List:
             return {"place": None, "answers": {}}
         asked = view.copy()  # one for all: what a rule works out holds of the whole turn
         moves = [
-            NOTHING if own else first(self.rows, place, 1, asked)[1]
+            check_call(self.player.rules[place], view.copy())[0]
+            if own
+            else first(self.rows, place, 1, asked)[1]
             for place, own in enumerate(self.own)
         ]
-        if any(self.own):  # in plain Python: where such a rule was never asked it may do anything
-            with CheckedCaller() as asker:
-                for place, own in enumerate(self.own):
-                    moves[place] = (
-                        asker.ask(self.player.rules[place], view.copy())[0] if own else moves[place]
-                    )
         found = {
             str(place): move_text(move)
             for place, move in enumerate(moves)

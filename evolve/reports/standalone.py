@@ -12,7 +12,7 @@ from typing import Any
 
 from hanabi import __version__
 from hanabi.conventions.marks import STAGES
-from hanabi.conventions.register import STAGE_OF, in_stages, needs_marks
+from hanabi.conventions.register import STAGE_OF, needs_marks, sort_by_stage
 from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.reports.agent_export import export
@@ -90,7 +90,7 @@ def _table(
     counts: tuple[int, ...], player: ListPlayer, gathered: SourceCollection
 ) -> dict[str, Any]:
     """What the template is told of a list, for some numbers of players."""
-    agreed = in_stages(player.conventions)
+    agreed = sort_by_stage(player.conventions)
     stages = [STAGE_OF[entry.family.name] for entry in agreed]
     return {
         "counts": counts,

@@ -1,4 +1,4 @@
-"""A position whose whole history is known, as the deal and the moves that led to it."""
+"""The deal and the moves that lead to a position with a whole history."""
 
 from __future__ import annotations
 
@@ -8,28 +8,31 @@ from hanabi.positions.position import Position
 
 
 def deal_of(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """(the deck in the order of drawing, the moves) of a position with a history. ValueError where the history does not lead to it."""
+    """Return the deck in the order of drawing, and the moves, of a position with a history.
+
+    Raises:
+        ValueError: The history does not lead to the position. One line.
+    """
     variant, size = position.variant, position.variant.hand_size
     seats, drawn = variant.seats, variant.seats * variant.hand_size
-    held = {
-        (seat, slot): seat * size + slot for seat in range(seats) for slot in range(size)
-    }  # which draw lies where
+    # by (seat, slot), the place of the card in the order of drawing
+    held = {(seat, slot): seat * size + slot for seat in range(seats) for slot in range(size)}
     cards = {card.born: card.card for hand in position.hands for card in hand if card}
     moves = []
     for turn, event in enumerate(position.history):
         move = int(event_move(event))
         moves.append(move)
         if not is_tell(move):
-            here = turn % seats, int(slot_of(move))
-            cards[held.pop(here)] = int(event_card(event))
+            place = turn % seats, int(slot_of(move))
+            cards[held.pop(place)] = int(event_card(event))
             if drawn < variant.cards:
-                held[here], drawn = drawn, drawn + 1
-    deck = (
-        tuple(cards.get(place, -1) for place in range(variant.cards - len(position.deck)))
-        + position.deck
-    )
+                held[place] = drawn
+                drawn += 1
+    drawn_cards = variant.cards - len(position.deck)
+    deck = tuple(cards.get(draw, -1) for draw in range(drawn_cards)) + position.deck
     if -1 in deck:
         raise ValueError(
-            "the history does not lead to these hands: leave it out, or copy the whole position again"
+            "the history does not lead to these hands: leave it out, "
+            "or copy the whole position again"
         )
     return deck, tuple(moves)

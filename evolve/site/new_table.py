@@ -1,4 +1,4 @@
-"""How a table is laid: from agents and a deal, from a position, or from a game that was kept. And the folder of such games."""
+"""Create tables: from agents and a deal, a position, a game file, or the table of a past game."""
 
 from __future__ import annotations
 
@@ -19,41 +19,53 @@ from hanabi.variant import read_variant
 STAMP = "%Y-%m-%d-%H%M%S"  # the time in the name of a table's file
 
 
-def lay(
+def create_table(
     specs: Sequence[str],
     folder: Path,
     players: int | None = None,
     seed: int | None = None,
     variant: str = "standard",
 ) -> PlayTable:
-    """The table that some words mean: agents, or a file of a table, a game or a position (behind it perhaps agents). Its file, not
-    yet written, is a new one in the folder, but for a table's own. ValueError, one line, for words that mean none."""
+    """Return the table that the words of a command mean; its file is not yet written.
+
+    Args:
+        specs: Agents; or a file of a table; or a game or position and the agents that play on.
+        folder: Where the file of a new table will be.
+        players: The number of players, None if the specs or the variant give it.
+        seed: The seed of the deal, None for a random one.
+        variant: The variant of the deal.
+
+    Raises:
+        ValueError: The words mean no table. One line.
+    """
     first, *rest = specs
     if not names_game(first):
         chosen = read_variant(variant)
         seats = seats_of(specs, players, chosen)
-        return PlayTable(
-            seats,
-            new_game(chosen, len(seats), secrets.randbelow(1 << 32) if seed is None else seed),
-            new_file(folder),
-        )
+        if seed is None:
+            seed = secrets.randbelow(1 << 32)
+        return PlayTable(seats, new_game(chosen, len(seats), seed), new_file(folder))
     if _is_table(first):
-        if set(rest) - PLAYERS.keys():  # a plain Python player of the table has to be typed again
+        # a table of a Python player is continued with the spec of that player: it loads the player
+        if set(rest) - PLAYERS.keys():
             raise ValueError(f"{first} says who sits where: leave {' '.join(rest)} out")
         return PlayTable.read(Path(first))
     start = load(first)
     count = start.variant.seats
-    if rest:
-        seats = seats_of(rest, count, start.variant)
-    else:
-        seats = seats_of(["convention"], count, start.variant)
-        if isinstance(start, Position):  # the person sits down where somebody is to move
-            seats = [PERSON if seat == start.me else "convention" for seat in range(count)]
+    if rest or not isinstance(start, Position):
+        seats = seats_of(rest or ["convention"], count, start.variant)
+    else:  # the person sits at the seat to move
+        seats = [PERSON if seat == start.me else "convention" for seat in range(count)]
     return PlayTable(seats, start, new_file(folder))
 
 
-def again(table: PlayTable, deal: object, folder: Path) -> PlayTable:
-    """Lay a table for the players of a game that is over: a "new" deal, the "same" one, or that of the "next" seed.
+def deal_again(table: PlayTable, deal: object, folder: Path) -> PlayTable:
+    """Return a new table for the players of a game that is over, with its file.
+
+    Args:
+        table: The table of the game.
+        deal: "new", "same", or "next" for the deal of the next seed.
+        folder: Where the file is written.
 
     Raises:
         ValueError: The game goes on, or there is no such deal. One line.
@@ -71,21 +83,21 @@ def again(table: PlayTable, deal: object, folder: Path) -> PlayTable:
         start = new_game(table.variant, len(table.specs), table.seed + 1)
     elif deal == "new":
         start = new_game(table.variant, len(table.specs), secrets.randbelow(1 << 32))
-    laid = PlayTable(table.specs, start, new_file(folder))
-    laid.names, laid.help = list(table.names), list(table.help)
-    laid.save()
-    return laid
+    created = PlayTable(table.specs, start, new_file(folder))
+    created.names, created.help = list(table.names), list(table.help)
+    created.save()
+    return created
 
 
 def _is_table(path: str) -> bool:
-    """Return whether a file says who sits where."""
+    """Whether a file is that of a table."""
     with suppress(ValueError):  # another format
         return "table" in read_toml(path)
     return False
 
 
-def warm(table: PlayTable) -> None:
-    """Have everything compiled that this table needs, so that nobody waits for it later: every list is asked once."""
+def compile_for(table: PlayTable) -> None:
+    """Compile what a table needs, before a person waits for it: each list chooses one move."""
     SeatViews(table)
     for agent, player in zip(table.agents, table.players):
         if agent and not agent.is_slow and not table.over:
@@ -93,12 +105,12 @@ def warm(table: PlayTable) -> None:
 
 
 def new_file(folder: Path) -> Path:
-    """The path of a table's file that is not there yet: the time and, since many may be laid at once, some letters."""
+    """Return the path of a new file: the time, and random letters for tables of one second."""
     return folder / f"{datetime.now():{STAMP}}-{secrets.token_hex(4)}.toml"
 
 
-def time_of(path: Path) -> datetime:
-    """Return when the table of a file was laid, as its name says; for another name, when the file was last written."""
+def creation_time(path: Path) -> datetime:
+    """Return the time in the name of a table's file; for another name, when it was last written."""
     with suppress(ValueError):
         return datetime.strptime(path.stem.rpartition("-")[0], STAMP)
     return datetime.fromtimestamp(path.stat().st_mtime)

@@ -1,4 +1,4 @@
-"""Pages of the site from its templates; nothing of what is put in is taken for markup."""
+"""Render the pages of the site from their templates; all inserted text is escaped."""
 
 from __future__ import annotations
 
@@ -9,51 +9,59 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from hanabi.evolve.charts.number_format import plus_minus
 from hanabi.evolve.reports.page_parts import FAVICON, STYLES
-
-SHEETS = {
-    "Runs": "/runs",
-    "Agents": "/agents",
-    "Tournament": "/tournament",
-    "Games": "/games",
-    "Play": "/play",
-}
+from hanabi.evolve.site.page_registry import navigation
 
 
 @cache
-def _templates():
+def _environment():
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    found = Environment(
+    environment = Environment(
         loader=PackageLoader("hanabi.evolve.site"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.globals["plus_minus"] = plus_minus
-    return found
+    environment.globals["plus_minus"] = plus_minus
+    return environment
 
 
-def refusal(status: int, sentence: str, accept: str, place: str = "") -> Response:
-    """What is wrong, in one line: as a page for who opens an address in a browser, as data for scripts. ``accept``: what is asked for."""
+def render_error(status: int, sentence: str, accept: str, place: str = "") -> Response:
+    """Return an error of one line: as a page for a browser, as JSON for a script.
+
+    Args:
+        status: The HTTP status.
+        sentence: What is wrong.
+        accept: The request's Accept header.
+        place: The title of the page in the navigation; "" shows no navigation.
+    """
     if "text/html" not in accept:
         return JSONResponse({"error": sentence}, status)
-    found = sheet("wrong.html.j2", place, (), sentence=sentence)
-    found.status_code = status
-    return found
+    response = render_page("wrong.html.j2", place, (), sentence=sentence)
+    response.status_code = status
+    return response
 
 
-def sheet(template: str, place: str, scripts: tuple[str, ...], **values: Any) -> HTMLResponse:
-    """A page of a template; ``place``: which of SHEETS it belongs to, "" for a seat's, whose guest sees no other."""
-    return HTMLResponse(
-        _templates()
+def render_page(template: str, place: str, scripts: tuple[str, ...], **values: Any) -> HTMLResponse:
+    """Return the page of a template.
+
+    Args:
+        template: A file in templates/.
+        place: The title of the page in the navigation; "" for a guest at a seat, who gets none.
+        scripts: Names of script files, in the order in which they run.
+        **values: What the template inserts.
+    """
+    text = (
+        _environment()
         .get_template(template)
         .render(
             styles=(*STYLES, "site.css"),
             favicon=FAVICON,
             scripts=scripts,
             place=place,
-            sheets=SHEETS if place else {},
+            sheets=navigation() if place else {},
             **values,
         )
     )
+    return HTMLResponse(text)

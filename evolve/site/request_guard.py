@@ -1,5 +1,8 @@
-"""What every request passes before anything looks at it: whose host and origin it names, how large it is, how many there are; and the
-headers that every answer gets. A page of ours runs our scripts only, and no page of others reaches us."""
+"""Check every request before any page sees it, and add security headers to every answer.
+
+Checked are the host and origin that a request names, its method, size and rate, and the token.
+A page of the site runs only the site's scripts; pages of other sites cannot reach it.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +13,20 @@ from collections.abc import Iterable
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
 
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hanabi.evolve.site.page_templates import refusal
+from hanabi.evolve.site.page_templates import render_error
 
-LARGEST = 64 * 1024  # bytes of a request
-PER_SECOND, AT_ONCE = (
-    20.0,
-    60.0,
-)  # requests of one address: in the long run, and at most in a moment
+LARGEST = 64 * 1024  # bytes of a request's body
+PER_SECOND = 20.0  # requests of one address, on average
+AT_ONCE = 60.0  # requests of one address at one moment
 REMEMBERED = 10_000  # addresses whose requests are counted
 COOKIE = "hanabi"
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
+    "img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
     "content-security-policy": POLICY,
@@ -38,8 +40,14 @@ HEADERS = {
 
 
 class RequestGuard:
-    """Wraps an app. ``hosts``: the names by which this machine may be called, ``name:port``; ``token``: what opens all but the seats'
-    own links, None where only this machine can ask; ``per_second``: of one address."""
+    """An ASGI app around another one that refuses requests which break a limit.
+
+    Args:
+        app: Answers the requests that pass.
+        hosts: The names of this machine, ``name:port``, that requests may use.
+        token: Opens all pages except the links of seats; None where all clients are local.
+        per_second: Requests per second of one address.
+    """
 
     def __init__(
         self,
@@ -50,74 +58,65 @@ class RequestGuard:
     ) -> None:
         self.app, self.hosts, self.token = app, frozenset(hosts), token
         self.per_second, self.at_once = per_second, AT_ONCE * per_second / PER_SECOND
-        self.left: OrderedDict[str, tuple[float, float]] = (
-            OrderedDict()
-        )  # by address: requests left, and when that was so
+        # by address: requests that are left, and the time in seconds of that count
+        self.left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or say in one line why not."""
+        """Pass on a request, or refuse it in one line."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self.app(scope, receive, send)
             return
-        headers: dict[str, str] = {}
-        for name, value in scope["headers"]:
-            headers.setdefault(name.decode("latin-1").lower(), value.decode("latin-1"))
-        wrong = self.wrong(scope, headers)
-        if wrong:
-            await _headed(refusal(*wrong, headers.get("accept", "")))(scope, receive, send)
-            return
+        headers = Headers(scope=scope)
         scope.setdefault("state", {})["inside"] = self.is_inside(headers)
-        entered = self.enters(scope, headers)
-        if entered is not None:
-            await entered(scope, receive, send)
+        answer = self.check_limits(scope, headers) or self.check_token(scope, headers)
+        if answer is not None:
+            answer.headers.update(HEADERS)
+            await answer(scope, receive, send)
             return
 
-        async def headed(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                has = {name.lower() for name, _ in message["headers"]}
-                message["headers"] = [
-                    *message["headers"],
-                    *(
-                        (name.encode(), value.encode())
-                        for name, value in HEADERS.items()
-                        if name.encode() not in has
-                    ),
-                ]
+                given = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    given.setdefault(name, value)
             await send(message)
 
-        await self.app(scope, _no_more_than(LARGEST, receive), headed)
+        await self.app(scope, _limit_body(receive), send_with_headers)
 
-    def wrong(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
-        """(status, sentence) of what may not pass."""
-        if headers.get("host", "") not in self.hosts:
+    def check_limits(self, scope: Scope, headers: Headers) -> Response | None:
+        """Return the refusal of a request that breaks a limit, else None."""
+        fault = self._find_fault(scope, headers)
+        if fault is None:
+            return None
+        status, sentence = fault
+        return render_error(status, sentence, headers.get("accept", ""))
+
+    def _find_fault(self, scope, headers):
+        """Return (status, sentence) of what is wrong with a request, or None."""
+        host, origin = headers.get("host", ""), headers.get("origin")
+        method, size = scope["method"], headers.get("content-length", "0")
+        if host not in self.hosts:
             return 421, "This address is not called so: open the one that was printed."
-        origin = headers.get("origin")
         if origin is not None and origin.removeprefix("http://") not in self.hosts:
             return 403, "Pages of others may not ask here."
-        if (
-            headers.get("sec-fetch-site", "same-origin") == "cross-site"
-            and scope["method"] != "GET"
-        ):
+        if headers.get("sec-fetch-site") == "cross-site" and method != "GET":
             return 403, "Pages of others may not ask here."
-        if scope["method"] not in ("GET", "HEAD", "POST"):
+        if method not in ("GET", "HEAD", "POST"):
             return 405, "Only GET and POST are known here."
-        if (
-            scope["method"] == "POST"
-            and headers.get("content-type", "").partition(";")[0] != "application/json"
-        ):
+        content = headers.get("content-type", "").partition(";")[0]
+        if method == "POST" and content != "application/json":
             return 415, "What is sent should be JSON."
-        size = headers.get("content-length", "0")
         if not (size.isascii() and size.isdigit()) or len(size) > 9 or int(size) > LARGEST:
             return 413, f"What is sent has more than {LARGEST // 1024} kB."
         if len(scope.get("query_string", b"")) > 2_000 or len(scope["path"]) > 1_000:
             return 414, "This address is too long."
-        if not self.may_ask((scope.get("client") or ("",))[0]):
+        if not self.count_request((scope.get("client") or ("",))[0]):
             return 429, "Too many requests at once: wait a moment."
         return None
 
-    def may_ask(self, address: str) -> bool:
-        """Count a request of an address."""
+    def count_request(self, address: str) -> bool:
+        """Count a request of an address; return False if the address has sent too many."""
         now = time.monotonic()
         left, since = self.left.pop(address, (self.at_once, now))
         left = min(self.at_once, left + (now - since) * self.per_second)
@@ -126,53 +125,50 @@ class RequestGuard:
             self.left.popitem(last=False)
         return left >= 1
 
-    def is_inside(self, headers: dict[str, str]) -> bool:
-        """Return True if the request may open every page: there is no token, or its cookie holds the token."""
+    def is_inside(self, headers: Headers) -> bool:
+        """Return True if there is no token, or if the request's cookie holds it."""
         if self.token is None:
             return True
         try:
             cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
         except CookieError:
             return False
-        return cookie is not None and hmac.compare_digest(
-            cookie.value.encode(), self.token.encode()
-        )
+        return cookie is not None and _is_equal(cookie.value, self.token)
 
-    def enters(self, scope: Scope, headers: dict[str, str]) -> ASGIApp | None:
-        """None where a request may go on: it has the token, or needs none. Else what answers it."""
+    def check_token(self, scope: Scope, headers: Headers) -> Response | None:
+        """Return the answer to a request that lacks the token or brings it, else None.
+
+        A request with the token in its address is redirected to the same path with a cookie.
+        """
         path = scope["path"]
         if self.token is None or path.startswith(("/seat/", "/parts/")):
             return None
         given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
-        if hmac.compare_digest(given.encode(), self.token.encode()):
-            answer = RedirectResponse(path, 303, HEADERS)
-            answer.set_cookie(COOKIE, self.token, httponly=True, samesite="strict", path="/")
+        if _is_equal(given, self.token):
+            answer = RedirectResponse(path, 303)
+            # not "strict": the link back from a report comes from a sandbox, which counts as
+            # another site; "lax" sends the cookie with such a GET, and never with a POST
+            answer.set_cookie(COOKIE, self.token, httponly=True, samesite="lax", path="/")
             return answer
-        if self.is_inside(headers):
+        if scope["state"]["inside"]:
             return None
-        return _headed(
-            refusal(
-                403,
-                "This needs the link with the token that was printed.",
-                headers.get("accept", ""),
-            )
-        )
+        sentence = "This needs the link with the token that was printed."
+        return render_error(403, sentence, headers.get("accept", ""))
 
 
-def _headed(answer: Response) -> Response:
-    """An answer of the guard's own, with the headers that all have."""
-    answer.headers.update(HEADERS)
-    return answer
+def _is_equal(text, secret):
+    """Compare in a time that does not depend on where two texts differ."""
+    return hmac.compare_digest(text.encode(), secret.encode())
 
 
-def _no_more_than(most: int, receive: Receive) -> Receive:
-    """``receive`` that ends a body that grows beyond what it may."""
+def _limit_body(receive: Receive) -> Receive:
+    """Return ``receive`` that reports a disconnect once a body is larger than LARGEST."""
     taken = 0
 
-    async def limited() -> Message:
+    async def receive_part() -> Message:
         nonlocal taken
         message = await receive()
         taken += len(message.get("body", b""))
-        return {"type": "http.disconnect"} if taken > most else message
+        return {"type": "http.disconnect"} if taken > LARGEST else message
 
-    return limited
+    return receive_part

@@ -1,4 +1,4 @@
-"""Read what requests hold, with limits; report what is wrong in one line, on the page and in the server's log."""
+"""Read requests within limits; report errors in one line, on the page and in the server's log."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from starlette.requests import ClientDisconnect, Request
 from hanabi.player import PlayerFailedError, PlayError, RuleFailedError
 
 T = TypeVar("T")
-log = logging.getLogger(
-    "hanabi.site"
-)  # without a handler of the user's, Python prints warnings to standard error
+# without a handler of the user, Python prints warnings to standard error
+log = logging.getLogger("hanabi.site")
 
 
-async def json_of(request: Request) -> dict[str, Any]:
-    """The object that a request holds; 400, a sentence, where it holds none."""
+async def read_json(request: Request) -> dict[str, Any]:
+    """Return the JSON object in a request's body, {} for an empty body.
+
+    Raises:
+        HTTPException: 400, if the body is not a JSON object or larger than the limit.
+    """
     try:
         data = json.loads(await request.body() or b"{}")
-        json.dumps(
-            data, ensure_ascii=False
-        ).encode()  # half a letter (a lone surrogate) could neither be kept nor sent back
+        # fails for a lone surrogate, which no file can hold and no answer can send back
+        json.dumps(data, ensure_ascii=False).encode()
     except (ValueError, RecursionError, ClientDisconnect):
         raise HTTPException(400, "What was sent is not JSON, or too much of it.") from None
     if not isinstance(data, dict):
@@ -32,21 +34,23 @@ async def json_of(request: Request) -> dict[str, Any]:
     return data
 
 
-def number_of(text: str) -> int:
-    """The number of a part of an address, 0 for what is none."""
+def read_number(text: str) -> int:
+    """Return the number of up to nine digits that a part of an address is, else 0."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-async def told(found: Awaitable[T]) -> T:
-    """What something gives; what is wrong with it as an answer of one line."""
+async def await_result(result: Awaitable[T]) -> T:
+    """Await a result; turn its errors into answers of one line.
+
+    Raises:
+        HTTPException: 507 for an OSError (a file could not be written), 422 for a ValueError.
+    """
     try:
-        return await found
-    except (
-        OSError
-    ) as error:  # before what is wrong with the request: a file that cannot be written is both
+        return await result
+    except OSError as error:  # before ValueError: FileWriteError is both
+        reason = error.strerror or "it cannot be written"
         raise HTTPException(
-            507,
-            f"The game could not be kept, so nothing was done: {error.strerror or 'it cannot be written'}",
+            507, f"The game could not be kept, so nothing was done: {reason}"
         ) from None
     except PlayError as error:
         log.warning("hanabi: %s", one_line(error))
@@ -61,7 +65,10 @@ def one_line(error: Exception) -> str:
 
 
 def without_seed(error: Exception) -> str:
-    """Return the line that commands print for an error; of a game that is played, without its seed, which gives the deck away."""
+    """Return the line that commands print for an error, without the seed of a running game.
+
+    The seed would give the deck away. A failure in a trial game keeps its seed.
+    """
     if isinstance(error, RuleFailedError | PlayerFailedError) and not error.trial:
         return " ".join(f"{error.who} {error.problem} (turn {error.turn} of this game)".split())
     return one_line(error)

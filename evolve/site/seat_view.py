@@ -1,38 +1,44 @@
-"""What one seat of a table is sent: the game as its board shows it (evolve/reports/game_data.py), as far as it may be seen from there
-and as its help level says. Nothing here depends on cards that the seat does not see, until the game is over."""
+"""What the page of a seat is sent: the game (evolve/reports/game_data.py) as that seat may see it.
+
+How much is sent follows from the help level of the seat. Until the game is over, nothing depends
+on cards that the seat does not see.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from hanabi.evolve.reports.game_data import law_data, live_link, move_data, seen_by, turn_data
 from hanabi.evolve.reports.game_summary import hint_word, lost_at
-from hanabi.evolve.site.assistance import KNOWN, MEANT, TOLD, ended, turn_line, why
+from hanabi.evolve.site.assistance import KNOWN, MEANT, TOLD, final_lines, turn_line, why
 from hanabi.evolve.site.play_table import LEVELS, PERSON, PlayTable
 from hanabi.game_record import Game
 from hanabi.moves import FORFEIT
+from hanabi.state import View
 from hanabi.text.transcript import rule_says
 
-KNOWLEDGE, MEANING = ("possible", "chances", "meant"), ("promised", "assumed", "tag")
+KNOWLEDGE = ("possible", "chances", "meant")  # keys of a card that help level KNOWN shows
+MEANING = ("promised", "assumed", "tag")  # keys of a card that help level MEANT shows
 
 
 class SeatViews:
-    """Watches a table for the people at it. ``turns``: by seat, every turn so far as that seat sees it, with all helps."""
+    """Observes a table for the persons at it.
+
+    Attributes:
+        begun: How often the table was replayed; earlier turns that a page has are then invalid.
+        turns: By seat, every turn so far as that seat sees it, with all help.
+    """
 
     def __init__(self, table: PlayTable) -> None:
-        self.table, self.people = (
-            table,
-            [seat for seat, spec in enumerate(table.specs) if spec == PERSON],
-        )
+        self.table = table
+        self.people = [seat for seat, spec in enumerate(table.specs) if spec == PERSON]
         self.full = sum(1 << card for card in set(table.variant.deck()))
-        self.begun = 0  # how often all began anew: what was sent before holds no more
-        table.watch = self.see
-        table.again()
+        self.begun = 0
+        table.observer = self.observe
+        table.replay()
 
-    def see(self, before: np.record | None, move: int | None) -> None:
-        """Hear of a move, or that all begins anew."""
+    def observe(self, before: View | None, move: int | None) -> None:
+        """Add a move to the turns of all seats; start again at a replay (None, None)."""
         table = self.table
         records = table.table.state, table.table.view
         if before is None or move is None:
@@ -40,42 +46,34 @@ class SeatViews:
             self.turns: dict[int, list[dict[str, Any]]] = {seat: [] for seat in self.people}
             self.discards: list[list[int]] = []
         else:
-            made = move_data(move, before, table.view) | {"means": table.means[-1]}
-            made["hint"] = hint_word(made["means"]) if made["kind"] == "tell" else ""
-            if made["kind"] == "discard" or made.get("fits") is False:
-                self.discards = [*self.discards, [made["card"], int(before.turn)]]
-            for seen in self.turns.values():
-                seen[-1] = seen[-1] | {"move": made}
+            made = _move_with_meaning(table, before, move)
+            self.discards = _with_discard(self.discards, made, int(before.turn))
+            for turns in self.turns.values():
+                turns[-1] = turns[-1] | {"move": made}
             if move == FORFEIT:
                 return
-        for seat, seen in self.turns.items():
+        for seat, turns in self.turns.items():
             turn = turn_data(records, table.over, seat.__eq__) | {"discards": self.discards}
-            seen += seen_by({"turns": [turn]}, seat)["turns"]
+            turns += seen_by({"turns": [turn]}, seat)["turns"]
 
-    def sent(self, seat: int, known: tuple[int, int] = (0, 0)) -> dict[str, Any]:
-        """The state of a table for a seat. ``known``: (begun, turns) that its page has already, of which only the last is sent again."""
-        table, level = self.table, self.table.help[seat]
-        turns = self.turns[seat]
-        begun = self.begun * len(LEVELS) + level  # another level is another telling of all
-        first = (
-            min(max(0, known[1] - 1), len(turns) - 1) if known[0] == begun and not table.over else 0
-        )
-        over, variant = table.over, table.variant
-        lines = ended(table) if over else []
-        game = law_data(variant) | {
-            "id": "",
-            "agents": table.names,
-            "live": live_link(table.game) if over and isinstance(table.start, Game) else "",
-            "score": int(table.view.score),
-            "end": table.end,
-            "result": lines[0] if over else "",
-            "lost": lines[1:],
-            "lost_at": None,
-            "lists": [],
-            "list_of": [-1] * variant.seats,
-            "head": "",
-            "turns": [self._levelled(turn, KNOWN if over else level) for turn in turns[first:]],
-        }
+    def state_for(self, seat: int, known: tuple[int, int] = (0, 0)) -> dict[str, Any]:
+        """Return the state of the table for a seat.
+
+        Args:
+            seat: The seat.
+            known: (``begun``, number of turns) that the page has; of these turns only the last
+                one is sent again.
+        """
+        table, level, over = self.table, self.table.help[seat], self.table.over
+        turns, first = self.turns[seat], 0
+        begun = self.begun * len(LEVELS) + level  # a change of level changes all turns
+        if known[0] == begun and not over:
+            first = min(max(0, known[1] - 1), len(turns) - 1)
+        game = _game_data(table, final_lines(table) if over else [""])
+        if over and isinstance(table.start, Game):
+            game["live"] = live_link(table.game)
+        shown_level = KNOWN if over else level
+        game["turns"] = [self._with_help(turn, shown_level) for turn in turns[first:]]
         if over:
             self._reveal(game["turns"])
         else:
@@ -96,7 +94,7 @@ class SeatViews:
         }
 
     def _reveal(self, turns):
-        """Put in, once the game is over, what was hidden: the seat's own cards, and why agents moved."""
+        """Add what was hidden until the end: the seat's own cards, and why agents moved."""
         drawn = self.table.table.state.deck
         for turn in turns:
             turn["hands"] = [
@@ -106,73 +104,81 @@ class SeatViews:
             if turn["move"] and self.table.agents[turn["turn"] % self.table.variant.seats]:
                 turn["move"] |= {"rule": why(self.table, turn["turn"]), "says": "", "place": None}
 
-    def _levelled(self, turn, level):
-        """A turn with no more help than a level gives."""
+    def _with_help(self, turn, level):
+        """Return a copy of a turn with no more help than a level gives."""
         hidden = (KNOWLEDGE if level < KNOWN else ()) + (MEANING if level < MEANT else ())
-        hands = [
-            [
-                card and {key: value for key, value in card.items() if key not in hidden}
-                for card in hand
-            ]
-            for hand in turn["hands"]
-        ]
-        if level < TOLD:
-            hands = [[card and card | {"hinted": self.full} for card in hand] for hand in hands]
+        shown = {"hinted": self.full} if level < TOLD else {}
+
+        def show(card: dict[str, Any] | None) -> dict[str, Any] | None:
+            if not card:
+                return card
+            return {key: value for key, value in card.items() if key not in hidden} | shown
+
         move = turn["move"] and dict(turn["move"])
         if move and level < MEANT:
             move |= {"means": [], "hint": ""}
+        hands = [[show(card) for card in hand] for hand in turn["hands"]]
         return turn | {"hands": hands, "move": move}
 
 
-def whole_game(table: PlayTable) -> dict[str, Any]:
-    """A game that is over and began from a position without a history, as the data of a page (evolve/reports/game_data.py), with all
-    cards and every reason; without lists, whose answers hang on the history."""
-    turns: list[dict[str, Any]] = []
-    views: list[np.record] = []
+def _move_with_meaning(table, before, move):
+    """The data of the last move of a table, with what it means to the agents."""
+    made = move_data(move, before, table.table.view) | {"means": table.means[-1]}
+    made["hint"] = hint_word(made["means"]) if made["kind"] == "tell" else ""
+    return made
 
-    def see(before: np.record | None, move: int | None) -> None:
-        view = table.table.view
-        thrown: list[list[int]] = []
-        if before is None or move is None:
-            turns.clear()
-            views.clear()
-        else:
-            made, rule = move_data(move, before, view), table.reasons[len(turns) - 1]
-            turns[-1]["move"] = made | {
-                "means": table.means[-1],
-                "hint": hint_word(table.means[-1]) if made["kind"] == "tell" else "",
-                "rule": rule,
-                "says": rule_says(rule),
-                "place": None,
-                "answers": {},
-            }
-            thrown = turns[-1]["discards"] + (
-                [[made["card"], int(before.turn)]]
-                if made["kind"] == "discard" or made.get("fits") is False
-                else []
-            )
-            if move == FORFEIT:
-                return
-        turns.append(
-            turn_data((table.table.state, view), table.over, lambda seat: True)
-            | {"discards": thrown}
-        )
-        views.append(view.copy())
 
-    table.watch = see
-    table.again()
-    variant, lines = table.variant, ended(table)
-    return law_data(variant) | {
+def _with_discard(discards, made, turn):
+    """The discards [card, turn] after a move: a new list if it put a card there."""
+    if made["kind"] == "discard" or made.get("fits") is False:
+        return [*discards, [made["card"], turn]]
+    return discards
+
+
+def _game_data(table, lines):
+    """What pages need of a game of a table; without its turns. ``lines``: the result, its causes."""
+    return law_data(table.variant) | {
         "id": "",
         "agents": table.names,
+        "live": "",
         "score": int(table.view.score),
         "end": table.end,
         "result": lines[0],
         "lost": lines[1:],
-        "lost_at": lost_at(views, variant.perfect),
+        "lost_at": None,
         "lists": [],
-        "list_of": [-1] * variant.seats,
-        "live": "",
+        "list_of": [-1] * table.variant.seats,
         "head": "",
-        "turns": turns,
     }
+
+
+def whole_game(table: PlayTable) -> dict[str, Any]:
+    """Return a game that is over and began from a position without a history, as data of a page.
+
+    It has all cards and every reason. It has no lists, whose answers depend on the history.
+    """
+    turns: list[dict[str, Any]] = []
+    views: list[View] = []
+
+    def observe(before: View | None, move: int | None) -> None:
+        view = table.table.view
+        discards: list[list[int]] = []
+        if before is None or move is None:
+            turns.clear()
+            views.clear()
+        else:
+            rule = table.reasons[len(turns) - 1]
+            made = _move_with_meaning(table, before, move)
+            made |= {"rule": rule, "says": rule_says(rule), "place": None, "answers": {}}
+            turns[-1]["move"] = made
+            discards = _with_discard(turns[-1]["discards"], made, int(before.turn))
+            if move == FORFEIT:
+                return
+        turn = turn_data((table.table.state, view), table.over, lambda seat: True)
+        turns.append(turn | {"discards": discards})
+        views.append(view.copy())
+
+    table.observer = observe
+    table.replay()
+    lost = {"lost_at": lost_at(views, table.variant.perfect), "turns": turns}
+    return _game_data(table, final_lines(table)) | lost

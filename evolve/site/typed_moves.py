@@ -1,10 +1,8 @@
-"""A person's move: read from what was typed or clicked, and held to the laws; what is wrong with it is said in one line."""
+"""Read and check the moves of persons; faults are explained in one line."""
 
 from __future__ import annotations
 
 import re
-
-import numpy as np
 
 from hanabi.cards import COLOURS
 from hanabi.game import is_legal, is_over
@@ -22,6 +20,7 @@ from hanabi.moves import (
     told_rank_of,
 )
 from hanabi.notation import counted
+from hanabi.state import View
 from hanabi.text.transcript import COLOUR_NAMES
 from hanabi.variant import shown
 
@@ -32,8 +31,13 @@ _TELL = re.compile(r"(?:(?:tell|t)\s+)?([a-z]+)[\s:,]+(?:the\s+)?([a-z]+|[0-9])s
 
 
 def read_typed(text: str) -> int:
-    """The number of a move as a person types it: ``play 0``, ``p 0``, ``d 4``, ``tell Bob red``, ``bob 3``. ValueError, one
-    line, where it is none."""
+    """Return the number of a move as a person types it.
+
+    Examples: ``play 0``, ``p 0``, ``d 4``, ``tell Bob red``, ``bob 3``.
+
+    Raises:
+        ValueError: The text is no move. One line.
+    """
     words = " ".join(text.lower().split()) if len(text) <= LETTERS else ""
     if found := _SLOT.fullmatch(words):
         slot = int(found[2])
@@ -48,19 +52,18 @@ def read_typed(text: str) -> int:
             seat = NAMES.index(name)
             if what.isdigit() and 1 <= int(what) <= 5:
                 return int(tell_rank(seat, int(what)))
-            colours = [
-                i for i, colour in enumerate(COLOUR_NAMES) if what in (colour, COLOURS[i].lower())
-            ]
-            if colours:
-                return int(tell_colour(seat, colours[0]))
+            for colour, name in enumerate(COLOUR_NAMES):
+                if what in (name, COLOURS[colour].lower()):
+                    return int(tell_colour(seat, colour))
             raise ValueError(
-                f"A hint tells a colour ({', '.join(COLOUR_NAMES)}) or a rank (1 to 5), not {shown(what)}."
+                f"A hint tells a colour ({', '.join(COLOUR_NAMES)}) or a rank (1 to 5), "
+                f"not {shown(what)}."
             )
     raise ValueError(f"{shown(text)} is no move: {HOW}.")
 
 
-def wrong_with(view: np.record, seat: int, move: int) -> str:
-    """What is wrong with a move that a seat wants to make, as a sentence that says what to do instead; "" where it is legal."""
+def fault_of(view: View, seat: int, move: int) -> str:
+    """Return why a seat cannot make a move and what it can do instead; "" for a legal move."""
     if is_over(view):
         return "The game is over: no more moves."
     if seat != view.me:
@@ -72,18 +75,15 @@ def wrong_with(view: np.record, seat: int, move: int) -> str:
         if str(slot_of(move)) not in held:
             return f"Slot {slot_of(move)} holds no card: yours are in {_list(held)}."
         return (
-            f"You cannot discard with {counted(int(view.tokens), 'hint token')}, which are all there are: play a card, or tell "
-            "somebody about theirs."
+            f"You cannot discard with {counted(int(view.tokens), 'hint token')}, which are all "
+            "there are: play a card, or tell somebody about theirs."
         )
     others = [NAMES[other] for other in range(view.players) if other != seat]
     target = int(target_of(move))
-    if target >= view.players or target == seat:
-        who = (
-            "You cannot tell yourself"
-            if target == seat
-            else f"Nobody called {NAMES[target]} sits here"
-        )
-        return f"{who}: tell {_list(others, 'or')}."
+    if target == seat:
+        return f"You cannot tell yourself: tell {_list(others, 'or')}."
+    if target >= view.players:
+        return f"Nobody called {NAMES[target]} sits here: tell {_list(others, 'or')}."
     if view.tokens == 0:
         return "No hint token is left: play a card, or discard one, which brings a token back."
     colour = told_colour_of(move)
@@ -91,14 +91,18 @@ def wrong_with(view: np.record, seat: int, move: int) -> str:
     return f"No card of {NAMES[target]}'s is {what}, and a hint must touch a card."
 
 
-def did(move: int, you: bool = False) -> str:
-    """A move as a verb: ``plays slot 2``, ``tells Cal green``, ``tells Cal 3s``; with ``you``: ``play slot 2``."""
+def move_verb(move: int, you: bool = False) -> str:
+    """Return a move as a verb: ``plays slot 2``, ``tells Cal 3s``; with ``you``, ``play slot 2``."""
     s = "" if you else "s"
-    if is_play(move) or is_discard(move):
-        return f"{'play' if is_play(move) else 'discard'}{s} slot {slot_of(move)}"
+    if is_play(move):
+        return f"play{s} slot {slot_of(move)}"
+    if is_discard(move):
+        return f"discard{s} slot {slot_of(move)}"
     colour = told_colour_of(move)
-    return f"tell{s} {NAMES[target_of(move)]} {COLOUR_NAMES[colour] if colour >= 0 else f'{told_rank_of(move)}s'}"
+    what = COLOUR_NAMES[colour] if colour >= 0 else f"{told_rank_of(move)}s"
+    return f"tell{s} {NAMES[target_of(move)]} {what}"
 
 
 def _list(words, last="and"):
+    """Words as a list in a sentence."""
     return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -15,20 +14,15 @@ class Twins:
     """Makes a twin of whatever a function can come to by a name: of its helpers, of what they call, of what is called by
     address. ``called`` (function, record, values) is asked instead of each function that is called by address."""
 
-    def __init__(self, called: Callable[..., Any] | None = None) -> None:
-        self._made: dict[
-            int, tuple[Any, Any]
-        ] = {}  # by id: (what it is of, so that the id stays its own, the twin)
-        self._called = called or (
-            lambda function, record, *values: self.of(function)(record, *values)
-        )
+    def __init__(self) -> None:
+        # by id: what a twin is made from, so that the id stays in use, and the twin
+        self._made: dict[int, tuple[Any, Any]] = {}
 
     def call(self, where: int, record: Any, *values: float) -> Any:
-        """What ``machine.call`` is in machine code; an exception passes through."""
+        """Do what backend.call does in machine code; an exception passes through."""
         function = function_at(where)
-        return self._called(
-            function, record, *values[: function.__code__.co_argcount - 1]
-        )  # it looks at its own
+        # a function that takes fewer values takes the first ones
+        return self.of(function)(record, *values[: function.__code__.co_argcount - 1])
 
     def of(self, value: Any) -> Any:
         """The twin of a function, a module or a tuple of these; anything else is its own."""

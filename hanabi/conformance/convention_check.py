@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hanabi.backend import FAULT, compiled
+from hanabi.checked_call import problem_of
 from hanabi.conformance.digest import ASKED, FACT, KINDS, MEMO, spoken
 from hanabi.conformance.findings import (
     BIT,
@@ -144,14 +145,18 @@ def examine_conventions(conventions: Sequence[Rule], states: Sample) -> dict[str
         for r, entry in enumerate(good):
             repeats = not (faults[r] & (BIT["not repeatable"] | BIT["changes facts"])).any()
             faults[r][(plain[entry.name] != said[r]) & repeats] |= BIT["machine code differs"]
-            found[entry.name] += _findings(
-                faults[r], results[r], places, [move for _, move in asked]
-            )
+            moves = [move for _, move in asked]
+            found[entry.name] += _findings(entry, views, faults[r], results[r], places, moves)
     return found
 
 
 def _findings(
-    faults: np.ndarray, results: np.ndarray, places: list[StateOrigin], moves: list[int]
+    entry: Rule,
+    views: np.ndarray,
+    faults: np.ndarray,
+    results: np.ndarray,
+    places: list[StateOrigin],
+    moves: list[int],
 ) -> list[Finding]:
     """The faults of one convention, without what only follows from another fault."""
     unruly = ("changes facts", "not repeatable", "keeps state", "depends on the memo")
@@ -162,7 +167,9 @@ def _findings(
     for fault in CONVENTION_FAULTS:
         hit = first_fault(faults, fault)
         if hit is not None:
-            returned = "an exception" if results[hit] == FAULT else f"returned {results[hit]}"
+            returned = f"returned {results[hit]}"
+            if results[hit] == FAULT:
+                returned = problem_of(entry, views[hit], FAULT).removeprefix("raised ")
             about = f" on {move_text(moves[hit])}" if moves[hit] else ""
             count = int((faults & BIT[fault] != 0).sum())
             found.append(

@@ -24,9 +24,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hanabi.checked_call import CheckedCaller
+from hanabi.checked_call import find_fault
 from hanabi.conformance.sample_states import StateOrigin
-from hanabi.rule_dependencies import is_own
+from hanabi.rule_dependencies import has_loop, is_own
 from hanabi.rulebook import Rule
 
 RULE_FAULTS = (
@@ -93,22 +93,23 @@ def tame(
     places: Sequence[StateOrigin],
     found: dict[str, list[Finding]],
 ) -> list[Rule]:
-    """Those that machine code may be asked in all states: no index out of range, no end of the stack or of patience. A
-    finding each for the others; asked in plain Python, and only those that are not the library's."""
+    """Return the entries that end in all states; add a finding for each of the others.
+
+    Only user-defined entries that loop are called, uncompiled: machine code that does not end
+    cannot be stopped.
+    """
     good = []
-    with CheckedCaller() as asker:
-        for entry in entries:
-            for view, place in zip(views, places) if is_own(entry.family.function) else ():
-                _, problem = asker.ask(entry, view.copy())
-                if asker.dangerous:
-                    found[entry.name].append(
-                        Finding(
-                            "raised", f"{problem.removeprefix('raised ')}, first in {place}", place
-                        )
-                    )
-                    break
-            else:
-                good.append(entry)
+    for entry in entries:
+        has_user_loop = is_own(entry.family.function) and has_loop(entry.family.function)
+        for view, place in zip(views, places) if has_user_loop else ():
+            fault = find_fault(entry, view.copy())
+            if fault.is_endless:
+                found[entry.name].append(
+                    Finding("raised", f"{fault.problem}, first in {place}", place)
+                )
+                break
+        else:
+            good.append(entry)
     return good
 
 

@@ -27,7 +27,7 @@ from hanabi.conventions.register import (
     CONVENTION_FAMILIES,
     find_convention,
     keep_marks,
-    of_each_reading,
+    loop_over_readings,
 )
 from hanabi.lazy import Answer, set_answers
 from hanabi.rule_dependencies import answers_of
@@ -126,7 +126,7 @@ def _entry(
             dict.fromkeys(map(str, range(len(values))), ()),
             {},
             what,
-            of_each_reading(asked) if what == "convention" else None,
+            loop_over_readings(asked) if what == "convention" else None,
             stage,
         ),
         tuple(values),

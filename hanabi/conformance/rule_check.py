@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hanabi.backend import FAULT, compiled
+from hanabi.checked_call import problem_of
 from hanabi.conformance.findings import BIT, RULE_FAULTS, Finding, compiling, first_fault, tame
 from hanabi.conformance.plain_process import PlainProcess, outcome
 from hanabi.conformance.sample_states import FACT_WORDS, MEMO_WORDS, Sample, words
@@ -158,7 +159,9 @@ def examine(
         for fault in RULE_FAULTS:
             hit = first_fault(faults[r], fault)
             if hit is not None:
-                move = "an exception" if moves[r, hit] == FAULT else _move(moves[r, hit])
+                move = _move(moves[r, hit])
+                if fault == "raised":
+                    move = problem_of(entry, views[hit], FAULT).removeprefix("raised ")
                 told = (
                     f", in plain Python {_move(other[hit])}"
                     if fault == "machine code differs"

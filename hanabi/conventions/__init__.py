@@ -1,1 +1,1 @@
-"""What hints came to mean: public marks, conventions and what follows from them."""
+"""Conventions: what hints mean beyond their words. Marks, hint evaluation, the register."""

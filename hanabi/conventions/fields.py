@@ -1,37 +1,38 @@
-"""What conventions keep in a view: the marks, the reading of a move, judged hints, my cards by the marks."""
+"""Fields of a view for conventions: marks, readings of moves, evaluated hints, my cards."""
 
 import numpy as np
 
 from hanabi.backend.bits import ROW, laid
 from hanabi.moves import SEATS, SLOTS
 
-CONVENTIONS = 24  # the most conventions in one list
-STAGES = 4  # when a convention speaks: see marks.STAGES
-WIDE = 8  # slots of a row that machine code takes whole, the last three always empty
-HINTS = 44  # the most hints to choose from: 4 partners, 6 colours, 5 ranks
+MAX_CONVENTIONS = 24  # the most conventions in one list
+STAGE_COUNT = 4  # when a convention speaks: see marks.STAGES
+ROW_WIDTH = 8  # slots of a row that machine code takes whole, the last three always empty
+MAX_HINTS = 44  # the most hints to choose from: 4 partners, 6 colours, 5 ranks
 MAX_WEIGHTS = 24  # the most weights of an agent: see weights.py
-MARKS_FIELDS = [  # what hints came to mean under one list of conventions (marks.py)
-    # three nested sets of types per slot: what hints say (view.mask), what was promised, what is assumed
+MARKS_FIELDS = [  # of one list of conventions (marks.py)
+    # two sets of types per slot within that of the hints, view.mask
     (
         "promised[seat, slot]",
         "i8",
-        (SEATS, WIDE),
+        (SEATS, ROW_WIDTH),
         "The set of types that a card was promised to be; it lies within view.mask.",
     ),
     (
         "assumed[seat, slot]",
         "i8",
-        (SEATS, WIDE),
+        (SEATS, ROW_WIDTH),
         "The set of types that a card is assumed to be; it lies within promised.",
     ),
     ("pledged[seat]", "i8", SEATS, "Bits of the slots about which a promise was made."),
     ("warned[seat]", "i8", SEATS, "Bits of the slots that were warned about."),
-    # a finesse that is not settled yet
+    # an open finesse
     (
         "giver",
         "i8",
         (),
-        "Who opened the finesse that is not settled yet, or -1 for none; the next six are about it.",
+        "Who opened the finesse that is not settled yet, or -1 for none; "
+        "the next six are about it.",
     ),
     ("target", "i8", (), "The seat that its hint was for."),
     ("focus", "i8", (), "The slot of the target that it is about."),
@@ -40,8 +41,8 @@ MARKS_FIELDS = [  # what hints came to mean under one list of conventions (marks
     ("bluff", "i8", (), "1: any card may answer it."),
     ("later", "i8", (), "1: any seat before the target may answer it."),
     ("answers[seat]", "i8", SEATS, "The slot that each seat would answer it with, or -1."),
-    # worked out of all this after every move
-    ("stale", "i8", (), "Bits of the seats for which the next three are to be worked out anew."),
+    # derived from these after every move
+    ("stale", "i8", (), "Bits of the seats for which the next three are outdated."),
     ("plays[seat]", "i8", SEATS, "Bits of the slots whose assumed types are all playable."),
     (
         "perhaps[seat]",
@@ -60,7 +61,8 @@ MARKS_FIELDS = [  # what hints came to mean under one list of conventions (marks
         "chop_touched",
         "f8",
         (),
-        "The share by which a touched card is the less likely discard; a convention of the game sets it.",
+        "The share by which a touched card is the less likely discard; "
+        "a convention of the game sets it.",
     ),
     (
         "chop_critical",
@@ -70,21 +72,26 @@ MARKS_FIELDS = [  # what hints came to mean under one list of conventions (marks
     ),
     ("chop_age", "f8", (), "The share by which a card is the likelier discard for each newer one."),
 ]
-READING_FIELDS = [  # what a move means, a real one or one that I consider
-    # rows first, at places that machine code copies whole
+READING_FIELDS = [  # the meaning of a move, made or considered
+    # rows first, where machine code copies them at once
     (
         "literal[slot]",
         "i8",
-        WIDE,
+        ROW_WIDTH,
         "The types that the target's card can be by hints alone, after this one.",
     ),
     (
         "promised[slot]",
         "i8",
-        WIDE,
+        ROW_WIDTH,
         "The types that it is then promised to be: write it by promise, order, open_finesse.",
     ),
-    ("assumed[slot]", "i8", WIDE, "The types that it is then assumed to be: write it by assume."),
+    (
+        "assumed[slot]",
+        "i8",
+        ROW_WIDTH,
+        "The types that it is then assumed to be: write it by assume.",
+    ),
     ("giver", "i8", (), "The seat that makes the move."),
     ("target", "i8", (), "The seat that a hint is for; -1 for a play or a discard."),
     ("rank_told", "i8", (), "1 for a hint of a rank, 0 for one of a colour."),
@@ -95,7 +102,8 @@ READING_FIELDS = [  # what a move means, a real one or one that I consider
         "perhaps",
         "i8",
         (),
-        "Bits of the slots that the literal hint leaves perhaps playable: some types of them are, some not.",
+        "Bits of the slots that the literal hint leaves perhaps playable: "
+        "some types of them are, some not.",
     ),
     (
         "pledged",
@@ -107,7 +115,8 @@ READING_FIELDS = [  # what a move means, a real one or one that I consider
         "warned",
         "i8",
         (),
-        "Bits of the target's slots that were warned about, after the hint; a convention may set them.",
+        "Bits of the target's slots that were warned about, after the hint; "
+        "a convention may set them.",
     ),
     (
         "meaning",
@@ -134,12 +143,12 @@ READING_FIELDS = [  # what a move means, a real one or one that I consider
     ),
     ("card", "i8", (), "The card of a play that fitted, in the stage fits; -1 before."),
 ]
-HINT_FIELDS = [  # a hint that I may give, and what I think of it (hint_evaluation.py)
+HINT_FIELDS = [  # a hint that I may give, evaluated (hint_evaluation.py)
     ("move", "i8", (), "The move that gives the hint."),
     ("seat", "i8", (), "The seat that it is for."),
     ("honest", "i8", (), "2: all it says is true; 1: not all, but no false play; 0: a false play."),
     ("new", "i8", (), "Plays it adds."),
-    # what follows only of a hint that leads to no false play
+    # of hints without a false play only
     ("adds", "i8", (), "The types of its target's cards that it makes new plays."),
     ("safe", "i8", (), "1: the next seat will not discard after it."),
     (
@@ -148,14 +157,14 @@ HINT_FIELDS = [  # a hint that I may give, and what I think of it (hint_evaluati
         (),
         "The types that the card of its finesse can be once the finesse is answered.",
     ),
-    # … and was weighed
+    # of those that were weighed only
     ("dangerous", "i8", (), "1: the next seat would then discard a critical card."),
     ("value", "f8", (), "What it is worth by my weights."),
 ]
 MARKS, READING, HINT = (
     np.dtype((np.record, laid(fields))) for fields in (MARKS_FIELDS, READING_FIELDS, HINT_FIELDS)
 )
-FACTS = [  # without any conventions (lists = 0) nothing here is kept
+FACTS = [  # kept only if a seat plays by conventions (lists > 0)
     (
         "lists",
         "i8",
@@ -172,9 +181,8 @@ FACTS = [  # without any conventions (lists = 0) nothing here is kept
         "Each seat's weights, by the numbers in hanabi/conventions/weights.py.",
     ),
 ]
-ANSWERS: dict[
-    str, list[tuple]
-] = {  # lazy answer: the fields that it fills (own_hand.py, hint_evaluation.py)
+# By lazy answer: the fields that it fills (own_hand.py, hint_evaluation.py).
+ANSWERS: dict[str, list[tuple]] = {
     "own_cards": [
         ("own_promised", "i8", SLOTS),
         ("own_assumed", "i8", SLOTS),
@@ -189,11 +197,11 @@ ANSWERS: dict[
     ],
     "judged_hints": [
         ("hint_count", "i8"),
-        ("hints", HINT, HINTS),
-        ("taken", "i8"),  # types that a touch would only repeat
-        ("endangered", "i8"),
-    ],  # 1: without a hint the next seat may discard a critical card
-    "chosen_hint": [  # the best of the hints that best_hint seeks, by place; bits: which were weighed
+        ("hints", HINT, MAX_HINTS),
+        ("taken", "i8"),  # types that are touched or known already
+        ("endangered", "i8"),  # 1: without a hint the next seat may discard a critical card
+    ],
+    "chosen_hint": [  # what best_hint looks for, its place, and bits of the weighed hints
         ("sought_seat", "i8"),
         ("sought_new", "i8"),
         ("sought_honest", "i8"),
@@ -201,36 +209,23 @@ ANSWERS: dict[
         ("weighed", "i8"),
     ],
 }
-ROWS = np.dtype((np.record, laid(READING_FIELDS[:3])))  # what a reading begins with
-THEIRS = np.dtype(
-    (
-        np.record,
-        [  # the target's row before the hint, each a set of types: see marks._aim
-            ("cards", "i8", WIDE),
-            ("literal", "i8", WIDE),
-            ("promised", "i8", WIDE),
-            ("assumed", "i8", WIDE),
-        ],
-    )
-)
-READINGS = 1 + HINTS
+ROWS = np.dtype((np.record, laid(READING_FIELDS[:3])))  # the first fields of a reading
+_ROW_SETS = ("cards", "literal", "promised", "assumed")  # of the target, before the hint
+THEIRS = np.dtype((np.record, [(name, "i8", ROW_WIDTH) for name in _ROW_SETS]))
+MAX_READINGS = 1 + MAX_HINTS
 MEMO = [  # see marks.read
-    (
-        "readings",
-        READING,
-        READINGS,
-    ),  # of the move that is made, or asked about; behind it of view.hints, in order
-    ("open", "i8"),  # bits: the readings that a convention is asked about
-    # what is at work: at one place, so that the compiler sees that no row overlaps another, and takes all slots at once
+    # first the reading of the move that is made or considered, then those of view.hints
+    ("readings", READING, MAX_READINGS),
+    ("open", "i8"),  # bits of the readings to which a convention is applied
+    # Work space. It is in the record so that the compiler knows that the rows do not overlap,
+    # and computes all slots at once.
     ("draft", ROWS),
     ("theirs", THEIRS),
 ]
 MACHINE = [
-    ("reader", "i8"),  # where the machine code is that keeps the marks (marks.read)
-    (
-        "failed",
-        "i8",
-    ),  # 0, or 1 + the place of a convention that raised: list * CONVENTIONS + place there
-    ("conventions", ROW, (SEATS, CONVENTIONS)),
-    ("stages", "i8", (SEATS, STAGES + 1)),  # and where stages begin
+    ("reader", "i8"),  # address of the machine code that keeps the marks (marks.read)
+    # 0, or 1 + list * MAX_CONVENTIONS + place there, of a convention that raised
+    ("failed", "i8"),
+    ("conventions", ROW, (SEATS, MAX_CONVENTIONS)),
+    ("stages", "i8", (SEATS, STAGE_COUNT + 1)),  # where each stage begins in conventions
 ]

@@ -1,8 +1,9 @@
-"""What every hint that I could give would do. Worked out once per turn, for all rules.
+"""What every hint that I can give would do, worked out once per turn for all rules.
 
-A hint is judged by reading it as its receiver will (``marks.read``): is all of it true, which plays does it add, how
-much does it tell, does it leave the next player about to discard a critical card? ``value`` adds these up with the agent's
-own weights. So no rule that gives hints belongs to a convention.
+A hint is evaluated by reading it as its receiver will (``marks.read``). Is all of it true? Which
+plays does it add? How much does it tell? Does the next player then discard a critical card?
+``value`` is the sum of these by the agent's weights. So rules that give hints do not depend on any
+convention.
 """
 
 import math
@@ -20,12 +21,13 @@ from hanabi.cards import (
     slots_within,
 )
 from hanabi.conventions import weights
-from hanabi.conventions.fields import WIDE
+from hanabi.conventions.fields import ROW_WIDTH
 from hanabi.conventions.marks import HINTED, NO_SEAT, above, aim, expected_discard
 from hanabi.conventions.own_hand import own_types, partner_plays
 from hanabi.conventions.slot_sets import agreed_chop_of, all_useless, one_away
 from hanabi.lazy import answer, ensure
 from hanabi.moves import SLOTS, tell_colour, tell_rank
+from hanabi.state import View
 from hanabi.view import card_bit, critical, my_pool, partner_pool, partner_types, seat_after
 
 FALSE_PLAY, NOT_ALL_TRUE, HONEST = range(3)
@@ -33,7 +35,11 @@ FALSE_PLAY, NOT_ALL_TRUE, HONEST = range(3)
 
 @inlined
 def _kept_types(view):
-    """(types touched or promised in a partner's hand or known in mine, types that will be played by those who know)."""
+    """Return two sets of types: those kept in the hands, and those due to be played.
+
+    Kept types are touched or promised in a partner's hand, or known in mine. Due types will be
+    played by players who know that they can.
+    """
     taken = due = 0
     for steps in range(1, view.players):
         seat = seat_after(view, steps)
@@ -53,8 +59,12 @@ def _kept_types(view):
 
 @inlined
 def _answer(view, reading):
-    """What the finesse of a reading comes to, as I see all cards: (the set that its focus then is, answering seat or
-    -1, 1 if the focus is played after the answer, 1 if all goes well)."""
+    """Return how the finesse of a reading ends, by all cards that I see.
+
+    Returns:
+        The set of types of its focus then, the answering seat or -1, 1 if the focus is played
+        after the answer, 1 if the finesse succeeds.
+    """
     direct = reading.offered & view.playable
     focus = card_bit(view, reading.target, reading.focus)
     if focus & view.playable:
@@ -79,30 +89,33 @@ def _answer(view, reading):
 
 
 @compiled
-def _low(view, card):
-    """What playing a card, given as a set, is worth to me for its rank: 2 weights for a 1, … -2 for a 5."""
+def _low_rank_worth(view, card):
+    """Return my weight for playing a card of this rank, the card given as a set.
+
+    Two weights for a 1, down to minus two for a 5.
+    """
     return view.weights[view.me][weights.LOW] * (2 - lowest(card) % STRIDE)
 
 
 @compiled
-def _brings(view, hint, card, due):
-    """A hint brings a card into play: count it unless it is due. Returns the types that will be played then."""
+def _count_play(view, hint, card, due):
+    """Count a play that a hint adds, unless it is due. Returns the types due after it."""
     if card & ~due:
         hint.new += 1
-        hint.value += _low(view, card)
+        hint.value += _low_rank_worth(view, card)
     return due | card
 
 
 @inlined
 def _check_finesse(view, reading, hint, due):
-    """What the finesse of a hint comes to. Returns the types that will be played then."""
+    """Check the finesse of a hint. Returns the types due after it."""
     mine = view.weights[view.me]
     hint.leaves, seat, connected, fine = _answer(view, reading)
     if seat >= 0:
         if fine == 0:
             hint.honest = FALSE_PLAY
         hint.safe = 1 if seat == seat_after(view, 1) else 0
-        due = _brings(view, hint, card_bit(view, seat, view.marks[view.list].ready[seat]), due)
+        due = _count_play(view, hint, card_bit(view, seat, view.marks[view.list].ready[seat]), due)
         hint.new += connected
         hint.value += mine[weights.FINESSE] if connected != 0 else mine[weights.BLUFF]
     return due
@@ -110,23 +123,23 @@ def _check_finesse(view, reading, hint, due):
 
 @inlined
 def _check_order(view, reading, hint, due):
-    """The same of its order."""
+    """Check the order of a hint. Returns the types due after it."""
     ordered = card_bit(view, reading.order_seat, reading.order_slot)
     if ordered & view.playable == 0:
         hint.honest = FALSE_PLAY
     else:
-        due = _brings(view, hint, ordered, due)
+        due = _count_play(view, hint, ordered, due)
     if reading.order_seat == seat_after(view, 1):
         hint.safe = 1
     return due
 
 
 @compiled
-def _lay_out(view, reading, hint):
-    """What the target's cards are after a hint, into view.draft: as it is read, its focus as the answer leaves it."""
+def _write_draft(view, reading, hint):
+    """Write the target's sets after a hint and the answer to its finesse into view.draft."""
     draft, focus = view.draft, 1 << reading.focus
     copy_record(reading, draft)
-    for slot in range(WIDE):  # no branch: all slots go at once
+    for slot in range(ROW_WIDTH):  # no branch: all slots go at once
         left = hint.leaves | (focus >> slot & 1) - 1
         draft.promised[slot], draft.assumed[slot] = (
             draft.promised[slot] & left,
@@ -135,15 +148,22 @@ def _lay_out(view, reading, hint):
 
 
 @compiled
-def _says_untruly(cards, was, now):
-    """Bits of the slots whose set of types changed and is without the card there."""
+def _false_slots(cards, was, now):
+    """Return bits of the slots whose set of types changed and does not hold the card there."""
     return exceeds(cards, now) & (exceeds(now, was) | exceeds(was, now))
 
 
 @inlined
 def _check(view, reading, hint, possible, due):
-    """Is all of it true that a hint says to the seat that was aimed at, and which plays does it add? possible: the types that
-    this seat may hold, as far as I know; due: those that will be played by those who know."""
+    """Check whether a hint to the seat in view.theirs is true, and which plays it adds.
+
+    Args:
+        view: The view.
+        reading: The reading of the hint.
+        hint: The hint, whose fields are filled.
+        possible: The types that the seat can hold, as far as I know.
+        due: The types that are due to be played.
+    """
     hint.honest, hint.new, hint.value, hint.safe, hint.adds, hint.leaves = HONEST, 0, 0.0, 0, 0, ALL
     if reading.focus >= 0:
         due = _check_finesse(view, reading, hint, due)
@@ -156,7 +176,7 @@ def _check(view, reading, hint, possible, due):
         reading.assumed,
     )
     if reading.focus >= 0:
-        _lay_out(view, reading, hint)
+        _write_draft(view, reading, hint)
         promised, assumed = view.draft.promised, view.draft.assumed
     plays = meets(theirs.assumed, unplayable) & ~meets(assumed, unplayable)
     if plays & meets(theirs.cards, ~view.playable):
@@ -168,7 +188,7 @@ def _check(view, reading, hint, possible, due):
         adds |= theirs.cards[slot] & -(plays >> slot & 1)
     hint.adds = adds & ~due
     hint.new += popcount(hint.adds)
-    untrue = _says_untruly(theirs.cards, theirs.assumed, assumed) | _says_untruly(
+    untrue = _false_slots(theirs.cards, theirs.assumed, assumed) | _false_slots(
         theirs.cards, theirs.promised, promised
     )
     following = seat_after(view, 1)
@@ -182,8 +202,15 @@ def _check(view, reading, hint, possible, due):
 
 @compiled
 def _leaves_danger(view, reading, hint, now, possible):
-    """Would the target of a hint, who moves next and whose sets it makes these, discard a critical card? ``possible``: the types
-    it may hold."""
+    """Would the target of a hint, who moves next, then discard a critical card?
+
+    Args:
+        view: The view.
+        reading: The reading of the hint.
+        hint: The hint.
+        now: The target's assumed sets after the hint.
+        possible: The types that the target can hold.
+    """
     must_stay = critical(view)
     if view.held[hint.seat] & must_stay == 0:
         return False
@@ -194,43 +221,51 @@ def _leaves_danger(view, reading, hint, now, possible):
 
 
 @compiled
-def _come_within(was, now, possible, cards):
-    """Bits of the slots whose sets, as far as they are possible, come to lie within a set of types and did not before."""
+def _narrowed_into(was, now, possible, cards):
+    """Return bits of the slots whose possible sets come to lie within a set of types."""
     rest = possible & ~cards
     return meets(was, rest) & ~meets(now, rest)
 
 
 @inlined
 def _weigh(view, reading, hint, pool):
-    """What a hint that was found to lead to no false play is worth, and whether it leaves the next player in danger. pool: what
-    its target does not see, as three planes."""
+    """Fill the value of a hint without a false play, and whether it leaves a critical discard.
+
+    Args:
+        view: The view.
+        reading: The reading of the hint.
+        hint: The hint.
+        pool: The copies that its target does not see, as three planes.
+    """
     marks, mine, target = view.marks[view.list], view.weights[view.me], hint.seat
-    one, two, three = pool
+    at_least_1, at_least_2, at_least_3 = pool
     must_stay, next_fits = critical(view), one_away(view)
     value, ratio, taken, adds = hint.value, 1.0, view.taken, hint.adds
     was, now = marks.assumed[target], reading.assumed
     if reading.focus >= 0:
-        _lay_out(view, reading, hint)
+        _write_draft(view, reading, hint)
         now = view.draft.assumed
     for slot in range(SLOTS):  # no branch: a set that stays as it was counts for 1
-        before, after = was[slot] & one, now[slot] & one
-        ratio *= (copies_in(before, one, two, three) + 1) / (copies_in(after, one, two, three) + 1)
+        before, after = was[slot] & at_least_1, now[slot] & at_least_1
+        ratio *= (copies_in(before, at_least_1, at_least_2, at_least_3) + 1) / (
+            copies_in(after, at_least_1, at_least_2, at_least_3) + 1
+        )
     not_all_play, not_all_useless = (
-        meets(now, one & ~view.playable),
-        meets(now, one & ~view.useless),
+        meets(now, at_least_1 & ~view.playable),
+        meets(now, at_least_1 & ~view.useless),
     )
-    play = _come_within(was, now, one, view.playable)
-    useless = _come_within(was, now, one, view.useless) & not_all_play
+    play = _narrowed_into(was, now, at_least_1, view.playable)
+    useless = _narrowed_into(was, now, at_least_1, view.useless) & not_all_play
     neither = not_all_play & not_all_useless
-    stay = _come_within(was, now, one, must_stay) & neither
-    soon = _come_within(was, now, one, view.playable | next_fits) & neither
+    stay = _narrowed_into(was, now, at_least_1, must_stay) & neither
+    soon = _narrowed_into(was, now, at_least_1, view.playable | next_fits) & neither
     told = play | useless | stay | soon
     while told:
         slot = lowest(told)
         told &= told - 1
         bit = card_bit(view, target, slot)
         if play >> slot & 1 and bit & adds:
-            value += _low(view, bit)
+            value += _low_rank_worth(view, bit)
             adds ^= bit
         if useless >> slot & 1 and bit & view.useless:
             value += mine[weights.USELESS]
@@ -261,19 +296,19 @@ def _weigh(view, reading, hint, pool):
     if hint.safe != 0:
         danger = False
     elif target == seat_after(view, 1):
-        danger = _leaves_danger(view, reading, hint, now, one)
+        danger = _leaves_danger(view, reading, hint, now, at_least_1)
     hint.dangerous = 1 if danger else 0
     if danger:
         value -= mine[weights.DANGER]
         hint.honest = NOT_ALL_TRUE
-    if hint.adds != 0 and slots_within(marks.assumed[target], one, view.playable) == 0:
+    if hint.adds != 0 and slots_within(marks.assumed[target], at_least_1, view.playable) == 0:
         value += mine[weights.IDLE]
     hint.value = value
 
 
 @compiled
-def in_danger(view):
-    """Is the next player, knowing of no play, expected to discard a critical card?"""
+def in_danger(view: View) -> bool:
+    """Is the next player, without a known play, expected to discard a critical card?"""
     seat = seat_after(view, 1)
     slot = expected_discard(view, seat)
     return (
@@ -285,7 +320,7 @@ def in_danger(view):
 
 @inlined
 def _check_hints(view, due):
-    """Check every hint, as it was read."""
+    """Check every hint after it was read."""
     seat, possible = NO_SEAT, 0
     for i in range(view.hint_count):
         hint = view.hints[i]
@@ -297,7 +332,7 @@ def _check_hints(view, due):
 
 
 @answer
-def judged_hints(view):
+def judged_hints(view: View) -> int:
     """Read and check every hint that I may give: nearer players first, colours before ranks."""
     count = 0
     view.weighed = 0
@@ -326,9 +361,16 @@ def judged_hints(view):
 
 
 @compiled
-def best_of(view, places, honest):
-    """The place in view.hints of the best of some hints, given as bits, that were weighed, and are still so honest; -1 for none. Of
-    equal ones the first."""
+def best_of(view: View, places: int, honest: int) -> int:
+    """Return the place in view.hints of the most valuable of some hints; -1 for none.
+
+    Of equal hints the first.
+
+    Args:
+        view: The view.
+        places: Bits of the places of the hints, which must be weighed already.
+        honest: The least honesty: HONEST or NOT_ALL_TRUE.
+    """
     best = -1
     while places:
         i = lowest(places)
@@ -341,8 +383,8 @@ def best_of(view, places, honest):
 
 
 @answer
-def chosen_hint(view):
-    """Find the best of the hints that are sought, and first weigh those that were not weighed yet."""
+def chosen_hint(view: View) -> int:
+    """Weigh the hints that best_hint looks for, where that was not done, and choose the best."""
     sought = 0
     for i in range(view.hint_count):  # no branch: which hints fit cannot be foretold
         hint = view.hints[i]
@@ -366,9 +408,17 @@ def chosen_hint(view):
 
 
 @compiled
-def best_hint(view, seat, new, honest):
-    """The place in view.hints of the best hint that adds so many plays and is so honest, not a FALSE_PLAY, to a seat (or
-    -1: to any); -1 for none. Of equal ones the first."""
+def best_hint(view: View, seat: int, new: int, honest: int) -> int:
+    """Return the place in view.hints of the most valuable hint of a kind; -1 for none.
+
+    Of equal hints the first.
+
+    Args:
+        view: The view.
+        seat: The seat that the hint is for; -1 for any.
+        new: The least number of plays that it adds.
+        honest: The least honesty: HONEST or NOT_ALL_TRUE.
+    """
     ensure(view, judged_hints)
     view.sought_seat, view.sought_new, view.sought_honest = seat, new, honest
     view.asked &= ~chosen_hint
@@ -377,6 +427,6 @@ def best_hint(view, seat, new, honest):
 
 
 @compiled
-def judged_move(view, place):
-    """The move of a hint by its place in view.hints; NOTHING (0) for -1."""
+def judged_move(view: View, place: int) -> int:
+    """Return the move of a hint by its place in view.hints; NOTHING (0) for -1."""
     return view.hints[place].move if place >= 0 else 0

@@ -1,24 +1,32 @@
-"""Marks: what hints came to mean, by the conventions that a seat plays by. Public, and kept from public things only.
+"""Marks: what hints mean by the conventions that a seat plays by. All marks are public.
 
-Every held card has three nested sets of types. **Literal** (``view.mask``) is what hints say of it. **Promised** is
-narrowed by promises too ("the newest card that may be playable is playable"); it is true as long as everybody hints
-honestly. **Assumed** is narrowed by what is usually so ("nobody warned me, so my next discard is not critical"). A
-promise is kept as the set of types that fitted when it was made, not as a flag: when somebody else plays one of them,
-the set stays true, and the card is no longer all playable.
+Every held card has three nested sets of types:
 
-A move passes through ``read`` twice: before it is made its meaning is worked out in ``view.reading`` and becomes part
-of the marks; after it is made the card that came to light is used. A hint that is only considered is read by the same
-code, so giver and reader cannot disagree. Conventions (register.py) write into the reading by the verbs below.
+- **Literal** (``view.mask``): the types that hints leave.
+- **Promised**: narrowed by promises too ("the newest card that may be playable is playable").
+  True as long as everybody hints honestly.
+- **Assumed**: narrowed by what is usually so ("nobody warned me, so my next discard is not
+  critical").
 
-Every list of conventions at a table has one copy of the marks, ``view.marks[its number]``, whoever plays by it; that of
-the seat to move is ``view.list``. So at a mixed table each seat reads every move by its own conventions. (One record
-for the mover and the others copied aside took 1.8 s to compile, an index nothing.) A table without conventions keeps
-nothing and pays one branch per move. Between games nothing is cleared: ``read`` starts afresh.
+A promise is kept as the set of types that were playable when it was made, not as a flag: when
+another seat plays one of them, the set stays true, and the card is no longer all playable.
+
+``read`` processes a move twice. Before the move it works out the meaning in ``view.readings`` and
+adds it to the marks; after the move it uses the card that was revealed. A hint that is only
+considered goes through the same code, so giver and receiver cannot disagree. Conventions
+(register.py) write into the reading with the functions ``promise``, ``assume``, ``order`` and
+``open_finesse``.
+
+Each list of conventions at a table has one copy of the marks, ``view.marks[its number]``, shared
+by all seats that play by it; ``view.list`` is the number of the seat to move. So at a mixed table
+each seat reads every move by its own conventions. (One record for the mover with the others copied
+aside took 1.8 s to compile, an index nothing.) A table without conventions keeps no marks and pays
+one branch per move. Marks are not cleared between games: ``read`` initialises them.
 """
 
 from hanabi.backend import FAULT, compiled, copy_record, inlined, lowest, meets
 from hanabi.cards import ONES
-from hanabi.conventions.fields import CONVENTIONS, WIDE
+from hanabi.conventions.fields import MAX_CONVENTIONS, ROW_WIDTH
 from hanabi.conventions.slot_sets import (
     agreed_chop,
     all_playable,
@@ -31,33 +39,33 @@ from hanabi.game import event_card, event_fits, event_move, told_cards
 from hanabi.lazy import answer_bit
 from hanabi.moves import SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
 from hanabi.rulebook import propose
+from hanabi.state import View
 from hanabi.view import by_age, card_bit, critical, seat_after
 
 GAME, MEANING, ALSO, FITS = range(4)
 STAGES = {
     "game": "once, when a game begins: settings that all seats agree on",
-    "meaning": "on a hint, in the order of the list, until one says that this is what the hint means",
+    "meaning": "on a hint, in the order of the list, until one says that this is what the hint "
+    "means",
     "also": "on every move, before it is made",
     "fits": "after a play that fitted",
 }
 NO_SEAT = -1
-START, MADE, HINTED, CONSIDER = (
-    0,
-    -1,
-    -2,
-    -3,
-)  # what ``read`` is asked besides a move before it is made
+# what ``read`` takes besides a move before it is made
+START, MADE, HINTED, CONSIDER = 0, -1, -2, -3
 JUDGED = answer_bit("judged_hints")
 
 
-# ---- what a convention may do to a hint: verbs over its reading
+# ---- functions by which a convention gives a hint its meaning
 
 
 @compiled
-def promise_all(reading, slots, cards):
-    """The target's cards in some slots, given as bits, are promised to be of these types; against what is known the
-    promise is not believed."""
-    for slot in range(WIDE):  # no branch: all slots go at once
+def promise_all(reading: View, slots: int, cards: int) -> None:
+    """Promise that the target's cards in some slots, given as bits, are of these types.
+
+    A promise that contradicts the hints is ignored.
+    """
+    for slot in range(ROW_WIDTH):  # no branch, so that all slots are computed at once
         told, literal = cards | (slots >> slot & 1) - 1, reading.literal[slot]
         promised, assumed = reading.promised[slot] & told, reading.assumed[slot] & told
         promised = promised if promised != 0 else literal
@@ -69,15 +77,18 @@ def promise_all(reading, slots, cards):
 
 
 @compiled
-def promise(reading, slot, cards):
-    """The target's card in a slot is promised to be of these types."""
+def promise(reading: View, slot: int, cards: int) -> None:
+    """Promise that the target's card in a slot is of these types."""
     promise_all(reading, 1 << slot, cards)
 
 
 @compiled
-def assume_all(reading, slots, cards):
-    """The target's cards in some slots, given as bits, are assumed to be of these types; not believed against what is known."""
-    for slot in range(WIDE):
+def assume_all(reading: View, slots: int, cards: int) -> None:
+    """Assume that the target's cards in some slots, given as bits, are of these types.
+
+    An assumption that contradicts the promises is ignored.
+    """
+    for slot in range(ROW_WIDTH):
         promised, assumed = (
             reading.promised[slot],
             reading.assumed[slot] & (cards | (slots >> slot & 1) - 1),
@@ -86,20 +97,33 @@ def assume_all(reading, slots, cards):
 
 
 @compiled
-def assume(reading, slot, cards):
-    """The target's card in a slot is assumed to be of these types; not believed against what is known."""
+def assume(reading: View, slot: int, cards: int) -> None:
+    """Assume that the target's card in a slot is of these types.
+
+    An assumption that contradicts the promises is ignored.
+    """
     assume_all(reading, 1 << slot, cards)
 
 
 @compiled
-def order(reading, seat, slot):
-    """A slot of another seat than the target is promised playable."""
+def order(reading: View, seat: int, slot: int) -> None:
+    """Promise that a slot of a seat other than the target is playable."""
     reading.order_seat, reading.order_slot = seat, slot
 
 
 @compiled
-def open_finesse(view, reading, slot, bluff, later):
-    """The target's card in a slot is playable or one away; in the second case a seat before the target answers."""
+def open_finesse(view: View, reading: View, slot: int, bluff: int, later: int) -> None:
+    """Say that the target's card in a slot is playable, or playable after one more play.
+
+    In the second case a seat before the target makes that play.
+
+    Args:
+        view: The view.
+        reading: The reading of the hint.
+        slot: The target's slot.
+        bluff: 1 if any playable card may answer, 0 if only the card below.
+        later: 1 if any seat before the target may answer, 0 if only the next one.
+    """
     reading.focus, reading.bluff, reading.later = slot, bluff, later
     reading.offered = reading.assumed[slot] & (view.playable | one_away(view))
     reading.assumed[slot] = reading.offered
@@ -107,8 +131,8 @@ def open_finesse(view, reading, slot, bluff, later):
 
 
 @compiled
-def focus_of(view, reading):
-    """The newest slot pointed at that was perhaps playable and still is, after the literal hint; -1 for none."""
+def focus_of(view: View, reading: View) -> int:
+    """Return the newest touched slot that was perhaps playable and still is; -1 for none."""
     return by_age(
         view,
         reading.target,
@@ -118,16 +142,21 @@ def focus_of(view, reading):
 
 
 @compiled
-def ready_after(view, reading):
-    """The target's newest slot that is perhaps playable, untouched, without a promise, after the literal hint; -1 for none."""
+def ready_after(view: View, reading: View) -> int:
+    """Return the target's newest perhaps playable slot without hint or promise; -1 for none.
+
+    The slots are those after the literal hint.
+    """
     slots = reading.perhaps & ~(view.touched[reading.target] | reading.slots | reading.pledged)
     return by_age(view, reading.target, slots, 1)
 
 
 @compiled
-def expected_discard(view, seat):
-    """What everybody expects the next seat to discard: its chop, or -1 where it has something to play or to throw away, and
-    for any other seat."""
+def expected_discard(view: View, seat: int) -> int:
+    """Return the slot that the next seat is expected to discard, its chop.
+
+    It is -1 if that seat has a card to play or a useless card, and for every other seat.
+    """
     return view.marks[view.list].expected if seat == seat_after(view, 1) else -1
 
 
@@ -135,8 +164,8 @@ def expected_discard(view, seat):
 
 
 @compiled
-def aim(view, target):
-    """Before hints to a seat are looked at: its row as it is, into view.theirs."""
+def aim(view: View, target: int) -> None:
+    """Copy the row of a seat into view.theirs, before hints to it are read."""
     theirs, marks = view.theirs, view.marks[view.list]
     for slot in range(SLOTS):
         theirs.cards[slot] = card_bit(view, target, slot)
@@ -145,18 +174,21 @@ def aim(view, target):
             marks.promised[target, slot],
             marks.assumed[target, slot],
         )
-    for slot in range(SLOTS, WIDE):
+    for slot in range(SLOTS, ROW_WIDTH):
         theirs.cards[slot] = theirs.literal[slot] = theirs.promised[slot] = theirs.assumed[slot] = 0
 
 
 @inlined
 def _read_literally(view, target, move, reading):
-    """What a hint to the seat that was aimed at says by itself: the types told of the slots that it points at, and not of
-    the others. Nothing else of the target's cards is looked at."""
+    """Work out what a hint to the seat in view.theirs says by itself.
+
+    The touched slots are of the types told, the others are not. Nothing else of the target's cards
+    is used.
+    """
     draft, theirs, marks = view.draft, view.theirs, view.marks[view.list]
     cards = told_cards(move)
     slots = meets(theirs.cards, cards)
-    for slot in range(WIDE):  # no branches: all slots go at once
+    for slot in range(ROW_WIDTH):  # no branch, so that all slots are computed at once
         told = cards if theirs.cards[slot] & cards != 0 else ~cards
         literal, promised, assumed = (
             theirs.literal[slot] & told,
@@ -167,17 +199,23 @@ def _read_literally(view, target, move, reading):
         draft.literal[slot], draft.promised[slot] = literal, promised
         draft.assumed[slot] = assumed if assumed != 0 else promised
     plays, perhaps = all_playable(view, draft.assumed), perhaps_playable(view, draft.assumed)
-    copy_record(
-        draft, reading
-    )  # the numbers follow: had they just been written, the copy would wait for them
-    reading.rank_told, reading.cards, reading.slots = (1 if move >= TELL_RANK else 0), cards, slots
+    copy_record(draft, reading)  # before the numbers: the copy would wait for fresh writes
+    reading.rank_told = 1 if move >= TELL_RANK else 0
+    reading.cards, reading.slots = cards, slots
     reading.plays, reading.perhaps = plays, perhaps
     reading.pledged, reading.warned = marks.pledged[target], marks.warned[target]
 
 
 @inlined
-def _begin(view, target, move, reading):
-    """A reading of a move in which no convention has spoken yet; target: the seat that was aimed at, or NO_SEAT."""
+def _begin_reading(view, target, move, reading):
+    """Fill a reading of a move as it is before any convention.
+
+    Args:
+        view: The view.
+        target: The seat in view.theirs, or NO_SEAT.
+        move: The move.
+        reading: The reading to fill.
+    """
     if target >= 0:
         _read_literally(view, target, move, reading)
     else:
@@ -188,14 +226,16 @@ def _begin(view, target, move, reading):
 
 
 @compiled
-def _speak(view, stage, readings):
-    """Let the conventions of a stage speak in turn, each of all readings, given as bits. Of the meanings of a hint only the
-    first that applies: its place in the list is noted."""
+def _apply_stage(view, stage, readings):
+    """Apply the conventions of a stage in turn to all readings that are given as bits.
+
+    A hint has only the first meaning that applies; the reading notes its place in the list.
+    """
     which, view.open = view.list, readings
     for i in range(view.stages[which, stage], view.stages[which, stage + 1]):
         applied = propose(view.conventions[which, i], view)
         if applied == FAULT:
-            view.failed, applied = 1 + which * CONVENTIONS + i, 0
+            view.failed, applied = 1 + which * MAX_CONVENTIONS + i, 0
         if stage == MEANING and applied > 0:
             applied &= view.open
             view.open ^= applied
@@ -205,37 +245,37 @@ def _speak(view, stage, readings):
 
 
 @compiled
-def prepare_reading(view, move):
-    """view.readings[0] as it is when conventions are asked about a move; move: 0 or -1 for none."""
+def prepare_reading(view: View, move: int) -> None:
+    """Fill view.readings[0] for a call of conventions about a move; 0 or -1: no move."""
     target = target_of(move) if move >= TELL_COLOUR else NO_SEAT
     if target >= 0:
         aim(view, target)
-    _begin(view, target, move, view.readings[0])
+    _begin_reading(view, target, move, view.readings[0])
     view.open = 1
 
 
 @compiled
 def _read_move(view, move):
-    """Work out what a move of the seat to move means: into view.readings[0]."""
+    """Work out what a move of the seat to move means, in view.readings[0]."""
     prepare_reading(view, move)
     if move >= TELL_COLOUR:
-        _speak(view, MEANING, 1)
-    _speak(view, ALSO, 1)
+        _apply_stage(view, MEANING, 1)
+    _apply_stage(view, ALSO, 1)
 
 
 @compiled
 def _read_hints(view):
-    """Work out what each of view.hints would mean: into the reading behind the place of the hint."""
+    """Work out what each of view.hints would mean: hint i in view.readings[1 + i]."""
     target = NO_SEAT
     for i in range(view.hint_count):
         hint = view.hints[i]
         if hint.seat != target:
             target = hint.seat
             aim(view, target)
-        _begin(view, target, hint.move, view.readings[1 + i])
+        _begin_reading(view, target, hint.move, view.readings[1 + i])
     readings = (2 << view.hint_count) - 2
-    _speak(view, MEANING, readings)
-    _speak(view, ALSO, readings)
+    _apply_stage(view, MEANING, readings)
+    _apply_stage(view, ALSO, readings)
 
 
 @compiled
@@ -251,8 +291,8 @@ def _narrow(marks, seat, slot, cards, literal):
 
 
 @inlined
-def _before(view, move, reading):
-    """A move that was read is about to be made: make what it means part of the marks."""
+def _add_meaning(view, move, reading):
+    """Add the meaning of a move that is about to be made to the marks."""
     marks = view.marks[view.list]
     if move >= TELL_COLOUR:
         target = target_of(move)
@@ -282,17 +322,18 @@ def _before(view, move, reading):
 
 
 @compiled
-def above(card):
-    """The set of the type that fits on top of a card; empty for a 5."""
+def above(card: int) -> int:
+    """Return the set of the type that is played after a card; empty for a 5."""
     return (1 << card + 1) & ~ONES
 
 
 @compiled
 def _settle(view, mover, event):
-    """Close an open finesse if the last move tells what it was about: an answer, or nobody is left who could answer.
+    """Close an open finesse if it was answered, or if no seat is left to answer it.
 
-    A card played from a slot that everybody knew to be playable is no answer; what fits on it may be the focus then.
-    (Without these two 0.12 % of the promised sets are false at five players, with them 0.0005 %.)
+    A card played from a slot that was publicly playable is no answer; the card above it may be the
+    focus then. (Without these two rules 0.12 % of the promised sets are false at five players,
+    with them 0.0005 %.)
     """
     marks = view.marks[view.list]
     if marks.giver < 0 or mover == marks.giver:
@@ -305,9 +346,7 @@ def _settle(view, mover, event):
             marks.direct |= connected
         elif connected != 0:
             cards = connected
-        elif (
-            mover == (marks.giver + 1) % view.players
-        ):  # a bluff; a later seat only answers with the card below
+        elif mover == (marks.giver + 1) % view.players:  # a bluff: the next seat alone may
             cards = marks.offered & ~marks.direct
     if cards == 0 and (marks.later == 0 or (mover + 1) % view.players == marks.target):
         cards = marks.direct
@@ -318,8 +357,8 @@ def _settle(view, mover, event):
 
 
 @inlined
-def _after(view):
-    """A move has been made: settle, forget the card that left, take notice of what came to light."""
+def _update_after_move(view):
+    """Update the marks after a move: settle a finesse, forget the card that left, refine."""
     marks = view.marks[view.list]
     mover = (view.turn - 1) % view.players
     event = view.history[view.turn - 1]
@@ -335,13 +374,13 @@ def _after(view):
         if event_fits(event):
             marks.stale = (1 << view.players) - 1  # other cards are playable now
             view.readings[0].card = event_card(event)
-            _speak(view, FITS, 1)
+            _apply_stage(view, FITS, 1)
     refine(view)
 
 
 @inlined
 def _classify(view):
-    """Work out what follows from the marks: who has what to play, and what the next seat is expected to discard."""
+    """Work out what each seat can play by the marks, and what the next seat would discard."""
     marks = view.marks[view.list]
     while marks.stale:
         seat = lowest(marks.stale)
@@ -360,7 +399,8 @@ def _classify(view):
 
 
 @compiled
-def _start(view):
+def _initialise(view):
+    """Set the marks of a new game: what hints say, which is nothing."""
     marks = view.marks[view.list]
     for seat in range(view.players):
         for slot in range(SLOTS):
@@ -368,12 +408,12 @@ def _start(view):
         marks.pledged[seat] = marks.warned[seat] = 0
     marks.giver, marks.stale = NO_SEAT, (1 << view.players) - 1
     marks.chop_touched = marks.chop_critical = marks.chop_age = 0.0
-    _speak(view, GAME, 1)
+    _apply_stage(view, GAME, 1)
 
 
 @inlined
-def _where(view, move):
-    """The place of the reading of a move that is about to be made: 0, or where it was judged this turn."""
+def _reading_place(view, move):
+    """Return the place of the reading of a move: where it was judged this turn, else 0."""
     if move >= TELL_COLOUR and view.asked & JUDGED:
         for i in range(view.hint_count):
             if view.hints[i].move == move:
@@ -381,9 +421,14 @@ def _where(view, move):
     return 0
 
 
-def read(view, move):
-    """Keep the marks. ``move``: START when a game begins, a move before it is made, MADE after it was made; HINTED: only read
-    view.hints; CONSIDER less a move: only read it. Reached by address, so that it is compiled once."""
+def read(view: View, move: int) -> int:
+    """Keep the marks; called by address, so that it is compiled once.
+
+    Args:
+        view: The view.
+        move: START when a game begins; a move before it is made, and MADE after it; HINTED to
+            read view.hints only; CONSIDER minus a move to read that move only.
+    """
     ask = int(move)
     if ask <= CONSIDER:
         _read_move(view, CONSIDER - ask)
@@ -395,15 +440,15 @@ def read(view, move):
     for which in range(view.lists):
         view.list = which
         if ask > 0:
-            place = _where(view, ask) if which == mine else 0
+            place = _reading_place(view, ask) if which == mine else 0
             if place == 0:
                 _read_move(view, ask)
-            _before(view, ask, view.readings[place])
+            _add_meaning(view, ask, view.readings[place])
         else:
             if ask == MADE:
-                _after(view)
+                _update_after_move(view)
             else:
-                _start(view)
+                _initialise(view)
             _classify(view)
     view.list = max(0, view.list_of[view.me])
     return 0

@@ -1,11 +1,12 @@
-"""The register of conventions, and how the lists that agents play by get to a table.
+"""The register of conventions, and the plan by which a table sets up each player's list.
 
-A convention is a small function of a view, of the reading of a move and of up to six values. It writes into the reading
-what the move means, with the verbs of marks.py, and returns 1 if it applied, else 0. It speaks in one stage
-(``marks.STAGES``). Like a rule it is compiled by itself and reached by address, so a list of conventions is data: an agent
-file holds it beside the rules, and evolution switches its members.
+A convention is a small function of a view, of the reading of a move and of up to six values. It
+writes the meaning of the move into the reading, with the functions of marks.py, and returns 1 if
+it applied, else 0. It belongs to one stage (``marks.STAGES``). Like a rule it is compiled by
+itself and called by address, so a list of conventions is data: an agent file holds it beside the
+rules, and evolution adds and removes members.
 
-What has the address is a loop around the function: one call asks it about all hints of a turn.
+The compiled entry point is a loop around the function: one call applies it to all hints of a turn.
 """
 
 from __future__ import annotations
@@ -18,121 +19,153 @@ import numpy as np
 
 from hanabi import backend
 from hanabi.backend import ROW, compiled, inlined, lowest
-from hanabi.conventions.fields import CONVENTIONS, MAX_WEIGHTS, STAGES
-from hanabi.conventions.marks import STAGES as WHEN
-from hanabi.conventions.marks import read
+from hanabi.conventions.fields import MAX_CONVENTIONS, MAX_WEIGHTS, STAGE_COUNT
+from hanabi.conventions.marks import STAGES, read
 from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.rule_dependencies import looks_at_marks
 from hanabi.rulebook import Family, Rule, find, make_family, program
-from hanabi.state import VIEW
+from hanabi.state import VIEW, View
 
-PLAN = np.dtype(
-    (
-        np.record,
-        [  # what a player brings to a table besides its rules
-            (
-                "marks_list",
-                "i8",
-            ),  # which list of conventions: equal lists, equal numbers; -1: no marks
-            ("rows", ROW, CONVENTIONS),
-            ("stages", "i8", STAGES + 1),
-            ("weights", "f8", MAX_WEIGHTS),
-        ],
-    )
-)
+PLAN_FIELDS = [  # of a player, besides its rules
+    ("marks_list", "i8"),  # number of its list of conventions; -1: no marks
+    ("rows", ROW, MAX_CONVENTIONS),  # the conventions, sorted by stage
+    ("stages", "i8", STAGE_COUNT + 1),  # where each stage begins in rows, and the end
+    ("weights", "f8", MAX_WEIGHTS),
+]
+PLAN = np.dtype((np.record, PLAN_FIELDS))
 CONVENTION_FAMILIES: dict[str, Family] = {}  # by name
-STAGE_OF: dict[str, int] = {}  # by name: place in marks.STAGES
-_reader: list = []
+STAGE_OF: dict[str, int] = {}  # by name of a family: the place of its stage in marks.STAGES
+_reader: list = []  # the compiled marks.read with its address, once it was needed
 
 
 def convention(
     stage: str, within: dict[str, tuple] | None = None, goes_with: str = "", **grid: tuple
 ) -> Callable:
-    """Register a convention; ``stage`` is a key of ``marks.STAGES``, grid and ``within`` are as for a rule. ``goes_with``: the
-    family of rules that it is worth little without; evolution adds one with it."""
-    if stage not in WHEN:
-        raise ValueError(f"no stage {stage!r}: a convention speaks in {', '.join(WHEN)}")
+    """Register the function below as a convention, once for each combination of its values.
+
+    Args:
+        stage: When it is called: a key of ``marks.STAGES``.
+        within: By value, the range that an agent file may use; default: that of the grid.
+        goes_with: The family of rules without which it is worth little; evolution adds both.
+        **grid: By value, the choices of evolution.
+
+    Raises:
+        TypeError: The function's parameters and the grid differ, or it has no docstring.
+        ValueError: There is no such stage, or the name or the values are not valid.
+    """
+    if stage not in STAGES:
+        raise ValueError(f"no stage {stage!r}: the stages are {', '.join(STAGES)}")
 
     def enter(function: Callable) -> Callable:
         name = function.__name__
         family = make_family("convention", name, function, grid, within or {}, CONVENTION_FAMILIES)
-        family.reached, family.stage, family.goes_with = of_each_reading(function), stage, goes_with
-        STAGE_OF[name] = list(WHEN).index(stage)
+        family.reached = loop_over_readings(function)
+        family.stage = stage
+        family.goes_with = goes_with
+        STAGE_OF[name] = list(STAGES).index(stage)
         return function
 
     return enter
 
 
-def of_each_reading(function: Callable) -> Callable:
-    """A function of a view and the values of a convention: asks it about each of ``view.open``, readings given as bits, and
-    returns what it answers, each answer from the place of its reading on.
+LOOP = """\
+def asked({parameters}):
+    applied, rest = 0, view.open
+    while rest != 0:
+        place = lowest(rest)
+        applied |= convention({arguments}) << place
+        rest &= rest - 1
+    return applied
+"""
 
-    To the cache of machine code it is the convention: it stands in the same file, at the same line."""
-    code, values = (
-        function.__code__,
-        function.__code__.co_varnames[2 : function.__code__.co_argcount],
+
+def loop_over_readings(function: Callable) -> Callable:
+    """Wrap a convention in a loop over ``view.open``, the bits of readings.
+
+    The wrapper takes a view and the values of the convention. It returns bits of the readings to
+    which the convention applied. For the cache of machine code it has the file and line of the
+    convention.
+    """
+    code = function.__code__
+    values = code.co_varnames[2 : code.co_argcount]
+    text = LOOP.format(
+        parameters=", ".join(["view", *values]),
+        arguments=", ".join(["view", "view.readings[place]", *values]),
     )
-    text = (
-        f"def asked({', '.join(['view', *values])}):\n answers, rest = 0, view.open\n while rest != 0:\n  place = lowest(rest)\n"
-        f"  answers |= convention({', '.join(['view', 'view.readings[place]', *values])}) << place\n"
-        "  rest &= rest - 1\n return answers"
-    )
-    around: dict[str, Any] = {
+    names: dict[str, Any] = {
         "lowest": lowest,
         "convention": inlined(function),
         "__name__": function.__module__,
     }
-    exec(compile(text, code.co_filename, "exec"), around)
-    asked: FunctionType = around["asked"]
-    asked.__code__ = asked.__code__.replace(co_firstlineno=code.co_firstlineno)
-    asked.__qualname__ = f"{function.__qualname__} of each reading"
-    return asked
+    exec(compile(text, code.co_filename, "exec"), names)
+    loop: FunctionType = names["asked"]
+    loop.__code__ = loop.__code__.replace(co_firstlineno=code.co_firstlineno)
+    loop.__qualname__ = f"{function.__qualname__} of each reading"
+    return loop
 
 
 def find_convention(text: str) -> Rule:
-    """The convention written ``name`` or ``name(key=value, …)``. Raises ValueError, in one line, if there is none."""
+    """Return the convention written ``name`` or ``name(key=value, …)``.
+
+    Raises:
+        ValueError: There is no such convention, or a value is out of its range.
+    """
     return find(text, "convention", CONVENTION_FAMILIES)
 
 
-def in_stages(conventions: Iterable[Rule]) -> tuple[Rule, ...]:
-    """A list by stages, its order kept inside a stage: what lists are compared by. Raises ValueError for a list that is too
-    long, says the same twice, or agrees twice on what is agreed once, when a game begins."""
+def sort_by_stage(conventions: Iterable[Rule]) -> tuple[Rule, ...]:
+    """Sort a list of conventions by stages, stably. Lists are compared in this form.
+
+    Raises:
+        ValueError: The list is too long, or names a convention or a setting of a game twice.
+    """
     conventions = tuple(conventions)
     names = [
         entry.family.name if entry.family.stage == "game" else entry.name for entry in conventions
     ]
-    if len(names) > CONVENTIONS:
-        raise ValueError(f"a list of conventions has at most {CONVENTIONS}, not {len(names)}")
+    if len(names) > MAX_CONVENTIONS:
+        raise ValueError(f"a list of conventions has at most {MAX_CONVENTIONS}, not {len(names)}")
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"the convention {name} stands twice in the list: write it once")
+            raise ValueError(f"the convention {name} is twice in the list: write it once")
     return tuple(sorted(conventions, key=lambda entry: STAGE_OF[entry.family.name]))
 
 
 def needs_marks(entry: Rule) -> bool:
-    """Are marks to be kept where a list has this rule?"""
+    """Does a list with this rule need marks?"""
     return entry.guard is not None and entry.guard.of_marks or looks_at_marks(entry.family.function)
 
 
-def bring(plan: np.void, conventions: tuple[Rule, ...], weights: dict[str, float]) -> None:
-    """Write conventions (by stages: ``in_stages``) and weights into a PLAN. ValueError, one line, for a weight that there is not."""
+def write_plan(plan: np.void, conventions: tuple[Rule, ...], weights: dict[str, float]) -> None:
+    """Write conventions, sorted by ``sort_by_stage``, and weights into a PLAN.
+
+    Raises:
+        ValueError: A weight does not exist or is out of its range.
+    """
     plan["rows"][: len(conventions)] = program(list(conventions))
     stages = [STAGE_OF[entry.family.name] for entry in conventions]
-    plan["stages"] = [sum(stage < bound for stage in stages) for bound in range(STAGES + 1)]
+    plan["stages"] = [sum(stage < bound for stage in stages) for bound in range(STAGE_COUNT + 1)]
     plan["weights"][: len(WEIGHTS)] = read_weights(weights)
 
 
-def plans_of(players: list, view: np.record, always: bool = False) -> np.ndarray:
-    """A PLAN for every player, good in this process only; none if nobody needs marks (unless ``always``). Makes the
-    view ready to keep them: compiles the code that does at first need."""
+def make_plans(players: list, view: np.record, always: bool = False) -> np.ndarray:
+    """Return a PLAN per player, valid in this process only; none if no player needs marks.
+
+    Compiles the code that keeps marks at first need, and puts its address into the view.
+
+    Args:
+        players: The players.
+        view: The view of the table.
+        always: Keep marks for every player.
+    """
     plans, lists = np.zeros(len(players), PLAN), []
     for plan, player in zip(plans, players, strict=True):
-        conventions = in_stages(player.conventions)
+        conventions = sort_by_stage(player.conventions)
         kept = always or bool(conventions) or any(needs_marks(entry) for entry in player.rules)
         if kept and conventions not in lists:
             lists.append(conventions)
         plan["marks_list"] = lists.index(conventions) if kept else -1
-        bring(plan, conventions, dict(player.weights))
+        write_plan(plan, conventions, dict(player.weights))
     if not lists:
         return plans[:0]
     if not _reader:
@@ -142,17 +175,30 @@ def plans_of(players: list, view: np.record, always: bool = False) -> np.ndarray
 
 
 def keep_marks(view: np.record, lists: list[tuple[Rule, ...]]) -> None:
-    """Prepare a view that no Table prepares (a replay) to keep marks: a list of conventions a seat. Deal next."""
+    """Prepare a view without a Table (a replay) to keep marks; the deal comes after it.
+
+    Args:
+        view: The view.
+        lists: A list of conventions per seat.
+    """
     seats = [
         SimpleNamespace(conventions=conventions, rules=(), weights=()) for conventions in lists
     ]
-    sit_down(view, plans_of(seats, view, always=True), np.arange(len(lists)).reshape(1, -1), 0)
+    seat_players(
+        view, make_plans(seats, view, always=True), np.arange(len(lists)).reshape(1, -1), 0
+    )
 
 
 @compiled
-def sit_down(view, plans, seats, game):
-    """Before a deal: write into a view what the players at its seats (a row of ``seats``) bring. No plans: no
-    conventions at this table."""
+def seat_players(view: View, plans: np.ndarray, seats: np.ndarray, game: int) -> None:
+    """Write the plans of the players at the seats into a view, before a deal.
+
+    Args:
+        view: The view.
+        plans: A PLAN per player; empty: no conventions at this table.
+        seats: By game, the player at each seat.
+        game: The row of ``seats``.
+    """
     view.lists = view.failed = 0
     if len(plans) == 0:
         return
@@ -168,8 +214,8 @@ def sit_down(view, plans, seats, game):
             if place < 0:
                 place = view.lists
                 view.lists += 1
-                for i in range(STAGES + 1):
+                for i in range(STAGE_COUNT + 1):
                     view.stages[place, i] = plan.stages[i]
-                for i in range(plan.stages[STAGES]):
+                for i in range(plan.stages[STAGE_COUNT]):
                     view.conventions[place, i] = plan.rows[i]
         view.list_of[seat] = place

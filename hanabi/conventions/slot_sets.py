@@ -1,56 +1,64 @@
-"""What follows from rows of sets of types, one per slot: which slots play, what a seat would discard, which cards are located."""
+"""What follows from rows of sets of types, one set per slot: plays, discards, located cards."""
 
 from math import inf
 
 from hanabi.backend import compiled, inlined, lowest, meets, singles
 from hanabi.cards import ALL, ONES, copies_in, slots_within
-from hanabi.conventions.fields import WIDE
+from hanabi.conventions.fields import ROW_WIDTH
 from hanabi.moves import SLOTS
+from hanabi.state import View
 from hanabi.view import critical
 
 ROUNDS = 3  # how often knowing one card may lead to knowing another, per move
 
 
 @compiled
-def one_away(view):
-    """The set of types that fit after one more play."""
+def one_away(view: View) -> int:
+    """Return the set of types that become playable after one more play."""
     return view.playable << 1 & ~ONES & view.full[0] & ~view.useless
 
 
 @compiled
-def all_playable(view, row):
-    """Bits of the slots of a row of sets whose types are all playable."""
+def all_playable(view: View, row: View) -> int:
+    """Return bits of the slots of a row of sets whose types are all playable."""
     return slots_within(row, ALL, view.playable)
 
 
 @compiled
-def perhaps_playable(view, row):
-    """Bits of the slots of a row of sets with types that are playable and types that are not."""
+def perhaps_playable(view: View, row: View) -> int:
+    """Return bits of the slots of a row of sets where some types are playable and some are not."""
     return meets(row, view.playable) & meets(row, ~view.playable)
 
 
 @compiled
-def all_useless(view, row):
-    """Bits of the slots of a row of sets whose types can none be played any more."""
+def all_useless(view: View, row: View) -> int:
+    """Return bits of the slots of a row of sets whose types are all useless."""
     return slots_within(row, ALL, view.useless)
 
 
 @compiled
-def agreed_chop_of(view, seat, row, warned):
-    """What a seat would discard, given a row of assumed sets and the bits of its warned slots; -1 for none.
+def agreed_chop_of(view: View, seat: int, row: View, warned: int) -> int:
+    """Return the slot that a seat would discard, -1 for none.
 
-    The slot with the highest chance (of copies not face up) to be useless, less the agreed shares for a touched card,
-    for the chance to be critical and for its age (0 for the newest card), and never one that can only be critical. A
-    warned card comes last. Ties: the oldest.
+    It is the slot with the highest chance (by copies that are not face up) to be useless. The
+    shares that the convention ``chop`` sets are subtracted for a touched card and for the chance
+    to be critical, and added for each newer card. A card that can only be critical is never
+    chosen, a warned card last. Of equal slots the oldest.
+
+    Args:
+        view: The view.
+        seat: The seat.
+        row: Its assumed sets.
+        warned: Bits of its warned slots.
     """
-    one, two, three = view.pool
+    at_least_1, at_least_2, at_least_3 = view.pool
     must_stay = critical(view)
     marks, touched = view.marks[view.list], view.touched[seat]
     less_touched, less_critical, more_age = marks.chop_touched, marks.chop_critical, marks.chop_age
     best, best_worth, best_born = -1, -inf, 0
     for slot in range(SLOTS):  # no branch that hangs on a card
         cards, born = row[slot], view.born[seat, slot]
-        a, b, c = cards & one, cards & two, cards & three
+        a, b, c = cards & at_least_1, cards & at_least_2, cards & at_least_3
         copies = copies_in(cards, a, b, c)
         useless, last = copies_in(view.useless, a, b, c), copies_in(must_stay, a, b, c)
         worth = (useless - less_critical * last) / max(1, copies)
@@ -65,48 +73,59 @@ def agreed_chop_of(view, seat, row, warned):
 
 
 @compiled
-def agreed_chop(view, seat):
-    """What a seat would discard by the marks, or -1."""
+def agreed_chop(view: View, seat: int) -> int:
+    """Return the slot that a seat would discard by the marks, -1 for none."""
     marks = view.marks[view.list]
     return agreed_chop_of(view, seat, marks.assumed[seat], marks.warned[seat])
 
 
 @inlined
 def _located(view, marks):
-    """The types of which all copies are face up or located by what is promised, and by what is assumed."""
-    one, two, three = view.pool
+    """Return the types whose copies are all face up or located, by promises and by assumptions."""
+    at_least_1, at_least_2, at_least_3 = view.pool
     located = 0
     for seat in range(view.players):
         promised, assumed = marks.promised[seat], marks.assumed[seat]
-        located |= ((singles(promised) | singles(assumed)) & meets(assumed, ALL)) << WIDE * seat
+        located |= (
+            (singles(promised) | singles(assumed)) & meets(assumed, ALL)
+        ) << ROW_WIDTH * seat
     p1 = p2 = p3 = a1 = a2 = a3 = 0  # located copies, in planes
     while located:
-        seat, slot = lowest(located) // WIDE, lowest(located) % WIDE
+        seat, slot = lowest(located) // ROW_WIDTH, lowest(located) % ROW_WIDTH
         located &= located - 1
         promised, assumed = marks.promised[seat, slot], marks.assumed[seat, slot]
         promised = 0 if promised & promised - 1 else promised
         assumed = 0 if assumed & assumed - 1 else assumed
         p3, p2, p1 = p3 | p2 & promised, p2 | p1 & promised, p1 | promised
         a3, a2, a1 = a3 | a2 & assumed, a2 | a1 & assumed, a1 | assumed
-    return ~one | p1 & ~two | p2 & ~three | p3, ~one | a1 & ~two | a2 & ~three | a3
+    return (
+        ~at_least_1 | p1 & ~at_least_2 | p2 & ~at_least_3 | p3,
+        ~at_least_1 | a1 & ~at_least_2 | a2 & ~at_least_3 | a3,
+    )
 
 
 @compiled
-def _outdated(row, one, gone):
-    """Bits of the slots of a row of sets that a type leaves: a single type stays until its last copy is face up."""
-    return meets(row, ~one) | meets(row, gone) & ~singles(row)
+def _outdated(row, at_least_1, gone):
+    """Return bits of the slots of a row of sets that lose a type.
+
+    A single type stays until its last copy is face up.
+    """
+    return meets(row, ~at_least_1) | meets(row, gone) & ~singles(row)
 
 
 @compiled
-def _relocates(before, cards):
-    """1 if a set that changed is, or was, a single type."""
+def _changes_located(before, cards):
+    """Return 1 if a set changed and is, or was, a single type."""
     return 1 if before != cards and (before & before - 1 == 0 or cards & cards - 1 == 0) else 0
 
 
 @inlined
-def refine(view):
-    """A type all of whose copies are located leaves every other set; a set that empties falls back to the wider one."""
-    one, marks = view.pool[0], view.marks[view.list]
+def refine(view: View) -> None:
+    """Remove types whose copies are all located from every other set.
+
+    A set that becomes empty falls back to the wider one.
+    """
+    at_least_1, marks = view.pool[0], view.marks[view.list]
     gone_p = gone_a = 0
     for _ in range(ROUNDS):
         before_p, before_a = gone_p, gone_a
@@ -115,19 +134,23 @@ def refine(view):
             break
         again = 0  # 1: a type may be located now that was not, or the other way round
         for seat in range(view.players):
-            changed = _outdated(marks.promised[seat], one, gone_p) | _outdated(
-                marks.assumed[seat], one, gone_a
+            changed = _outdated(marks.promised[seat], at_least_1, gone_p) | _outdated(
+                marks.assumed[seat], at_least_1, gone_a
             )
             while changed:  # seldom
                 slot = lowest(changed)
                 changed &= changed - 1
                 was_promised, was_assumed = marks.promised[seat, slot], marks.assumed[seat, slot]
-                promised = was_promised & ~(gone_p if was_promised & was_promised - 1 else ~one)
-                assumed = was_assumed & ~(gone_a if was_assumed & was_assumed - 1 else ~one)
-                promised = promised if promised != 0 else view.mask[seat, slot] & one
+                promised = was_promised & ~(
+                    gone_p if was_promised & was_promised - 1 else ~at_least_1
+                )
+                assumed = was_assumed & ~(gone_a if was_assumed & was_assumed - 1 else ~at_least_1)
+                promised = promised if promised != 0 else view.mask[seat, slot] & at_least_1
                 assumed = assumed & promised if assumed & promised != 0 else promised
                 marks.promised[seat, slot], marks.assumed[seat, slot] = promised, assumed
                 marks.stale |= 1 << seat
-                again |= _relocates(was_promised, promised) | _relocates(was_assumed, assumed)
+                again |= _changes_located(was_promised, promised) | _changes_located(
+                    was_assumed, assumed
+                )
         if again == 0:
             break

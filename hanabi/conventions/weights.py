@@ -1,4 +1,4 @@
-"""An agent's weights: by them its rules compare hints and plays. They stand in the agent file, once."""
+"""An agent's weights, by which its rules compare hints and plays; written in the agent file."""
 
 from hanabi.variant import nearest, shown
 
@@ -57,7 +57,11 @@ WIDER = {
 
 
 def read_weights(weights: dict[str, float]) -> tuple[float, ...]:
-    """All weights in order, those not given as in WEIGHTS. Raises ValueError, in one line, for a wrong name or value."""
+    """Return all weights in order, with the defaults of WEIGHTS for those not given.
+
+    Raises:
+        ValueError: There is no weight of a name, or a value is out of its range.
+    """
     for name, value in weights.items():
         if name not in WEIGHTS:
             raise ValueError(

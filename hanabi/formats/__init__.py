@@ -1,10 +1,12 @@
-"""File formats of games, one module each; ``hanabi.game_reader`` finds them here, so a new format is one new file.
+"""File formats of games, one module each. A new format is one new file.
 
-A format is a module with
+``hanabi.game_reader`` finds the modules of this folder. Each has
 
-* ``CALLED``: its name in error messages;
-* ``ENDINGS``: the endings of its files, which a folder is searched for;
-* ``matches(source)``: whether the content of a ``hanabi.game_source.Source`` is of this format; it is cheap and raises nothing;
-* ``read(source)``: the games of the source by number (None: it holds one game), each a function that takes the name for
-  error messages, and returns a ``Game`` or ``Position``. Both raise ValueError, one line, for what they cannot read.
+- ``NAME``: the name of the format in error messages;
+- ``ENDINGS``: the file name endings for which a folder is searched;
+- ``matches(source)``: whether the content of a ``hanabi.game_source.Source`` is of this format;
+  it is fast and raises nothing;
+- ``read(source)``: the games of the source by number (None for the only game). Each is a function
+  that takes the name for error messages and returns a ``Game`` or ``Position``. Both raise
+  ValueError, in one line, for content that they cannot read.
 """

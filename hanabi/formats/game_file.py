@@ -1,4 +1,7 @@
-"""Game files and positions of this program: TOML, as ``hanabi/game_record.py`` and ``hanabi/positions/position_text.py`` write them."""
+"""Game and position files of this program, in TOML.
+
+``hanabi/game_record.py`` and ``hanabi/positions/position_text.py`` write them.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,9 @@ from hanabi.files import TOML, parse_toml
 from hanabi.game_record import Game, Position
 from hanabi.game_source import Entries, Source
 
-CALLED = "a game or position file, .toml"
+NAME = "a game or position file, .toml"
 ENDINGS = (".toml",)
-GAME, POSITION = {"moves"}, {"hands", "to_move"}  # keys, one of which says what it is
+GAME, POSITION = {"moves"}, {"hands", "to_move"}  # keys that tell them apart
 
 
 def matches(source: Source) -> bool:
@@ -25,17 +28,17 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source) -> Entries:
-    """Return the one game or position."""
+    """Return the one game or position of a file."""
     data = _data(source.text) if matches(source) else parse_toml(source.text, source.name)
     if not GAME.isdisjoint(data):
         return {None: partial(Game.from_data, data)}
     if not POSITION.isdisjoint(data):
         return {None: partial(Position.from_data, data)}
     raise ValueError(
-        f"{source.name} is no game and no position: a game has moves, a position has hands"
+        f"{source.name} is neither game nor position: a game has moves, a position has hands"
     )
 
 
-@lru_cache(1)  # asked what it is, and read right after
+@lru_cache(1)  # matches and read are called in turn
 def _data(text: str) -> dict[str, Any]:
     return parse_toml(text, "")

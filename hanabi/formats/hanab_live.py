@@ -1,10 +1,11 @@
-"""Games as hanab.live writes them: a link that a browser opens as a replay, and JSON with the deciding rules as notes.
+"""Games of hanab.live: replay links, and JSON with the deciding rules as notes.
 
-``link(game)`` and ``to_json(game)`` write, ``game_of(text)`` reads either; a file holds one game, or one in each line. The site
-knows 3 to 6 colours ("suits") of the standard game; its hands may have one card more or less than usual, which JSON can say and a
-link cannot. It ends a game when nothing can be played any more: what comes after is left out.
+``to_link(game)`` and ``to_json(game)`` write, ``parse_game(text)`` reads either. A file holds one
+game, or one per line. The site has the standard game with 3 to 6 colours ("suits"). Its hands may
+have one card more or less than usual, which a link cannot express. It ends a game when nothing can
+be played any more; later moves are left out.
 
-A link holds the number of players, the deck and the actions, two letters each, all in base 62::
+A link holds the number of players, the deck and the actions, two letters each, in base 62::
 
     https://hanab.live/shared-replay-json/215ahxekoxcwgfpqmyjt-sfkskurqfbiwmlivanua-vcglupnpdhbrd,03gbaf-lbbg,0
 """
@@ -28,50 +29,56 @@ from hanabi.notation import counted
 from hanabi.text.transcript import rule_says
 from hanabi.variant import NAMED, Variant, shown
 
-CALLED = "hanab.live's JSON or link, one game or one per line, .json .jsonl .txt"
+NAME = "hanab.live's JSON or link, one game or one per line, .json .jsonl .txt"
 ENDINGS = (".json", ".jsonl", ".txt")
 SITE = "https://hanab.live/shared-replay-json/"
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LINE = 20  # letters between two hyphens of a link
-LONGEST = 2000  # letters of a link; the longest game has some 700
+LONGEST = 2000  # letters of a link; the longest game has about 700
+# By name of a game: its number, and our colours in its order (its fifth suit is our purple).
 SUITS = {
     "No Variant": (0, "RYGBW"),
     "6 Suits": (1, "RYGBPW"),
     "4 Suits": (15, "RYGB"),
     "3 Suits": (18, "RGB"),
 }
-#        what the site calls a game: its number, and our colours in its order (its fifth suit is purple, our fifth white)
-PLAYERS = ("Alice", "Bob", "Cathy", "Donald", "Emily")  # whom the site seats where nobody is named
+PLAYERS = ("Alice", "Bob", "Cathy", "Donald", "Emily")  # the site's names for unnamed players
 PLAY, DISCARD, COLOUR, RANK, END = range(5)  # the types of its actions
-TERMINATED = 4  # why a game was ended by END: a player did it
+TERMINATED = 4  # value of an END: a player ended the game
 MORE, LESS = "oneExtraCard", "oneLessCard"  # its options for other hands
-WITHOUT_EFFECT = (
-    "variant",
-    "timed",
-    "timeBase",
-    "timePerTurn",
-    "speedrun",
-)  # its options that change no rule of the game
+# its options that do not change the game
+WITHOUT_EFFECT = ("variant", "timed", "timeBase", "timePerTurn", "speedrun")
 SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can hold it, and no file in UTF-8
 LINK = re.compile(
     r"(?:https?://)?(?:www\.)?hanab\.live/(?:shared-)?replay-json/([0-9A-Za-z,-]+)(?:#\d*)?"
 )
 
 
-def link(game: Game) -> str:
-    """The address at which a browser replays a game. ValueError, one line, for a game that the site does not have."""
-    data = data_of(game)
+def to_link(game: Game) -> str:
+    """Return the address at which a browser replays a game.
+
+    Raises:
+        ValueError: The site has no such variant, or a link cannot express it.
+    """
+    data = to_data(game)
     if len(data["options"]) > 1:
         raise ValueError(
-            f"a link cannot say that hands have {game.variant.hand_size} cards: write the game as JSON"
+            f"a link cannot say that hands have {game.variant.hand_size} cards: "
+            "write the game as JSON"
         )
     return SITE + compress(data)
 
 
 def to_json(game: Game) -> str:
-    """A game as the JSON text that hanab.live opens; why each move was made stands as a note of the player who made it, on the
-    card that was moved, or on those that a hint pointed at. ValueError as for ``link``."""
-    return json.dumps(data_of(game), ensure_ascii=False) + "\n"
+    """Return a game as the JSON text that hanab.live opens.
+
+    The reason for a move is a note of its player, on the card that was moved or on the cards that
+    the hint touched.
+
+    Raises:
+        ValueError: The site has no such variant.
+    """
+    return json.dumps(to_data(game), ensure_ascii=False) + "\n"
 
 
 def matches(source: Source) -> bool:
@@ -80,7 +87,7 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source) -> Entries:
-    """Return the one game, or those of a text with a game in each line by the number of the line."""
+    """Return the only game, or by number of the line the games of a text with one per line."""
     lines = [
         (number, line.strip())
         for number, line in enumerate(source.text.split("\n"), 1)
@@ -89,35 +96,38 @@ def read(source: Source) -> Entries:
     if not lines:
         raise ValueError(f"{source.name} is empty")
     first = lines[0][1]
-    if (
-        source.ending == ".jsonl"
-        or len(lines) > 1
-        and (is_link(first) or first[0] + first[-1] == "{}")
-    ):
-        return {number: partial(_of_one, line) for number, line in lines}
-    return {None: partial(_of_one, source.text.strip())}
+    one_game_per_line = len(lines) > 1 and (is_link(first) or first[0] + first[-1] == "{}")
+    if source.ending == ".jsonl" or one_game_per_line:
+        return {number: partial(_parse_limited, line) for number, line in lines}
+    return {None: partial(_parse_limited, source.text.strip())}
 
 
-def _of_one(text, where):
+def _parse_limited(text, where):
+    """Parse the text of one game, of limited length."""
     if len(text) > LIMIT:
-        raise ValueError(
-            f"{where} is larger than {LIMIT // MEGABYTE} MB, the most that one game may be"
-        )
-    return game_of(text, where)
+        raise ValueError(f"{where} is larger than {LIMIT // MEGABYTE} MB, the limit for one game")
+    return parse_game(text, where)
 
 
-def game_of(text: str, where: str = "game") -> Game:
-    """The game that a link or a JSON text holds; ``where`` is what errors call it. The deal becomes a deck. ValueError, one line,
-    for what is neither, and for games that this program does not play."""
+def parse_game(text: str, where: str = "game") -> Game:
+    """Parse a link or a JSON text. The game has a deck instead of a seed.
+
+    Args:
+        text: The text.
+        where: Its name in error messages.
+
+    Raises:
+        ValueError: The text is neither, or a game that is not played here.
+    """
     if is_link(text):
-        return of_data(expand(text.strip(), where), where)
-    return of_data(parse_json(text, where), where)
+        return from_data(expand(text.strip(), where), where)
+    return from_data(parse_json(text, where), where)
 
 
-def data_of(game: Game) -> dict[str, Any]:
-    """What ``to_json`` writes, as data."""
+def to_data(game: Game) -> dict[str, Any]:
+    """Return what ``to_json`` writes, as data."""
     variant = game.variant
-    name, options = _called(variant)
+    name, options = _site_variant(variant)
     suits = SUITS[name][1]
     state, view = game.at(0)
     deck = [
@@ -131,7 +141,8 @@ def data_of(game: Game) -> dict[str, Any]:
         action, about = _action(view, move, suits)
         actions.append(action)
         if reason:
-            note = f"turn {turn + 1}, {reason}{': ' * bool(says := rule_says(reason))}{says}"
+            sentence = rule_says(reason)
+            note = f"turn {turn + 1}, {reason}" + (f": {sentence}" if sentence else "")
             for place in about:
                 notes[seat][place] = " | ".join(filter(None, [notes[seat][place], note]))
     cards = [
@@ -150,24 +161,24 @@ def data_of(game: Game) -> dict[str, Any]:
     }
 
 
-def _called(variant: Variant) -> tuple[str, dict[str, bool]]:
-    """(what the site calls a variant, its options beside that)."""
+def _site_variant(variant: Variant) -> tuple[str, dict[str, bool]]:
+    """Return the site's name of a variant, and its options beside the name."""
     usual = dataclasses.replace(variant, hand=None).hand_size
-    options = (
-        {} if variant.hand_size == usual else {MORE if variant.hand_size > usual else LESS: True}
-    )
+    options = {}
+    if variant.hand_size != usual:
+        options[MORE if variant.hand_size > usual else LESS] = True
     plain = dataclasses.replace(variant, players=None, hand=None, stop_when_hopeless=False)
     for name, (_, suits) in SUITS.items():
         if plain == Variant(colours=len(suits)) and abs(variant.hand_size - usual) <= 1:
             return name, options
     raise ValueError(
-        f"hanab.live has no game {str(variant)!r}: it plays the standard game, with 3 to 6 colours and hands of one card "
-        "more or less"
+        f"hanab.live has no game {str(variant)!r}: it plays the standard game, with 3 to 6 colours "
+        "and hands of one card more or less"
     )
 
 
 def _players(game):
-    """The names of the players: their seats', and behind them the agents'."""
+    """Return the names of the players: of the seat and, in parentheses, of the agent."""
     return [
         f"{name} ({agent})" if agent else name
         for name, agent in zip(NAMES, game.agents or ("",) * game.variant.seats)
@@ -175,7 +186,7 @@ def _players(game):
 
 
 def _action(view, move, suits):
-    """(an action of the site, the places in the deck of the cards that it is about)."""
+    """Return an action of the site, and the places in the deck of the cards concerned."""
     if move == FORFEIT:
         return {"type": END, "target": int(view.me), "value": TERMINATED}, []
     if not m.is_tell(move):
@@ -193,13 +204,22 @@ def _action(view, move, suits):
     return {"type": RANK, "target": seat, "value": int(m.told_rank_of(move))}, touched
 
 
-def of_data(data: Any, where: str = "game") -> Game:
-    """The game that the data of the site's JSON hold. ValueError, one line, where they hold none, or one that is not played here."""
+def from_data(data: Any, where: str = "game") -> Game:
+    """Return the game that the site's JSON data hold.
+
+    Args:
+        data: The data.
+        where: Their name in error messages.
+
+    Raises:
+        ValueError: The data hold no game, or one that is not played here.
+    """
     if not isinstance(data, dict) or not all(
         isinstance(data.get(key), list) for key in ("players", "deck", "actions")
     ):
         raise ValueError(
-            f"{where} is no game of hanab.live: it should have players, a deck and actions, each a list"
+            f"{where} is no game of hanab.live: "
+            "it should have players, a deck and actions, each a list"
         )
     options = data.get("options") or {}
     if not isinstance(options, dict):
@@ -208,8 +228,8 @@ def of_data(data: Any, where: str = "game") -> Game:
     deck = [_card(card, suits, place, where) for place, card in enumerate(data["deck"])]
     if sorted(deck) != variant.deck():
         raise ValueError(
-            f"{where}: the deck is not that of the game: it should have {variant.cards} cards, each as often as in "
-            f"{str(variant)!r}"
+            f"{where}: the deck is not that of the game: it should have {variant.cards} cards, "
+            f"each as often as in {str(variant)!r}"
         )
     made, hopeless = follow_actions(variant, deck, data["actions"], partial(_move, suits), where)
     if hopeless:
@@ -218,7 +238,7 @@ def of_data(data: Any, where: str = "game") -> Game:
 
 
 def _variant(options, players, where):
-    """(the variant that the site's options say, its suits as letters of our colours)."""
+    """Return the variant of the site's options, and its suits as letters of our colours."""
     name = options.get("variant", "No Variant")
     if type(name) is not str or name not in SUITS:
         raise ValueError(
@@ -227,54 +247,52 @@ def _variant(options, players, where):
     for option, value in options.items():
         if value and option not in (*WITHOUT_EFFECT, MORE, LESS):
             raise ValueError(
-                f"{where}: the option {shown(option)[1:-1]} makes a game that is not played here; of the options that change "
-                f"the game {MORE} and {LESS} are"
+                f"{where}: the option {shown(option)[1:-1]} makes a game that is not played here; "
+                f"of the options that change the game {MORE} and {LESS} are"
             )
         if option in (MORE, LESS) and value is not None and type(value) is not bool:
             raise ValueError(
                 f"{where}: the option {option} should be true or false, not {shown(value)}"
             )
     if not 2 <= players <= len(NAMES):
-        raise ValueError(
-            f"{where}: it has {counted(players, 'player')}; 2 to 5 sit at a table here"
-        )
+        raise ValueError(f"{where}: it has {counted(players, 'player')}; games of 2 to 5 are read")
     suits = SUITS[name][1]
     variant = NAMED["standard"] if len(suits) == 5 else Variant(colours=len(suits))
     more = bool(options.get(MORE)) - bool(options.get(LESS))
     hand = variant.at(players).hand_size + more
     if hand > m.SLOTS:
         raise ValueError(
-            f"{where}: the option {MORE} makes hands of {hand} cards; hands of up to {m.SLOTS} are played here"
+            f"{where}: the option {MORE} makes hands of {hand} cards; "
+            f"hands of up to {m.SLOTS} are played here"
         )
     return dataclasses.replace(variant, hand=hand if more else None).at(players), suits
 
 
 def _card(card, suits, place, where):
-    """The number of a card of the site's deck."""
-    suit, rank = (
-        (card.get("suitIndex"), card.get("rank")) if isinstance(card, dict) else (None, None)
-    )
-    if (
-        type(suit) is not int
-        or type(rank) is not int
-        or not 0 <= suit < len(suits)
-        or not 1 <= rank <= STRIDE
-    ):
+    """Return the number of a card of the site's deck."""
+    fields = card if isinstance(card, dict) else {}
+    suit, rank = fields.get("suitIndex"), fields.get("rank")
+    if not _is_within(suit, 0, len(suits) - 1) or not _is_within(rank, 1, STRIDE):
         raise ValueError(
-            f"{where}, card {place} of the deck: {shown(card)} should have a suitIndex from 0 to {len(suits) - 1} and a rank "
-            f"from 1 to {STRIDE}"
+            f"{where}, card {place} of the deck: {shown(card)} should have a suitIndex "
+            f"from 0 to {len(suits) - 1} and a rank from 1 to {STRIDE}"
         )
     return STRIDE * COLOURS.index(suits[suit]) + rank - 1
 
 
+def _is_within(value, low, high):
+    """Return whether a value is an integer in a range."""
+    return type(value) is int and low <= value <= high
+
+
 def _move(suits, view, action, where):
-    """The move that an action of the site is."""
-    kind, target, value = (
-        map(action.get, ("type", "target", "value")) if isinstance(action, dict) else (None,) * 3
-    )
-    if type(kind) is not int or not PLAY <= kind <= END:
+    """Return the move of an action of the site."""
+    fields = action if isinstance(action, dict) else {}
+    kind, target, value = fields.get("type"), fields.get("target"), fields.get("value")
+    if not _is_within(kind, PLAY, END):
         raise ValueError(
-            f"{where}: {shown(action)} should have a type from {PLAY} to {END}, a target and, for a hint, a value"
+            f"{where}: {shown(action)} should have a type from {PLAY} to {END}, a target and, "
+            "for a hint, a value"
         )
     if kind == END:
         return FORFEIT
@@ -290,30 +308,27 @@ def _move(suits, view, action, where):
             )
         return int(m.play(slots[0]) if kind == PLAY else m.discard(slots[0]))
     low, high = (0, len(suits) - 1) if kind == COLOUR else (1, STRIDE)
-    if (
-        type(target) is not int
-        or not 0 <= target < view.players
-        or type(value) is not int
-        or not low <= value <= high
-    ):
+    if not _is_within(target, 0, view.players - 1) or not _is_within(value, low, high):
         raise ValueError(
-            f"{where}: {shown(action)} should be a hint for player 0 to {view.players - 1}, its value {low} to {high}"
+            f"{where}: {shown(action)} should be a hint for player 0 to {view.players - 1}, "
+            f"its value {low} to {high}"
         )
-    return int(
-        m.tell_colour(target, COLOURS.index(suits[value]))
-        if kind == COLOUR
-        else m.tell_rank(target, value)
-    )
+    if kind == COLOUR:
+        return int(m.tell_colour(target, COLOURS.index(suits[value])))
+    return int(m.tell_rank(target, value))
 
 
 def _agents(players, where):
-    """The names of the players, or of the agents where this program wrote them; none where nobody was named."""
+    """Return the names of the players, or of the agents in a game that this program wrote.
+
+    Empty if the players have only their default names.
+    """
     if any(type(name) is not str or not 0 < len(name) <= SPEC for name in players):
         raise ValueError(f"{where}: players should be names, each of up to {SPEC} letters")
     broken = next(filter(SURROGATE.search, players), None)
     if broken is not None:
         raise ValueError(
-            f"{where}: the name {shown(broken)} has half of a surrogate pair, which is no text"
+            f"{where}: the name {shown(broken)} has half of a surrogate pair, which is not text"
         )
     if tuple(players) in (NAMES[: len(players)], PLAYERS[: len(players)]):
         return ()
@@ -324,31 +339,33 @@ def _agents(players, where):
 
 
 def compress(data: dict[str, Any]) -> str:
-    """What a link says of a game, of the site's data: three parts with commas between them, a hyphen every 20 letters."""
+    """Write the site's data as the text of a link: three parts, a hyphen every 20 letters."""
     ranks = [card["rank"] for card in data["deck"]]
     kinds = [action["type"] for action in data["actions"]] or [0]
-    wide, low = max(ranks) - min(ranks) + 1, min(kinds)
-    cards = "".join(
-        LETTERS[card["suitIndex"] * wide + card["rank"] - min(ranks)] for card in data["deck"]
-    )
-    actions = "".join(
-        LETTERS[
-            (action["value"] + 1 if "value" in action else 0) * (max(kinds) - low + 1)
-            + action["type"]
-            - low
-        ]
-        + LETTERS[action["target"]]
-        for action in data["actions"]
-    )
+    least, most = min(ranks), max(ranks)
+    low, high = min(kinds), max(kinds)
+    cards = actions = ""
+    for card in data["deck"]:
+        cards += LETTERS[card["suitIndex"] * (most - least + 1) + card["rank"] - least]
+    for action in data["actions"]:
+        value = action["value"] + 1 if "value" in action else 0
+        actions += LETTERS[value * (high - low + 1) + action["type"] - low]
+        actions += LETTERS[action["target"]]
     number, _ = SUITS[data["options"]["variant"]]
-    text = (
-        f"{len(data['players'])}{min(ranks)}{max(ranks)}{cards},{low}{max(kinds)}{actions},{number}"
-    )
+    text = f"{len(data['players'])}{least}{most}{cards},{low}{high}{actions},{number}"
     return "-".join(text[at : at + LINE] for at in range(0, len(text), LINE))
 
 
 def expand(text: str, where: str = "link") -> dict[str, Any]:
-    """The site's data that a link holds, or what of it ``compress`` writes. ValueError, one line, for anything else."""
+    """Return the site's data that a link, or a text by ``compress``, holds.
+
+    Args:
+        text: The link or the part of it behind the site's address.
+        where: Its name in error messages.
+
+    Raises:
+        ValueError: The text is neither.
+    """
     if len(text) > LONGEST:
         raise ValueError(
             f"{where}: a link to a game has up to {LONGEST:,} letters, not {len(text):,}"
@@ -357,8 +374,8 @@ def expand(text: str, where: str = "link") -> dict[str, Any]:
     named = re.search(r"replay/(\d{1,12})", text)
     if named and not found:
         raise ValueError(
-            f"{where}: such a link names a game and does not hold it; save https://hanab.live/export/{named[1]} as a file, "
-            "and import that"
+            f"{where}: such a link names a game and does not hold it; "
+            f"save https://hanab.live/export/{named[1]} as a file, and import that"
         )
     parts = re.fullmatch(
         r"([2-6])([1-5])([1-5])(\w{1,90}),([0-4])([0-4])((?:\w\w)*),(\d{1,5})(?:,\w*)?",
@@ -367,7 +384,8 @@ def expand(text: str, where: str = "link") -> dict[str, Any]:
     )
     if not parts or "_" in parts[0] or parts[2] > parts[3] or parts[5] > parts[6]:
         raise ValueError(
-            f"{where}: this is no link to a game of hanab.live; one begins with {SITE} and holds the deck and the actions"
+            f"{where}: this is no link to a game of hanab.live; "
+            f"one begins with {SITE} and holds the deck and the actions"
         )
     players, least, most, low, high, number = (int(parts[i]) for i in (1, 2, 3, 5, 6, 8))
     name = next((name for name, (known, _) in SUITS.items() if known == number), f"number {number}")

@@ -76,7 +76,7 @@ class Partners(Settings):
 
 
 @dataclass(frozen=True)
-class Recogniser:
+class Recogniser(Player):
     """A player that finds out which list of a pool each partner follows, and replies to it.
 
     Outside of a game it follows the reply that is best on average.
@@ -95,7 +95,12 @@ class Recogniser:
     settings: Partners = field(default_factory=Partners)
     name: str = field(default="", compare=False)
     contexts: dict = field(default_factory=dict, init=False, compare=False, repr=False)
-    by_lists = True  # reads nothing of the view at its table: it makes another one
+    follows: ListPlayer = field(init=False, compare=False, repr=False)
+    only_list_questions = True  # reads nothing of the view at its table: it makes another one
+
+    def __post_init__(self) -> None:
+        best = self.best_reply(np.ones(len(self.pool)))
+        object.__setattr__(self, "follows", self.replies[best])
 
     def best_reply(self, chances: Sequence[float] | np.ndarray) -> int:
         """Return the index of the reply with the highest expected score.
@@ -105,14 +110,9 @@ class Recogniser:
         """
         return int(np.argmax(np.array(self.scores) @ np.asarray(chances)))
 
-    @property
-    def plays_by(self) -> ListPlayer:
-        """The reply that is best on average."""
-        return self.replies[self.best_reply(np.ones(len(self.pool)))]
-
     def move(self, view: np.record) -> tuple[int, str]:
         """Return the move of the reply that is best on average, and the rule that makes it."""
-        return self.plays_by.move(view)
+        return self.follows.move(view)
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> SeatedRecogniser:
         """Return its object for a game, which keeps the posterior. It ignores ``company``."""

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hanabi.conventions.register import plans_of, sit_down
+from hanabi.conventions.register import make_plans, seat_players
 from hanabi.game import is_legal, new_state
 from hanabi.game_loop import Lists, Records
 from hanabi.lazy import set_answers
@@ -35,7 +35,7 @@ from hanabi.lookahead.workspace import (
     Workspace,
 )
 from hanabi.moves import FORFEIT, is_play
-from hanabi.player import ListPlayer, Player, decide, plays_by
+from hanabi.player import ListPlayer, Player, decide
 from hanabi.rule_dependencies import answers_of
 from hanabi.rulebook import ROW, program
 from hanabi.variant import Variant
@@ -99,10 +99,10 @@ class LookaheadContext:
             rows,
             np.array([len(player.rules) for player in company], np.int64),
             np.array([player.otherwise == "default" for player in company], np.int64),
-            plans_of(list(company), now),
+            make_plans(list(company), now),
             np.arange(len(company)).reshape(1, -1),
         )
-        sit_down(now, lists.plans, lists.seats, 0)
+        seat_players(now, lists.plans, lists.seats, 0)
         settings = np.zeros(1, SETTINGS)[0]
         settings.most_listed = LISTED
         settings.search_deck[:] = -1
@@ -152,31 +152,24 @@ class LookaheadContext:
         return int(run_race(view, self.work))
 
 
-class SeatedPlayer:
+class SeatedPlayer(Player):
     """A player's object for one game at a seat."""
 
     player: Any
 
-    @property
-    def name(self) -> str:
-        """The name of the player."""
-        return self.player.name
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.player.name)
 
 
 @dataclass(frozen=True)
-class ListFollower:
+class ListFollower(Player):
     """A player that follows a list, except where its object for a game departs from it.
 
     Outside of a game it follows its list.
     """
 
-    follows: ListPlayer
-    by_lists = True  # reads nothing of a view that its list does not read
-
-    @property
-    def plays_by(self) -> ListPlayer:
-        """The list that it follows, with the conventions that it shares."""
-        return self.follows
+    follows: ListPlayer = field()  # a default would be that of Player
+    only_list_questions = True  # reads nothing of a view that its list does not read
 
     def move(self, view: np.record) -> tuple[int, str]:
         """Return the move of its list, and the rule that makes it."""
@@ -310,7 +303,7 @@ class Searcher(ListFollower):
             ]
             context = LookaheadContext(
                 variant,
-                [plays_by(player) if _has_list(player) else self.follows for player in company],
+                [_list_of(player) or self.follows for player in company],
                 [search.search_deck for search in searches],
                 [search.numbers(len(company)).plays for search in searches],
             )
@@ -332,8 +325,9 @@ class Searcher(ListFollower):
         return not is_play(listed) or bool(view.deck <= plays)
 
 
-def _has_list(player):
-    return isinstance(player, ListPlayer) or hasattr(player, "plays_by")
+def _list_of(player):
+    """Return the list that a player is or follows, None for neither."""
+    return player if isinstance(player, ListPlayer) else player.follows
 
 
 @dataclass(frozen=True)

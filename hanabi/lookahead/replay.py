@@ -10,7 +10,7 @@ import numpy as np
 
 from hanabi.backend import compiled, copy_record, lowest
 from hanabi.cards import with_copy, without_copy
-from hanabi.conventions.register import sit_down
+from hanabi.conventions.register import seat_players
 from hanabi.game import apply, deal, event_card, event_move
 from hanabi.lookahead.workspace import ASSUMED, LITERAL, MISFIT, PAST, PROMISED, Planes, Workspace
 from hanabi.moves import SEATS, SLOTS, TELL_COLOUR, slot_of
@@ -168,7 +168,7 @@ def start_replay(view: View, work: Workspace) -> None:
     state, now, _ = work.records
     trace_draws(view, work)
     complete_deck(view, work)
-    sit_down(now, work.lists.plans, work.lists.seats, 0)
+    seat_players(now, work.lists.plans, work.lists.seats, 0)
     deal(state, now, np.uint64(0))
 
 

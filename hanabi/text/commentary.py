@@ -14,11 +14,11 @@ import numpy as np
 from hanabi.backend import lowest, popcount
 from hanabi.cards import set_text
 from hanabi.conventions.marks import CONSIDER, expected_discard, read
-from hanabi.conventions.register import in_stages
+from hanabi.conventions.register import sort_by_stage
 from hanabi.conventions.slot_sets import one_away
 from hanabi.game_record import Game
 from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell, target_of
-from hanabi.player import Player, plays_by
+from hanabi.player import Player, followed_list
 from hanabi.steps import moments
 from hanabi.table import Table
 from hanabi.text.slot_numbering import OWN, Numbering
@@ -78,7 +78,9 @@ def meaning_of(
     """
     notes = []
     for which, holders in _holders(view):
-        conventions = in_stages(plays_by(seated[holders[0]]).conventions) if holders else ()
+        conventions = (
+            sort_by_stage(followed_list(seated[holders[0]]).conventions) if holders else ()
+        )
         if conventions:
             lines = _meaning(view.copy(), move, which, conventions, numbering) + _settled(
                 view, after, which, numbering

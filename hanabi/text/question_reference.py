@@ -215,6 +215,7 @@ def _asked(group, module, names=(), where="", but=()):
             and (node.name in names or not names and _is_public(node))
         ):
             says = " ".join(cleandoc(ast.get_docstring(node) or "").split()).replace("``", "`")
+            says = re.sub(r"Args: (view: The view\. )?", "", says)
             yield Question(
                 node.name,
                 f"{node.name}({', '.join(arg.arg for arg in node.args.args)})",

@@ -11,7 +11,7 @@ from typing import Any
 
 import tomlkit
 
-from hanabi.conventions.register import find_convention, in_stages
+from hanabi.conventions.register import find_convention, sort_by_stage
 from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.files import parse_toml
 from hanabi.lookahead.agent_kind import KINDS, AgentKind
@@ -98,7 +98,7 @@ class Agent:
             if not rules:
                 raise ValueError(f"the list {key!r} has no rule")
         for conventions in self.conventions.values():
-            in_stages(conventions)
+            sort_by_stage(conventions)
         for weights in self.weights.values():
             read_weights(weights)
 

@@ -16,9 +16,8 @@ import numpy as np
 
 from hanabi.checked_call import raised
 from hanabi.lookahead.agent_kind import AgentKind
-from hanabi.player import Player, PlayError, plays_by
+from hanabi.player import ListPlayer, Player, PlayError, as_player, followed_list, has_begin
 from hanabi.rules.agents.agent import Agent
-from hanabi.table import ListPlayer, check_player
 from hanabi.variant import Variant, shown
 
 PLAYERS: dict[str, Agent] = {}  # by spec: those that the command line names
@@ -45,8 +44,9 @@ def named_player(spec: str) -> Agent:
 
 def agent_of(player: Any) -> Agent:
     """Return the agent of a player object. Raises ValueError, one line, for what is no player."""
-    check_player(player)
-    return Agent(str(player.name), {}, source="a plain Python player", kind=PlainPlayer(player))
+    return Agent(
+        as_player(player).name, {}, source="a plain Python player", kind=PlainPlayer(player)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,35 +76,42 @@ class PlainPlayer(AgentKind):
 
     def make_player(self, players: int, name: str, listed: Any = None) -> Player:
         """Return the player, guarded by ``Guest`` unless it is a list of rules."""
-        return self.player if isinstance(self.player, ListPlayer) else Guest(self.player, name)
+        return (
+            self.player
+            if isinstance(self.player, ListPlayer)
+            else Guest(as_player(self.player), name)
+        )
 
     def data(self) -> dict[str, Any]:
         """Raise ValueError: a player is no data."""
         raise ValueError(f"{self} is a plain Python player and cannot be written to a file")
 
 
-class Guest:
+class Guest(Player):
     """A plain Python player at a table, which gets one object per game.
 
     That object is what its ``begin`` returns, else a deep copy, so that results do not depend on
     the number of workers. It sees what its seat sees, whatever attributes the player has.
     """
 
-    def __init__(self, player: Any, name: str) -> None:
-        self.player, self.name = player, name
-        self.plays_by, self.by_lists = plays_by(player), getattr(player, "by_lists", False)
+    def __init__(self, player: Player, name: str) -> None:
+        self.player, self.name, self.follows = player, name, followed_list(player)
+        self.only_list_questions = player.only_list_questions
 
     def begin(self, variant: Variant, seat: int) -> Guest:
         """Return the player of one game at a seat. Raises PlayError, one line, if that raises."""
-        has_begin = hasattr(self.player, "begin")
         try:
-            player = self.player.begin(variant, seat) if has_begin else copy.deepcopy(self.player)
+            player = (
+                self.player.begin(variant, seat)
+                if has_begin(self.player)
+                else copy.deepcopy(self.player)
+            )
         except Exception as error:  # a user's player may raise anything
             where = "in begin"
-            if not has_begin:
+            if not has_begin(self.player):
                 where = "as it was copied for a game: give it begin(variant, seat)"
             raise PlayError(f"player {self.name} {raised(error)} ({where})") from error
-        return Guest(player, self.name)
+        return Guest(as_player(player, self.name), self.name)
 
     def move(self, view: np.record) -> tuple[int, str]:
         """Return the player's move and reason."""

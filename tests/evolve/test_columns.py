@@ -22,7 +22,7 @@ from hanabi.evolve import (
 )
 from hanabi.evolve.ga.log_writer import columns as columns_of
 from hanabi.evolve.ga.problem import Problem
-from hanabi.evolve.measure.tournament import table
+from hanabi.evolve.measure.tournament import score_table
 
 QUICK = dict(players=[2, 3], jobs=1)
 
@@ -132,7 +132,7 @@ def test_games_tournaments_comparisons_and_labs():
     assert list(play_games("piers", 3, 5).columns) == columns(play_games)
     found = tournament(["piers", "iggi"], "mixed", ["outer", "flawed"], games_each=30, **QUICK)
     assert list(found.rows.columns) == columns(Tournament) and len(found.rows) == 8
-    wanted = columns(table)
+    wanted = columns(score_table)
     assert list(found.table.columns) == [*wanted[:1], "2", "3", *wanted[2:]] and wanted[1] == "N"
     mean = summarise(found.rows, "zero")
     lines = str(found).splitlines()

@@ -11,7 +11,7 @@ from folders import lay_out, refused
 from typed import typed
 
 from hanabi.evolve.measure.one_game import play_game
-from hanabi.formats.hanab_live import link, to_json
+from hanabi.formats.hanab_live import to_json, to_link
 from hanabi.game_reader import FORMATS, load, names_game, parse_game, read_games
 from hanabi.game_record import Game, Position
 from hanabi.moves import play
@@ -34,7 +34,7 @@ def folder(games, tmp_path):
         {
             "g.toml": str(games[1]),
             "g.json": to_json(games[1]),
-            "g.txt": link(games[1]),
+            "g.txt": to_link(games[1]),
             "many.jsonl": lines,
             "many": lines,
             "d.safetensors": safetensors(dataset(games)),
@@ -65,8 +65,8 @@ def test_every_format_is_read_whatever_the_file_is_called(folder, games):
     before = games[1].position(4)
     for spec in [
         *(str(folder / spec) for spec in SPECS),
-        link(games[1]),
-        link(games[1]).removeprefix("https://"),
+        to_link(games[1]),
+        to_link(games[1]).removeprefix("https://"),
     ]:
         game = load(spec)
         assert names_game(spec) and isinstance(game, Game), spec
@@ -94,7 +94,7 @@ def test_every_format_is_read_whatever_the_file_is_called(folder, games):
 def test_every_command_takes_every_format(words, folder, games):
     """They say the same of a game, whichever format it is in."""
     said = {}
-    for spec in ("g.json", "d.safetensors#1", "many.jsonl#2", link(games[1])):
+    for spec in ("g.json", "d.safetensors#1", "many.jsonl#2", to_link(games[1])):
         code, out, err = typed(*words.format(spec).split(), folder=folder)
         assert not code, err
         said[spec] = out
@@ -179,11 +179,12 @@ def test_what_is_wrong_is_told(words, message, folder):
 
 
 def test_play_goes_on_from_any_format(folder, games):
-    from hanabi.evolve.site.new_table import lay
+    from hanabi.evolve.site.new_table import create_table
 
     for spec in ("g.json", "d.safetensors#1", "many.jsonl#2"):
         assert (
-            lay([str(folder / spec), "iggi"], folder).game.moves == load(str(folder / spec)).moves
+            create_table([str(folder / spec), "iggi"], folder).game.moves
+            == load(str(folder / spec)).moves
         )
 
 
@@ -191,7 +192,7 @@ def test_a_format_is_one_file():
     assert len(FORMATS) == 3
     for one in FORMATS:
         assert (
-            isinstance(one.CALLED, str)
+            isinstance(one.NAME, str)
             and all(ending[0] == "." for ending in one.ENDINGS)
             and isfunction(one.matches)
         )
@@ -221,9 +222,7 @@ def test_games_that_lost_all_lives_are_read(tmp_path):
         if read:
             assert load(tmp_path / "d.safetensors").moves == game.moves
         else:
-            with pytest.raises(
-                ValueError, match="#0: the score is said to be 2, but these moves make 1"
-            ):
+            with pytest.raises(ValueError, match="#0: the score is given as 2"):
                 load(tmp_path / "d.safetensors")
 
 
@@ -236,7 +235,7 @@ def test_the_same_game_counts_once(tmp_path, games):
         {
             "a.toml": str(one),
             "b.json": to_json(one),
-            "c.txt": link(one),
+            "c.txt": to_link(one),
             "d.toml": str(other),
             "e.toml": str(games[2]),
             "f.toml": str(Game(one.variant, one.seed + 9, None, one.moves[:1])),

@@ -12,7 +12,16 @@ from hanabi.game import apply, deal, is_legal, is_over, legal_moves, new_state
 from hanabi.game_record import Game, play_one
 from hanabi.knowledge.questions import my_types
 from hanabi.moves import DISCARD, FORFEIT, NOTHING, PLAY, SLOTS, TELL_RANK, move_text, play
-from hanabi.player import ListPlayer, PlayerFailedError, RuleError, default_move
+from hanabi.player import (
+    ListPlayer,
+    Player,
+    PlayerFailedError,
+    RuleError,
+    as_player,
+    default_move,
+    followed_list,
+    has_begin,
+)
 from hanabi.state import FACTS_BYTES
 from hanabi.table import Table, game_seeds
 from hanabi.text.transcript import game_text
@@ -97,10 +106,10 @@ class Sensible:
     """A list that hides that it is one."""
 
     def __init__(self, player=SENSIBLE, name="sensible"):
-        self.plays_by, self.name = player, name
+        self.follows, self.name = player, name
 
     def move(self, view):
-        return self.plays_by.move(view)
+        return self.follows.move(view)
 
 
 class Vandal(Sensible):
@@ -174,6 +183,31 @@ def test_a_memory_lives_for_one_seat_and_one_game():
     assert player.begun == [(THREE, 0), (THREE, 1), (THREE, 2)] * 2 and not hasattr(player, "count")
 
 
+def test_a_plain_object_is_wrapped_once_with_its_optional_members():
+    plain = Counting()
+    wrapped = as_player(plain)
+    assert as_player(wrapped) is wrapped and as_player(SENSIBLE) is SENSIBLE
+    assert wrapped.name == "counting" and wrapped.begin == plain.begin and has_begin(wrapped)
+    assert wrapped.follows is None and not wrapped.sees_own_hand and not wrapped.sees_state
+    follower = as_player(Sensible())
+    assert follower.follows is SENSIBLE and not has_begin(follower)
+    assert followed_list(follower) is SENSIBLE and followed_list(wrapped) == ListPlayer(())
+
+
+def test_the_base_class_has_defaults():
+    class Simple(Player):
+        name = "simple"
+
+        def move(self, view):
+            return default_move(view), "simple"
+
+    player = Simple()
+    assert player.begin(THREE, 0) is player and player.join(THREE, 0, (player,) * 3) is player
+    assert play_one(THREE, [player, SENSIBLE], [0, 1, 1], 3).rules[0] == "simple"
+    with pytest.raises(NotImplementedError, match="Player has no move"):
+        Player().move(None)
+
+
 # --- faults -----------------------------------------------------------------------------------------------------------
 class At:
     """Plays its oldest card until a turn, then does something."""
@@ -240,6 +274,8 @@ def test_a_plain_player_may_forfeit():
         ),
         (Variant(), "Variant cannot sit at a table"),
         (type("Mute", (), {"name": "mute"})(), "and it has no move"),
+        (type("Mute", (Player,), {"name": "mute"})(), "and it has no move"),
+        (type("Nameless", (Player,), {"move": default_move})(), "and it has no name"),
     ],
 )
 def test_what_is_no_player_is_told(player, message):

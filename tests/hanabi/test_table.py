@@ -31,10 +31,10 @@ class Plain:
     """A list that hides its machine form."""
 
     def __init__(self, player):
-        self.plays_by, self.name = player, player.name
+        self.follows, self.name = player, player.name
 
     def move(self, view):
-        return self.plays_by.move(view)
+        return self.follows.move(view)
 
 
 class Default:

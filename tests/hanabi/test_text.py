@@ -176,7 +176,9 @@ TOKENS = st.one_of(
 
 @st.composite
 def damaged(draw):
-    """The text of a game or position with a few words or signs changed, doubled, dropped or swapped."""
+    """The text of a game or position with a few words or signs changed, doubled, dropped or
+    swapped.
+    """
     text = draw(st.sampled_from(TEXTS))
     for _ in range(draw(st.integers(1, 3))):
         by_lines = draw(st.booleans())

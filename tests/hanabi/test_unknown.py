@@ -1,4 +1,6 @@
-"""Cards written ``??`` stay ``??``: whatever is said of such a position is the same for all cards that fit."""
+"""Cards written ``??`` stay ``??``: whatever is said of such a position is the same for all cards
+that fit.
+"""
 
 from dataclasses import replace
 from itertools import permutations

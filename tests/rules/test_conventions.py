@@ -17,8 +17,8 @@ from hanabi.conventions.register import (
     CONVENTION_FAMILIES,
     convention,
     find_convention,
-    in_stages,
-    of_each_reading,
+    loop_over_readings,
+    sort_by_stage,
 )
 from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.lazy import set_answers
@@ -366,8 +366,8 @@ def test_conventions_read_back():
         assert (
             find_convention(entry.name).name == entry.name and entry.says and "\n" not in entry.says
         )
-    with pytest.raises(ValueError, match="stands twice"):
-        in_stages([find_convention("stall")] * 2)
+    with pytest.raises(ValueError, match="twice in the list"):
+        sort_by_stage([find_convention("stall")] * 2)
 
 
 def test_a_convention_is_asked_about_each_open_reading():
@@ -376,7 +376,7 @@ def test_a_convention_is_asked_about_each_open_reading():
         return int(reading >= least)
 
     view = SimpleNamespace(open=0b11010, readings=[9, 7, 9, 8, 9], asked=[])
-    assert Twins().of(of_each_reading(says))(view, 8) == 0b11000 and view.asked == [7, 8, 9]
+    assert Twins().of(loop_over_readings(says))(view, 8) == 0b11000 and view.asked == [7, 8, 9]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from hanabi.backend import compiled
-from hanabi.conventions.register import of_each_reading
+from hanabi.conventions.register import loop_over_readings
 from hanabi.lazy import answer, ensure
 from hanabi.moves import NOTHING
 from hanabi.rulebook import Family, Rule
@@ -27,7 +27,7 @@ def fails(says):
             RULES[name] = Rule(Family(f"failing.{name}", function, {}, {}), ()), says
             return function
         family = Family(
-            name, function, {}, {}, "convention", of_each_reading(function), STAGES[name]
+            name, function, {}, {}, "convention", loop_over_readings(function), STAGES[name]
         )
         CONVENTIONS[name] = Rule(family, ()), says
         return function

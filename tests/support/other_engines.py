@@ -13,7 +13,7 @@ from itertools import product
 
 from hanabi.action_ids import number_of, pair_of
 from hanabi.evolve.bridges import hle
-from hanabi.evolve.bridges.bot_process import LearningEnvironment, OpenSpiel, as_number
+from hanabi.evolve.bridges.bot_process import LearningEnvironment, OpenSpiel, to_number
 from hanabi.moves import FORFEIT
 from hanabi.rules.agents import load
 from hanabi.table import Table
@@ -97,7 +97,7 @@ def in_hle(spec, players, deck, seed, most=200):
         assert [move is not None for move in moves] == [
             seat == state.cur_player() for seat in range(players)
         ]
-        numbers.append(as_number(moves[state.cur_player()], players))
+        numbers.append(to_number(moves[state.cur_player()], players))
         state.apply_move(environment.game.get_move(numbers[-1]))
     return numbers
 

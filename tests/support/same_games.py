@@ -1,7 +1,8 @@
-"""Hashes of games and of the logs of evolutions: a change that should not change games is held to these.
+"""Hashes of many games and logs, and some games move by move, to compare a change with.
 
-``python tests/support/same_games.py`` writes tests/golden/same_games.json anew; do so only where games should change, and
-say in the commit why. The file was first written by commit ab4f31e, before the house was rebuilt.
+``python tests/support/same_games.py`` rewrites tests/golden/same_games.json and the games in
+tests/golden/playthroughs; do so only where games should change, and give the reason in the commit.
+The hashes show that something changed, the diff of the playthroughs shows which move and rule.
 """
 
 import hashlib
@@ -17,11 +18,13 @@ sys.path.insert(0, str(ROOT))
 
 from hanabi.evolve.ga.config import override, preset  # noqa: E402 - a script beside the tests
 from hanabi.evolve.ga.run import evolve  # noqa: E402
+from hanabi.game_record import play_one  # noqa: E402
 from hanabi.rules.agents import load  # noqa: E402
 from hanabi.table import Table, game_seeds  # noqa: E402
 from hanabi.variant import read_variant  # noqa: E402
 
 FILE = ROOT / "tests/golden/same_games.json"
+PLAYTHROUGHS = ROOT / "tests/golden/playthroughs"
 AGENTS = {
     "piers": 500,
     "mirror-situational-2018": 500,
@@ -127,5 +130,20 @@ def many() -> dict[str, str]:
     )
 
 
+def playthroughs() -> dict[str, str]:
+    """Return one game of each agent with the rule behind each move, by file name."""
+    variant = read_variant("standard")
+    games = {}
+    for name in AGENTS:
+        for players in COUNTS if name == "convention-2026" else (3,):
+            player = load(name).at(players)
+            game = play_one(variant.at(players), [player], [0] * players, seed=7)
+            games[f"{name}-{players}.toml"] = str(game)
+    return games
+
+
 if __name__ == "__main__":
+    PLAYTHROUGHS.mkdir(exist_ok=True)
+    for file, text in playthroughs().items():
+        (PLAYTHROUGHS / file).write_text(text, encoding="utf-8")
     FILE.write_text(json.dumps(small() | many(), indent=1) + "\n", encoding="utf-8")

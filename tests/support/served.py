@@ -7,8 +7,9 @@ from tables import obvious, play_on
 
 from hanabi.evolve.site.play_table import PERSON, PlayTable, new_game
 from hanabi.evolve.site.seat_view import SeatViews
-from hanabi.evolve.site.server import NEWS, Site
-from hanabi.evolve.site.serving import listen, server_of
+from hanabi.evolve.site.server import Site
+from hanabi.evolve.site.serving import listen, make_server
+from hanabi.evolve.site.site_context import NEWS
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.variant import read_variant
 
@@ -16,11 +17,11 @@ from hanabi.variant import read_variant
 class Served:
     """``address`` of a site over the folder ``games``, and over a folder of runs."""
 
-    def __init__(self, games, runs, news):
-        self.games, self.listening, self.hall = games, listen("127.0.0.1", 0), OpenTables(games)
+    def __init__(self, games, runs, news, token):
+        self.games, self.listening, self.tables = games, listen("127.0.0.1", 0), OpenTables(games)
         host = f"127.0.0.1:{self.listening.getsockname()[1]}"
-        self.address, self.site = f"http://{host}", Site(self.hall, news=news, runs=runs)
-        self.server = server_of(self.site, [host], per_second=10_000)
+        self.address, self.site = f"http://{host}", Site(self.tables, news=news, runs=runs)
+        self.server = make_server(self.site, [host], token, per_second=10_000)
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listening]})
         self.thread.start()
 
@@ -30,7 +31,7 @@ class Served:
         self.listening.close()
         self.site.close()
 
-    def lay(self, *specs, seed=3, variant="mini", name="game", plays=lambda table: None):
+    def create_table(self, *specs, seed=3, variant="mini", name="game", plays=lambda table: None):
         """(address of each person, the table's file) of a table on which ``plays`` has played already."""
         start = new_game(read_variant(variant), len(specs), seed)
         table = PlayTable(specs, start, self.games / f"{name}.toml")
@@ -42,15 +43,15 @@ class Served:
         )  # what has to be compiled is compiled before a browser waits for it
         return {
             seat: self.address + link
-            for seat, link in self.hall.links(table).items()
+            for seat, link in self.tables.links(table).items()
             if specs[seat] == PERSON
         }, table.path
 
 
 @contextmanager
-def serving(games, runs="no-runs", news=NEWS):
+def serving(games, runs="no-runs", news=NEWS, token=None):
     """A site that runs meanwhile."""
-    served = Served(games, runs, news)
+    served = Served(games, runs, news, token)
     try:
         yield served
     finally:

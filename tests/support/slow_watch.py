@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from hanabi.conventions.fields import CONVENTIONS
+from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.marks import CONSIDER, read
 from hanabi.moves import DISCARD, TELL_COLOUR, slot_of
 
@@ -47,7 +47,7 @@ class SlowGame:
             view = view.copy()
             read(view, CONSIDER - step.move)
             meaning = int(view.readings[0].meaning)
-            self.meant[CONVENTIONS if meaning < 0 else meaning] += 1
+            self.meant[MAX_CONVENTIONS if meaning < 0 else meaning] += 1
 
     def reveal(self, step, before):
         view, slot = step.view, slot_of(step.move)

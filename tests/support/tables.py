@@ -40,8 +40,8 @@ HOST = "127.0.0.1:8765"
 @contextmanager
 def site(folder, agents=None, token=None, news=0.0, per_second=100_000.0, runs=Path("no-runs")):
     """(a client of a site over a folder, the site)."""
-    hall = OpenTables(folder)
-    found = Site(hall, agents, news, runs)
+    tables = OpenTables(folder)
+    found = Site(tables, agents, news, runs)
     with TestClient(found.app([HOST], token, per_second), base_url=f"http://{HOST}") as client:
         yield client, found
     found.close()

@@ -4,6 +4,7 @@ from hanabi.backend import compiled, lowest, popcount
 from hanabi.cards import colour_of, colour_set, rank_of, rank_set
 from hanabi.moves import NOTHING, SLOTS, discard, play
 from hanabi.rules.museum.cig2018.play import rule
+from hanabi.state import View
 from hanabi.view import (
     critical_copies,
     may_discard,
@@ -18,7 +19,7 @@ from hanabi.view import (
 
 
 @compiled
-def certainly_useless(view, seat, slot):
+def certainly_useless(view: View, seat: int, slot: int) -> bool:
     """Is a seat's card useless by what hints tell it of colour and rank, each known or not at all?"""
     mask = view.mask[seat, slot]
     colour, rank = view.knows_colour[seat] >> slot & 1, view.knows_rank[seat] >> slot & 1
@@ -32,7 +33,7 @@ def certainly_useless(view, seat, slot):
 
 
 @rule(24)
-def discard_highest(view):
+def discard_highest(view: View) -> int:
     """Discard the card with the highest rank I know."""
     if not may_discard(view):
         return NOTHING
@@ -47,7 +48,7 @@ def discard_highest(view):
 
 
 @rule(25)
-def discard_if_certain(view):
+def discard_if_certain(view: View) -> int:
     """Discard my first card of known colour and rank that was played already."""
     if not may_discard(view):
         return NOTHING
@@ -61,7 +62,7 @@ def discard_if_certain(view):
 
 
 @rule(26)
-def discard_least_likely_necessary(view):
+def discard_least_likely_necessary(view: View) -> int:
     """Discard the card least likely to be the last copy of a card still needed."""
     if not may_discard(view):
         return NOTHING
@@ -76,26 +77,26 @@ def discard_least_likely_necessary(view):
 
 
 @rule(27)
-def discard_oldest_first(view):
+def discard_oldest_first(view: View) -> int:
     """Discard my oldest card."""
     slot = oldest(view, view.me)
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
 @rule(28)
-def discard_oldest_no_info_first(view):
+def discard_oldest_no_info_first(view: View) -> int:
     """Discard my first card of which I know neither colour nor rank.
 
-    Quirk: the age of a card is compared with the slot of the best so far, where the lowest age was meant. A card of the
-    deal has its slot for its age and a later one a higher age, so no card after the first ever wins: this is
-    ``discard_unidentified``.
+    Quirk: the age of a card is compared with the slot of the best so far, where the lowest age was
+    meant. A card of the deal has its slot for its age and a later one a higher age, so no card
+    after the first ever wins: this is ``discard_unidentified``.
     """
     slots = view.filled[view.me] & ~(view.knows_colour[view.me] | view.knows_rank[view.me])
     return discard(lowest(slots)) if slots and may_discard(view) else NOTHING
 
 
 @rule(29, 30, 31, 32, 33, chance=(0, 0.2, 0.4, 0.6, 0.8), within={"chance": (0, 1)})
-def discard_probably_useless(view, chance):
+def discard_probably_useless(view: View, chance: float) -> int:
     """Discard the card most likely to be useless if that chance is at least {chance:.0%}."""
     if not may_discard(view):
         return NOTHING
@@ -108,7 +109,7 @@ def discard_probably_useless(view, chance):
 
 
 @compiled
-def random_slot(view, salt):
+def random_slot(view: View, salt: int) -> int:
     """One of my cards by chance; -1 from an empty hand."""
     slots = view.filled[view.me]
     for _ in range(random_below(view, salt, popcount(slots))):
@@ -117,14 +118,14 @@ def random_slot(view, salt):
 
 
 @rule(34)
-def discard_randomly(view):
+def discard_randomly(view: View) -> int:
     """Discard any of my cards, by chance."""
     slot = random_slot(view, 34)
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
 @compiled
-def certainly_useless_slot(view, seat):
+def certainly_useless_slot(view: View, seat: int) -> int:
     """A seat's lowest slot that it can call useless by known colour or rank, or -1."""
     slots = view.knows_colour[seat] | view.knows_rank[seat]
     while slots:
@@ -135,21 +136,21 @@ def certainly_useless_slot(view, seat):
 
 
 @rule(35)
-def discard_safe_card(view):
+def discard_safe_card(view: View) -> int:
     """Discard my first card that is useless by its known colour or rank."""
     slot = certainly_useless_slot(view, view.me)
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
 @rule(36)
-def discard_unidentified(view):
+def discard_unidentified(view: View) -> int:
     """Discard my first card of which I know neither colour nor rank."""
     slots = view.filled[view.me] & ~(view.knows_colour[view.me] | view.knows_rank[view.me])
     return discard(lowest(slots)) if slots and may_discard(view) else NOTHING
 
 
 @compiled
-def unreachable_slot(view):
+def unreachable_slot(view: View) -> int:
     """My lowest slot of known colour that can only hold ranks which that firework will never reach, or -1."""
     slots, unreachable = view.knows_colour[view.me], view.useless & ~view.dead
     while slots:
@@ -161,15 +162,17 @@ def unreachable_slot(view):
 
 
 @rule(37)
-def discard_useless_card(view):
+def discard_useless_card(view: View) -> int:
     """Discard my first card of known colour if its rank can never be reached."""
     slot = unreachable_slot(view)
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
 @rule(38)
-def osawa_discard(view):
-    """Discard my first card that is useless by its known colour or rank, else one whose rank can never be reached."""
+def osawa_discard(view: View) -> int:
+    """Discard my first card that is useless by its known colour or rank, else one whose rank can
+    never be reached.
+    """
     if not may_discard(view):
         return NOTHING
     slot = certainly_useless_slot(view, view.me)
@@ -179,7 +182,7 @@ def osawa_discard(view):
 
 
 @compiled
-def unblocking_move(view, seat):
+def unblocking_move(view: View, seat: int) -> int:
     """What a seat could do without a token: discard a card known useless or, where that brings one
     back, play the known last card of a firework."""
     slots = view.knows_colour[seat] | view.knows_rank[seat]
@@ -195,7 +198,7 @@ def unblocking_move(view, seat):
 
 
 @compiled
-def is_blocked(view, seat):
+def is_blocked(view: View, seat: int) -> bool:
     """Does a seat know no card of its own as useless or playable?"""
     slots = view.knows_colour[seat] | view.knows_rank[seat]
     both = view.knows_colour[seat] & view.knows_rank[seat]
@@ -210,9 +213,10 @@ def is_blocked(view, seat):
 
 
 @rule(40)
-def try_to_unblock(view):
-    """With no token left, win one back by a card I know as useless or as the last of its firework, if a player who
-    knows no good move comes before the next one who could do the same."""
+def try_to_unblock(view: View) -> int:
+    """With no token left, win one back by a card I know as useless or as the last of its firework,
+    if a player who knows no good move comes before the next one who could do the same.
+    """
     if view.tokens != 0:
         return NOTHING
     mine = unblocking_move(view, view.me)

@@ -7,21 +7,22 @@ from hanabi.backend import compiled
 from hanabi.cards import copies_in
 from hanabi.moves import FORFEIT, NOTHING, SLOTS
 from hanabi.rules.museum.cig2018.play import rule
+from hanabi.state import View
 from hanabi.view import known, missing_rank_first, partner_pool, seat_after
 
 
 @compiled
-def misjudged_slot(view, seat, playable, chance):
+def misjudged_slot(view: View, seat: int, playable: int, chance: int) -> int:
     """The slot of a seat's playable card (1) that looks least playable to it, with at most a chance; or (0) of its other card
     that looks most playable, with at least one; of equals the highest. -1 where there is none."""
-    one, two, three = partner_pool(view, seat)
+    at_least_1, at_least_2, at_least_3 = partner_pool(view, seat)
     best, bound = -1, chance
     for slot in range(SLOTS):
         card = view.hands[seat, slot]
         if card >= 0 and view.playable >> card & 1 == playable:
             mask = view.mask[seat, slot]
-            looks = copies_in(mask & view.playable, one, two, three) / copies_in(
-                mask, one, two, three
+            looks = copies_in(mask & view.playable, at_least_1, at_least_2, at_least_3) / copies_in(
+                mask, at_least_1, at_least_2, at_least_3
             )
             if looks <= bound if playable != 0 else looks >= bound:
                 best, bound = slot, looks
@@ -34,13 +35,15 @@ def misjudged_slot(view, seat, playable, chance):
     chance=(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1),
     within={"chance": (0, 1)},
 )
-def tell_high_probability_mistake(view, playable, chance):
-    """Tell the first player who misjudges a card about it, rank first: {playable:an unplayable card that looks most playable to
-    them, at least by|a playable card that looks least playable to them, at most by} {chance:.0%}.
+def tell_high_probability_mistake(view: View, playable: float, chance: float) -> int:
+    """Tell the first player who misjudges a card about it, rank first: {playable:an unplayable
+    card that looks most playable to them, at least by|a playable card that looks least playable to
+    them, at most by} {chance:.0%}.
 
-    Quirks: the hint is about that slot in another hand, of the seat whose number is the distance to that player; where that is
-    the own seat, or the slot is empty, it crashes, unless the card is known, when the rule does not apply. It always crashes with
-    4 or 5 players (hands of fewer than 5 cards).
+    Quirks: the hint is about that slot in another hand, of the seat whose number is the distance
+    to that player; where that is the own seat, or the slot is empty, it crashes, unless the card
+    is known, when the rule does not apply. It always crashes with 4 or 5 players (hands of fewer
+    than 5 cards).
     """
     if view.tokens == 0:
         return NOTHING

@@ -29,6 +29,7 @@ from hanabi.moves import (
     told_colour_of,
     told_rank_of,
 )
+from hanabi.state import View
 from hanabi.view import (
     holds,
     may_discard,
@@ -63,7 +64,7 @@ def rule(*numbers, **grid):
 
 
 @compiled
-def likeliest(view):
+def likeliest(view: View) -> int:
     """My slot with the best chance to be playable, or -1; ties go to the highest slot."""
     best, top, bottom = -1, 0, 1
     for slot in range(
@@ -78,7 +79,7 @@ def likeliest(view):
 
 
 @compiled
-def safe_slot(view):
+def safe_slot(view: View) -> int:
     """My lowest slot that can only be a playable card, or -1."""
     # with a branch: most often no slot is, and that is foretold (without one 1-3 % slower)
     for slot in range(SLOTS):
@@ -89,12 +90,13 @@ def safe_slot(view):
 
 
 @rule(0)
-def play_finesse(view):
-    """Play my newest card if the hint just given, to neither me nor the next player, touched a card that is two above
-    its firework.
+def play_finesse(view: View) -> int:
+    """Play my newest card if the hint just given, to neither me nor the next player, touched a
+    card that is two above its firework.
 
-    Quirks: the test of who was hinted is the wrong way round, so with 2 or 3 players it never plays; and where the hint
-    was for me it reads my own hidden card and crashes. (Later versions of the framework mended both.)
+    Quirks: the test of who was hinted is the wrong way round, so with 2 or 3 players it never
+    plays; and where the hint was for me it reads my own hidden card and crashes. (Later versions
+    of the framework mended both.)
     """
     if view.turn == 0:
         return NOTHING
@@ -118,7 +120,7 @@ def play_finesse(view):
 
 
 @rule(1)
-def play_finesse_told(view):
+def play_finesse_told(view: View) -> int:
     """Play the one card that a hint touched two moves ago, if the player in between played a card."""
     if view.turn < 2 or not is_play(event_move(view.history[view.turn - 1])):
         return NOTHING
@@ -130,7 +132,7 @@ def play_finesse_told(view):
 
 
 @rule(2)
-def play_if_certain(view):
+def play_if_certain(view: View) -> int:
     """Play my first card of known colour and rank that is playable."""
     slots = view.knows_colour[view.me] & view.knows_rank[view.me]
     while slots:
@@ -142,26 +144,26 @@ def play_if_certain(view):
 
 
 @rule(3, 4, 49, 5, 6, 7, chance=(0, 0.2, 0.25, 0.4, 0.6, 0.8), within={"chance": (0, 1)})
-def play_probably_safe(view, chance):
+def play_probably_safe(view: View, chance: float) -> int:
     """Play my likeliest card if its chance to be playable is at least {chance:.0%}."""
     slot = likeliest(view)
     return play(slot) if slot >= 0 and playable_chance(view, slot) >= chance else NOTHING
 
 
 @rule(8)
-def play_safe_card(view):
+def play_safe_card(view: View) -> int:
     """Play my first card that can only be playable."""
     slot = safe_slot(view)
     return play(slot) if slot >= 0 else NOTHING
 
 
 @rule(9)
-def play_unique_possible_card(view):
-    """Play the last card that a hint for me singled out, if it can be what lies on top of its firework (colour hint) or
-    the next card of one (rank hint).
+def play_unique_possible_card(view: View) -> int:
+    """Play the last card that a hint for me singled out, if it can be what lies on top of its
+    firework (colour hint) or the next card of one (rank hint).
 
-    Quirks: a colour hint asks for the card already on top, not for the next one; and after a rank hint nobody looks
-    whether the slot still holds the card that was hinted.
+    Quirks: a colour hint asks for the card already on top, not for the next one; and after a rank
+    hint nobody looks whether the slot still holds the card that was hinted.
     """
     me, mover = view.me, view.me
     everything, replaced = (1 << view.hand_size) - 1, 0
@@ -191,7 +193,7 @@ def play_unique_possible_card(view):
 
 
 @compiled
-def legal_move(view, number):
+def legal_move(view: View, number: int) -> int:
     """My legal move of a number (plays, discards, then hints by seat); without so many, minus how many there are."""
     count = 0
     for first in range(PLAY, (DISCARD if may_discard(view) else PLAY) + 1, DISCARD - PLAY):
@@ -216,25 +218,28 @@ def legal_move(view, number):
 
 
 @rule(39)
-def legal_random(view):
+def legal_random(view: View) -> int:
     """Make any legal move, by chance."""
     count = -legal_move(view, -1)
     return legal_move(view, random_below(view, 39, count)) if count > 0 else NOTHING
 
 
 @rule(41, 42, chance=(0, 0.1), within={"chance": (0, 1)})
-def hail_mary(view, chance):
-    """With more than 1 life and an empty deck, play my likeliest card if its chance is at least {chance:.0%} (but it
-    never fires).
+def hail_mary(view: View, chance: float) -> int:
+    """With more than 1 life and an empty deck, play my likeliest card if its chance is at least
+    {chance:.0%} (but it never fires).
 
-    Quirk: the deck asked is the player's own idea of it, which still holds the own hand, so it is never empty.
+    Quirk: the deck asked is the player's own idea of it, which still holds the own hand, so it is
+    never empty.
     """
     return NOTHING
 
 
 @rule(43, 44, 45, 46, 47, chance=CHANCES, within={"chance": (0, 1)})
-def if_lives_play_probably_safe(view, chance):
-    """With more than 1 life, play my likeliest card if its chance to be playable is at least {chance:.0%}."""
+def if_lives_play_probably_safe(view: View, chance: float) -> int:
+    """With more than 1 life, play my likeliest card if its chance to be playable is at least
+    {chance:.0%}.
+    """
     if view.lives <= 1:
         return NOTHING
     slot = likeliest(view)
@@ -242,9 +247,9 @@ def if_lives_play_probably_safe(view, chance):
 
 
 @rule(chance=(0.6,), within={"chance": (0, 1)})
-def if_lives_play_probably_safe_else_safe(view, chance):
-    """With more than 1 life, play my likeliest card if its chance is at least {chance:.0%}; with the last life, only a
-    card that can only be playable.
+def if_lives_play_probably_safe_else_safe(view: View, chance: float) -> int:
+    """With more than 1 life, play my likeliest card if its chance is at least {chance:.0%}; with
+    the last life, only a card that can only be playable.
 
     The first line of the Van den Bergh agent, no rule of the published set.
     """
@@ -253,7 +258,7 @@ def if_lives_play_probably_safe_else_safe(view, chance):
 
 
 @compiled
-def just_hinted(view, single, only_newest):
+def just_hinted(view: View, single: int, only_newest: int) -> int:
     """Bits of my slots that hints just before my turn touched, see ``play_just_hinted``."""
     me, mover, slots = view.me, view.me, 0
     for turn in range(view.turn - 1, -1, -1):
@@ -288,13 +293,17 @@ _HINTED = [
     chance=(0, 0.6, 0.8, 1),
     within={"min_lives": (0, 3)},
 )
-def play_just_hinted(view, single, newest, min_lives, chance):
-    """Play my likeliest card that was just {single:hinted|singled out by a hint}{newest:| and is my newest}: if it is
-    certain, or if its chance is at least {chance:.0%} and I have more than {min_lives:#life|lives}.
+def play_just_hinted(
+    view: View, single: float, newest: float, min_lives: float, chance: float
+) -> int:
+    """Play my likeliest card that was just {single:hinted|singled out by a hint}{newest:| and is
+    my newest}: if it is certain, or if its chance is at least {chance:.0%} and I have more than
+    {min_lives:#life|lives}.
 
-    Quirks: "just hinted" was to mean "since my last move". But it ends at the first move by another that was no hint
-    for me, so with 3 players or more only an unbroken run of hints for me counts; and it does not end at my own moves,
-    so a slot may hold another card than the hint was about.
+    Quirks: "just hinted" was to mean "since my last move". But it ends at the first move by
+    another that was no hint for me, so with 3 players or more only an unbroken run of hints for me
+    counts; and it does not end at my own moves, so a slot may hold another card than the hint was
+    about.
     """
     slots = just_hinted(view, single != 0, newest != 0)
     best, top, bottom = -1, 0, 1

@@ -6,6 +6,7 @@ from hanabi.cards import colour_of, colour_set, copies_in, rank_of, rank_set
 from hanabi.game import touched_by
 from hanabi.moves import FORFEIT, NOTHING, SLOTS, tell_colour, tell_rank
 from hanabi.rules.museum.cig2018.play import rule
+from hanabi.state import View
 from hanabi.view import (
     known,
     knows_colour,
@@ -21,7 +22,7 @@ from hanabi.view import (
 
 
 @compiled
-def highest(slots):
+def highest(slots: int) -> int:
     """The highest of some slots, given as bits (at least one)."""
     while slots & (slots - 1):
         slots &= slots - 1
@@ -29,13 +30,13 @@ def highest(slots):
 
 
 @compiled
-def is_full(view, seat):
+def is_full(view: View, seat: int) -> bool:
     """Does a seat hold a card in every slot?"""
     return view.filled[seat] == (1 << view.hand_size) - 1
 
 
 @rule(10)
-def complete_tell_useful_card(view):
+def complete_tell_useful_card(view: View) -> int:
     """Tell a player what is missing about a playable card of which colour or rank is known."""
     if view.tokens == 0:
         return NOTHING
@@ -50,7 +51,7 @@ def complete_tell_useful_card(view):
 
 
 @rule(11)
-def tell_about_ones(view):
+def tell_about_ones(view: View) -> int:
     """Tell the next player about a 1, rank first."""
     seat = seat_after(view, 1)
     slots = slots_of(view, seat, rank_set(1)) & ~known(view, seat)
@@ -58,10 +59,11 @@ def tell_about_ones(view):
 
 
 @rule(12)
-def tell_anyone_about_oldest_useful(view):
+def tell_anyone_about_oldest_useful(view: View) -> int:
     """Tell a player about a playable card, colour first.
 
-    Quirk: it is not the oldest but the one in the highest slot; where that one is fully known the player is skipped.
+    Quirk: it is not the oldest but the one in the highest slot; where that one is fully known the
+    player is skipped.
     """
     if view.tokens == 0:
         return NOTHING
@@ -76,7 +78,7 @@ def tell_anyone_about_oldest_useful(view):
 
 
 @rule(13)
-def tell_anyone_about_useful(view):
+def tell_anyone_about_useful(view: View) -> int:
     """Tell a player about a playable card, rank first."""
     if view.tokens == 0:
         return NOTHING
@@ -89,7 +91,7 @@ def tell_anyone_about_useful(view):
 
 
 @rule(14)
-def tell_anyone_about_useless(view):
+def tell_anyone_about_useless(view: View) -> int:
     """Tell a player about the first useless card, rank first.
 
     Quirk: where that card is fully known already, nobody is told anything.
@@ -105,7 +107,7 @@ def tell_anyone_about_useless(view):
 
 
 @compiled
-def dispensable_hint(view):
+def dispensable_hint(view: View) -> int:
     """The first hint, players by seat, that lets somebody know a card as played already."""
     for seat in range(view.players):
         slots = slots_of(view, seat, view.dead) & ~known(view, seat)
@@ -126,23 +128,26 @@ def dispensable_hint(view):
 
 
 @rule(15)
-def tell_dispensable(view):
+def tell_dispensable(view: View) -> int:
     """Tell somebody (by seat) a colour or rank by which a card is known as played already."""
     return dispensable_hint(view) if view.tokens > 0 else NOTHING
 
 
 @rule(48)
-def if_few_tokens_tell_dispensable(view):
-    """With fewer than 4 tokens, tell somebody (by seat) a colour or rank by which a card is known as played already."""
+def if_few_tokens_tell_dispensable(view: View) -> int:
+    """With fewer than 4 tokens, tell somebody (by seat) a colour or rank by which a card is known
+    as played already.
+    """
     return dispensable_hint(view) if 0 < view.tokens < 4 else NOTHING
 
 
 @rule(16)
-def tell_finesse(view):
-    """Tell the player after the next about the card that follows the next player's newest one, which is playable.
+def tell_finesse(view: View) -> int:
+    """Tell the player after the next about the card that follows the next player's newest one,
+    which is playable.
 
-    Quirks: the newest card is taken to be that in the lowest slot (nobody tracks the age of others' cards); and it
-    crashes where the player to be told has an empty slot.
+    Quirks: the newest card is taken to be that in the lowest slot (nobody tracks the age of
+    others' cards); and it crashes where the player to be told has an empty slot.
     """
     if view.players == 2 or view.tokens == 0:
         return NOTHING
@@ -174,7 +179,7 @@ def tell_finesse(view):
 
 
 @rule(17)
-def tell_fives(view):
+def tell_fives(view: View) -> int:
     """Tell a player of a card of the highest rank."""
     if view.tokens == 0:
         return NOTHING
@@ -186,8 +191,10 @@ def tell_fives(view):
 
 
 @rule(18)
-def tell_ill_informed(view):
-    """Tell a player about a card that is playable or, unless all tokens are there, useless, rank first."""
+def tell_ill_informed(view: View) -> int:
+    """Tell a player about a card that is playable or, unless all tokens are there, useless, rank
+    first.
+    """
     if view.tokens == 0:
         return NOTHING
     cards = view.playable | (view.useless if view.tokens != view.max_tokens else 0)
@@ -200,8 +207,10 @@ def tell_ill_informed(view):
 
 
 @rule(19)
-def tell_most_information(view):
-    """Give the hint that touches the most cards, known or not; the first by seat, ranks before colours."""
+def tell_most_information(view: View) -> int:
+    """Give the hint that touches the most cards, known or not; the first by seat, ranks before
+    colours.
+    """
     if view.tokens == 0:
         return NOTHING
     best, most = NOTHING, 0
@@ -219,7 +228,7 @@ def tell_most_information(view):
 
 
 @rule(20)
-def tell_playable_card(view):
+def tell_playable_card(view: View) -> int:
     """Tell the next player colour or rank, by chance, of a playable card."""
     seat = seat_after(view, 1)
     slots = slots_of(view, seat, view.playable)
@@ -234,7 +243,7 @@ def tell_playable_card(view):
 
 
 @rule(21)
-def tell_playable_card_outer(view):
+def tell_playable_card_outer(view: View) -> int:
     """Tell the next player about a playable card, rank first."""
     seat = seat_after(view, 1)
     slots = slots_of(view, seat, view.playable) & ~known(view, seat)
@@ -242,7 +251,7 @@ def tell_playable_card_outer(view):
 
 
 @rule(22)
-def tell_randomly(view):
+def tell_randomly(view: View) -> int:
     """Tell the next player colour or rank of a card, all by chance."""
     seat = seat_after(view, 1)
     slots = view.filled[seat]
@@ -256,7 +265,7 @@ def tell_randomly(view):
 
 
 @rule(23)
-def tell_unknown(view):
+def tell_unknown(view: View) -> int:
     """Tell the next player about the first card not fully known, colour first."""
     seat = seat_after(view, 1)
     slots = view.filled[seat] & ~known(view, seat)
@@ -264,7 +273,7 @@ def tell_unknown(view):
 
 
 @compiled
-def unambiguous_seat(view):
+def unambiguous_seat(view: View) -> int:
     """The first player who has a playable card that is not fully known, or -1."""
     for steps in range(1, view.players):
         seat = seat_after(view, steps)
@@ -274,9 +283,9 @@ def unambiguous_seat(view):
 
 
 @rule(68, 67, prefer_playable=(0, 1))
-def tell_unambiguous1(view, prefer_playable):
-    """Tell a player about a playable card, by the colour or rank that {prefer_playable:fewest unplayable and then most
-    playable|most playable and then fewest unplayable} other cards share.
+def tell_unambiguous1(view: View, prefer_playable: float) -> int:
+    """Tell a player about a playable card, by the colour or rank that {prefer_playable:fewest
+    unplayable and then most playable|most playable and then fewest unplayable} other cards share.
 
     Quirk: it crashes where that player has an empty slot.
     """
@@ -320,11 +329,12 @@ def tell_unambiguous1(view, prefer_playable):
     unplayable=(-1, 0),
     within={"playable": (-99, 99), "unplayable": (-99, 99)},
 )
-def tell_unambiguous2(view, playable, unplayable):
-    """Give the first player with a playable card the hint after which the right cards look playable: a chance counts
-    {playable} for a playable card and {unplayable} for any other.
+def tell_unambiguous2(view: View, playable: float, unplayable: float) -> int:
+    """Give the first player with a playable card the hint after which the right cards look
+    playable: a chance counts {playable} for a playable card and {unplayable} for any other.
 
-    Quirk: it crashes with 4 or 5 players (hands of fewer than 5 cards) and where that player has an empty slot.
+    Quirk: it crashes with 4 or 5 players (hands of fewer than 5 cards) and where that player has
+    an empty slot.
     """
     if view.tokens == 0:
         return NOTHING
@@ -338,9 +348,9 @@ def tell_unambiguous2(view, playable, unplayable):
 
 
 @compiled
-def best_hint(view, seat, playable, unplayable):
+def best_hint(view: View, seat: int, playable: int, unplayable: int) -> int:
     """The hint to a seat with the best sum over its slots of weight times chance to be playable, as it would see it."""
-    one, two, three = partner_pool(view, seat)
+    at_least_1, at_least_2, at_least_3 = partner_pool(view, seat)
     best, top = NOTHING, -100.0
     for i in range(view.ranks + view.colours):
         hint = tell_rank(seat, i + 1) if i < view.ranks else tell_colour(seat, i - view.ranks)
@@ -352,10 +362,10 @@ def best_hint(view, seat, playable, unplayable):
         score = 0.0  # summed in the order of the slots: ties are ties of floating-point numbers
         for slot in range(SLOTS):
             mask = mask_after(view, seat, slot, hint)
-            fitting = copies_in(mask & view.playable, one, two, three)
+            fitting = copies_in(mask & view.playable, at_least_1, at_least_2, at_least_3)
             if fitting:
                 weight = playable if view.playable >> view.hands[seat, slot] & 1 else unplayable
-                score += weight * (fitting / copies_in(mask, one, two, three))
+                score += weight * (fitting / copies_in(mask, at_least_1, at_least_2, at_least_3))
         if score > top:
             best, top = hint, score
     return best
@@ -367,11 +377,12 @@ def best_hint(view, seat, playable, unplayable):
     unplayable=(-10, -2, -1, 0),
     within={"playable": (-99, 99), "unplayable": (-99, 99)},
 )
-def tell_unambiguous3(view, playable, unplayable):
-    """Tell a player about the playable card in the highest slot that is not fully known, colour first.
+def tell_unambiguous3(view: View, playable: float, unplayable: float) -> int:
+    """Tell a player about the playable card in the highest slot that is not fully known, colour
+    first.
 
-    Quirks: the weights ({playable} and {unplayable}) count for nothing, since the best hint so far is never remembered;
-    and it crashes where that player has an empty slot.
+    Quirks: the weights ({playable} and {unplayable}) count for nothing, since the best hint so far
+    is never remembered; and it crashes where that player has an empty slot.
     """
     seat = unambiguous_seat(view) if view.tokens > 0 else -1
     if seat < 0:
@@ -384,25 +395,26 @@ def tell_unambiguous3(view, playable, unplayable):
 
 
 @compiled
-def seen_useless(view, seat, slots, hint):
+def seen_useless(view: View, seat: int, slots: int, hint: View) -> int:
     """How many of a seat's slots it sees to be useless, by its hints, one more hint (or NOTHING) and others' hands."""
-    one = partner_pool(view, seat)[0]
+    at_least_1 = partner_pool(view, seat)[0]
     count = 0
     while slots:
         slot = lowest(slots)
         mask = view.mask[seat, slot] if hint == NOTHING else mask_after(view, seat, slot, hint)
-        count += 1 if mask & one & ~view.useless == 0 else 0
+        count += 1 if mask & at_least_1 & ~view.useless == 0 else 0
         slots &= slots - 1
     return count
 
 
 @rule(78, 79, 80, 81, 82, cards=(1, 2, 3, 4, 5))
-def tell_at_least_useless(view, cards):
-    """Give the first player with a useless card, who sees none of its own to be useless, the last hint by which it sees
-    {cards} or more.
+def tell_at_least_useless(view: View, cards: float) -> int:
+    """Give the first player with a useless card, who sees none of its own to be useless, the last
+    hint by which it sees {cards} or more.
 
-    Quirks: of all hints that do the last one is taken, ranks before colours; where none does, it means to tell a colour
-    but none is chosen, and crashes; and it crashes where that player has an empty slot.
+    Quirks: of all hints that do the last one is taken, ranks before colours; where none does, it
+    means to tell a colour but none is chosen, and crashes; and it crashes where that player has an
+    empty slot.
     """
     if view.tokens == 0:
         return NOTHING

@@ -103,10 +103,11 @@ class Estimator(SelfModelFollower):
         """Return its object for a game."""
         return SeatedEstimator(self, self.context(variant), self.kind.record())
 
-    def play_alone(self, table: Table, seeds: np.ndarray, results: np.ndarray) -> None:
+    def play_mirror(self, table: Table, seeds: np.ndarray, results: np.ndarray) -> bool:
         """Play games with copies of itself, in machine code."""
         context = self.context(table.variant)
         play_by_estimate(table, context, self.kind.record(), seeds, results)
+        return True
 
 
 @dataclass(frozen=True)

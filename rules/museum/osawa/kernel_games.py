@@ -114,11 +114,12 @@ class OpenHandPlayer(ListFollower):
     name: str = field(default="", compare=False)
     sees_own_hand = True
 
-    def play_alone(self, table: Table, seeds: np.ndarray, results: np.ndarray) -> None:
+    def play_mirror(self, table: Table, seeds: np.ndarray, results: np.ndarray) -> bool:
         """Play games with copies of itself, in machine code."""
         lists = context_of(table.variant, self.follows).work.lists
         chooser = OpenHands(table.view.copy(), lists)
         _play_games_with_open_hand(table.state, table.view, seeds, chooser, results)
+        return True
 
 
 @agent_kind("sees_own_hand")

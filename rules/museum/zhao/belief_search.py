@@ -8,9 +8,7 @@ of the weights that his text gives it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +24,7 @@ from hanabi.notation import counted
 from hanabi.player import ListPlayer, Player
 from hanabi.rules.museum.zhao.all_hands import ZHAO, best_of, evaluate, fill_belief, recollect
 from hanabi.rules.museum.zhao.list_partner import evaluate_with_list
+from hanabi.state import State
 from hanabi.variant import Variant, shown
 
 PEEK = "peek"
@@ -157,7 +156,7 @@ class Zhao(Settings, AgentKind):
 
 
 @dataclass(frozen=True)
-class BeliefSearcher:
+class BeliefSearcher(Player):
     """The player without a list, for two. Good for one thread.
 
     It works on one record, of which nothing outlasts a decision.
@@ -166,10 +165,11 @@ class BeliefSearcher:
     kind: Zhao
     name: str = field(default="zhao", compare=False)
     zhao: np.record = field(init=False, compare=False, repr=False)
-    by_lists = True  # reads nothing of a view except facts
+    only_list_questions = True  # reads nothing of a view except facts
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "zhao", self.kind.record())
+        object.__setattr__(self, "sees_state", self.kind.belief == PEEK)
 
     def move(self, view: np.record) -> tuple[int, str]:
         """Return the move worth most, and its value.
@@ -185,10 +185,9 @@ class BeliefSearcher:
         fill_belief(view, self.zhao)
         return self.best_move(view)
 
-    @property
-    def peek(self) -> Callable[[np.record], SeatedPeeker] | None:
-        """If it sees hidden cards, what makes its object for a game from the game's state."""
-        return partial(SeatedPeeker, self) if self.kind.belief == PEEK else None
+    def begin_seeing(self, state: State) -> SeatedPeeker:
+        """Return its object for a game, which sees the game's hidden cards."""
+        return SeatedPeeker(self, state)
 
     def tried(self) -> list[tuple[int, str]]:
         """Return every move that the last decision evaluated, the best first, and its value."""

@@ -90,7 +90,7 @@ class SeatedTreeSearcher(SeatedPlayer):
     """A tree searcher at a table, with the memory for its trees."""
 
     def __init__(self, player: TreeSearcher, context: LookaheadContext) -> None:
-        self.player, self.context = player, context
+        self.player, self.context, self.name = player, context, player.name
         self.forest = Forest(
             nodes=np.zeros(player.kind.playouts + 1, NODE),
             path=np.zeros(HISTORY + 1, np.int64),

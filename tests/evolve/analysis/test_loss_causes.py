@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from slow_watch import SlowGame
 
-from hanabi.conventions.fields import CONVENTIONS
+from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.evolve.analysis.loss_causes import CAUSES, watched
 from hanabi.rules.agents import load
 from hanabi.table import RuleFailedError, Table, game_seeds
@@ -51,7 +51,7 @@ def test_watched_games_equal_a_recount_step_by_step(agent, partner, players):
             slow.misplays,
         )
         assert list(one["fired"]) == [slow.fired[place] for place in range(len(one["fired"]))]
-        assert list(one["meant"]) == [slow.meant[place] for place in range(CONVENTIONS + 1)]
+        assert list(one["meant"]) == [slow.meant[place] for place in range(MAX_CONVENTIONS + 1)]
         assert one["lost"].sum() == 25 - one["score"]
 
 

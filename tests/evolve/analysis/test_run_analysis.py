@@ -1,4 +1,4 @@
-"""What `hanabi analyse` says of small runs: every number is counted again from their files, or from single games."""
+"""`hanabi analyse` of small runs: each number is counted again from files or single games."""
 
 import json
 
@@ -8,7 +8,7 @@ import pytest
 from tiny import tiny
 from typed import typed
 
-from hanabi.conventions.register import in_stages
+from hanabi.conventions.register import sort_by_stage
 from hanabi.evolve import Run, analyse, evolve, tournament
 from hanabi.evolve.analysis.first_rules import group_of, spans, tables_vii
 from hanabi.evolve.analysis.loss_causes import CAUSES
@@ -188,7 +188,7 @@ def test_what_a_part_does_and_is_worth_is_that_of_single_games(spec, players):
 
     player = agent.at(players)
     base, worth = played(player), rows.worth
-    spoken = in_stages(player.conventions)
+    spoken = sort_by_stage(player.conventions)
     assert len(worth) == len(player.rules) + len(spoken)
     from dataclasses import replace
 
@@ -217,7 +217,8 @@ def test_what_a_part_does_and_is_worth_is_that_of_single_games(spec, players):
     assert lost["sem"]["all"] == pytest.approx(base.std(ddof=1) / games**0.5)
 
 
-# points a game that the hand-tuned agent loses, 4,000 other games per player count: known, unknown, last copies and fives
+# points per game that the hand-tuned agent loses, 4,000 other games per player count:
+# known, unknown, last copies and fives
 # discarded untouched (a token / none), touched, all
 PUBLISHED = {
     2: (0.41, 0.14, 0.28 + 0.06, 0.01 + 0.01, 0.16, 1.07),

@@ -11,7 +11,7 @@ from other_engines import COUNTS, many, of, same_moves, theirs
 from typed import typed
 
 from hanabi.action_ids import actions_of, game_of, no_op, number_of
-from hanabi.evolve.bridges.bot_process import BotError, as_action, as_number
+from hanabi.evolve.bridges.bot_process import BotError, to_action, to_number
 from hanabi.evolve.bridges.hle import Agent
 from hanabi.evolve.bridges.observed_game import ObservedGame, ObservedSeat
 from hanabi.evolve.measure.arena import deals
@@ -56,7 +56,7 @@ def test_the_same_moves_in_hundreds_of_games(engine, players):
 
 def test_a_bot_of_openspiel_looks_at_no_hidden_card():
     """With other cards in its hand and in the deck, as far as its hints allow them, it moves as before."""
-    from hanabi.evolve.bridges.openspiel import Bot, look
+    from hanabi.evolve.bridges.openspiel import Bot, observe_state
 
     game, changed = of["openspiel"](3).game, 0
     deck = theirs(NAMED["standard"].deck())
@@ -68,8 +68,8 @@ def test_a_bot_of_openspiel_looks_at_no_hidden_card():
             break
         if turn % 3 == 0:
             seen = ObservedGame(3, 0)
-            look(seen, state)
-            other = _after(game, theirs(seen.whole_deck()), actions)
+            observe_state(seen, state)
+            other = _after(game, theirs(seen.complete_deck()), actions)
             changed += str(other) != str(state)
             assert bot.step(other) == bot.step(state)
             assert other.observation_string(0) == state.observation_string(0)
@@ -98,13 +98,13 @@ def test_what_their_bots_see_at_our_table(engine):
         if step.seat != 1:
             continue
         seen, number, view, bot = (
-            ObservedGame.by(step.view),
+            ObservedGame.from_view(step.view),
             number_of(step.view, step.move),
             step.view,
             bots[0],
         )
-        bot.now, asked = number if engine == "openspiel" else as_action(number, players), asked + 1
-        assert there.ask(1, theirs(seen.whole_deck()), seen.numbers) == number
+        bot.now, asked = number if engine == "openspiel" else to_action(number, players), asked + 1
+        assert there.ask(1, theirs(seen.complete_deck()), seen.numbers) == number
         assert len(bot.told) == len(seen.moves) - asked + 1, "it hears of every turn of the others"
         if engine == "openspiel":
             assert (
@@ -226,7 +226,7 @@ def test_a_bot_sits_at_our_table(rest, tmp_path):
 class _Top:
     """The bot of that name, as a player of our own: the last legal move by number."""
 
-    name, by_lists = "top", True  # asks a view nothing that would have to be compiled
+    name, only_list_questions = "top", True  # asks a view nothing that would have to be compiled
 
     def move(self, view):
         return max(legal_moves(view), key=lambda move: number_of(view, move)), ""
@@ -303,7 +303,7 @@ def test_what_cannot_play_there_is_told():
 def test_the_numbers_of_jaxmarl():
     """As its action_encoding has them (jaxmarl 0.2.0, run with numpy in place of jax), and a game there and back."""
     assert [no_op(players) for players in COUNTS] == [20, 30, 38, 48]
-    assert [as_action(number, 4) for number in (3, 4, 12, 22, 26, 27, 37)] == [
+    assert [to_action(number, 4) for number in (3, 4, 12, 22, 26, 27, 37)] == [
         {"action_type": "DISCARD", "card_index": 3},
         {"action_type": "PLAY", "card_index": 0},
         {"action_type": "REVEAL_COLOR", "color": "B", "target_offset": 1},
@@ -322,12 +322,12 @@ def test_the_numbers_of_jaxmarl():
         assert game_of(deck, actions).moves == game.moves
         for number in range(no_op(players)):
             assert (
-                as_number(as_action(number, players), players)
-                == as_number(np.int64(number), players)
+                to_number(to_action(number, players), players)
+                == to_number(np.int64(number), players)
                 == number
             )
     for nothing in (no_op(2), -1, True, None, "PLAY", {"action_type": "PLAY"}):
         with pytest.raises(BotError, match="which is no move there"):
-            as_number(nothing, 2)
+            to_number(nothing, 2)
     with pytest.raises(ValueError, match="for the standard game"):
         actions_of(play_game(["iggi"], 3, 1, "mini"))

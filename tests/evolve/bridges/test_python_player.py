@@ -12,7 +12,7 @@ from tables import obvious, seated, settled, site
 from typed import own_rules, typed
 
 from hanabi.evolve import compare, play_games, tournament
-from hanabi.evolve.bridges.external_bot import load_players, python_player
+from hanabi.evolve.bridges.external_bot import load_players, load_python_player
 from hanabi.game_record import play_one
 from hanabi.player import PlayError, default_move
 from hanabi.rules import load
@@ -108,7 +108,7 @@ def folder(tmp_path, monkeypatch):
 )
 def test_it_plays_the_same_games_as_at_our_table(variant, partner, folder):
     """Also beside a list with conventions; a player remembers its own game alone."""
-    seated, made = NAMED[variant].at(3), python_player("python:p.py:Blind")
+    seated, made = NAMED[variant].at(3), load_python_player("python:p.py:Blind")
     there = play_one(seated, [made.at(3), load(partner).at(3)], [0, 1, 0], 5)
     here = play_one(seated, [load(Blind()).at(3), load(partner).at(3)], [0, 1, 0], 5)
     assert there.moves == here.moves and there.rules == here.rules
@@ -142,7 +142,9 @@ def test_same_seed_same_result_for_any_number_of_workers(folder):
 
 
 def test_begin_is_told_variant_and_seat(folder):
-    game = play_one(NAMED["standard"].at(2), [python_player("python:p.py:Begun").at(2)], [0, 0], 3)
+    game = play_one(
+        NAMED["standard"].at(2), [load_python_player("python:p.py:Begun").at(2)], [0, 0], 3
+    )
     assert game.rules[:4] == ("move 21", "move 121", "move 22", "move 122")
 
 

@@ -38,10 +38,7 @@ def test_compare_prints_and_writes_every_pair(tmp_path):
             in plain
         )
     assert "pair players better diff. s.e. between" in plain and plain.count("1-2 ") == 3
-    assert (
-        " 1-3 2-3 not decided +0.000 0.000 " in plain
-        and "The wished width of 0.2 was not reached" in plain
-    )
+    assert " 1-3 2-3 not decided +0.000 0.000 " in plain and "width of 0.2 was not reached" in plain
     for verdict in found.verdicts:
         assert f"{verdict.difference:+.3f} {verdict.sem:.3f} " in plain
 
@@ -52,4 +49,4 @@ def test_compare_of_two_names_the_first_and_the_second():
     assert code == 0 and plain.startswith(
         "piers (first) against iggi (second), mirror play, 60 common deals per player count"
     ), err
-    assert "players better first second diff. s.e. between" in plain and "wished" not in plain
+    assert "players better first second diff. s.e. between" in plain and "width" not in plain

@@ -12,7 +12,7 @@ from folders import ENVIRONMENT, lay_out, rule_text
 from paths import PATIENCE
 from typed import typed
 
-from hanabi.checked_call import CheckedCaller
+from hanabi import trial
 from hanabi.evolve.measure import watchdog
 from hanabi.positions.position import Position
 from hanabi.rulebook import Family, Rule
@@ -39,6 +39,20 @@ def deep(n):
     if n < 0:
         return 0
     return deep(n + 1)
+"""
+
+CIRCLE = """
+from hanabi.backend import compiled
+
+
+@compiled
+def even(n):
+    return 0 if n == 0 else odd(n - 1)
+
+
+@compiled
+def odd(n):
+    return 0 if n == 0 else even(n - 1)
 """
 
 
@@ -102,6 +116,17 @@ REFUSED = {
         "asks time.time for something outside the game",
     ),
 }
+# what shows in a call of functions: (the file, what is said)
+REFUSED |= {
+    "a recursion": (
+        own("return deep(view.turn)", HELPER),
+        "calls deep, which calls deep again: a recursion may never end; write a loop (own.py, line 20)",
+    ),
+    "a circle": (
+        own("return even(view.turn)", CIRCLE),
+        "calls odd, which calls even again: a recursion may never end; write a loop (own.py, line 7)",
+    ),
+}
 # what shows in a game: (the body of the rule, what it imports, what is said)
 PLAYED = {
     "a far index": (
@@ -162,11 +187,6 @@ PLAYED = {
         "",
         "needed more than 1 s for one decision in plain Python (own.py, line ",
     ),
-    "depth": (
-        "return deep(view.turn)",
-        HELPER,
-        "raised RecursionError: maximum recursion depth exceeded",
-    ),
     "an exception": ("raise ValueError('no')", "", "raised ValueError: no (own.py, line 10)"),
     "an illegal move": ("return 77", "", "made the illegal move 77"),
     "a number beyond all": ("return 10**12", "", "made the illegal move 1000000000000"),
@@ -220,6 +240,14 @@ def test_what_stands_in_the_text_is_refused_when_it_is_read(case, folder):
     code, out, err = typed("rules", "own", "--rules", "own.py", folder=folder)
     assert code == 2 and out == "" and err.count("\n") == 1
     assert message in err, err
+
+
+def test_a_name_that_a_function_shares_with_a_field_is_no_recursion(folder):
+    body = "return play(0) if tokens(view) > 9 else NOTHING"
+    text = "from hanabi.backend import compiled\nfrom hanabi.moves import play\n\n\n@compiled\ndef tokens(view):\n    return view.tokens\n"
+    lay_out(folder, {"own.py": own(body, text)})
+    code, out, err = typed("rules", "own", "--rules", "own.py", folder=folder)
+    assert code == 0, err
 
 
 def convention_text(body):
@@ -300,9 +328,9 @@ def test_a_division_by_zero_is_named_in_a_game_that_no_trial_played(folder, untr
 
 def test_what_passed_is_remembered_until_it_is_edited(folder, monkeypatch):
     asked = []
-    before = CheckedCaller.ask
+    before = trial.check_call
     monkeypatch.setattr(
-        CheckedCaller, "ask", lambda self, *given: asked.append(given) or before(self, *given)
+        "hanabi.trial.check_call", lambda *given: asked.append(given) or before(*given)
     )
     monkeypatch.setattr("hanabi.trial._passed", set())
     for text in (f"if view.turn == {id(folder)}:\n        return NOTHING\n    return NOTHING",) * 2:

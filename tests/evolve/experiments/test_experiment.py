@@ -1,4 +1,4 @@
-"""Experiments: a folder of runs that goes on where it was stopped, and the tables that are made of it."""
+"""Experiments: resuming a folder of runs, and the tables of its results."""
 
 import json
 import shutil
@@ -11,7 +11,7 @@ from tiny import RULES
 from typed import typed
 
 from hanabi.evolve import Run, experiment, preset, tournament
-from hanabi.evolve.experiments.experiment import planned, table_of, thinned
+from hanabi.evolve.experiments.experiment import delete_large_files, planned, table_of
 from hanabi.evolve.experiments.plan import NAMES, SMALL, read
 from hanabi.evolve.experiments.tables import COLUMNS
 from hanabi.evolve.ga.progress import RunStoppedError
@@ -23,8 +23,10 @@ says = "two small ones"
 [runs.one]
 name = "One"
 table = "Table A"
-config = {{ base = "quick", rules = ["toy_rules"], rule_files = ["{RULES}"], otherwise = "default", players = [2, 3], population = 8, \
-elitism = 2, tournament = 3, generations = 3, games = 3, finalists = 3, race_games = 60, final_games = 80 }}
+config = {{ base = "quick", rules = ["toy_rules"], rule_files = ["{RULES}"], \
+otherwise = "default", players = [2, 3], population = 8, \
+elitism = 2, tournament = 3, generations = 3, games = 3, finalists = 3, race_games = 60, \
+final_games = 80 }}
 published = {{ mean = 18.38, 2 = 19.35 }}
 reach = {{ mean = 5 }}
 agent = "mirror-old-2018"
@@ -46,7 +48,7 @@ def file(tmp_path):
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
-    """(the file, the folder of runs, what came out, the steps that were told) of the experiment with two seeds."""
+    """(file, folder of runs, results, reported steps) of the experiment with two seeds."""
     folder = tmp_path_factory.mktemp("experiment")
     (folder / "mine.toml").write_text(TEXT)
     steps = []
@@ -135,7 +137,7 @@ def test_the_rows_are_made_of_the_runs_and_of_games_of_the_published_list(done):
     assert two["2"][two["row"] != "gain"].notna().all() and two["3"].isna().all()
 
 
-def test_a_run_has_the_config_of_the_one_that_it_stands_against_and_is_compared_with_it_seed_by_seed(
+def test_a_run_inherits_from_the_one_it_is_compared_with_seed_by_seed(
     done,
 ):
     file, runs, found, _ = done
@@ -226,7 +228,7 @@ def test_other_settings_need_another_folder(done, tmp_path):
     file, runs, _, _ = done
     with pytest.raises(
         ValueError,
-        match=r"one was made with generations = 3 and not 4: the same --set goes on with it, --runs",
+        match=r"one was made with generations = 3 and not 4: the same --set resumes it, --runs",
     ):
         experiment(str(file), settings=["generations=4"], runs=runs, **QUICK)
     code, out, err = typed(
@@ -241,7 +243,7 @@ def test_other_settings_need_another_folder(done, tmp_path):
 def test_a_finished_run_can_be_kept_small(done, tmp_path):
     _, runs, _, _ = done
     shutil.copytree(runs / "mine/one", tmp_path / "one")
-    thinned(tmp_path / "one")
+    delete_large_files(tmp_path / "one")
     assert sorted(path.name for path in (tmp_path / "one").iterdir()) == sorted(SMALL)
     run = Run(tmp_path / "one")
     assert run.state.state == "done" and run.agent.name == "one" and len(run.log) == 4
@@ -350,7 +352,7 @@ def test_the_list_of_experiments(tmp_path):
         (('table = "Table A"\nconfig', 'table = "Table A"\nconfg'), "runs.one needs a config"),
         (
             ('against = "one"', 'against = "two"'),
-            "runs.two.against: 'two' should be a run that stands above it in the file",
+            "runs.two.against: 'two' should be a run above it",
         ),
         (('against = "one"', "against = 1"), "runs.two.against: 1 should be a run"),
         (("config = { players = [2] }", "config = 3"), "runs.two needs a config"),

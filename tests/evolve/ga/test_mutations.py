@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tiny import tiny
 
 from hanabi.conditions import QUANTITIES
-from hanabi.conventions.fields import CONVENTIONS
-from hanabi.conventions.register import in_stages
+from hanabi.conventions.fields import MAX_CONVENTIONS
+from hanabi.conventions.register import sort_by_stage
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
 from hanabi.evolve.ga.mutations import STEP, Mutation, SearchSpace
@@ -69,8 +69,8 @@ def check(name, one, before):
     said = LANGUAGES[name]
     assert 0 < len(one.rules) <= said.room and len(set(one.rules)) == len(one.rules)
     assert (
-        len(one.conventions) <= CONVENTIONS
-        and in_stages(map(convention_of, one.conventions)) is not None
+        len(one.conventions) <= MAX_CONVENTIONS
+        and sort_by_stage(map(convention_of, one.conventions)) is not None
     )
     for read, names in ((rule_of, one.rules), (convention_of, one.conventions)):
         for text in names:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tiny import tiny
 
-from hanabi.conventions.register import in_stages
+from hanabi.conventions.register import sort_by_stage
 from hanabi.evolve.ga.fitness import Evaluator, deals
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.problem import Problem
@@ -125,7 +125,7 @@ def test_conventions_and_weights_go_into_the_agent_file():
         agent.weights
     ) == ["3"]
     start = agents.load("convention-2026").at(3)
-    assert agent.conventions["3"] == in_stages(start.conventions)
+    assert agent.conventions["3"] == sort_by_stage(start.conventions)
     assert agent.weights["3"] == dict(start.weights) | {"new": 12.25}
     assert len(agent.lists["3"]) <= len(start.rules)
     seeds = deals(task, 3, FINAL_SEED, 0, 60)[0]

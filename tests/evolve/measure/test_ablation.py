@@ -1,4 +1,4 @@
-"""The lab measures what it says: nothing where nothing changes, the right sign, and the same for any workers."""
+"""Ablation: 0 where nothing changes, the right sign, the same with any workers."""
 
 import json
 from dataclasses import replace

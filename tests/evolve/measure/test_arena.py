@@ -1,4 +1,4 @@
-"""The same seed gives every command the same games; points, errors and player counts are what they say."""
+"""The same seed gives every command the same games; points, errors, player counts."""
 
 import numpy as np
 import pytest
@@ -205,7 +205,7 @@ def test_an_arena_knows_what_can_be_played():
 
 
 def test_a_file_that_nobody_plays_by_does_not_matter(toy, tmp_path, untried):
-    """Workers read the files of the agents that play, and say what is wrong with one in its own words."""
+    """Workers read only the files of the agents that play, and report their errors."""
     file = tmp_path / "gone_since.py"
     untried(file, FAULTY.format(name="gone_since"))
     load_rules(file)

@@ -1,4 +1,4 @@
-"""Workers on a dask or ray cluster give what one worker gives; what is not fit to work there, or goes away, is told in one line."""
+"""Workers on a dask or ray cluster give the results of one worker; errors are one line."""
 
 import hashlib
 import importlib.util
@@ -65,7 +65,7 @@ def test_a_worker_with_another_version_is_refused_by_name(name):
     wanted = tuple((one, "0.0.1" if one == name else version) for one, version in versions())
     with pytest.raises(
         WorkerDiedError,
-        match=rf"^the worker {os.getpid()} on .* is refused: it has {name} .*, not 0\.0\.1\. Install the same",
+        match=rf"^the worker {os.getpid()} on .* is refused: it has {name} .*, not 0\.0\.1\. ",
     ):
         serve(TaskRequirements(wanted, ()), divmod, 17, 5)
 
@@ -115,7 +115,8 @@ def test_one_worker_of_a_cache_compiles_while_the_others_wait(tmp_path, monkeypa
     monkeypatch.setattr(clusters, "CACHE", tmp_path)
     monkeypatch.setattr(clusters, "_compiled", set())
     code = (
-        "import sys; from pathlib import Path; from hanabi.evolve.measure import clusters; clusters.CACHE = Path(sys.argv[1])\n"
+        "import sys; from pathlib import Path; from hanabi.evolve.measure import clusters\n"
+        "clusters.CACHE = Path(sys.argv[1])\n"
         "with clusters._compiled_once(('some', 'task')): print('in', flush=True)\nprint('out')"
     )
     with clusters._compiled_once(("some", "task")):
@@ -218,7 +219,8 @@ def test_a_ray_cluster_whose_nodes_died_is_told_in_a_line(monkeypatch):
     for error in (clusters.NoWorkersError(), KeyError("CPU")):
         assert (
             some.explain(error)
-            == "the ray cluster at a:1 has no cores left, its nodes died; this starts one: ray start --address a:1"
+            == "the ray cluster at a:1 has no cores left, its nodes died; this starts one: "
+            "ray start --address a:1"
         )
     assert some.explain(KeyError("of a task")) == ""
     monkeypatch.setitem(sys.modules, "ray", fake_ray(2))
@@ -287,7 +289,7 @@ def cluster(tmp_path):
 
 @with_dask
 def test_dask_workers_in_this_process_give_what_one_worker_gives(unbroken, tmp_path):
-    """The engine and its scheduler are real, the workers threads: processes of their own are tested by `make test-slow`."""
+    """The scheduler is real, its workers are threads; `make test-slow` tests processes."""
     from distributed import LocalCluster
 
     made, run = unbroken
@@ -306,7 +308,7 @@ def test_dask_workers_in_this_process_give_what_one_worker_gives(unbroken, tmp_p
                 assert list(some.do(abs, [(-3,)])) == [3], "and it goes on"
                 with pytest.raises(
                     WorkerDiedError,
-                    match=r"^a worker of the dask cluster at .* has no hanabi\.rules\.none: install the same",
+                    match=r"^a worker of the dask cluster at .* has no hanabi\.rules\.none",
                 ):
                     list(some.do(importlib.import_module, [("hanabi.rules.none",)]))
             assert results(evolve(made, tmp_path, backend=backend)) == results(run)
@@ -316,7 +318,7 @@ def test_dask_workers_in_this_process_give_what_one_worker_gives(unbroken, tmp_p
 @pytest.mark.slow
 @with_dask
 def test_a_dask_cluster_of_processes_gives_what_one_worker_gives(cluster, unbroken, tmp_path):
-    """Three workers, one of which is killed in the middle; another one joins. At last the scheduler ends."""
+    """Three workers; one is killed, another one joins. At last the scheduler ends."""
     made, run = unbroken
     backend = f"dask:{cluster.address}"
     with Workers(-1, backend) as some:
@@ -363,7 +365,7 @@ def test_every_command_gives_what_one_worker_gives(cluster, tmp_path):
 @pytest.mark.slow
 @with_dask
 def test_a_run_goes_on_where_its_scheduler_was_killed(cluster, unbroken, tmp_path):
-    """A worker dies at generation 2, one joins at 3, and at 4 the scheduler dies: a clear stop. Then all is started anew."""
+    """A worker dies, one joins, then the scheduler dies: the run stops with a line, and resumes."""
     made, run = unbroken
 
     def strike(step):
@@ -377,7 +379,8 @@ def test_a_run_goes_on_where_its_scheduler_was_killed(cluster, unbroken, tmp_pat
     backend = f"dask:{cluster.address}"
     with pytest.raises(
         WorkerDiedError,
-        match=r"^the dask scheduler at .* is gone, or was restarted\. The run stopped after generation \d+; "
+        match=r"^the dask scheduler at .* is gone, or was restarted\. "
+        r"The run stopped after generation \d+; "
         "go on with: hanabi resume ",
     ):
         evolve(made, tmp_path, backend=backend, progress=strike)
@@ -430,7 +433,8 @@ def test_a_worker_of_another_source_is_refused(cluster, tmp_path):
         Workers(-1, f"dask:{cluster.address}") as some,
         pytest.raises(
             WorkerDiedError,
-            match=rf"^the worker {other} on .* \({tmp_path}/other\) is refused: it has hanabi .* \(source .*\), not ",
+            match=rf"^the worker {other} on .* \({tmp_path}/other\) is refused: "
+            r"it has hanabi .* \(source .*\), not ",
         ),
     ):
         all_of(some, 4)
@@ -452,7 +456,7 @@ def ray_environment():
 def test_a_ray_cluster_gives_what_one_worker_gives(
     ray_environment, unbroken, tmp_path, monkeypatch
 ):
-    """Three actors on two machines, as far as ray can tell; one of them is killed in the middle, and later a third machine joins."""
+    """Three actors on two simulated machines; one is killed, later a third machine joins."""
     made, run = unbroken
     import ray
     from ray.cluster_utils import Cluster
@@ -488,13 +492,15 @@ def test_a_ray_cluster_gives_what_one_worker_gives(
 @pytest.mark.slow
 @with_ray
 def test_a_run_goes_on_where_rays_head_was_killed(ray_environment, unbroken, tmp_path):
-    """A clear stop; then all is started anew. In processes of their own: ray ends one whose head is gone after a minute."""
+    """The run stops with a line, and resumes. In processes, which ray ends without its head."""
     made, run = unbroken
     (tmp_path / "evolution.toml").write_text(made.text())
     code = (
         "from ray.cluster_utils import Cluster\n"
-        "machines = Cluster(initialize_head=True, head_node_args=dict(num_cpus=3, include_dashboard=False))\n"
-        "print(machines.address, machines.head_node.all_processes['gcs_server'][0].process.pid, flush=True); input()"
+        "how = dict(num_cpus=3, include_dashboard=False)\n"
+        "machines = Cluster(initialize_head=True, head_node_args=how)\n"
+        "(server,) = machines.head_node.all_processes['gcs_server']\n"
+        "print(machines.address, server.process.pid, flush=True); input()"
     )
 
     def head():
@@ -536,8 +542,8 @@ def test_a_run_goes_on_where_rays_head_was_killed(ray_environment, unbroken, tmp
         last = said.strip().splitlines()[-1]
         assert (
             last.startswith(
-                f"hanabi: the head of the ray cluster at {address} is gone, or was restarted. The run stopped after "
-                "generation "
+                f"hanabi: the head of the ray cluster at {address} is gone, or was restarted. "
+                "The run stopped after generation "
             )
             and " resume runs" in last
             and "Traceback" not in said

@@ -1,4 +1,4 @@
-"""Comparisons say who is better, soon where it is plain, and are wrong no more often than they say."""
+"""Comparisons find the better agent, soon if it is plain, within their error rate."""
 
 import numpy as np
 import pytest
@@ -11,12 +11,12 @@ from hanabi.evolve.measure.comparison import (
     GROWTH,
     TUNED,
     TYPICAL,
-    Paired,
+    PairedSums,
     compare,
+    distinct_names,
     interval,
     looks,
     radius,
-    told_apart,
     tuned_for,
     verdict_of,
     verdicts_of,
@@ -134,7 +134,7 @@ def test_the_order_of_agents_does_not_matter(agents):
 
 
 def test_the_same_agent_twice_is_the_same_and_told_apart(agents):
-    assert told_apart(["a", "b", "a"]) == ("a (1)", "b", "a (3)")
+    assert distinct_names(["a", "b", "a"]) == ("a (1)", "b", "a (3)")
     found = compare(agents["good"], agents["poor"], agents["good"], players=[2], margin=0.5)
     (twins,) = [
         verdict
@@ -170,7 +170,7 @@ def test_a_wished_width_is_reached_or_it_is_said(agents):
     )
     assert (
         not short.narrow
-        and "The wished width of 0.4 was not reached" in str(short)
+        and "width of 0.4 was not reached" in str(short)
         and "after 600 games" in short.wanting
     )
     needed = int(short.wanting.split("about ")[1].split()[0].replace(",", ""))
@@ -267,7 +267,7 @@ def test_error_rate_quickly(kind):
 
 
 def test_all_intervals_hold_together_wherever_the_width_stops():
-    """Three agents on common deals with true differences 0.5, 0.5 and 1: seldom does any interval at any look miss its own."""
+    """Of three agents with differences 0.5, 0.5 and 1 intervals seldom miss, at any look."""
     rng, runs, error, missed, width = np.random.default_rng(8), 150, 0.2, 0, 0.5
     for _ in range(runs):
         deal, places = rng.integers(0, 4, 5_000), range(3)
@@ -275,7 +275,7 @@ def test_all_intervals_hold_together_wherever_the_width_stops():
             place: [deal + rng.choice([0, 10], 5_000, p=[0.95 - 0.05 * place, 0.05 + 0.05 * place])]
             for place in places
         }
-        paired, done = Paired(3, [3]), 0
+        paired, done = PairedSums(3, [3]), 0
         for n in looks(5_000):
             paired.add([[points[place][0][done:n] for place in places]])
             found, done = verdicts_of("abc", paired, error, 0, width), n
@@ -303,7 +303,7 @@ def test_the_error_rate_is_what_it_claims(kind, error):
 
 @pytest.mark.slow
 def test_the_error_rate_with_played_games(agents):
-    """Real differences of two agents, each with a random sign: no difference in truth, the true spread and ties."""
+    """Real differences of two agents with random signs: the true spread, no difference."""
     table = {}
     for name in ("good", "bold"):
         seat = Table(read_variant("standard").at(3), [agents[name].at(3)])
@@ -317,7 +317,7 @@ def test_the_error_rate_with_played_games(agents):
 
 @pytest.mark.slow
 def test_the_claimed_error_is_that_of_all_that_is_said(agents):
-    """Two agents that differ only in what they draw at random (other deals): no comparison should find a winner."""
+    """Two agents that differ only in their deals: no comparison should find a winner."""
     rng, wrong, runs = np.random.default_rng(5), 0, 400
     games = {}
     for count in (2, 3, 4, 5):

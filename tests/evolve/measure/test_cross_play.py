@@ -1,4 +1,4 @@
-"""Cross play: every cell is the games of a mixed or a mirror tournament; what is read from the matrix, by hand."""
+"""Cross play: a cell is a mixed or mirror tournament; what follows from the matrix."""
 
 import numpy as np
 import pandas as pd
@@ -51,7 +51,7 @@ def test_every_cell_is_that_of_a_mixed_or_a_mirror_tournament(rows):
 
 
 def test_a_cell_is_its_games_played_one_by_one(rows):
-    """The row's agent in one seat, the column's in all others: four players tell a matrix from its transpose."""
+    """The row's agent in one seat, the column's in the others; four players show which."""
     kept = []
     for players in (2, 4):
         seated, found = read_variant("standard").at(players), []

@@ -17,7 +17,7 @@ COMPILING = 100.0  # seconds of the first task of each worker
 
 
 class FakeWorkers:
-    """Workers on a fake clock: a searching seat takes two seconds per game, others a millisecond."""
+    """Workers on a fake clock: a searching seat takes 2 s per game, others 1 ms."""
 
     def __init__(self, monkeypatch, jobs):
         self.free = [(0.0, worker) for worker in range(jobs)]  # when each worker is idle again

@@ -1,4 +1,4 @@
-"""Games in pieces: the same rows in pieces of any size, exact sums, and no more memory for more games."""
+"""Games in pieces: the same rows for any size, exact sums, constant memory."""
 
 import math
 import tracemalloc

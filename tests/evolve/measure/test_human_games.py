@@ -1,4 +1,4 @@
-"""Games that others wrote down, one and many: what is read, what is left out and told, and that nothing endless is followed."""
+"""Written games of others: what is read, what is left out and reported."""
 
 import json
 
@@ -16,7 +16,7 @@ from hanabi.action_ids import move_of
 from hanabi.evolve.measure.human_games import table_of
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.files import LIMIT
-from hanabi.formats.hanab_live import link, to_json
+from hanabi.formats.hanab_live import to_json, to_link
 from hanabi.game_reader import read_games
 from hanabi.moves import move_text
 
@@ -28,7 +28,7 @@ def games():
 
 @pytest.mark.parametrize("players", (2, 3, 4, 5))
 def test_the_dataset_of_ah2ac2(players, tmp_path):
-    """Every move, slot and deck, at each number of players; the numbers are worked out anew in tests/support/datasets.py."""
+    """Every move, slot and deck at each player count, against tests/support/datasets.py."""
     made = [play_game(["iggi"], players, seed) for seed in range(3)]
     (tmp_path / "d.safetensors").write_bytes(safetensors(dataset(made)))
     found, left_out, _ = read_games([str(tmp_path)])
@@ -44,7 +44,7 @@ def test_the_dataset_of_ah2ac2(players, tmp_path):
 
 
 def test_their_numbers():
-    """2h + 5 (offset - 1) + colour, and behind all colours 2h + 5 (players - 1) + 5 (offset - 1) + rank."""
+    """2h + 5 (offset - 1) + colour; ranks: 2h + 5 (players - 1) + 5 (offset - 1) + rank."""
     _, view = play_game(["iggi"], 3, 0).at(0)
     numbers = (0, 4, 5, 9, 10, 14, 15, 19, 20, 24, 25, 29)
     assert [move_text(move_of(view, number, "x")) for number in numbers] == [
@@ -70,7 +70,7 @@ def test_many_at_once(games, tmp_path):
         {
             "f/a.json": to_json(games[0]),
             "f/b.toml": str(games[1]),
-            "f/c.txt": link(games[2]),
+            "f/c.txt": to_link(games[2]),
             "f/no.json": "{}",
             "f/x.py": "1",
             "many.jsonl": to_json(games[3]) + "\n" + to_json(games[0]) + "{}\n",
@@ -80,7 +80,7 @@ def test_many_at_once(games, tmp_path):
         "import",
         "f",
         "many.jsonl",
-        link(games[3]),
+        to_link(games[3]),
         "-o",
         "t.csv",
         "--folder",

@@ -1,4 +1,4 @@
-"""How people play in the words of an agent: with itself it agrees wholly, and every number is one that can be counted by hand."""
+"""Imitation: an agent agrees with itself wholly; each number is counted by hand."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def found(games):
 
 
 def test_an_agent_agrees_with_itself(games, found):
-    """… wherever no rule throws dice; the rules that decided agree at least so often, chance as often as moves were legal."""
+    """… if no rule is random; the rules that decided agree at least as often."""
     rows = found.rows
     for players in (2, 3):
         some = [game for game in games if game.variant.seats == players]
@@ -101,7 +101,7 @@ def test_what_a_convention_explains(games, found):
 
 
 def test_what_a_hint_says_is_held_against_the_cards(games):
-    """A promise that is true of the hands as they are is false where the promised card is another one."""
+    """A promise that is true of a hand is false if the promised card is another one."""
     player = load("convention-simple").list_at(2)
     table = Table(games[0].variant, [player], games[0].deck)
     tried = 0
@@ -119,7 +119,7 @@ def test_what_a_hint_says_is_held_against_the_cards(games):
 
 
 def test_errors_are_over_games():
-    """Of a ratio of sums, over games; the textbook's formula for equal games is that of their mean."""
+    """The error of a ratio of sums over games; for equal games that of their mean."""
     share, error = _ratio(np.array([10.0, 10, 10]), np.array([1.0, 2, 6]))
     assert share == pytest.approx(0.3) and error == pytest.approx(
         np.std([0.1, 0.2, 0.6], ddof=1) / np.sqrt(3)

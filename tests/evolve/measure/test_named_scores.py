@@ -1,4 +1,4 @@
-"""The file of the named agents' scores: whole, made of the agents as they are now, and what they score."""
+"""The scores of the named agents: complete, of today's agents, and true."""
 
 import json
 

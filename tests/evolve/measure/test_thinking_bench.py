@@ -1,4 +1,4 @@
-"""The benchmarks of thinking ahead: what a curve holds, on the same deals for every number of rollouts."""
+"""The benchmarks of look-ahead: a curve, on the same deals for all rollout counts."""
 
 from hanabi.evolve.bench import lookahead
 

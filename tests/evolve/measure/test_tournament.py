@@ -1,4 +1,4 @@
-"""Tournaments: the rows are what playing the games one by one gives, on deals that all agents share."""
+"""Tournaments: the rows are those of single games, on deals that all agents share."""
 
 import json
 import sys
@@ -10,7 +10,7 @@ import pytest
 from typed import typed
 
 from hanabi.evolve.measure.arena import deals
-from hanabi.evolve.measure.tournament import COLUMNS, play_games, save_agent, summarise, tournament
+from hanabi.evolve.measure.tournament import COLUMNS, play_games, save_table, summarise, tournament
 from hanabi.game_record import play_one
 from hanabi.rules.agents import load
 from hanabi.variant import read_variant
@@ -97,7 +97,7 @@ def test_rows_read_back_from_every_format(ending, tmp_path):
         tournament(["piers"], players=[2, 3], games_each=20).rows,
         str(tmp_path / f"rows.{ending}"),
     )
-    save_agent(rows, path)
+    save_table(rows, path)
     back = {
         "csv": pd.read_csv,
         "parquet": pd.read_parquet,

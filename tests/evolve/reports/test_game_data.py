@@ -8,7 +8,7 @@ import pytest
 from hanabi.cards import card_text
 from hanabi.evolve.measure.one_game import ask, meanings_of, play_game
 from hanabi.evolve.reports.game_data import game_data, seen_by
-from hanabi.formats.hanab_live import link
+from hanabi.formats.hanab_live import to_link
 from hanabi.game_record import Game, play_one
 from hanabi.moves import FORFEIT, discard, tell_colour, tell_rank
 from hanabi.rules import load
@@ -117,7 +117,7 @@ def test_the_end_is_told_and_where_the_first_point_was_lost(game, data):
     }
     assert unfinished and {line.split()[0] for line in data["lost"]} == unfinished
     assert (
-        data["live"] == link(game)
+        data["live"] == to_link(game)
         and game_data(replace(game, moves=game.moves[:5], rules=game.rules[:5]))["live"] == ""
     )
 

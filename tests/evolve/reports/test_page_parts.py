@@ -7,7 +7,7 @@ import pytest
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.evolve.reports.game_data import game_data, seen_by
 from hanabi.evolve.reports.page_parts import page
-from hanabi.formats.hanab_live import link
+from hanabi.formats.hanab_live import to_link
 from hanabi.game_record import Game
 from hanabi.rules import load
 
@@ -56,7 +56,7 @@ def test_keys_step_through_a_game(browser, file, games):
     )
     window.keys("]", "]", "ARROW_LEFT", "[")
     assert count(window) == f"turn 3 of {last}"
-    assert window.ask("document.querySelector('[data-part=live]').href") == f"{link(game)}#4", (
+    assert window.ask("document.querySelector('[data-part=live]').href") == f"{to_link(game)}#4", (
         "the site counts from 1"
     )
     window.keys("END")

@@ -13,7 +13,7 @@ from test_marks import as_told, random_conventions
 
 from hanabi.cards import STRIDE
 from hanabi.conventions import hint_evaluation, own_hand
-from hanabi.conventions.register import plans_of, sit_down
+from hanabi.conventions.register import make_plans, seat_players
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
 from hanabi.lazy import set_answers
@@ -50,8 +50,11 @@ def seated(variant, lists, weights, deck=None):
         SimpleNamespace(conventions=conventions, rules=(), weights=tuple(own_weights.items()))
         for conventions, own_weights in zip(lists, weights, strict=True)
     ]
-    sit_down(
-        view, plans_of(strategies, view, always=True), np.arange(variant.players).reshape(1, -1), 0
+    seat_players(
+        view,
+        make_plans(strategies, view, always=True),
+        np.arange(variant.players).reshape(1, -1),
+        0,
     )
     set_answers(
         view,

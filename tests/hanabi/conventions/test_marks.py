@@ -15,8 +15,8 @@ from hanabi.conventions.register import (
     STAGE_OF,
     convention,
     find_convention,
-    in_stages,
     keep_marks,
+    sort_by_stage,
 )
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
 from hanabi.moves import SLOTS, TELL_COLOUR
@@ -37,7 +37,9 @@ VARIANTS = [
 
 def as_told(conventions):
     """A list of conventions as the slow twin takes it."""
-    return [(entry.family.name, entry.settings, entry.guard) for entry in in_stages(conventions)]
+    return [
+        (entry.family.name, entry.settings, entry.guard) for entry in sort_by_stage(conventions)
+    ]
 
 
 def random_conventions(rng):

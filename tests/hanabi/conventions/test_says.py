@@ -13,7 +13,7 @@ from worked_examples import play
 
 from hanabi.cards import set_text
 from hanabi.conventions.marks import CONSIDER, read
-from hanabi.conventions.register import find_convention, in_stages
+from hanabi.conventions.register import find_convention, sort_by_stage
 from hanabi.moves import SLOTS, is_tell
 from hanabi.table import Table, game_seeds
 from hanabi.variant import Variant
@@ -173,6 +173,6 @@ def test_promises_are_kept_and_blind(players):
                 read(step.view, CONSIDER - step.move)
                 new.add(int(step.view.readings[0].meaning))
     assert false / held < 0.0005, f"{false} of {held}"
-    names = in_stages(player.conventions)
+    names = sort_by_stage(player.conventions)
     meant = {names[place].name for place in new if place >= 0}
     assert {text for text, _ in FOUND[players]} <= meant, "each of what was found was said"

@@ -18,12 +18,12 @@ from hanabi.formats.hanab_live import (
     SITE,
     SUITS,
     compress,
-    data_of,
     expand,
-    game_of,
-    link,
-    of_data,
+    from_data,
+    parse_game,
+    to_data,
     to_json,
+    to_link,
 )
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
 from hanabi.game_record import Game
@@ -82,12 +82,16 @@ def test_what_the_site_makes(vector):
     assert compress(vector["json"]) == vector["compressed"]
     assert expand(SITE + vector["compressed"]) == vector["json"]
     if "url" in vector:
-        assert link(game_of(vector["url"])) == vector["url"] == link(of_data(vector["json"]))
+        assert (
+            to_link(parse_game(vector["url"]))
+            == vector["url"]
+            == to_link(from_data(vector["json"]))
+        )
     else:
         with pytest.raises(
             ValueError, match="game, action 1: Ann cannot tell Ann 4: that is no legal move there"
         ):
-            of_data(vector["json"])
+            from_data(vector["json"])
 
 
 @settings(FUZZ, max_examples=tries(150))
@@ -101,13 +105,13 @@ def test_games_survive(variant, seed, most, forfeits):
     """The same variant, deck, moves and players, but for what comes after the end that the site sees."""
     names = ("piers", 'Bo"b\n', "é (x)", "search:piers", "Ann")[: variant.seats]
     was = game(variant, seed, most, forfeits, names if seed % 3 else ())
-    walks = [(was, game_of(to_json(was)), was.agents)]
+    walks = [(was, parse_game(to_json(was)), was.agents)]
     usual = variant.hand_size == dataclasses.replace(variant, hand=None).hand_size
     if usual:
-        walks.append((was, game_of(link(was)), ()))
+        walks.append((was, parse_game(to_link(was)), ()))
     else:
         with pytest.raises(ValueError, match="a link cannot say that hands have"):
-            link(was)
+            to_link(was)
     for one, again, agents in walks:
         assert again.agents == agents and again.score == one.score
         assert (again.variant.colours, again.variant.hand_size, again.variant.seats) == (
@@ -124,7 +128,7 @@ def test_games_survive(variant, seed, most, forfeits):
             assert before.full[0] & ~before.useless or after is views[1][-1], (
                 "the site ends a game where nothing can be played"
             )
-        assert Game.read(str(again)) == again and game_of(to_json(again)).moves == again.moves
+        assert Game.read(str(again)) == again and parse_game(to_json(again)).moves == again.moves
 
 
 def test_reasons_are_notes():
@@ -135,7 +139,7 @@ def test_reasons_are_notes():
         for turn, move in enumerate(one.moves)
         if turn % 3 and is_tell(move) and one.rules[turn] == "cig2018.play_safe_card"
     )
-    notes = data_of(one)["notes"]
+    notes = to_data(one)["notes"]
     where = [
         place
         for place, note in enumerate(notes[turn % 3])
@@ -154,7 +158,7 @@ def test_reasons_are_notes():
         and all(len(row) == 50 for row in notes)
         and "otherwise: No rule applied." in json.dumps(notes)
     )
-    assert data_of(Game(one.variant, 3, None, one.moves))["notes"] == []
+    assert to_data(Game(one.variant, 3, None, one.moves))["notes"] == []
 
 
 def test_the_sites_names_of_colours():
@@ -165,7 +169,7 @@ def test_the_sites_names_of_colours():
         tuple(sorted(NAMED["standard"].deck(), key=lambda card: card % 5)),
         (read_move("tell Bob Y"),),
     )
-    data = data_of(one)
+    data = to_data(one)
     assert [card["suitIndex"] for card in data["deck"][:15:3]] == [0, 3, 2, 1, 4]
     assert data["actions"] == [{"type": 2, "target": 1, "value": 1}] and data["options"] == {
         "variant": "No Variant"
@@ -187,8 +191,8 @@ JSON = VECTORS[2]["json"]
 )
 def test_what_is_damaged(text):
     for some in (text, SITE + text, json.dumps(JSON)[:-1] + "," + text):
-        found = refuses_well(game_of, some)
-        assert found is None or game_of(to_json(found)).moves == found.moves
+        found = refuses_well(parse_game, some)
+        assert found is None or parse_game(to_json(found)).moves == found.moves
 
 
 def with_(**changes):

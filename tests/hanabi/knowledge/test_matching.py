@@ -1,4 +1,6 @@
-"""The kernels of knowledge.py, counting.py and numba_public.py against their slow obvious twins: worlds, one by one."""
+"""The kernels of knowledge.py, counting.py and numba_public.py against their slow obvious twins:
+worlds, one by one.
+"""
 
 from random import Random
 
@@ -33,7 +35,7 @@ from hanabi.moves import SLOTS
 FULL = (1 << 30) - 1
 
 
-# --- twins: worlds one by one --------------------------------------------------------------------------------------
+# --- twins: worlds one by one --------------------------------------------------------------------
 def united(hands, width):
     sets = [0] * width
     for hand in hands:
@@ -92,7 +94,9 @@ def slow_outsider(sight):
 
 
 def slow_common(sight):
-    """The component of the true state under everybody's indistinguishability; needs the true own hand as well."""
+    """The component of the true state under everybody's indistinguishability; needs the true own
+    hand as well.
+    """
     pool = changed(
         sight.pool,
         [card for seat, hand in enumerate(sight.hands) if seat != sight.me for card in hand],
@@ -214,7 +218,7 @@ def test_public_and_common_knowledge(sight):
             assert all(types & ~claim == 0 for claim, types in zip(claims, shared))
 
 
-# --- the standard deck, with hints -----------------------------------------------------------------------------------
+# --- the standard deck, with hints ---------------------------------------------------------------
 STANDARD = [(3, 2, 2, 2, 1)[card % 5] if card < 25 else 0 for card in range(30)]
 
 
@@ -267,7 +271,9 @@ def test_standard_deck_full_hands(sight, types):
     st.integers(0, 31),
 )
 def test_nested_hands_are_counted_as_any_hand(sight, types, filled):
-    """Both ways to count, for hands as hints leave them, with a wide slot that was drawn late and some empty slots."""
+    """Both ways to count, for hands as hints leave them, with a wide slot that was drawn late and
+    some empty slots.
+    """
     masks, pool, work = (
         np.array(sight.masks[sight.me], np.int64),
         planes(sight.pool),
@@ -307,7 +313,7 @@ def test_knowledge_is_true_and_monotone(sight):
                 assert all(new & ~old == 0 for new, old in zip(after, sets))
 
 
-# --- what cannot be ------------------------------------------------------------------------------------------------
+# --- what cannot be ------------------------------------------------------------------------------
 ROW = (read_set("R12"), read_set("R12"), read_set("R123"))
 
 
@@ -370,7 +376,9 @@ def test_questions_about_no_one():
 
 
 def test_impossible_masks_inside_kernels_fall_back_to_the_literal_set():
-    """Three slots that must share two cards: no world, so each slot alone; never the empty set, never a claim."""
+    """Three slots that must share two cards: no world, so each slot alone; never the empty set,
+    never a claim.
+    """
     masks, pool = np.array([0b11, 0b11, 0b11, 0b100], np.int64), planes([1, 1, 0, 2])
     row, work, needs = np.zeros(4, np.int64), np.zeros(WORK, np.int64), np.zeros(WORK, np.int64)
     assert not possible(masks, 0b1111, pool, row, work)
@@ -414,7 +422,9 @@ def test_planes_reject_what_no_deck_holds():
 
 
 def test_nothing_is_allocated_and_the_scratch_is_small():
-    """All kernels, called from records as lazy answers call them, on real positions; the scratch ends where WORK says."""
+    """All kernels, called from records as lazy answers call them, on real positions; the scratch
+    ends where WORK says.
+    """
     positions = [
         bench_knowledge.a_position(players, 0, 0.7, Random(players)) for players in (2, 3, 4, 5)
     ]

@@ -1,7 +1,9 @@
-"""Every answer of the brute-force oracle, exactly. Format: docs/kripke.md §11.
+"""Every answer of the brute-force oracle, exactly.
 
-The environment variable KRIPKE_ORACLE names another file of the format. How many records and answers were compared
-stands in the summary of a run (-s, or -rP).
+Format: docs/kripke.md §11.
+
+The environment variable KRIPKE_ORACLE names another file of the format. How many records and
+answers were compared stands in the summary of a run (-s, or -rP).
 """
 
 import json
@@ -102,7 +104,8 @@ def test_every_answer_of_the_oracle(record_property, capsys):
         count += 1
     equal = tally.pop("(of which equal)", 0)
     lines = [
-        f"oracle {oracle_file()}: {count} records, {sum(tally.values())} answers compared, all equal"
+        f"oracle {oracle_file()}: {count} records, {sum(tally.values())} answers compared, all "
+        "equal"
     ]
     lines += [f"  {name}: {number}" for name, number in tally.items()] + [
         f"  (ck_poss, sound: equal in {equal})"

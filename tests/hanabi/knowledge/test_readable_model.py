@@ -19,8 +19,10 @@ FRAGMENT = ("playable", "dead", "unreachable", "dispensable", "critical")
 
 
 def formulas_of(rng, cards):
-    """A property of one slot: an atom, or two of them with not, and, or. A function of a set-valued reading, and
-    text."""
+    """A property of one slot: an atom, or two of them with not, and, or.
+
+    A function of a set-valued reading, and text.
+    """
 
     def atom():
         if rng.random() < 0.15:
@@ -43,8 +45,9 @@ def formulas_of(rng, cards):
 
 @pytest.mark.parametrize("variant", SMALL, ids=str)
 def test_kernels_are_the_readable_model(variant):
-    """After every event of random games, hint, play, discard and draw: K_p, M_p of own slots, K_p K_b and K_p M_b of all
-    pairs, C where it claims."""
+    """After every event of random games, hint, play, discard and draw: K_p, M_p of own slots, K_p
+    K_b and K_p M_b of all pairs, C where it claims.
+    """
     rng, truths, states, undrawn = random.Random(7), Counter(), 0, 0
     for table, view in after_every_event(walks(variant, tries(20), seed=5, wish=0.7)):
         position = readable(table, view, variant)
@@ -104,7 +107,9 @@ def test_kernels_are_the_readable_model(variant):
 
 
 def after_every_event(states):
-    """The states after whole turns, and before each the one after its play or discard, when the card is still to draw."""
+    """The states after whole turns, and before each the one after its play or discard, when the
+    card is still to draw.
+    """
     for table, view in states:
         event = int(view.history[view.turn - 1]) if view.turn else 0
         mover, move = (int(view.turn) - 1) % int(view.players), event_move(event)
@@ -128,8 +133,9 @@ def undo_draw(table, view, seat, slot):
 
 
 def slot_mask(view, seat, slot, types):
-    """K_me M_seat X(slot), from the kernel that counts the ways in which another knows: none in which it knows not
-    X."""
+    """K_me M_seat X(slot), from the kernel that counts the ways in which another knows: none in
+    which it knows not X.
+    """
     return sight_of(view).ways_knows(seat, slot, ~types & (1 << 30) - 1) == 0
 
 
@@ -195,8 +201,9 @@ def test_knowledge_is_true_introspective_and_grows_with_hints(variant):
 
 
 def test_levels_of_knowledge_are_steps():
-    """By hints alone, by each card with what I see, by all cards together: each from the facts, each within the next, and
-    each step is worth something somewhere."""
+    """By hints alone, by each card with what I see, by all cards together: each from the facts,
+    each within the next, and each step is worth something somewhere.
+    """
     more = Counter()
     for variant in [*SMALL, STANDARD[1]]:
         for _, view in walks(variant, 6, seed=21, wish=0.7):

@@ -1,4 +1,6 @@
-"""Hanabi as event models: positions rebuilt after every move, deck orders as worlds, and the brute-force oracle."""
+"""Hanabi as event models: positions rebuilt after every move, deck orders as worlds, and the
+brute-force oracle.
+"""
 
 import random
 from collections import Counter
@@ -24,7 +26,7 @@ MINI = deck(3, (3, 2, 1))
 
 
 def deal(players, size, copies, rng):
-    """A shuffled deck and the position after the deal; slots are filled in the order of the deck."""
+    """A shuffled deck and the position after the deal; slots fill in the order of the deck."""
     cards = [card for card, count in enumerate(copies) for _ in range(count)]
     rng.shuffle(cards)
     return cards, start(
@@ -33,7 +35,8 @@ def deal(players, size, copies, rng):
 
 
 def random_moves(position, cards, rng, moves):
-    """Legal moves as (what, arguments), chosen at random; tokens and lives are left out, they limit nothing here.
+    """Legal moves as (what, arguments), chosen at random; tokens and lives are left out, they
+    limit nothing here.
 
     Yields each move and is sent the position after it.
     """
@@ -72,7 +75,10 @@ def playing(position, cards, rng, moves, model):
 
 
 def same(one, other):
-    """Are two models the same worlds with the same indistinguishability? The order of worlds does not matter."""
+    """Are two models the same worlds with the same indistinguishability?
+
+    The order of worlds does not matter.
+    """
     assert one.agents == other.agents and one.facts.keys() == other.facts.keys()
     if len(one) != len(other):
         return False
@@ -100,7 +106,9 @@ GAMES = [
 
 @pytest.mark.parametrize("players, size, copies", GAMES)
 def test_rebuilt_position_is_the_updated_model(players, size, copies):
-    """The representation theorem, event by event: worlds(position after) = event(worlds(position before))."""
+    """The representation theorem, event by event: worlds(position after) = event(worlds(position
+    before)).
+    """
     kinds = Counter()
     for seed in range(tries(8)):
         rng = random.Random(seed)
@@ -118,7 +126,9 @@ def test_rebuilt_position_is_the_updated_model(players, size, copies):
 
 @pytest.mark.parametrize("players, size, copies", [game for game in GAMES if game[0] > 2])
 def test_models_of_some_seats(players, size, copies):
-    """The same for models of one or two seats; and they agree with the full model on what those seats know."""
+    """The same for models of one or two seats; and they agree with the full model on what those
+    seats know.
+    """
     for seed in range(3):
         rng = random.Random(seed)
         cards, position = deal(players, size, copies, rng)
@@ -154,7 +164,9 @@ def truly(position):
 
 @dataclass(frozen=True)
 class Orders(LogicState):
-    """A position whose worlds also hold the whole order of the deck; top(R3): the next card to draw is an R3."""
+    """A position whose worlds also hold the whole order of the deck; top(R3): the next card to
+    draw is an R3.
+    """
 
     drawn: int = 0
 
@@ -190,7 +202,9 @@ def draw_from_the_order(model, seat, slot, card):
     ],
 )
 def test_deck_orders_as_worlds(players, size, copies):
-    """Why hands suffice: the true model, with deck orders as worlds, seen through the hands is worlds(position)."""
+    """Why hands suffice: the true model, with deck orders as worlds, seen through the hands is
+    worlds(position).
+    """
     for seed in range(3):
         rng = random.Random(seed)
         cards, position = deal(players, size, copies, rng)
@@ -247,7 +261,7 @@ NAMES = {
 
 
 def weights(model, pool, seat):
-    """For each world, in how many ways a seat's hand can be picked from a pool of physical cards."""
+    """For each world, the ways to pick a seat's hand from a pool of physical cards."""
     left = np.repeat(np.array([pool]), len(model), axis=0)
     total = np.ones(len(model), np.int64)
     for _, slot in model.meaning.slots([seat]):
@@ -262,7 +276,10 @@ def possible(column):
 
 
 def check_record(record):
-    """Compare every answer of a record; returns how many. The worlds of the readable model give all of them."""
+    """Compare every answer of a record; returns how many.
+
+    The worlds of the readable model give all of them.
+    """
     position, p, ours, answers = (
         position_of(record),
         record["active"],
@@ -364,7 +381,9 @@ def check_record(record):
 
 
 def test_the_oracle():
-    """Every answer of the golden records, exactly (or of the file that KRIPKE_ORACLE names, as far as it is small)."""
+    """Every answer of the golden records, exactly (or of the file that KRIPKE_ORACLE names, as far
+    as it is small).
+    """
     compared, answers, skipped = Counter(), 0, 0
     for record in records():
         position, p = position_of(record), record["active"]

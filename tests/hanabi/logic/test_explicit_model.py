@@ -1,4 +1,6 @@
-"""The explicit model against plain enumeration, against the kernels, against the oracle, and the thesis's Table 1."""
+"""The explicit model against plain enumeration, against the kernels, against the oracle, and the
+thesis's Table 1.
+"""
 
 from collections import Counter
 from itertools import combinations_with_replacement, permutations
@@ -145,7 +147,9 @@ def test_the_model_lists_what_it_should_and_answers_like_the_kernels(sight, form
 
 
 def test_standard_positions_that_can_be_listed():
-    """Random positions of the real game, 2-5 players, late enough: the model and the kernels say the same."""
+    """Random positions of the real game, 2-5 players, late enough: the model and the kernels say
+    the same.
+    """
     rng, compared = Random(7), 0
     for players in (2, 3, 4, 5):
         for _ in range(6):

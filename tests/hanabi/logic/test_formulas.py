@@ -144,7 +144,9 @@ def test_deep_nesting_is_an_error_and_never_a_stack(prefix, suffix):
 
 
 def test_as_deep_as_is_said_can_be_read():
-    """Parentheses nest DEPTH deep in text, though they make no formula deeper; side by side they do not add up."""
+    """Parentheses nest DEPTH deep in text, though they make no formula deeper; side by side they
+    do not add up.
+    """
     assert read("(" * DEPTH + "p" + ")" * DEPTH) == P
     assert read("&".join(["(" * DEPTH + "p" + ")" * DEPTH] * 2)) == And((P, P))
     with pytest.raises(ValueError, match=f"^column {DEPTH + 2}: .*more than {DEPTH} deep"):

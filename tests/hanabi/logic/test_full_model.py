@@ -1,4 +1,6 @@
-"""The student report's model: the classes of the true world and nothing else, and what it claims too much."""
+"""The student report's model: the classes of the true world and nothing else, and what it claims
+too much.
+"""
 
 import numpy as np
 import pytest
@@ -63,8 +65,12 @@ def test_of_one_player_it_says_what_the_full_model_says():
     ],
 )
 def test_it_claims_that_cal_knows_what_bob_knows(formula, claimed, true):
-    """Bob holds a 3, a red 1 that is played, and a 2; he sees the two green 2s with Cal, so it is red or blue, and fits. Ann sees
-    them too. Cal does not know that he holds them: he may have the red 2, and then Bob could hold a green one."""
+    """Bob holds a 3, a red 1 that is played, and a 2; he sees the two green 2s with Cal, so it is
+    red or blue, and fits.
+
+    Ann sees them too. Cal does not know that he holds them: he may have the red 2, and then Bob
+    could hold a green one.
+    """
     position = Position.read(POSITION)
     model = three_classes(LogicState.of(position))
     assert (

@@ -1,4 +1,6 @@
-"""`holds`: the exact core and the model say the same, counterexamples are real, names and numbers mean the same."""
+"""`holds`: the exact core and the model say the same, counterexamples are real, names and numbers
+mean the same.
+"""
 
 import random
 import subprocess
@@ -56,7 +58,9 @@ def full_model(state):
 
 
 def is_real(model, here, found: Counterexample) -> bool:
-    """Is each step to a world that the seat considers possible, and does what should fail there fail?"""
+    """Is each step to a world that the seat considers possible, and does what should fail there
+    fail?
+    """
     for step in found.steps:
         if isinstance(step, Said):
             kept = model.truth(step.fact)
@@ -89,7 +93,9 @@ def is_real(model, here, found: Counterexample) -> bool:
 @MANY
 @given(SEEDS, st.data())
 def test_the_core_decides_its_fragment_like_the_model(seed, data):
-    """Facts, K, K K, M, M M, E, D over any plain formula, and all that ~ & | -> make of these: never open, always right."""
+    """Facts, K, K K, M, M M, E, D over any plain formula, and all that ~ & | -> make of these:
+    never open, always right.
+    """
     state = random_state(seed)
     formula = data.draw(core_formulas(state.players, atoms_of(state)))
     model, here = full_model(state)
@@ -102,7 +108,7 @@ def test_the_core_decides_its_fragment_like_the_model(seed, data):
 @MANY
 @given(SEEDS, st.data())
 def test_whatever_the_core_decides_is_what_the_model_says(seed, data):
-    """Any formula at all; and the model of the seats that it names answers like the model of all."""
+    """Any formula; and the model of the seats that it names answers like the model of all."""
     state = random_state(seed)
     formula = data.draw(formulas(state.players, atoms_of(state), leaves=6))
     model, here = full_model(state)
@@ -143,7 +149,9 @@ def test_what_one_seat_knows_another_to_consider_and_what_all_know(seed, data):
 
 
 def test_how_often_the_core_decides():
-    """Single facts under K, K K, K M and C in random states: how many the core leaves open; yes and no both occur."""
+    """Single facts under K, K K, K M and C in random states: how many the core leaves open; yes
+    and no both occur.
+    """
     rng, said = random.Random(4), Counter()
     for seed in range(80):
         state = random_state(seed)
@@ -182,7 +190,9 @@ def test_how_often_the_core_decides():
     ],
 )
 def test_common_knowledge_that_only_the_model_decides(seed, text, true):
-    """With cards in the deck: an outsider does not know it, but all know that all know it; it may be so or not."""
+    """With cards in the deck: an outsider does not know it, but all know that all know it; it may
+    be so or not.
+    """
     answer = holds(text, random_state(seed))
     assert (
         answer.state.pool.sum() > len(answer.state.slots())
@@ -197,7 +207,9 @@ def test_common_knowledge_that_only_the_model_decides(seed, text, true):
 
 
 def test_an_or_of_what_one_sees_and_what_another_knows():
-    """K_a of (a fact | K_b of a fact), and the same with D: a sees other hands, but neither own duplicates nor the deck."""
+    """K_a of (a fact | K_b of a fact), and the same with D: a sees other hands, but neither own
+    duplicates nor the deck.
+    """
     rng, decided = random.Random(2), Counter()
     for seed in range(40):
         state = random_state(seed)
@@ -227,7 +239,9 @@ def test_an_or_of_what_one_sees_and_what_another_knows():
 
 
 def test_the_order_of_seats_is_the_order_of_steps():
-    """A chain of K is refuted by a chain of steps, one for each K, in the order in which they stand."""
+    """A chain of K is refuted by a chain of steps, one for each K, in the order in which they
+    stand.
+    """
     seen = Counter()
     for seed in range(tries(120)):
         state = random_state(seed)
@@ -349,7 +363,9 @@ def test_pushed_means_the_same(seed, data):
 
 
 def test_each_operator_pushed_and_in_the_core():
-    """Every operator over single facts, and its negation: pushed it means the same in all worlds, and the core agrees."""
+    """Every operator over single facts, and its negation: pushed it means the same in all worlds,
+    and the core agrees.
+    """
     rng, seen = random.Random(5), Counter()
     for seed in range(25):
         state = random_state(seed)
@@ -454,7 +470,9 @@ def test_an_answer_prints_as_a_sentence():
 
 
 def test_three_seats_in_a_row_and_a_seat_again_need_the_model():
-    """Where the first K can be decided by what is true, the core still answers; else the model does, step by step."""
+    """Where the first K can be decided by what is true, the core still answers; else the model
+    does, step by step.
+    """
     seen = Counter()
     for seed in range(tries(100)):
         state = random_state(seed)

@@ -1,4 +1,6 @@
-"""The general model checker against a twin in plain Python: sets of worlds, every quantifier written out."""
+"""The general model checker against a twin in plain Python: sets of worlds, every quantifier
+written out.
+"""
 
 import numpy as np
 import pytest
@@ -29,7 +31,9 @@ CASES = settings(max_examples=tries(200), deadline=None)
 
 
 class Naive:
-    """Worlds are any values; alike(a, w, v) says whether agent a cannot tell them apart; value(w, atom text)."""
+    """Worlds are any values; alike(a, w, v) says whether agent a cannot tell them apart; value(w,
+    atom text).
+    """
 
     def __init__(self, worlds, alike, value):
         self.worlds, self.alike, self.value = worlds, alike, value
@@ -193,7 +197,9 @@ def test_a_model_to_read():
 
 
 def test_a_private_letter():
-    """Agent 0 reads p; agent 1 sees the reading and not what is read; afterwards agent 1 knows that 0 knows whether."""
+    """Agent 0 reads p; agent 1 sees the reading and not what is read; afterwards agent 1 knows
+    that 0 knows whether.
+    """
     model = seeing({"p": [0, 1]}, {0: [], 1: []})
     reading = Action(
         (Event("it says so", read("p")), Event("it does not", read("~p"))), {0: (0, 1), 1: (0, 0)}

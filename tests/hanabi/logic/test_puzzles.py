@@ -1,4 +1,4 @@
-"""The puzzles, and the counts and answers that the literature and docs/kripke.md §8 give for them."""
+"""The puzzles, with the counts and answers of the literature and docs/kripke.md §8."""
 
 from collections import Counter
 from functools import cache
@@ -17,7 +17,9 @@ from hanabi.logic.position_model import count_worlds, worlds
 
 @pytest.mark.parametrize("seating", SEATINGS)
 def test_wise_men(seating):
-    """All hats are red; the first and the second say in turn that they do not know (Irvall's thesis, 2023)."""
+    """All hats are red; the first and the second say in turn that they do not know (Irvall's
+    thesis, 2023).
+    """
     sees, learns = SEATINGS[seating]
     model = wise_men(sees)
     assert len(model) == 7
@@ -29,7 +31,9 @@ def test_wise_men(seating):
 
 
 def test_muddy_children():
-    """With n muddy children nobody knows for n-1 rounds, and then all do; with k muddy ones, k-1 rounds."""
+    """With n muddy children nobody knows for n-1 rounds, and then all do; with k muddy ones, k-1
+    rounds.
+    """
     for muddy in (1, 2, 4, 5):
         model, rounds = muddy_children(5), 0
         here = {f"muddy({i})": i < muddy for i in range(5)}
@@ -75,16 +79,20 @@ def test_the_mini_game_in_full():
 
 
 def test_own_worlds_at_the_start_of_the_mini_game():
-    """3 players with 3 cards: an agent starts with 111 to 576 ordered hands, on average 368.6 over all deals.
+    """3 players with 3 cards: an agent starts with 111 to 576 ordered hands, on average 368.6 over
+    all deals.
 
-    Exact: every multiset of six cards that it may see, weighted by how many deals of physical cards show it.
-    docs/kripke.md §8 says 371; no weighting we tried gives that, and with a deviation of 106 a sample of deals may well.
+    Exact: every multiset of six cards that it may see, weighted by how many deals of physical
+    cards show it. docs/kripke.md §8 says 371; no weighting we tried gives that, and with a
+    deviation of 106 a sample of deals may well.
     """
     copies = [c for c in MINI if c]
 
     @cache
     def hands(left):
-        """Ordered hands of three from a pool, given as its sorted counts: product of the series Σ x^i/i!, times 3!."""
+        """Ordered hands of three from a pool, given as its sorted counts: product of the series Σ
+        x^i/i!, times 3!.
+        """
         series = np.array([1.0, 0, 0, 0])
         for count in left:
             series = np.convolve(series, [1 / factorial(i) for i in range(count + 1)])[:4]

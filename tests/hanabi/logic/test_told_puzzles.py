@@ -1,4 +1,6 @@
-"""The puzzles that `hanabi puzzle` tells: against lists of worlds, the literature's results, and as a user types them."""
+"""The puzzles that `hanabi puzzle` tells: against lists of worlds, the literature's results, and
+as a user types them.
+"""
 
 import json
 from itertools import product
@@ -17,8 +19,10 @@ said = ["rain | wind", "KAnn rain -> ~wind", "Bob?", "~KBob rain"]
 
 
 def listed(case, sees, rounds):
-    """(worlds, who knows its own letter) before anything is said, after "not all are like the second letter", and after each round
-    of those who say together whether they know: all worlds as tuples, and every one compared with every other."""
+    """(worlds, who knows its own letter) before anything is said, after "not all are like the
+    second letter", and after each round of those who say together whether they know: all worlds as
+    tuples, and every one compared with every other.
+    """
     case = tuple(letter in "RM" for letter in case)
     worlds, found = set(product((False, True), repeat=len(case))), []
 
@@ -75,8 +79,10 @@ def test_muddy_children_in_every_case():
 
 
 def test_what_the_literature_says():
-    """Irvall's thesis: in RRR the third knows after two denials; in RRW the second knows. With k muddy children nobody knows
-    for k-1 rounds, then they do, and after they say so all do."""
+    """Irvall's thesis: in RRR the third knows after two denials; in RRW the second knows.
+
+    With k muddy children nobody knows for k-1 rounds, then they do, and after they say so all do.
+    """
     stages = told(wise_men())
     assert [stage.count for stage in stages] == [8, 7, 6, 4, 4] and [
         stage.all_known for stage in stages[2:4]
@@ -104,8 +110,8 @@ def test_as_typed(tmp_path, monkeypatch):
         and "rain | wind\n  3 worlds left: {rain} {wind} {rain wind}\n  who knows: nobody\n" in out
     )
     assert (
-        "KAnn rain -> ~wind\n  2 worlds left: {rain} {wind}\n  who knows: Ann (wind)\n\nBob: I do not know\n"
-        in out
+        "KAnn rain -> ~wind\n  2 worlds left: {rain} {wind}\n  who knows: Ann (wind)\n\nBob: I do "
+        "not know\n" in out
     )
 
 
@@ -115,7 +121,8 @@ def test_as_typed(tmp_path, monkeypatch):
         (
             ["wise"],
             (),
-            "no puzzle 'wise' (did you mean 'wise-men'?); there are wise-men, muddy-children, and .toml files of your own",
+            "no puzzle 'wise' (did you mean 'wise-men'?); there are wise-men, muddy-children, and "
+            ".toml files of your own",
         ),
         (
             ["wise-men", "--case", "WWW"],

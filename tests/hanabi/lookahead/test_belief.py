@@ -270,7 +270,7 @@ def test_moves_made_by_chance_count_by_their_chance():
         work, (slots, ways) = context.work, slow.hands_of(view, view.mask[view.me])
         work.settings.level = FILTER
         assert fill_belief(work) == len(ways) and work.belief.is_exact
-        costs, told_apart = {}, set()
+        costs, distinct_names = {}, set()
         for hand in ways:
             whole = [hand[slots.index(slot)] if slot in slots else -1 for slot in range(5)]
             chances = partners.chances(company, MINI, state, view, whole)
@@ -278,7 +278,7 @@ def test_moves_made_by_chance_count_by_their_chance():
                 min(2 * MISFIT, round(-math.log(max(chance, 1e-300)) / work.settings.unit))
                 for chance in chances
             )
-            told_apart.add(round(math.prod(chances), 9))
+            distinct_names.add(round(math.prod(chances), 9))
         kept = {
             hand: ways[hand] * (cost <= min(costs.values()) + BEYOND)
             for hand, cost in costs.items()
@@ -292,7 +292,7 @@ def test_moves_made_by_chance_count_by_their_chance():
         for row in range(work.belief.count):
             hand = tuple(int(work.belief.hands[row, slot]) for slot in slots)
             assert work.belief.weights[row] / work.belief.total == pytest.approx(want[hand])
-        told += len(told_apart) > 2
+        told += len(distinct_names) > 2
     assert told  # the fault: all moves of a kind are as good as any other
 
 

@@ -223,14 +223,10 @@ def test_neither_my_hand_nor_the_deck_changes_a_move_and_peeking_is_caught():
                 for state, view in worlds:
                     view = view.copy()
                     view.word = 7  # the seed of the deal is another where the deck is given
-                    peek = getattr(player, "peek", None)
-                    sitting = (
-                        peek(state)
-                        if peek
-                        else player.join(TWO, int(view.me), ())
-                        if hasattr(player, "join")
-                        else player
-                    )
+                    peek = player.sees_state
+                    sitting = player.join(TWO, int(view.me), ())
+                    if peek:
+                        sitting = player.begin_seeing(state)
                     move = sitting.move(view)
                     found.append((move, sitting.tried()))
                 if peek:
@@ -244,8 +240,8 @@ def test_the_table_shows_hidden_cards_to_the_peeking_one_alone():
     table = Table(TWO, [load("zhao").at(2), load("zhao:belief=peek").at(2), PIERS])
     table.deal(1, [0, 1])
     assert (
-        table.begun(tuple(table.players[:2]), 0) is table.players[0]
-        and table.begun(tuple(table.players[:2]), 1).state is table.state
+        table.begin(tuple(table.players[:2]), 0) is table.players[0]
+        and table.begin(tuple(table.players[:2]), 1).state is table.state
     )
     with pytest.raises(PermissionError, match="write zhao for the one that does not"):
         table.players[1].move(table.view)

@@ -173,7 +173,7 @@ def test_it_follows_the_reply_to_whom_it_takes_them_for(table_of_two):
     """To nobody in particular the best on average; once it knows, the reply to them."""
     player = load(f"partners:{table_of_two},hands=8").at(3)
     assert (
-        player.plays_by.name == "piers"
+        player.follows.name == "piers"
         and player.best_reply([0.2, 0.8]) == 0
         and player.best_reply([0.05, 0.95]) == 1
     )

@@ -1,4 +1,6 @@
-"""What a game's moves came to mean, in words: true of the hidden cards, and the same words as the marks."""
+"""What a game's moves came to mean, in words: true of the hidden cards, and the same words as the
+marks.
+"""
 
 import re
 

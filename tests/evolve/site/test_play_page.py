@@ -24,7 +24,7 @@ def turn_of(browser):
 
 def test_keys_look_back_and_the_help_lists_those_that_work(browser, place):
     """Every key of the list at a table does something there, and looking back takes no move back."""
-    links, file = place.lay(
+    links, file = place.create_table(
         PERSON, "piers", variant=SMALL, name="keys", plays=lambda table: play_on(table, 4)
     )
     browser.open(links[0], 1280)
@@ -72,7 +72,7 @@ def test_keys_look_back_and_the_help_lists_those_that_work(browser, place):
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_reason_stands_near_the_move_and_survives_a_reload(browser, place, width):
-    links, _ = place.lay(
+    links, _ = place.create_table(
         PERSON, "piers", variant=SMALL, name=f"why-{width}", plays=lambda table: play_on(table, 4)
     )
     browser.open(links[0], width, 844)
@@ -112,7 +112,7 @@ def test_a_reason_stands_near_the_move_and_survives_a_reload(browser, place, wid
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_name_is_written_into_a_box_that_is_seen(browser, place, width, theme):
-    links, _ = place.lay(PERSON, "piers", variant=SMALL, name=f"name-{width}-{theme}")
+    links, _ = place.create_table(PERSON, "piers", variant=SMALL, name=f"name-{width}-{theme}")
     browser.theme(theme)
     browser.open(links[0], width)
     assert ready(browser)
@@ -126,7 +126,7 @@ def test_a_name_is_written_into_a_box_that_is_seen(browser, place, width, theme)
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_end_shows_the_seed_and_offers_what_comes_next(browser, place, width):
-    links, file = place.lay(
+    links, file = place.create_table(
         PERSON,
         "piers",
         variant=SMALL,
@@ -173,7 +173,7 @@ def test_the_list_of_games_says_what_they_are_and_sorts(browser, tmp_path, width
             ("2026-02-10-090000", 30),
             ("2025-12-24-200100", 7),
         ):
-            served.lay(
+            served.create_table(
                 PERSON,
                 "piers",
                 variant=SMALL,
@@ -181,7 +181,7 @@ def test_the_list_of_games_says_what_they_are_and_sorts(browser, tmp_path, width
                 seed=seed,
                 plays=lambda table: play_on(table, 200),
             )
-        links, going = served.lay(
+        links, going = served.create_table(
             PERSON, "iggi", variant=SMALL, name="2026-11-03-101500-abcd", seed=987654
         )
         browser.open(f"{served.address}/games", width)

@@ -13,6 +13,7 @@ from hanabi.evolve.reports import report_games
 from hanabi.evolve.reports.run_comparison import side_by_side
 from hanabi.evolve.reports.run_report import report
 from hanabi.evolve.site.play_table import LEVELS, PERSON
+from hanabi.evolve.site.tournament_results import Results
 from hanabi.game_reader import load
 
 pytest.importorskip("selenium")
@@ -53,7 +54,7 @@ def place(tmp_path_factory):
             table.help[0] = len(LEVELS) - 1
 
         rows = tournament(["piers", "iggi", "convention"], "cross", games_each=4, jobs=1).rows
-        result = served.site.contest.results.keep(
+        result = Results(served.games / "tournaments").keep(
             "",
             dict(
                 mode="cross",
@@ -64,10 +65,10 @@ def place(tmp_path_factory):
                 rows=records(rows),
             ),
         )
-        served.table, _ = served.lay(
+        served.table, _ = served.create_table(
             PERSON, "piers", variant="mini,players=2", name="table", plays=asks
         )
-        served.lay(PERSON, "piers", variant="mini,players=2", name="over", plays=play_on)
+        served.create_table(PERSON, "piers", variant="mini,players=2", name="over", plays=play_on)
         served.pages = (
             {name: path.as_uri() for name, path in made.items()}
             | {"table": served.table[0]}
@@ -124,7 +125,7 @@ def test_a_page_for_everybody(browser, place, name):
 
 def test_a_move_by_tab_enter_and_space_alone(browser, place):
     """For those who have only these keys: the letters are switched off."""
-    links, file = place.lay(PERSON, "piers", variant="mini,players=2", name="tab")
+    links, file = place.create_table(PERSON, "piers", variant="mini,players=2", name="tab")
     browser.open(links[0])
     assert ready(browser)
     browser.ask("document.querySelector('#usekeys').click()")

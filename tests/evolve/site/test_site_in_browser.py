@@ -14,7 +14,7 @@ from hanabi.evolve.ga.run_folder import RunState
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.evolve.site import play_table as tables
 from hanabi.evolve.site.play_table import PERSON
-from hanabi.formats.hanab_live import link
+from hanabi.formats.hanab_live import to_link
 from hanabi.game_reader import load
 
 pytest.importorskip("selenium")
@@ -53,7 +53,7 @@ def place(tmp_path_factory):
     ],
 )
 def test_a_whole_game(browser, place, kind, act):
-    links, file = place.lay(
+    links, file = place.create_table(
         PERSON,
         KINDS[kind],
         variant=SMALL,
@@ -73,7 +73,9 @@ def test_a_whole_game(browser, place, kind, act):
 
 
 def test_it_is_shown_that_an_agent_thinks(browser, place, monkeypatch):
-    links, file = place.lay(PERSON, "search:piers,rollouts=10", variant=SMALL, name="thinks")
+    links, file = place.create_table(
+        PERSON, "search:piers,rollouts=10", variant=SMALL, name="thinks"
+    )
     goes_on, find = threading.Event(), tables.choice_of
     monkeypatch.setattr(tables, "choice_of", lambda *given: goes_on.wait(60) and find(*given))
     browser.open(links[0])
@@ -93,7 +95,7 @@ def test_it_is_shown_that_an_agent_thinks(browser, place, monkeypatch):
 
 
 def test_a_wrong_move_a_reason_a_reload_and_a_turn_back(browser, place):
-    links, file = place.lay(PERSON, "convention", "convention", name="one")
+    links, file = place.create_table(PERSON, "convention", "convention", name="one")
     browser.open(links[0])
     assert ready(browser)  # a wrong move first: with all tokens nobody discards
     for button in ("[data-mode=discard]", "[data-pick='1']", "#do"):
@@ -123,7 +125,7 @@ def test_a_wrong_move_a_reason_a_reload_and_a_turn_back(browser, place):
 
 
 def test_two_people_in_two_browsers(browser, browsers, place):
-    links, file = place.lay(PERSON, PERSON, variant=SMALL, name="two")
+    links, file = place.create_table(PERSON, PERSON, variant=SMALL, name="two")
     other = browsers()
     browser.open(links[0])
     other.open(links[1])
@@ -185,7 +187,7 @@ def test_a_link_becomes_a_game_and_one_plays_on(browser, tmp_path):
     game = play_game(["piers"], 3, 5)
     with serving(tmp_path / "games", tmp_path) as served:
         browser.open(f"{served.address}/games")
-        browser.find("#bring textarea").send_keys(link(game))
+        browser.find("#bring textarea").send_keys(to_link(game))
         browser.find("#bring .do").click()
         browser.wait(
             lambda b: b.all("hanabi-board .card") and b.text("#from").startswith("From turn")
@@ -206,7 +208,7 @@ def test_a_run_page_writes_its_report(browser, tmp_path, monkeypatch):
     """By one press; the run's folder stays as it is, and the page says what is done."""
     goes_on = threading.Event()
 
-    def page_of(run, jobs, progress):  # test_site_showcase.py has a real one
+    def page_of(run, jobs, progress):  # test_runs_pages.py has a real one
         progress(1, 4)
         goes_on.wait(60)
         return (
@@ -214,7 +216,7 @@ def test_a_run_page_writes_its_report(browser, tmp_path, monkeypatch):
             [],
         )
 
-    monkeypatch.setattr("hanabi.evolve.site.report_pages.page_of", page_of)
+    monkeypatch.setattr("hanabi.evolve.site.report_writer.page_of", page_of)
     monkeypatch.setenv("HANABI_CACHE", str(tmp_path / "cache"))
     shutil.copytree(ROOT / "runs" / "reference" / "mirror-cig2018", tmp_path / "runs" / "one")
     names = sorted(path.name for path in (tmp_path / "runs" / "one").iterdir())
@@ -253,8 +255,8 @@ def test_the_page_of_a_running_run_counts_as_its_axis_does(browser, tmp_path, mo
     log = folder / "3" / "log.csv"
     log.write_text("".join(log.read_text().splitlines(keepends=True)[:3]))
     moving = RunState(folder, "running", 4, 5, "mirror", "2-3")
-    monkeypatch.setattr("hanabi.evolve.site.runs_pages.list_runs", lambda folder: [moving])
-    monkeypatch.setattr("hanabi.evolve.site.runs_pages.times_of", lambda folder: [100.0])
+    monkeypatch.setattr("hanabi.evolve.site.run_list.list_runs", lambda folder: [moving])
+    monkeypatch.setattr("hanabi.evolve.site.run_list.times_of", lambda folder: [100.0])
     with serving(tmp_path / "games", tmp_path / "runs") as served:
         browser.open(f"{served.address}/runs/{folder.name}", 1280)
         browser.wait(lambda b: b.all("#curve svg"))
@@ -293,3 +295,17 @@ def test_a_tournament_by_clicks_ends_at_its_result(browser, tmp_path):
         browser.find("[href='/tournament']:not(nav a)").click()
         browser.wait(lambda b: [link.text for link in b.all(".kept a")] == ["first cross"])
         assert not browser.find("#playing").is_displayed() and not browser.errors()
+
+
+def test_the_link_back_from_a_report_works_with_a_token(browser, tmp_path):
+    """A report is in a sandbox, so the browser treats the link as one of another site."""
+    folder = tmp_path / "runs"
+    shutil.copytree(ROOT / "runs" / "reference" / "mirror-cig2018", folder / "one")
+    (folder / "one" / "report.html").write_text("<!doctype html><body><h1>Report</h1></body>")
+    with serving(tmp_path / "games", folder, token="secret") as served:
+        browser.open(f"{served.address}/?token=secret")
+        browser.open(f"{served.address}/runs/one/report")
+        assert browser.text("h1") == "Report"
+        browser.find("nav a").click()
+        browser.wait(lambda b: b.all("#curve svg"))
+        assert browser.text("h1") == "one" and browser.find(".sheets a")

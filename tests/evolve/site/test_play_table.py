@@ -10,11 +10,11 @@ from tables import any_move, play_on, table
 from hanabi.evolve.site import assistance
 from hanabi.evolve.site import play_table as site_table
 from hanabi.evolve.site.known_deal import deal_of
-from hanabi.evolve.site.new_table import lay
+from hanabi.evolve.site.new_table import create_table
 from hanabi.evolve.site.play_table import PlayTable, seats_of
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.site.serving import listen
-from hanabi.formats.hanab_live import link
+from hanabi.formats.hanab_live import to_link
 from hanabi.game_reader import load
 from hanabi.game_record import Game, Position
 from hanabi.moves import NAMES
@@ -41,7 +41,7 @@ def test_a_whole_game_with_each_kind_of_agent_is_in_its_file(spec, tmp_path):
     while not here.over:
         play_on(here, 1)
         assert load(file).moves == tuple(here.moves)  # at once, move by move
-    assert load(file).end and assistance.ended(here)[0].startswith(
+    assert load(file).end and assistance.final_lines(here)[0].startswith(
         f"{load(file).score} of 9 points"
     )
     again = PlayTable.read(file)
@@ -87,9 +87,9 @@ def test_a_game_that_has_ended_opens_on_hanab_live():
     here = table("person", "piers")
     eyes = SeatViews(here)
     while not here.over:
-        assert eyes.sent(0)["game"]["live"] == ""  # it holds the deck
+        assert eyes.state_for(0)["game"]["live"] == ""  # it holds the deck
         play_on(here, 5)
-    assert eyes.sent(0)["game"]["live"] == link(here.game) != ""
+    assert eyes.state_for(0)["game"]["live"] == to_link(here.game) != ""
 
 
 def test_no_token_no_hint():
@@ -125,7 +125,7 @@ def test_a_position_is_a_start(tmp_path):
     """One written by hand, whose moves before nobody knows, and one with its history."""
     file = tmp_path / "p.toml"
     file.write_text(MINI)
-    here = lay([str(file), "convention", "person", "piers"], tmp_path / "games")
+    here = create_table([str(file), "convention", "person", "piers"], tmp_path / "games")
     assert here.to_move == 1 and here.specs[1] == "person"
     play_on(here, 5)
     assert isinstance(load(here.path), Position) and load(here.path).turn == here.turn == 6
@@ -195,7 +195,7 @@ def test_what_a_seat_is_told_hangs_on_nothing_that_it_does_not_see():
                     assistance.advice(one, "convention"),
                     assistance.turn_line(one, 0),
                     one.words,
-                    position_text(assistance.seen(one, 0)),
+                    position_text(assistance.visible_position(one, 0)),
                 )
                 for one in tables
             ]
@@ -226,7 +226,7 @@ def test_the_end_in_words():
     here = table("person", "person", "person", variant="mini")
     while not here.over:
         here.make(here.to_move, any_move(here))
-    lost = assistance.ended(here)
+    lost = assistance.final_lines(here)
     height = [int(rank) for rank in here.view.fireworks[:3]]
     assert len(lost) - 1 >= sum(rank < 3 for rank in height) and lost[0].startswith(
         f"{sum(height)} of 9 points"

@@ -92,7 +92,7 @@ def test_a_rule_that_fails_in_the_game_is_reported_without_the_seed(name, own, c
         )
     with site(folder, agents) as (client, found):
         link = seated(client, "person", name, seed=SEED)[0]
-        found.hall.compiled = -1e9  # long ago
+        found.tables.compiled = -1e9  # long ago
         assert client.post(f"{link}/move", json={"move": "play 0", "turn": 0}).status_code == 200
         state = settled(client, link)
         assert state["problem"].startswith(f"The agent cannot move: {FAULTS[name]}") and state[
@@ -157,7 +157,7 @@ def test_after_a_failed_write_the_table_is_as_before(act, body, tmp_path, monkey
         assert client.post(f"{link}/move", json={"move": "play 4", "turn": 0}).status_code == 200
         settled(client, link)
         [file] = tmp_path.glob("*.toml")
-        before, [sitting] = file.read_text(), found.hall.sittings.values()
+        before, [open_table] = file.read_text(), found.tables.open.values()
         whys = client.post(f"{link}/why", json={"turn": 1}).json()
         with monkeypatch.context() as patch:
             patch.setattr(
@@ -167,9 +167,12 @@ def test_after_a_failed_write_the_table_is_as_before(act, body, tmp_path, monkey
             )
             assert client.post(f"{link}/{act}", json=body).status_code == 507
             assert client.get(f"{link}/state").status_code == 200
-        assert str(sitting.table) == before == file.read_text()
+        assert str(open_table.table) == before == file.read_text()
         assert (
-            len(sitting.table.reasons) == len(sitting.table.moves) == len(sitting.table.words) == 2
+            len(open_table.table.reasons)
+            == len(open_table.table.moves)
+            == len(open_table.table.words)
+            == 2
         )
         assert client.post(f"{link}/why", json={"turn": 1}).json() == whys
         move = {"move": "play 0", "turn": 2}
@@ -180,7 +183,7 @@ def test_after_a_failed_write_the_table_is_as_before(act, body, tmp_path, monkey
 def test_an_agents_move_that_cannot_be_kept_is_not_made(tmp_path, monkeypatch):
     with site(tmp_path) as (client, found):
         link = seated(client, "person", "piers", variant="mini,players=2,colours=2", seed=4)[0]
-        [sitting] = found.hall.sittings.values()
+        [open_table] = found.tables.open.values()
         kept, write = [], site_table.write_whole
 
         def one_more(path, text):
@@ -192,10 +195,10 @@ def test_an_agents_move_that_cannot_be_kept_is_not_made(tmp_path, monkeypatch):
             patch.setattr(site_table, "write_whole", one_more)
             client.post(f"{link}/move", json={"move": "play 0", "turn": 0})
             assert "No space left" in settled(client, link)["problem"]
-        assert len(sitting.table.reasons) == len(sitting.table.moves) == 1
+        assert len(open_table.table.reasons) == len(open_table.table.moves) == 1
         client.post(f"{link}/note", json={"note": "there is room again"})
         state = settled(client, link)
-        assert state["to_move"] == 0 and len(sitting.table.reasons) == 2 and not state["problem"]
+        assert state["to_move"] == 0 and len(open_table.table.reasons) == 2 and not state["problem"]
 
 
 def test_an_open_page_is_sent_all_cards_at_the_end(tmp_path):

@@ -1,0 +1,184 @@
+"""The games of the site: tables that are over, and files of any format that `hanabi show` reads.
+
+A game in an address is named by its file in one folder, never by a path: `game` means
+`game.toml`, `game.json` a file of another format, `games.json#12` a game of several.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from hanabi.evolve.reports.game_data import NOBODY, game_data
+from hanabi.evolve.site.new_table import creation_time, new_file
+from hanabi.evolve.site.play_table import PERSON, PlayTable, make_folder
+from hanabi.evolve.site.seat_view import whole_game
+from hanabi.evolve.site.tables import NAME as TABLE_NAME
+from hanabi.evolve.site.tables import OpenTables
+from hanabi.files import read_toml, write_whole
+from hanabi.game import is_over
+from hanabi.game_reader import ENDINGS, list_entries, parse_game
+from hanabi.game_reader import load as load_game
+from hanabi.game_record import Game
+from hanabi.game_source import split_number
+from hanabi.player import Player
+from hanabi.positions.position import Position
+from hanabi.rules.agents import NAMED, load
+
+LISTED, FILES = 50, 200  # games that are listed, and files that are read for them
+LENGTH = 100  # letters of the name of a game
+LETTERS = 60_000  # of a text that is pasted
+PASTED = "the game"  # what errors call that text
+TABLES = ".toml"  # the ending of the files of tables, which names leave out
+
+
+class GameList:
+    """The games in the folder of the tables."""
+
+    def __init__(self, tables: OpenTables) -> None:
+        self.tables = tables
+
+    def newest(self) -> list[dict[str, Any]]:
+        """Describe the newest games, newest first; files that hold no game are left out."""
+        found: list[dict[str, Any]] = []
+        files = [path for path in self.tables.folder.iterdir() if path.suffix in ENDINGS]
+        for path in sorted(files, key=creation_time, reverse=True)[:FILES]:
+            with suppress(ValueError, TypeError, KeyError):
+                seats = _seats_of(path)
+                for spec, read in list_entries(path)[: LISTED - len(found)]:
+                    with suppress(ValueError):  # one game of several that cannot be read
+                        row = self._describe(path, Path(spec).name, read(), seats)
+                        if row:
+                            found.append(row)
+        return found
+
+    def _describe(self, path, name, game, seats):
+        """Return the row of a game, None for a position without a table.
+
+        The row of a game that is still played at a table has no seed: it gives the deck away.
+        """
+        name = name.removesuffix(TABLES)
+        if not _is_name(name) or not seats and isinstance(game, Position):
+            return None
+        if isinstance(game, Game):
+            over, score, turn, names = bool(game.end), game.score, len(game.moves), game.agents
+        else:
+            view = game.state()[1]
+            over, score, turn, names = bool(is_over(view)), int(view.score), game.turn, ()
+        has_seed = isinstance(game, Game) and game.deck is None and (over or not seats)
+        when = creation_time(path)
+        people = [seat for seat, spec in enumerate(seats) if spec == PERSON]
+        if not TABLE_NAME.fullmatch(path.stem):
+            people = []
+        return {
+            "name": name,
+            "when": when.isoformat(" ", "minutes"),
+            "date": f"{when.day} {when:%B %Y, %H:%M}",
+            "players": game.variant.seats,
+            "agents": [str(agent) for agent in names or seats],
+            "score": score,
+            "perfect": game.variant.perfect,
+            "seed": game.seed if has_seed else "",
+            "variant": str(game.variant),
+            "state": "over" if over else f"at turn {turn}",
+            "open": over or not seats,
+            "links": [(seat, self.tables.link(path.stem, seat)) for seat in people],
+        }
+
+    def keep(self, text: Any) -> str:
+        """Write a pasted game of any format to a file; return its name.
+
+        Raises:
+            ValueError: The text holds no game. One line, as `hanabi import` prints it.
+        """
+        if not isinstance(text, str) or not text.strip():
+            raise ValueError(
+                "Paste hanab.live's JSON or link, or the text of a game file, or choose a file."
+            )
+        if len(text) > LETTERS:
+            raise ValueError(f"The text has {len(text):,} letters; a game has at most {LETTERS:,}.")
+        game = parse_game(text, PASTED)
+        path = new_file(make_folder(self.tables.folder))
+        write_whole(path, str(game))
+        return path.stem
+
+    def open(self, name: str) -> Game | PlayTable:
+        """Return the game of a name.
+
+        Raises:
+            ValueError: There is no such game, or it is still played at a table, so that the cards
+                must stay hidden. One line.
+        """
+        if not _is_name(name):
+            raise ValueError("no name of a game")
+        spec = self.tables.folder / name
+        path = Path(split_number(str(spec))[0])
+        if path.suffix not in ENDINGS:
+            spec = path = spec.with_name(name + TABLES)
+        if not _seats_of(path):
+            found = load_game(spec)
+            if isinstance(found, Position):
+                raise ValueError(f"{name} is a position, which has no moves to step through")
+            return found
+        table = PlayTable.read(path)
+        if not table.over:
+            raise ValueError(f"{name} is still played")
+        table.path = None  # never written
+        return table
+
+    def start_at(self, name: Any, turn: Any) -> Game | Position:
+        """Return where to play on: a game up to a turn, or the position there.
+
+        Raises:
+            ValueError: There is no such game or turn. One line.
+        """
+        if not isinstance(name, str) or type(turn) is not int:
+            raise ValueError("A game is sent by its name, with the turn from which to play on.")
+        found = self.open(name)
+        if isinstance(found, PlayTable) and isinstance(found.start, Position):
+            _check_turn(turn, found.first_turn, found.turn, True)
+            found.take_back(0, turn)
+            return found.position()
+        game = found if isinstance(found, Game) else found.game
+        _check_turn(turn, 0, len(game.moves), bool(game.end))
+        return Game(game.variant, game.seed, game.deck, game.moves[:turn], (), game.rules[:turn])
+
+
+def page_data(found: Game | PlayTable) -> dict[str, Any]:
+    """Return a game as the data of a page."""
+    if isinstance(found, Game):
+        return game_data(found, [_player(name, found.variant.seats) for name in found.agents])
+    if isinstance(found.start, Position):
+        return whole_game(found)
+    return game_data(found.game, found.players)
+
+
+def _seats_of(path):
+    """The specs of the seats of a table's file, [] for another file."""
+    if path.suffix != TABLES:
+        return []
+    data = read_toml(path)
+    return data["table"]["seats"] if "table" in data else []
+
+
+def _is_name(name):
+    """Whether a text is the name of a visible file in the folder, and no path."""
+    visible = name.isprintable() and 0 < len(name) <= LENGTH and name[0] not in ".~"
+    return visible and "/" not in name and "\\" not in name
+
+
+def _check_turn(turn, first, last, ended):
+    """Raise ValueError, one line, for a turn from which nobody can play on."""
+    if not first <= turn <= last:
+        raise ValueError(f"This game has turns {first} to {last}.")
+    if turn == last and ended:
+        raise ValueError("The game is over there: go back a turn, and play on from there.")
+
+
+def _player(name: str, players: int) -> Player:
+    """The agent of a name, or NOBODY for a person's name."""
+    with suppress(ValueError):
+        if name in NAMED:
+            return load(name).at(players)
+    return NOBODY

@@ -1,0 +1,77 @@
+"""The list of games, and a game in the viewer, from any turn of which one may play on."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from hanabi.evolve.reports.page_parts import SCRIPTS
+from hanabi.evolve.site.game_list import LETTERS, page_data
+from hanabi.evolve.site.page_registry import Page
+from hanabi.evolve.site.page_templates import render_page
+from hanabi.evolve.site.play_table import PlayTable
+from hanabi.evolve.site.requests import await_result, read_json
+from hanabi.game_record import Game
+from hanabi.moves import NAMES
+
+
+class GamesPages(Page):
+    """Routes that list, keep and show games."""
+
+    title, path, order = "Games", "/games", 4
+
+    def routes(self) -> list[Route]:
+        """Return the routes."""
+        return [
+            Route("/games", self.games),
+            Route("/games", self.keep, methods=["POST"]),
+            Route("/games/{name}", self.game),
+            Route("/games/{name}/data", self.data),
+        ]
+
+    async def games(self, request: Request) -> Response:
+        """The list of games, and the form that takes one from elsewhere."""
+        return render_page(
+            "games.html.j2",
+            "Games",
+            ("signs.js", "tables.js", "bring.js"),
+            games=await self.site.tables.run(self.site.games.newest),
+            names=NAMES,
+            letters=LETTERS,
+        )
+
+    async def keep(self, request: Request) -> Response:
+        """Keep the game that a text holds; the answer holds its link."""
+        text = (await read_json(request)).get("text")
+        name = await await_result(self.site.tables.run(self.site.games.keep, text))
+        return JSONResponse({"link": f"/games/{name}"})
+
+    async def game(self, request: Request) -> Response:
+        """A game in the viewer, and the form that plays on."""
+        name = request.path_params["name"]
+        found = await self._open(name)
+        players = found.agents if isinstance(found, Game) else found.names
+        return render_page(
+            "game.html.j2",
+            "Games",
+            (*SCRIPTS, "game.js"),
+            name=name,
+            seats=list(enumerate(NAMES[: found.variant.seats])),
+            agents=list(self.site.agents),
+            usual=next((agent for agent in players if agent in self.site.agents), "convention"),
+        )
+
+    async def data(self, request: Request) -> Response:
+        """A game as data."""
+        found = await self._open(request.path_params["name"])
+        return JSONResponse([await self.site.tables.run(page_data, found)])
+
+    async def _open(self, name: str) -> Game | PlayTable:
+        """Return the game of a name. Raises HTTPException 404 if it may not be seen."""
+        with suppress(ValueError):
+            return await self.site.tables.run(self.site.games.open, name)
+        raise HTTPException(404, "There is no such game that is over.")

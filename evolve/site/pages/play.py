@@ -1,0 +1,232 @@
+"""The form that lays a table, and the page of a seat, where a person plays."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from hanabi.evolve.reports.page_parts import SCRIPTS
+from hanabi.evolve.site.assistance import advice, adviser, why
+from hanabi.evolve.site.new_table import deal_again, new_file
+from hanabi.evolve.site.page_registry import Page
+from hanabi.evolve.site.page_templates import render_page
+from hanabi.evolve.site.play_table import LEVELS, PERSON, PlayTable, new_game
+from hanabi.evolve.site.requests import await_result, read_json, read_number
+from hanabi.evolve.site.seat_view import SeatViews
+from hanabi.evolve.site.tables import OpenTable
+from hanabi.game_record import Game
+from hanabi.positions.position import Position
+from hanabi.variant import NAMED as VARIANTS
+from hanabi.variant import read_variant, shown
+
+SEAT = "/seat/{name}/{seat:int}/{proof}"
+TABLE_SCRIPTS = (*SCRIPTS, "play.js")
+FORM_SCRIPTS = ("signs.js", "home.js")
+
+
+class PlayPages(Page):
+    """Routes that lay a table and play at it."""
+
+    title, path, order = "Play", "/play", 5
+
+    def routes(self) -> list[Route]:
+        """Return the routes; a seat's begin with its secret link."""
+        return [
+            Route("/play", self.form),
+            Route("/tables", self.open_table, methods=["POST"]),
+            Route(SEAT, self.seat),
+            Route(f"{SEAT}/state", self.state),
+            Route(f"{SEAT}/again", self.play_again, methods=["POST"]),
+            Route(SEAT + "/{action}", self.act, methods=["POST"]),
+        ]
+
+    async def form(self, request: Request) -> Response:
+        """The form that lays a table."""
+        await self.site.tables.run(self.site.runs.states)
+        return render_page(
+            "home.html.j2",
+            "Play",
+            FORM_SCRIPTS,
+            agents=list(self.site.agents),
+            variants=list(VARIANTS),
+            partner=request.query_params.get("with", "convention"),
+        )
+
+    async def open_table(self, request: Request) -> Response:
+        """Lay a table; the answer holds the links of its seats."""
+        data = await read_json(request)
+        return await self._open(lambda: self.create_table(data))
+
+    async def play_again(self, request: Request) -> Response:
+        """Lay another table for the same players after a game; the answer holds its links."""
+        if not request.state.inside:
+            raise HTTPException(403, "This needs the link with the token that was printed.")
+        open_table, _ = await self._seat_of(request)
+        deal = (await read_json(request)).get("deal")
+        return await self._open(lambda: deal_again(open_table.table, deal, self.site.tables.folder))
+
+    async def _open(self, create: Callable[[], PlayTable]) -> Response:
+        """Open the table that a function returns, in a thread: it may have to be compiled."""
+        tables = self.site.tables
+        views = await await_result(tables.run(lambda: SeatViews(create())))
+        return JSONResponse({"links": tables.links(tables.add(views).table)})
+
+    def create_table(self, data: dict[str, Any]) -> PlayTable:
+        """Return the new table that a form asks for, with its file.
+
+        Args:
+            data: ``seats``, names of agents or "person"; and either ``variant`` and ``seed``, or
+                ``position``, a text, or ``game`` and ``turn``, from which to play on.
+
+        Raises:
+            ValueError: There is no such table. One line.
+        """
+        seats = data.get("seats")
+        if (
+            not isinstance(seats, list)
+            or not 2 <= len(seats) <= 5
+            or not all(isinstance(seat, str) for seat in seats)
+        ):
+            raise ValueError("Two to five seats are needed, each a name.")
+        for seat in seats:
+            if seat != PERSON and seat not in self.site.agents:
+                raise ValueError(f"No agent {shown(seat)} sits here: choose one of the list.")
+        if PERSON not in seats:
+            raise ValueError("Nobody plays: seat a person.")
+        specs = [PERSON if seat == PERSON else self.site.agents[seat] for seat in seats]
+        table = PlayTable(specs, self._start(data), new_file(self.site.tables.folder))
+        table.save()
+        return table
+
+    def _start(self, data: dict[str, Any]) -> Game | Position:
+        """Return the deal, the game so far or the position that a form asks for."""
+        variant, seed = data.get("variant", "standard"), data.get("seed")
+        position = data.get("position") or ""
+        if not isinstance(variant, str) or not re.fullmatch(r"[\w=,-]+", variant):
+            raise ValueError("A variant is a name, or settings such as colours=3,hand=4.")
+        if seed is not None and (type(seed) is not int or not 0 <= seed < 1 << 53):
+            raise ValueError("A seed is a whole number.")
+        if not isinstance(position, str):
+            raise ValueError("A position is sent as its text.")
+        if "game" in data:
+            return self.site.games.start_at(data["game"], data.get("turn"))
+        if position:
+            return Position.read(position)
+        if seed is None:
+            seed = secrets.randbelow(1 << 32)
+        return new_game(read_variant(variant), len(data["seats"]), seed)
+
+    async def seat(self, request: Request) -> Response:
+        """The page of a seat; it holds nothing of the game, which its script fetches."""
+        await self._seat_of(request)
+        return render_page(
+            "play.html.j2",
+            "Play" if request.state.inside else "",
+            TABLE_SCRIPTS,
+            levels=list(enumerate(LEVELS)),
+            agents=list(self.site.agents),
+        )
+
+    async def state(self, request: Request) -> Response:
+        """The table as a seat sees it: at once, or when it is newer than ``?version=``."""
+        open_table, seat = await self._seat_of(request)
+        version, begun, turns = (
+            read_number(request.query_params.get(key, "0")) for key in ("version", "begun", "turns")
+        )
+        try:
+            await open_table.wait(seat, version, self.site.news)
+        except ValueError as error:
+            raise HTTPException(429, str(error)) from None
+        page = {
+            "inside": request.state.inside,
+            "game_page": f"/games/{request.path_params['name']}",
+        }
+        return JSONResponse(await open_table.state_for(seat, (begun, turns)) | page)
+
+    async def act(self, request: Request) -> Response:
+        """Do what a person at a seat asks for: one of ACTIONS, or a question of QUESTIONS."""
+        open_table, seat = await self._seat_of(request)
+        name = request.path_params["action"]
+        action = (ACTIONS | QUESTIONS).get(name)
+        if action is None:
+            raise HTTPException(404, "There is nothing of this kind to do.")
+        data = await read_json(request)
+        if name == "advice":
+            data["agents"] = self.site.agents
+        line = await await_result(
+            open_table.do(partial(action, seat, data), changes=name in ACTIONS)
+        )
+        return JSONResponse({"line": line or ""})
+
+    async def _seat_of(self, request: Request) -> tuple[OpenTable, int]:
+        """Return the table and the seat of a link. Raises HTTPException 404 for any other."""
+        given = request.path_params
+        open_table = None
+        if given["seat"] < 5:
+            open_table = await await_result(
+                self.site.tables.enter(given["name"], given["seat"], given["proof"])
+            )
+        if open_table is None:
+            raise HTTPException(404, "This link leads to no seat.")
+        return open_table, given["seat"]
+
+
+def _move(seat: int, data: dict[str, Any], table: PlayTable) -> None:
+    move, turn = data.get("move"), data.get("turn")
+    if not isinstance(move, str) or type(turn) is not int:
+        raise ValueError("A move is sent as its text, with the turn.")
+    if turn != table.turn:
+        raise ValueError("The table has moved on: look again.")
+    table.make(seat, move)
+
+
+def _take_back(seat: int, data: dict[str, Any], table: PlayTable) -> str:
+    return f"Back to turn {table.take_back(seat)}. The moves since are kept as a side line."
+
+
+def _set_help(seat: int, data: dict[str, Any], table: PlayTable) -> None:
+    table.set_help(seat, str(data.get("level", "")))
+
+
+def _set_note(seat: int, data: dict[str, Any], table: PlayTable) -> None:
+    table.set_note(seat, str(data.get("note", "")))
+
+
+def _set_name(seat: int, data: dict[str, Any], table: PlayTable) -> None:
+    table.set_name(seat, str(data.get("name", "")))
+
+
+def _explain(seat: int, data: dict[str, Any], table: PlayTable) -> str:
+    turn = data.get("turn")
+    if type(turn) is not int:
+        raise ValueError("Say of which turn.")
+    return why(table, turn)
+
+
+def _advise(seat: int, data: dict[str, Any], table: PlayTable) -> str:
+    name, agents = str(data.get("agent") or ""), data["agents"]
+    if table.to_move != seat:
+        # advice uses all hands except the mover's, so it would show other seats their own cards
+        raise ValueError("It is not your turn.")
+    if name and name not in agents:
+        raise ValueError(f"No agent {shown(name)} is here: choose one of the list.")
+    return advice(table, agents[name] if name else adviser(table))
+
+
+Action = Callable[[int, dict[str, Any], PlayTable], "str | None"]
+ACTIONS: dict[str, Action] = {  # they change the table
+    "move": _move,
+    "back": _take_back,
+    "help": _set_help,
+    "note": _set_note,
+    "name": _set_name,
+}
+QUESTIONS: dict[str, Action] = {"why": _explain, "advice": _advise}

@@ -1,0 +1,128 @@
+"""Write reports of finished runs when a page asks for one, and serve them in a sandbox.
+
+Reports are kept in the user's cache folder. The site never changes the folder of a run, so
+reference runs stay as they were committed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from markupsafe import escape
+from starlette.responses import HTMLResponse
+
+import hanabi
+from hanabi.backend.code_cache import kept_in
+from hanabi.evolve.ga.run_folder import read
+from hanabi.evolve.reports.agent_export import export
+from hanabi.evolve.reports.run_report import FILE, page_of
+from hanabi.evolve.site.requests import one_line
+from hanabi.files import OWN, read_bytes, whole_path, write_whole
+from hanabi.rules.user_rules import LOADED
+
+# a report has its own scripts: the sandbox keeps them from the site's cookie and its pages
+SANDBOX = {
+    "content-security-policy": "sandbox allow-scripts; default-src 'none'; "
+    "script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'"
+}
+BODY = re.compile(r"<body[^>]*>")
+
+
+class SiteClosedError(Exception):
+    """The site is closed while a report is written."""
+
+
+class ReportWriter:
+    """Writes reports in a thread, one at a time.
+
+    Args:
+        folder: Where reports are kept; by default in the user's cache folder.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder or kept_in() / "reports"
+        self.pool = ThreadPoolExecutor(1, "reports")
+        self.writing: dict[Path, float] = {}  # by run, the share of the games that are played
+        self.problems: dict[Path, str] = {}  # by run, why its report could not be written
+        self.closed = False
+
+    def close(self) -> None:
+        """Stop the report that is being written."""
+        self.closed = True
+        self.pool.shutdown(wait=False, cancel_futures=True)
+
+    def begin(self, run: Path) -> None:
+        """Begin to write the report of a run, unless it is being written."""
+        if run not in self.writing:
+            self.problems.pop(run, None)
+            self.writing[run] = 0.0
+            self.pool.submit(self.write, run)
+
+    def write(self, run: Path) -> None:
+        """Write the report of a run with one worker, so that tables stay responsive."""
+
+        def progress(done: float, of: float) -> None:
+            if self.closed:
+                raise SiteClosedError
+            self.writing[run] = done / of if of else 0.0
+
+        try:
+            export(run)  # raises for a folder that is not a finished run
+            if any(str(whole_path(file)) not in LOADED for file in read(run)[0].rule_files):
+                raise ValueError(
+                    "This run has rules of its own, and the site loads none: "
+                    "start it with hanabi serve --rules FILE."
+                )
+            page, _ = page_of(run, 1, progress)
+            self.folder.mkdir(parents=True, exist_ok=True)
+            write_whole(self._file(run), page)
+        except SiteClosedError:
+            pass
+        except (ValueError, RuntimeError, OSError) as error:
+            self.problems[run] = one_line(error)
+        finally:
+            self.writing.pop(run, None)
+
+    def find(self, run: Path) -> Path | None:
+        """Return the report in the folder of a run, else the one that the site wrote, else None."""
+        found = [run / FILE]
+        with suppress(ValueError):  # a run without an end
+            found.append(self._file(run))
+        return next((path for path in found if path.is_file()), None)
+
+    def _file(self, run: Path) -> Path:
+        """The file for the report of a run as it ended, by this version of the program.
+
+        Raises ValueError for a run without an end.
+        """
+        parts = [read_bytes(run / name, OWN) for name in ("config.toml", "result.json")]
+        names = [hanabi.__version__.encode(), str(whole_path(run)).encode()]
+        digest = hashlib.sha256(b"\0".join([*names, *parts])).hexdigest()
+        return self.folder / f"{digest[:32]}.html"
+
+    def state(self, run: Path) -> dict[str, Any]:
+        """Return whether a run has a report, how far it is written, and what went wrong."""
+        return {
+            "report": self.find(run) is not None,
+            "writing": self.writing.get(run),
+            "problem": self.problems.get(run, ""),
+        }
+
+
+def answer_with_report(page: str, path: str, title: str) -> HTMLResponse:
+    """Return a self-contained page in a sandbox, with a link back to a page of the site.
+
+    Args:
+        page: The page as it is on disk, without the link.
+        path: The path of the page of the site.
+        title: The text of the link.
+    """
+    link = f'<nav style="padding:8px 24px"><a href="{quote(path)}">← {escape(title)}</a></nav>'
+    return HTMLResponse(BODY.sub(lambda body: body[0] + link, page, count=1), headers=SANDBOX)

@@ -1,0 +1,42 @@
+"""What all pages of the site share: tables, agents, games, runs and their reports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hanabi.evolve.site.game_list import GameList
+from hanabi.evolve.site.report_writer import ReportWriter
+from hanabi.evolve.site.run_list import RunList
+from hanabi.evolve.site.tables import OpenTables
+from hanabi.rules.agents import NAMED
+
+NEWS = 20.0  # seconds that a page waits for news, at most
+
+
+class SiteContext:
+    """What all pages of the site share. Call ``close`` at the end.
+
+    Args:
+        tables: The tables of a folder; their threads run what takes time.
+        agents: By the name that pages show, the spec of each agent that may be seated.
+        news: Seconds that a page waits for news.
+        runs: The folder of runs.
+    """
+
+    def __init__(
+        self,
+        tables: OpenTables,
+        agents: dict[str, str] | None = None,
+        news: float = NEWS,
+        runs: Path = Path("runs"),
+    ) -> None:
+        self.tables, self.news = tables, news
+        self.agents = {name: name for name in NAMED} if agents is None else agents
+        self.runs = RunList(runs, self.agents)
+        self.games = GameList(tables)
+        self.reports = ReportWriter()
+
+    def close(self) -> None:
+        """Stop all work and forget all tables."""
+        self.reports.close()
+        self.tables.close()

@@ -1,0 +1,255 @@
+"""Runs, their reports, and agents, as the site shows them."""
+
+import csv
+import io
+import re
+import shutil
+import time
+from dataclasses import replace
+
+import pytest
+from paths import ROOT
+from tables import seated, site
+from tiny import tiny
+
+from hanabi.evolve import evolve
+from hanabi.evolve.ga.progress import seconds_left
+from hanabi.evolve.ga.run_folder import RunState
+from hanabi.evolve.reports import report_games
+from hanabi.evolve.site.run_list import part_data, read_curves, time_left
+
+REFERENCE = ROOT / "runs" / "reference"
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """A folder of one finished run, one with four parts, and one whose name is markup."""
+    folder = tmp_path / "runs"
+    for name, called in (
+        ("mirror-cig2018", "one"),
+        ("mirror-living-per-count", "parts"),
+        ("mixed-cig2018", "<b>&"),
+    ):
+        shutil.copytree(REFERENCE / name, folder / called)
+    return folder
+
+
+def test_runs_as_their_files_have_them(runs, tmp_path):
+    with site(tmp_path / "games", runs=runs) as (client, found):
+        assert client.get("/").url.path == "/runs" and client.get("/runs").status_code == 200
+        rows = {row["name"]: row for row in client.get("/runs/state").json()}
+        assert (
+            set(rows) == {"one", "parts", "<b>&"}
+            and rows["one"]["state"] == "done"
+            and not rows["one"]["report"]
+        )
+        written = list(csv.DictReader(io.StringIO((runs / "one" / "log.csv").read_text())))
+        run = client.get("/runs/one/curve").json()
+        assert [row[1] for row in run["curves"][0]["rows"]] == [
+            float(row["best"]) for row in written
+        ]
+        assert [curve["list"] for curve in client.get("/runs/parts/curve").json()["curves"]] == [
+            "2",
+            "3",
+            "4",
+            "5",
+        ]
+        page = client.get("/runs/%3Cb%3E&")
+        assert page.status_code == 200 and "<b>&" not in page.text and "&lt;b&gt;&amp;" in page.text
+        assert client.get("/runs/one/report").json()["error"].startswith("There is no report yet")
+        (runs / "one" / "report.html").write_text("<script>1</script>")
+        answer = client.get("/runs/one/report")
+        assert answer.text == "<script>1</script>"
+        assert answer.headers.get_list("content-security-policy")[0].startswith(
+            "sandbox allow-scripts; default-src 'none'"
+        )
+        for path in (
+            "/runs/none",
+            "/runs/none/curve",
+            "/runs/..%2Fone",
+            "/runs/..%2F..%2Fetc/report",
+            "/runs/none/report",
+        ):
+            assert client.get(path).status_code == 404, path
+
+
+def test_reference_runs_are_listed_behind_the_own_ones(runs, tmp_path):
+    shutil.copytree(REFERENCE / "mirror-cig2018", runs / "reference" / "one")
+    with site(tmp_path / "games", runs=runs) as (client, found):
+        rows = client.get("/runs/state").json()
+        assert [row["name"] for row in rows] == ["<b>&", "one", "parts", "one (reference)"]
+        assert found.agents["one"] != found.agents["one (reference)"]
+        assert client.get("/runs/one (reference)/curve").json()["state"] == "done"
+        assert client.get("/compare?run=one&run=one (reference)").status_code == 200
+        assert client.get("/runs/reference").status_code == 404
+
+
+def test_served_reports_link_back_to_the_site(runs, tmp_path):
+    """The files on disk are self-contained, without the link."""
+    shutil.copytree(runs / "one", runs / "a&b")
+    report = runs / "a&b" / "report.html"
+    report.write_text("<!doctype html><html><body class=x><h1>Report</h1></body></html>")
+    with site(tmp_path / "games", runs=runs) as (client, found):
+        page = client.get("/runs/a%26b/report").text
+        [path] = re.findall(r"<body class=x><nav[^>]*><a href=\"([^\"]*)\">← a&amp;b</a>", page)
+        assert client.get(path).url.path == "/runs/a&b" and client.get(path).status_code == 200
+        assert '<a href="/runs">' in client.get("/compare?run=one&run=parts").text
+    assert "nav" not in report.read_text()
+
+
+def written(client, name):
+    """The state of a run's report, once nothing is written any more."""
+    while (state := client.get(f"/runs/{name}/curve").json())["writing"] is not None:
+        time.sleep(0.02)
+    return state
+
+
+def files_in(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_report_is_written_when_it_is_asked_for_and_the_run_stays_as_it_was(
+    runs, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(report_games, "GAMES", 2)
+    monkeypatch.setenv("HANABI_CACHE", str(tmp_path / "cache"))
+    before = files_in(runs)
+    with site(tmp_path / "games", runs=runs) as (client, found):
+        missing = client.get("/runs/one/report")
+        assert missing.status_code == 404 and str(tmp_path) not in missing.text
+        assert client.post("/runs/one/report", data={"x": "y"}).status_code == 415, (
+            "only scripts of the site's own pages may send this"
+        )
+        assert client.post("/runs/none/report", json={}).status_code == 404
+        assert (
+            client.post("/runs/one/report", json={}).status_code
+            == client.post("/runs/one/report", json={}).status_code
+            == 200
+        )
+        state = written(client, "one")
+        assert state["report"] and not state["problem"], state["problem"]
+        answer = client.get("/runs/one/report")
+        assert "points over" in answer.text and answer.headers.get_list("content-security-policy")[
+            0
+        ].startswith("sandbox allow-scripts")
+        assert not written(client, "parts")["report"], "of this run only"
+        assert files_in(runs) == before, "the folder of a run stays as it was committed"
+    with site(tmp_path / "games", runs=runs) as (client, found):
+        assert client.get("/runs/one/report").text == answer.text, "it is kept"
+        (runs / "one" / "report.html").write_text("<p>mine")
+        assert client.get("/runs/one/report").text == "<p>mine", (
+            "the one that hanabi report wrote comes first"
+        )
+
+
+def test_a_report_that_cannot_be_written_says_why(runs, tmp_path, monkeypatch):
+    monkeypatch.setattr(report_games, "GAMES", 2)
+    monkeypatch.setenv("HANABI_CACHE", str(tmp_path / "cache"))
+    (runs / "one" / "best.toml").write_text("x = 1")
+    config = runs / "parts" / "config.toml"
+    config.write_text(
+        config.read_text().replace("rule_files = []", f'rule_files = ["{tmp_path / "mine.py"}"]')
+    )
+    (tmp_path / "mine.py").write_text("raise SystemExit('run')")
+    with site(tmp_path / "games", runs=runs) as (client, found):
+        for name, says in (
+            ("one", "best.toml was changed after the run"),
+            ("parts", "rules of its own, and the site loads none"),
+        ):
+            assert client.post(f"/runs/{name}/report", json={}).status_code == 200
+            state = written(client, name)
+            assert (
+                says in state["problem"] and "\n" not in state["problem"] and not state["report"]
+            ), state["problem"]
+        (runs / "<b>&" / "result.json").unlink()
+        assert client.post("/runs/%3Cb%3E&/report", json={}).status_code == 409
+
+
+def test_a_curve_moves_while_a_run_evolves(runs):
+    log = runs / "one" / "log.csv"
+    lines = log.read_text().splitlines(keepends=True)
+    log.write_text("".join(lines[:4]) + lines[4][:20])  # its last line is being written
+    [curve] = read_curves(runs / "one")
+    assert len(curve["rows"]) in (3, 4)
+    log.write_text("".join(lines[:6]))
+    assert len(read_curves(runs / "one")[0]["rows"]) == 5
+    log.write_text("generation,best\n0,nan\n1,inf\n2,1e999\n3,x\n")
+    assert read_curves(runs / "one") == []
+
+
+def test_winners_may_be_seated_and_agents_say_what_they_do(runs, tmp_path):
+    with site(tmp_path / "games", {"piers": "piers"}, runs=runs) as (client, found):
+        text = client.get("/agents").text
+        assert (
+            "Play my first card that can only be playable" in text
+            or "the first rule that applies decides" in text
+        )
+        assert "<b>&</b>" not in text and "&lt;b&gt;&amp;" in text and "Play with it" in text
+        assert seated(client, "person", "one")
+        assert (
+            f'value="{"person"}" selected' in client.get("/play").text
+            and "<option selected>one" in client.get("/play?with=one").text
+        )
+
+
+def test_finished_runs_side_by_side(runs, tmp_path):
+    with site(tmp_path / "games", runs=runs) as (client, found):
+        answer = client.get("/compare?run=one&run=%3Cb%3E%26")
+        assert (
+            answer.status_code == 200
+            and answer.text.startswith("<!doctype html>")
+            and "<b>&" not in answer.text
+        )
+        assert answer.headers.get_list("content-security-policy")[0].startswith(
+            "sandbox allow-scripts; default-src 'none'"
+        )
+        assert client.get("/compare?run=one").json()["error"] == "1 run side by side: name 2 to 8"
+        assert client.get("/compare?run=one&run=none").status_code == 404
+        (runs / "parts" / "result.json").unlink()
+        answer = client.get("/compare?run=one&run=parts")
+        assert answer.status_code == 422 and "has not finished" in answer.json()["error"]
+        page = client.get("/compare?run=one&run=parts", headers={"accept": "text/html,*/*"})
+        assert (
+            page.status_code == 422
+            and "has not finished" in page.text
+            and page.text.startswith("<!doctype html>")
+        )
+        assert 'role="alert"' in page.text and 'href="/runs" aria-current="page"' in page.text
+
+
+@pytest.mark.parametrize("lists", [[], ["2", "3"]])
+def test_the_time_left_is_the_terminals(tmp_path, lists):
+    """After each generation, also of a run of several lists, and after it was resumed."""
+    steps = []
+    folder = evolve(
+        tiny(generations=2, lists=lists), tmp_path / "runs", progress=steps.append, jobs=1
+    ).folder
+    steps = [step for step in steps if step.stage == "evolve"]
+    parts = [folder / part for part in lists] or [folder]
+    rows = [
+        (part, line)
+        for part in parts
+        for line in (part / "timing.csv").read_text().splitlines()[1:]
+    ]
+    assert len(rows) == len(steps) == 3 * len(parts)
+    for part in parts:
+        (part / "timing.csv").write_text("generation,seconds,games,games_per_second,jobs\n")
+    for (part, row), step in zip(rows, steps):
+        with open(part / "timing.csv", "a") as file:
+            file.write(f"{row}\n")
+        state = RunState(folder, "running", step.generation, step.generations)
+        assert time_left(state) == pytest.approx(step.left, abs=0.06)
+        assert time_left(replace(state, state="done")) is None
+    assert steps[0].left > 0 == steps[-1].left
+    assert part_data(folder) == {"lists": lists, "each": 2}
+
+
+def test_the_time_left_follows_the_newest_generations():
+    assert (
+        seconds_left([], 5) != seconds_left([], 5)
+        and seconds_left([2.0], 5) == 10.0
+        and seconds_left([2.0], 0) == 0.0
+    )
+    assert seconds_left([100.0] + [1.0] * 20, 3) == 3.0, (
+        "the first one, in which everything was compiled, counts no more"
+    )

@@ -1,0 +1,228 @@
+"""Requests that the guard refuses, and bodies that are no requests."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+from tables import HOST, seated, site
+
+from hanabi.evolve.site.play_table import PlayTable
+from hanabi.evolve.site.request_guard import LARGEST
+
+
+@pytest.mark.parametrize(
+    "headers, status",
+    [
+        ({"host": "evil.example"}, 421),
+        ({"host": "127.0.0.1"}, 421),
+        ({"origin": "http://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"origin": f"https://{HOST}"}, 403),
+        ({"sec-fetch-site": "cross-site"}, 403),
+        ({"content-type": "text/plain"}, 415),
+        ({"content-type": "application/x-www-form-urlencoded"}, 415),
+        ({"origin": f"http://{HOST}"}, 200),
+    ],
+)
+def test_pages_of_others_do_not_get_in(headers, status, tmp_path):
+    with site(tmp_path) as (client, found):
+        answer = client.post(
+            "/tables",
+            content='{"seats": ["person", "piers"]}',
+            headers={"content-type": "application/json"} | headers,
+        )
+        assert answer.status_code == status and (status == 200) == bool(
+            list(tmp_path.glob("*.toml"))
+        )
+        assert "default-src 'none'; script-src 'self'" in answer.headers["content-security-policy"]
+        assert (
+            answer.headers["referrer-policy"] == "no-referrer"
+            and answer.headers["x-content-type-options"] == "nosniff"
+        )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b"{",
+        b"\xff",
+        b"null",
+        b"[" * 5000,
+        b'{"seats": "ab"}',
+        b'{"seats": ["person"]}',
+        b'{"seats": ["piers", "piers"]}',
+        b'{"seats": ["person", "../../etc/passwd"]}',
+        b'{"seats": ["person", "agent.toml"]}',
+        b'{"seats": ["person", 7]}',
+        b'{"seats": ["person", "piers"], "variant": "secret.toml"}',
+        b'{"seats": ["person", "piers"], "variant": "/etc/x.toml,hand=4"}',
+        b'{"seats": ["person", "piers"], "variant": ["a"]}',
+        b'{"seats": ["person", "piers"], "seed": -1}',
+        b'{"seats": ["person", "piers"], "seed": 1e99}',
+        b'{"seats": ["person", "piers"], "position": 5}',
+        b'{"seats": ["person", "piers"], "position": "variant = \\"secret.toml,hand=4\\"\\nhands = {}"}',
+    ],
+)
+def test_what_makes_no_table_makes_no_file(body, tmp_path):
+    (tmp_path / "secret.toml").write_text("hand = 3")
+    with site(tmp_path / "games") as (client, found):
+        answer = client.post("/tables", content=body, headers={"content-type": "application/json"})
+        assert (
+            answer.status_code in (400, 422)
+            and "\n" not in answer.json()["error"]
+            and "cannot read" not in answer.text
+        )
+        assert not list((tmp_path / "games").glob("*.toml"))
+
+
+@pytest.mark.parametrize(
+    "act, body",
+    [
+        ("advice", {"agent": ["x"]}),
+        ("advice", {"agent": {"a": 1}}),
+        ("help", {"level": ["none"]}),
+        ("why", {"turn": 10**30}),
+        ("why", {}),
+        ("name", {"name": "\u202eevil"}),
+        ("move", {"move": "play " + "9" * 5000, "turn": 0}),
+        ("move", {"move": "<b>", "turn": 0}),
+        ("move", {"move": ["play 0"], "turn": 0}),
+        ("move", {"move": "play 0", "turn": True}),
+        ("move", {"move": "play 0", "turn": 1e400}),
+    ],
+)
+def test_what_is_no_act_is_one_line(act, body, tmp_path):
+    with site(tmp_path) as (client, found):
+        link = seated(client, "person", "piers")[0]
+        content = json.dumps(body).replace("Infinity", "1e400")
+        answer = client.post(
+            f"{link}/{act}", content=content, headers={"content-type": "application/json"}
+        )
+        assert (
+            answer.status_code == 422
+            and "\n" not in answer.json()["error"]
+            and len(answer.json()["error"]) < 300
+        )
+        assert client.post(f"{link}/move", json={"move": "play 0", "turn": 0}).status_code == 200
+
+
+def test_half_letters_and_what_cannot_be_kept_change_nothing(tmp_path, monkeypatch):
+    """A lone surrogate, which JSON may hold and no file can, is refused; and where a file cannot be written nothing has changed."""
+    with site(tmp_path) as (client, found):
+        link = seated(client, "person", "piers")[0]
+        half = {"headers": {"content-type": "application/json"}}
+        for act, body in (
+            ("note", '{"note": "\\ud800"}'),
+            ("name", '{"name": "\\ud800"}'),
+            ("move", '{"move": "play \\ud800", "turn": 0}'),
+            ("help", '{"level": "\\ud800"}'),
+            ("advice", '{"agent": "\\udfff"}'),
+            ("note", '{"\\ud800": 1}'),
+        ):
+            assert client.post(f"{link}/{act}", content=body, **half).status_code == 400, body
+        assert (
+            client.post("/tables", content='{"seats": ["person", "\\ud800"]}', **half).status_code
+            == 400
+        )
+        before = client.get(f"{link}/state").json()
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                PlayTable,
+                "save",
+                lambda self: (_ for _ in ()).throw(OSError(28, "No space left on device")),
+            )
+            for act, body in (
+                ("note", {"note": "x"}),
+                ("name", {"name": "x"}),
+                ("help", {"level": "none"}),
+                ("move", {"move": "play 0", "turn": 0}),
+            ):
+                answer = client.post(f"{link}/{act}", json=body)
+                assert (
+                    answer.status_code == 507
+                    and "nothing was done: No space" in answer.json()["error"]
+                )
+        after = client.get(f"{link}/state").json()
+        assert {key: after[key] for key in ("note", "level", "game")} == {
+            key: before[key] for key in ("note", "level", "game")
+        }
+        assert client.post(f"{link}/move", json={"move": "play 0", "turn": 0}).status_code == 200
+        for size in ("9" * 30, "-1", "x", "\xb2"):
+            headers = {"content-type": "application/json", "content-length": size.encode("latin-1")}
+            assert client.post(f"{link}/note", content=b"{}", headers=headers).status_code == 413, (
+                size
+            )
+
+
+def test_links_that_lead_nowhere(tmp_path):
+    (tmp_path / "secret.toml").write_text(
+        "moves = []\nseed = 1\n[table]\nseats = ['person', 'piers']"
+    )
+    with site(tmp_path / "games") as (client, found):
+        links = seated(client, "person", "piers", "person")
+        name, proof = links[0].split("/")[2], links[0].split("/")[4]
+        bad = [
+            f"/seat/{name}/2/{proof}",
+            f"/seat/{name}/1/{proof}",
+            f"/seat/{name}/0/{proof}x",
+            f"/seat/{name}/0/x",
+            f"/seat/other/0/{proof}",
+            f"/seat/..%2Fsecret/0/{found.tables.proof('../secret', 0)}",
+            f"/seat/{name}/99999999999999999999/{proof}",
+            "/parts/..%2Fserver.py",
+            "/parts/../server.py",
+            "/parts/server.py",
+            "/.key",
+            "/games/.key",
+            f"/seat/{name}/1/{found.tables.proof(name, 1)}",
+            f"/seat/gone/0/{found.tables.proof('gone', 0)}",
+            f"/seat/{name}/0/é",
+        ]
+        for path in bad:
+            assert client.get(path).status_code == 404, path
+            assert client.get(f"{path}/state").status_code == 404, path
+        assert (
+            client.portal.call(
+                found.tables.enter, "../secret", 0, found.tables.proof("../secret", 0)
+            )
+            is None
+        )
+        assert client.post(f"{links[0]}/save", json={}).status_code == 404
+        assert client.get("/parts/board.js").headers["content-type"].startswith("text/javascript")
+        assert client.request("DELETE", links[0]).status_code == 405
+        assert (tmp_path / "games" / ".key").stat().st_mode & 0o077 == 0
+
+
+def test_sizes_and_rates(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "hanabi.evolve.site.request_guard.time", SimpleNamespace(monotonic=lambda: now[0])
+    )
+    now = [0.0]
+    with site(tmp_path, per_second=10) as (client, found):
+        big = {"content-type": "application/json"}
+        assert client.post("/tables", content=b" " * (LARGEST + 1), headers=big).status_code == 413
+        assert (
+            client.post(
+                "/tables", content=(b" " * 1000 for _ in range(LARGEST // 1000 + 2)), headers=big
+            ).status_code
+            == 400
+        )
+        assert client.get("/?" + "x" * 3000).status_code == 414
+        assert [client.get("/parts/board.js").status_code for _ in range(30)] == [200] * 29 + [
+            429
+        ]  # and one before
+        now[0] += 0.15
+        assert [client.get("/parts/board.js").status_code for _ in range(2)] == [200, 429]
+
+
+def test_a_token_opens_all_but_seats(tmp_path):
+    with site(tmp_path, token="abc") as (client, found):
+        assert client.get("/").status_code == 403 and client.get("/?token=abd").status_code == 403
+        assert client.post("/tables", json={"seats": ["person", "piers"]}).status_code == 403
+        assert client.get("/", headers={"cookie": 'hanabi="'}).status_code == 403
+        assert client.get("/?token=abc").status_code == 200  # follows to / with the cookie
+        link = seated(client, "person", "piers")[0]
+        client.cookies.clear()
+        assert client.get("/").status_code == 403 and client.get(f"{link}/state").status_code == 200

@@ -1,0 +1,59 @@
+"""Where the site listens, and a server that is killed."""
+
+import pytest
+from tables import seated, settled, site
+
+from hanabi.evolve.bench.page_cost import Guest, apart
+from hanabi.evolve.site.serving import is_loopback, list_addresses, listen
+from hanabi.game_reader import load
+from hanabi.moves import move_text
+
+
+def test_a_killed_server_loses_no_move(tmp_path):
+    with site(tmp_path) as (client, found):
+        link = seated(client, "person", "piers", seed=3)[0]
+        client.post(f"{link}/move", json={"move": "play 0", "turn": 0})
+        before = settled(client, link)
+    with site(tmp_path) as (client, found):  # another server, which has nothing but the folder
+        after = settled(client, link)
+        for state in (before, after):
+            del state["version"]
+        assert after == before
+        found.tables.open.clear()  # and one that forgot the table
+        assert client.get(f"{link}/state").json()["game"] == after["game"]
+
+
+def test_a_server_that_is_killed_loses_no_move(tmp_path):
+    """Not told to end, but killed, right after it has answered; another one goes on from the folder."""
+    with apart(tmp_path) as (host, process):
+        guest = Guest(host)
+        link = guest.sit(3)
+        guest.ask(f"{link}/move", move="play 0", turn=0)
+        process.kill()
+        process.wait()
+        guest.connection.close()
+    [file] = tmp_path.glob("*.toml")
+    assert move_text(load(file).moves[0]) == "play 0"
+    with site(tmp_path) as (client, found):
+        assert settled(client, link)["game"]["turns"][0]["move"]["words"].startswith("Ann plays ")
+
+
+def test_where_it_listens_and_who_needs_a_token():
+    assert (
+        is_loopback("127.0.0.1")
+        and is_loopback("::1")
+        and is_loopback("localhost")
+        and not is_loopback("0.0.0.0")
+        and not is_loopback("192.168.0.7")
+        and not is_loopback("example.org")
+    )
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(
+            ValueError,
+            match=f"^cannot listen at 127.0.0.1, port {port}: address already in use; name another",
+        ):
+            listen("127.0.0.1", port)
+    with pytest.raises(ValueError, match="^cannot listen at 203.0.113.1, port 1"):
+        listen("203.0.113.1", 1)
+    assert "127.0.0.1" not in list_addresses() or len(list_addresses()) == 1
