@@ -74,11 +74,8 @@ def next_word(work: Workspace) -> np.uint64:
 def draw_hand(work: Workspace, level: int, row: int) -> bool:
     """Draw a hand of the types of a level into a row, in proportion to its number of ways.
 
-    Every slot draws from all physical cards; a hand in which two slots drew the same card is
-    rejected. If a level other than LITERAL yields none, a literal hand is drawn.
-
-    Returns:
-        False if no hand was found.
+    Every slot draws from all physical cards; a hand with one card twice is rejected. If a level
+    other than LITERAL yields none, a literal hand is drawn. Returns False if none was found.
     """
     belief, own, pool = work.belief, work.own, pool_of(work)
     for _ in range(TRIES):
@@ -128,11 +125,7 @@ def _draw_in_turn(work, level, row):
 
 @compiled
 def draw_types(work: Workspace, level: int, row: int) -> bool:
-    """Draw a hand into a row, each combination of types in slots equally likely.
-
-    Returns:
-        False if no hand was found.
-    """
+    """Draw a hand into a row, all combinations of types alike. Returns False if none was found."""
     belief, own = work.belief, work.own
     for _ in range(TRIES):
         pool = pool_of(work)
@@ -154,8 +147,7 @@ def draw_types(work: Workspace, level: int, row: int) -> bool:
 def draw_any_hand(view: View, work: Workspace, word: np.uint64) -> bool:
     """Read my hand from a view, seed the random words and draw a literal hand into row 0.
 
-    Returns:
-        False if I hold no card or no hand was found.
+    Returns False if I hold no card or no hand was found.
     """
     read_own_hand(view, work)
     work.belief.counter = word
@@ -184,11 +176,7 @@ def first_hand(work: Workspace, level: int, row: int) -> int:
 
 @compiled
 def next_hand(work: Workspace, level: int, row: int) -> int:
-    """Write the next hand of a list into a row.
-
-    Returns:
-        The number of ways in which physical cards make it, 0 after the last hand.
-    """
+    """Write the next hand of a list into a row. Returns its number of ways, 0 after the last."""
     belief, own = work.belief, work.own
     depth, last = belief.depth, popcount(own.filled) - 1
     while depth >= 0:
@@ -231,8 +219,7 @@ def has_few_hands(work: Workspace, level: int, most: int) -> bool:
 def list_hands(work: Workspace, level: int) -> int:
     """List every hand of the types of a level, with its number of ways as its weight.
 
-    Returns:
-        The number of hands; -1 for more than ``most_listed`` and for a hand without cards.
+    Returns how many; -1 for more than ``most_listed`` and for a hand without cards.
     """
     if work.own.filled == 0:
         return -1
@@ -353,8 +340,7 @@ def _weigh(work, first, last):
 def _propose(work):
     """Draw four hands for each particle, half of them literal and half assumed.
 
-    An assumed hand is drawn more often than hints alone would have it: its importance weight makes
-    up for that.
+    An assumed hand is drawn more often than hints allow: its importance weight makes up for that.
     """
     belief, own, pool = work.belief, work.own, pool_of(work)
     count = work.settings.particles
@@ -387,10 +373,7 @@ def _resample(work):
 
 @compiled
 def _proposal_chance(work, slot, card, literal, assumed):
-    """Return the chance that one physical card is proposed for a slot.
-
-    literal, assumed: numbers of cards of each level that may be proposed.
-    """
+    """Return the chance that one physical card of the cards of both levels is proposed."""
     if assumed == 0:
         return 1.0 / literal
     is_assumed = work.own.masks[ASSUMED, slot] >> card & 1
@@ -401,8 +384,7 @@ def _proposal_chance(work, slot, card, literal, assumed):
 def _propose_card(work, row):
     """Propose another card in one slot, in the spare row.
 
-    Returns:
-        The chance of the reverse proposal over that of this one; 0.0 if nothing changed.
+    Returns the chance of the reverse proposal over that of this one; 0.0 if nothing changed.
     """
     belief, own, pool = work.belief, work.own, pool_of(work)
     slot = some_slot(work)
@@ -427,11 +409,7 @@ def _propose_card(work, row):
 
 @compiled
 def _propose_swap(work, row):
-    """Propose to swap two cards, in the spare row.
-
-    Returns:
-        1.0; 0.0 where that is impossible or changes nothing.
-    """
+    """Propose to swap two cards, in the spare row. Returns 0.0 if nothing changes, else 1.0."""
     belief, literal = work.belief, work.own.masks[LITERAL]
     first, second = some_slot(work), some_slot(work)
     card, other = belief.hands[row, first], belief.hands[row, second]
@@ -482,8 +460,7 @@ def move_particles(work: Workspace, steps: int) -> None:
 def fill_belief(work: Workspace) -> int:
     """Fill the belief with weighted hands, by the level of the settings.
 
-    Returns:
-        Their number, 0 where none was found. ``is_exact``: all possible hands are listed.
+    Returns their number, 0 where none was found.
     """
     belief, settings = work.belief, work.settings
     filtered = settings.level == FILTER
