@@ -1,13 +1,14 @@
 # `make evolve`: from an empty folder to an evolved agent. `make paper`: the evolution of Canaan et al. 2018.
-# `make check`: the tests of what you changed. `make test`: all tests. Each sets itself up.
-# Kept bytecode saves each of the hundred processes that the tests start a third of its start.
+# `make check`: the tests that your change affects. `make test`: all tests. Each installs what it
+# needs.
+# Bytecode on disk saves a third of the start time of each of the hundred processes of the tests.
 unexport PYTHONDONTWRITEBYTECODE
 .PHONY: evolve paper check test all-tests test-slow test-times lint results clean
 VENV := .venv
 BIN := $(VENV)/bin
-# a file of tests to a worker, the longest first (tests/conftest.py)
+# one test file per worker at a time, the slowest first (tests/conftest.py)
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
-# the first Python that is new enough; or say `make PYTHON=/path/to/python evolve`
+# the first Python that is new enough; `make PYTHON=/path/to/python evolve` names another
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 
@@ -20,20 +21,20 @@ paper: $(VENV)/installed
 	@$(BIN)/hanabi evolve --preset paper-mirror --tournament
 
 check: lint
-	@$(BIN)/python tests/support/at_hand.py $(PYTEST) -q
+	@$(BIN)/python tests/support/affected_tests.py $(PYTEST) -q
 
-# mypy, on one core, beside the tests
+# lint and tests side by side: mypy uses one core
 test: $(VENV)/tested
 	@$(MAKE) --no-print-directory -j 2 lint all-tests
 
 all-tests: $(VENV)/tested
-	@$(BIN)/python tests/support/at_hand.py all
-	@$(BIN)/python tests/support/again.py $(PYTEST) -rs
+	@$(BIN)/python tests/support/affected_tests.py all
+	@$(BIN)/python tests/support/retry_failures.py $(PYTEST) -rs
 
 test-slow: lint
-	@HANABI_THOROUGH=1 $(BIN)/python tests/support/again.py $(PYTEST) -rs -m "slow or not slow"
+	@HANABI_THOROUGH=1 $(BIN)/python tests/support/retry_failures.py $(PYTEST) -rs -m "slow or not slow"
 
-# how long each file takes, for the order in which they are run and for what `make check` and `make test` say beforehand
+# measure each test file, for their order and for the estimates of `make check` and `make test`
 test-times: lint
 	@$(PYTEST) --times
 
@@ -49,13 +50,13 @@ clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
 
 $(VENV)/made:
-	@test -n "$(PYTHON)" || { echo "hanabi needs Python 3.11 or newer and found none: install one, or say make PYTHON=/path/to/python" >&2; exit 1; }
+	@test -n "$(PYTHON)" || { echo "hanabi needs Python 3.11 or newer and found none: install one, or run make PYTHON=/path/to/python" >&2; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "$(PYTHON) has no venv module: install it (on Debian and Ubuntu: apt install python3-venv)" >&2; exit 1; }
-	@echo "Making $(VENV), a place for the packages: some seconds …"
+	@echo "Creating the virtual environment $(VENV): some seconds …"
 	@$(PYTHON) -m venv $(VENV) || { echo "could not make $(VENV): is this folder writable?" >&2; exit 1; }
 	@touch $@
 
-# hanabi/rules and hanabi/evolve are links: some archives and file systems turn them into files
+# hanabi/rules and hanabi/evolve are symbolic links, which some archives turn into files
 $(VENV)/installed: $(VENV)/made pyproject.toml
 	@test -d hanabi/rules || ln -sfn ../rules hanabi/rules
 	@test -d hanabi/evolve || ln -sfn ../evolve hanabi/evolve

@@ -1,7 +1,7 @@
-"""Rules that play by conventions: they read the marks and judge hints by what they will come to mean.
+"""Rules that play by conventions: they use the marks and evaluate hints by their meaning.
 
-They work with any list of conventions, also an empty one. Weights that several of them share (what makes a hint good,
-how far assumptions are trusted) are the agent's weights: see weights.py.
+They work with any list of conventions, also an empty one. Values that several of them share (what
+makes a hint good, how far assumptions are trusted) are the agent's weights: see weights.py.
 """
 
 from functools import partial
@@ -46,7 +46,7 @@ def older(view: View, slot: int, other: int) -> bool:
 
 @compiled
 def mean_rank(cards: int) -> float:
-    """The mean rank of a set of types, less one."""
+    """Return the mean rank of a set of types, less one."""
     ranks = 0
     for rank in range(1, 5):
         ranks += rank * popcount(cards & ONES << rank)
@@ -130,7 +130,11 @@ def save_playable(view: View) -> int:
 
 @compiled
 def mistaken(view: View, seat: int, belief: int) -> int:
-    """Bits of a partner's slots that it would play though they do not fit (0), or takes for what they are not (1)."""
+    """Return bits of a partner's slots about which its belief is wrong.
+
+    Belief 0: slots that it would play and whose cards are not playable. 1: slots whose cards are
+    not of the assumed types.
+    """
     slots, wrong = partner_plays(view, seat) if belief == 0 else view.filled[seat], 0
     for slot in range(SLOTS):
         fits = view.playable if belief == 0 else view.marks[view.list].assumed[seat, slot]
@@ -140,8 +144,17 @@ def mistaken(view: View, seat: int, belief: int) -> int:
 
 @compiled
 def sets_right(view: View, place: int, wrong: int, belief: int) -> bool:
-    """Does a hint, by its place in view.hints, show one of its target's cards that are mistaken for what it is, or at least that
-    it does not fit?"""
+    """Does a hint correct one of its target's mistaken slots?
+
+    It does if the slot is then assumed to hold its card or, for belief 0, any card that is not
+    playable.
+
+    Args:
+        view: The view.
+        place: The place of the hint in view.hints.
+        wrong: Bits of the mistaken slots.
+        belief: As in ``mistaken``.
+    """
     seat, assumed = view.hints[place].seat, view.readings[1 + place].assumed
     types, right = partner_types(view, seat), 0
     for slot in range(SLOTS):
@@ -264,8 +277,11 @@ def discard_known_duplicate(view: View) -> int:
 
 @compiled
 def safest_discard(view: View, useless: int, touched: int, age: int) -> int:
-    """Discard my card with the least chance to be critical, less `useless` times its chance to be useless, plus `touched`
-    if a hint touched it, plus `age` for each newer card of mine; of equals the oldest. NOTHING from an empty hand."""
+    """Discard my card with the least risk, of equals the oldest; NOTHING from an empty hand.
+
+    The risk is the chance to be critical, less ``useless`` times the chance to be useless, plus
+    ``touched`` if a hint touched the card, plus ``age`` for each newer card of mine.
+    """
     best, best_worth = -1, 0.0
     for slot in range(SLOTS):
         if own_types(view, slot) != 0:

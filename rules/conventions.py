@@ -1,12 +1,14 @@
-"""Conventions: what a hint, or its absence, means beyond what it says. Each works for reader and giver alike.
+"""Conventions of the library: what a hint, or its absence, means beyond its words.
 
-The meanings of a hint exclude each other: the first one in an agent's list that fits is what the hint means.
+Each works for the giver and the receiver alike. The meanings of a hint exclude each other: a hint
+has the first meaning in an agent's list that applies.
 
-What each is worth to the agent ``convention`` at 2 / 3 / 4 / 5 players (kept, 3,000 deals, s.e. 0.02–0.08): focus,
-finesse and orders together -8.2 / -6.4 / -3.5 / -3.1, warning -1.2 / -0.5 / -0.6 / -0.3, identify -0.1 / -0.3 / -0.1
-/ -0.2, played_leaves -0.1 / -0.1 / -0.6 / -1.1, finesse – / -0.1 / -0.2 / -0.2, stall -1.4 / -0.3 / -0.4 / -0.1 (the
-rule tell_stall still there), all of them -7.7 / -7.5 / -8.1 / -7.0. In the prototype prompts, a finesse slot at the
-oldest card, orders by the colour of a hint and promises that may follow known plays gained nothing or lost.
+What each is worth to the agent ``convention`` at 2 / 3 / 4 / 5 players (points kept, 3,000 deals,
+s.e. 0.02–0.08): focus, finesse and orders together -8.2 / -6.4 / -3.5 / -3.1, warning -1.2 / -0.5
+/ -0.6 / -0.3, identify -0.1 / -0.3 / -0.1 / -0.2, played_leaves -0.1 / -0.1 / -0.6 / -1.1, finesse
+– / -0.1 / -0.2 / -0.2, stall -1.4 / -0.3 / -0.4 / -0.1 (with the rule tell_stall kept), all of
+them -7.7 / -7.5 / -8.1 / -7.0. In the prototype prompts, a finesse slot at the oldest card, orders
+by the colour of a hint and promises that may follow known plays gained nothing or lost.
 """
 
 from hanabi.backend import compiled
@@ -107,7 +109,7 @@ def finesse(view: View, reading: View, bluff: float, later: float) -> int:
 
 @compiled
 def meant_slot(view: View, reading: View, number: int) -> int:
-    """The target's slot that ``says`` means by a number; -1 where there is none."""
+    """Return the target's slot for a value of ``slot`` in ``says``; -1 if there is none."""
     target = reading.target
     if number == 0:
         return focus_of(view, reading)
@@ -134,7 +136,7 @@ def meant_slot(view: View, reading: View, number: int) -> int:
 
 @compiled
 def meant_cards(view: View, number: int) -> int:
-    """The set of types that ``says`` means by a number."""
+    """Return the set of types for a value of ``what`` in ``says``."""
     if number == 0:
         return view.playable
     if number == 1:
@@ -146,7 +148,7 @@ def meant_cards(view: View, number: int) -> int:
 
 @compiled
 def say(view: View, reading: View, slot: int, what: int, promised: int) -> int:
-    """A hint says of a card what ``says`` means by these numbers; 1 where that is new and not ruled out, else 0."""
+    """Apply ``says`` with these values. Returns 1 if it is new and not ruled out, else 0."""
     place = meant_slot(view, reading, slot)
     if place < 0:
         return 0

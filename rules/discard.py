@@ -1,4 +1,4 @@
-"""Rules that discard a card, never with all tokens. Of equals they take the oldest, where they do not say."""
+"""Rules that discard a card. None applies with all tokens; of equal cards the oldest."""
 
 from functools import partial
 
@@ -27,7 +27,10 @@ CHANCES = (0.2, 0.4, 0.6, 0.8)
 
 @compiled
 def throw(view: View, slots: int, newest: int) -> int:
-    """Discard the oldest (0) or newest (1) of some of my slots; NOTHING of none or with all tokens."""
+    """Discard the oldest (0) or newest (1) of some of my slots, given as bits.
+
+    NOTHING if there is no slot, or with all tokens.
+    """
     slot = by_age(view, view.me, slots, newest)
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 

@@ -1,8 +1,9 @@
-"""Rules over exact knowledge: plays and discards. What is known is known by logic; no convention, no guess at habits.
+"""Rules by exact knowledge: plays and discards. No conventions and no guesses are used.
 
-"I know" is K_me: true in every world that I consider possible, all my slots taken together. "X knows" is K_me K_X: I
-know that X knows. Chances are exact shares of the ways to lay physical cards into my slots. The questions are in
-hanabi/knowledge/questions.py, the sixteen rules in docs/kripke.md, section 9; the hints among them are in epistemic_tell.py.
+"I know" is K_me: true in every world that I consider possible, all my slots taken together. "X
+knows" is K_me K_X: I know that X knows. Chances are exact shares of the ways to assign physical
+cards to my slots. The questions are in hanabi/knowledge/questions.py, the sixteen rules in
+docs/kripke.md, section 9; those that give hints are in epistemic_tell.py.
 """
 
 from functools import partial
@@ -42,7 +43,7 @@ LEVELS = (
 
 @compiled
 def _worth(view, slot, order):
-    """How much a card that I know to be playable is worth playing first."""
+    """Return the priority of playing a card of mine that I know to be playable."""
     types = my_types(view, slot)
     if order == LOWEST:
         return 1 - rank_of(lowest(types)) if popcount(types) == 1 else -2
@@ -63,7 +64,7 @@ def _worth(view, slot, order):
 
 @compiled
 def _best_of(view, slots, order):
-    """The slot that is worth most, the oldest of equals; -1 of none."""
+    """Return the slot with the highest priority, of equals the oldest; -1 of none."""
     best, most = -1, 0
     while slots:
         slot = by_age(view, view.me, slots, 0)
@@ -89,8 +90,10 @@ def play_known(view: View, order: float, level: float) -> int:
 
 @compiled
 def _likeliest(view):
-    """My slot with the best exact chance to be playable; of equals the one less likely to be critical, then the
-    oldest."""
+    """Return my slot with the best exact chance to be playable.
+
+    Of equal slots the one less likely to be critical, then the oldest.
+    """
     best, slots = -1, view.filled[view.me]
     while slots:
         slot = by_age(view, view.me, slots, 0)
@@ -196,8 +199,11 @@ def discard_duplicate(view: View, tokens: float) -> int:
 
 @compiled
 def least_risky(view: View, useless: int, age: int) -> int:
-    """My slot with the least chance to be critical, less `useless` times its chance to be useless, less `age` for every
-    card of mine that is younger; of equals the oldest."""
+    """Return my slot with the least risk to discard, of equals the oldest.
+
+    The risk is the chance to be critical, less ``useless`` times the chance to be useless, less
+    ``age`` for every younger card of mine.
+    """
     best, least, slots = -1, 0.0, view.filled[view.me]
     while slots:
         slot = by_age(view, view.me, slots, 0)
@@ -237,13 +243,13 @@ def discard_least_risky(view: View, useless: float, age: float, risk: float) -> 
 
 @compiled
 def has_safe_move(view: View, seat: int) -> bool:
-    """Do I know that another knows a card of its hand to be playable, or not to be critical?"""
+    """Do I know that a seat knows a card of its hand to be playable, or not to be critical?"""
     return they_know(view, seat, view.playable) != 0 or they_know(view, seat, ~critical(view)) != 0
 
 
 @compiled
 def _waits_for_me(view, seat):
-    """Does a seat know a card to be playable, right after which one of mine is sure to fit, if not before?"""
+    """Does a seat know a card to be playable after which one of mine surely is, if not before?"""
     slots = they_know(view, seat, view.playable)
     next_types = 0
     while slots:

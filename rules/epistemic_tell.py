@@ -1,8 +1,8 @@
-"""Rules over exact knowledge: hints, judged by what their receiver would know of its cards afterwards, as far as I
-know.
+"""Rules by exact knowledge: hints, judged by what their receiver then knows, as far as I know.
 
-Words as in rules/epistemic.py. A hint may be given if it touches a card and a token is there. *News* are the playable
-types that a hint makes known: each type counts once, and not if some holder of it knows it already.
+Words as in rules/epistemic.py. A hint may be given if it touches a card and a token is there.
+*News* are the playable types that a hint makes known. Each type counts once, and not at all if a
+holder of it knows it already.
 """
 
 from functools import partial
@@ -37,7 +37,10 @@ MILLIBITS = np.array(
 
 @compiled
 def spoken_for(view: View) -> int:
-    """The playable types of which some holder knows, as I know, that it has one: telling of another copy is no use."""
+    """Return the playable types that, as I know, a holder knows it has.
+
+    A hint about another copy of them is no use.
+    """
     types = 0
     for step in range(1, view.players):
         seat = seat_after(view, step)
@@ -51,16 +54,16 @@ def spoken_for(view: View) -> int:
 
 
 @compiled
-def news(view: View, seat: int, hint: View, spoken: int) -> int:
-    """How many playable types a hint makes known that are not spoken for."""
+def news(view: View, seat: int, hint: int, spoken: int) -> int:
+    """Return how many playable types outside ``spoken`` a hint makes known."""
     return popcount(
         cards_at(view, seat, they_know_after_hint(view, seat, hint, view.playable)) & ~spoken
     )
 
 
 @compiled
-def learned(view: View, seat: int, hint: View) -> int:
-    """How much a hint narrows what its receiver may think possible, over its slots: thousandths of a bit."""
+def learned(view: View, seat: int, hint: int) -> int:
+    """Return how much a hint narrows its receiver's possible types, in thousandths of a bit."""
     total = 0
     for slot in range(SLOTS):
         now, then = their_types(view, seat, slot), their_types_after_hint(view, seat, hint, slot)
@@ -70,17 +73,18 @@ def learned(view: View, seat: int, hint: View) -> int:
 
 @compiled
 def idle(view: View, seat: int) -> bool:
-    """Does a seat know of no card to play, as far as I know?"""
+    """Does a seat, as far as I know, know no card to play?"""
     return they_know(view, seat, view.playable) == 0
 
 
 @compiled
 def most_news(view: View, seat: int, spoken: int, gain: int) -> int:
-    """The hint to a seat with the most news, at least `gain`; of equals the one that narrows most. -1 if there is
-    none."""
-    if (
-        popcount(view.held[seat] & view.playable & ~spoken) < gain
-    ):  # a shortcut: what is known is true
+    """Return the hint to a seat with the most news, at least ``gain``; -1 if there is none.
+
+    Of equal hints the one that narrows most.
+    """
+    # a shortcut: what is known is true
+    if popcount(view.held[seat] & view.playable & ~spoken) < gain:
         return -1
     best, most, hints = -1, gain * 100_000 - 1, hints_to(view, seat)
     while hints:
@@ -149,9 +153,8 @@ def tell_hopeful(view: View, chance: float, loss: float) -> int:
         seat = seat_after(view, step)
         before = _right_less_wrong(view, seat, shared_chance_exceeds(view, seat, NOW, chance), loss)
         could_be = _right_less_wrong(view, seat, slots_of(view, seat, view.playable), loss) - before
-        hints = (
-            hints_to(view, seat) if could_be > most + 1e-9 else 0
-        )  # a shortcut: most seats hold little that fits
+        # a shortcut: most seats hold few playable cards
+        hints = hints_to(view, seat) if could_be > most + 1e-9 else 0
         while hints:
             hint = lowest(hints)
             hints &= hints - 1
@@ -166,7 +169,7 @@ def tell_hopeful(view: View, chance: float, loss: float) -> int:
 
 @compiled
 def _right_less_wrong(view, seat, slots, loss):
-    """How many of a seat's slots hold a playable card, less `loss` for each that does not."""
+    """Return how many of a seat's slots are playable, less ``loss`` for each that is not."""
     right = 0
     rest = slots
     while rest:
@@ -215,8 +218,11 @@ def tell_unknown(view: View, about: float) -> int:
 
 @compiled
 def will_discard(view: View, seat: int, untouched: int) -> int:
-    """The slot that a seat with nothing safe to do would discard: its oldest, or its oldest untouched card; -1 if, as I
-    know, it knows a card that is playable or not critical."""
+    """Return the slot that a seat with nothing safe to do would discard.
+
+    It is its oldest slot or, with ``untouched``, its oldest untouched one; -1 if, as I know, it
+    knows a card that is playable or not critical.
+    """
     if they_know(view, seat, view.playable) | they_know(view, seat, ~critical(view)):
         return -1
     return chop(view, seat) if untouched and chop(view, seat) >= 0 else oldest(view, seat)
@@ -265,7 +271,10 @@ def tell_most(view: View, bit: float, tokens: float) -> int:
 
 @compiled
 def most_told(view: View, bit: int, chance: int) -> int:
-    """The hint that tells most, as `tell_most` values it, of those that leave no false hope of this chance or more."""
+    """Return the hint that tells most, as ``tell_most`` values it, without a false hope.
+
+    A false hope is one of at least this chance, see ``false_hope``.
+    """
     if view.tokens == 0:
         return NOTHING
     move, most, spoken = NOTHING, 0.0, spoken_for(view)
@@ -282,8 +291,8 @@ def most_told(view: View, bit: int, chance: int) -> int:
 
 
 @compiled
-def false_hope(view: View, seat: int, hint: View, chance: int) -> bool:
-    """Does a card that is not playable look playable to its holder, with this chance or more, after a hint?"""
+def false_hope(view: View, seat: int, hint: int, chance: int) -> bool:
+    """Would, after a hint, an unplayable card look playable to its holder with such a chance?"""
     return (
         cards_at(view, seat, shared_chance_exceeds(view, seat, hint, chance)) & ~view.playable != 0
     )

@@ -1,4 +1,7 @@
-"""Rules that play a card. A card's chance is its share of the copies that I do not see and that fit the hints on it."""
+"""Rules that play a card.
+
+The chance of a card is its share of the copies that I do not see and that fit its hints.
+"""
 
 from functools import partial
 from itertools import product
@@ -44,8 +47,10 @@ JUST_HINTED = {  # settings of play_just_hinted by set
 
 @compiled
 def likeliest(view: View, slots: int, newest: int) -> int:
-    """Of some of my slots the one with the best chance to be playable, if it has any; -1 of none. Ties go to the oldest
-    (0) or the newest (1)."""
+    """Return the slot of some of mine with the best chance to be playable, if above 0; else -1.
+
+    Of equal slots the oldest (0) or the newest (1).
+    """
     best, top, bottom = -1, 0, 1
     while slots:
         slot = lowest(slots)
@@ -65,7 +70,7 @@ def likeliest(view: View, slots: int, newest: int) -> int:
 
 @compiled
 def safe_slots(view: View) -> int:
-    """Bits of my slots that can only be playable cards."""
+    """Return bits of my slots that can hold only playable cards."""
     return my_slots_within(view, view.playable)
 
 
@@ -85,7 +90,7 @@ def play_safe_last(view: View) -> int:
 
 @compiled
 def highest_rank(types: int) -> int:
-    """The highest rank (1–5) in a set of types that is not empty."""
+    """Return the highest rank (1–5) in a set of types that is not empty."""
     rank = 5
     while types & rank_set(rank) == 0:
         rank -= 1
@@ -153,7 +158,12 @@ def hail_mary(view: View, chance: float) -> int:
 
 @compiled
 def hinted_slots(view: View, single: int) -> int:
-    """Bits of my slots that hints since my last move touched: I hold these cards still. single: only one at a time."""
+    """Return bits of my slots that hints since my last move touched.
+
+    Args:
+        view: The view.
+        single: 1 to count only hints that touched one card, else 0.
+    """
     slots = 0
     for turn in range(max(0, view.turn - view.players + 1), view.turn):
         event = view.history[turn]
@@ -196,12 +206,8 @@ def play_unique_possible(view: View, newest: float) -> int:
     """Play my {newest:oldest|newest} card that a hint singled out since I drew it and that can be
     the next card of a firework.
     """
-    me, mover, slots, later = (
-        view.me,
-        view.me,
-        0,
-        0,
-    )  # later: slots that I emptied after the hint looked at
+    me = mover = view.me
+    slots = later = 0  # later: slots that I emptied after the event
     for turn in range(view.turn - 1, -1, -1):
         mover = seat_before(view, mover)  # (a division by the number of players took twice as long)
         event = view.history[turn]

@@ -1,5 +1,8 @@
-"""Rules that tell. They go through the other players in turn order; the first for whom there is something to tell hears
-it. Of several cards they take the oldest, where they do not say."""
+"""Rules that give a hint.
+
+They try the other players in turn order and hint to the first with something to tell. Of equal
+cards they take the oldest.
+"""
 
 from functools import partial
 
@@ -32,7 +35,7 @@ rule = partial(hanabi.rulebook.rule, sets="modern")
 
 @compiled
 def missing(view: View, seat: int, slot: int, colour: int) -> int:
-    """What a seat does not know of a card: rank first (0) or colour first (1)."""
+    """Return the hint of what a seat does not know of a card: rank (0) or colour (1) first."""
     return (
         missing_colour_first(view, seat, slot)
         if colour != 0
@@ -42,8 +45,17 @@ def missing(view: View, seat: int, slot: int, colour: int) -> int:
 
 @compiled
 def tell_about(view: View, cards: int, seats: int, colour: int, newest: int) -> int:
-    """Tell one of the next so many players of a card in a set of types that it does not fully know; NOTHING without
-    tokens or such a card."""
+    """Hint at a card that is in a set of types and that its holder does not fully know.
+
+    NOTHING without a token or without such a card.
+
+    Args:
+        view: The view.
+        cards: The set of types.
+        seats: How many of the next players to try.
+        colour: 1 to tell the colour first, else 0.
+        newest: 1 to take the newest such card of a player, 0 the oldest.
+    """
     if view.tokens > 0:
         for steps in range(1, seats + 1):
             seat = seat_after(view, steps)
@@ -55,14 +67,14 @@ def tell_about(view: View, cards: int, seats: int, colour: int, newest: int) -> 
 
 @compiled
 def nth_hint(view: View, seat: int, i: int) -> int:
-    """Every hint to a seat by number from 0: ranks, then colours; NOTHING where it would touch no card."""
+    """Return hint i to a seat, from 0: ranks, then colours; NOTHING if it touches no card."""
     hint = tell_rank(seat, i + 1) if i < view.ranks else tell_colour(seat, i - view.ranks)
     return hint if view.held[seat] & told_cards(hint) else NOTHING
 
 
 @compiled
-def news(view: View, seat: int, hint: View) -> int:
-    """Bits of a seat's slots of which a hint would tell it something new."""
+def news(view: View, seat: int, hint: int) -> int:
+    """Return bits of a seat's slots for which a hint would be new information."""
     slots, fresh = view.filled[seat], 0
     while slots:
         slot = lowest(slots)

@@ -1,4 +1,4 @@
-"""What holds for every test."""
+"""Settings, fixtures and hooks for every test."""
 
 import json
 import os
@@ -22,15 +22,15 @@ if (
     signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     and threading.current_thread() is threading.main_thread()
 ):
-    # a script that runs the tests in the background has Ctrl-C ignored, and so would every process that a test starts
+    # A script that runs the tests in the background ignores Ctrl-C, and so would every process that
+    # a
+    # test starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-first_here()  # so that no table calls for helpers: all cores have a worker of xdist, which compile the same
-for name in (
-    "COLUMNS",
-    "LINES",
-):  # readline tells them to the workers of xdist: output would be as wide as that
+first_here()  # no table starts compiling helpers: every core has a worker of xdist already
+for name in ("COLUMNS", "LINES"):  # readline sets them for the workers of xdist
     os.environ.pop(name, None)
-# As slow as machines are, and the same examples each time: what fails fails again. `make test-slow` looks for new ones.
+# No deadline, for slow machines, and the same examples in each run, so that what fails fails again.
+# `make test-slow` tries new ones.
 settings.register_profile(
     "ours",
     deadline=None,
@@ -43,15 +43,18 @@ settings.load_profile("ours")
 
 @pytest.fixture
 def untried(monkeypatch):
-    """write(file, text) of rules that play without a trial, as if they had passed: their faults show later. The cache has it
-    that they passed, for other processes; so each file is like no other, and no other test's rules are believed."""
+    """Return write(file, text) for rule files that play without a trial: faults show later.
+
+    The cache notes for other processes that they passed, so each file gets a unique comment, lest a
+    test's rules pass as another's.
+    """
     monkeypatch.setattr("hanabi.trial.GAMES", 0)
     return lambda file, text: file.write_text(f"{text}\n# {secrets.token_hex(8)}\n")
 
 
 @pytest.fixture(autouse=True)
 def forget_own_rules():
-    """A rule that one test defines is unknown to the next, whatever their order and however many share a process."""
+    """Unload the rules of a test before the next one in the same process."""
     with own_rules():
         yield
 
@@ -65,20 +68,18 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(items):
-    """The files that take longest first: else one worker is left with one of them when the others have ended."""
+    """Run the slowest files first, or one worker would still run one when the others have ended."""
     items.sort(key=lambda item: -seconds(item.nodeid.partition("::")[0]))
 
 
-_spent: dict[
-    str, float
-] = {}  # CPU seconds by test file, where the reports of all workers come together
+_spent: dict[str, float] = {}  # CPU seconds by test file, from the reports of all workers
 _before = used()
-_phases: set[str] = set()  # that reports are of: those of a worker that fell are of none
+_phases: set[str] = set()  # of the reports; a report of a worker that crashed has none
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
-    """A report says what its phase (setup, call, teardown) cost."""
+    """Add the CPU seconds of its phase (setup, call, teardown) to a report."""
     global _before
     report = yield
     report.cpu, _before = used() - _before, used()
@@ -88,16 +89,12 @@ def pytest_runtest_makereport(item, call):
 def pytest_runtest_logreport(report):
     _phases.add(report.when)
     file = report.nodeid.partition("::")[0]
-    _spent[file] = _spent.get(file, 0) + getattr(
-        report, "cpu", 0
-    )  # a worker that fell told no cost
+    _spent[file] = _spent.get(file, 0) + getattr(report, "cpu", 0)  # none from a crashed worker
 
 
 def pytest_sessionfinish(session):
     if not _phases <= {"setup", "call", "teardown"}:
-        session.exitstatus = (
-            pytest.ExitCode.INTERNAL_ERROR
-        )  # no test that may pass when it is run again (again.py)
+        session.exitstatus = pytest.ExitCode.INTERNAL_ERROR  # which retry_failures.py never retries
     if session.config.option.times and not hasattr(session.config, "workerinput"):
         known = measured() | {file: round(spent, 1) for file, spent in _spent.items()}
         found = {file: known[file] for file in sorted(known) if (ROOT / file).exists()}
@@ -105,7 +102,7 @@ def pytest_sessionfinish(session):
 
 
 def pytest_unconfigure(config):
-    """After pytest's own summary: the line that says what was skipped."""
+    """Print after pytest's summary what was skipped."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     line = (
         skipped(reporter.stats.get("skipped", []))

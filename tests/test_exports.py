@@ -36,7 +36,10 @@ def test_a_package_exports_what_it_lists(package):
 
 def test_nothing_is_imported_before_it_is_asked_for():
     """Beside it tests/evolve/cli/test_commands.py, for the command's help."""
-    code = "import sys; before = set(sys.modules); import hanabi, hanabi.evolve; print(*set(sys.modules) - before)"
+    code = (
+        "import sys; before = set(sys.modules); import hanabi, hanabi.evolve;"
+        " print(*set(sys.modules) - before)"
+    )
     found = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=ROOT
     ).stdout.split()
@@ -50,7 +53,9 @@ def test_nothing_is_imported_before_it_is_asked_for():
 
 
 def test_modules_import_from_where_a_name_is_defined():
-    """Only files of rules and conventions use the one import style of users, ``from hanabi import …``."""
+    """Only files of rules and conventions use the one import style of users, ``from hanabi import
+    …``.
+    """
     for path, below in FILES.items():
         if below.parts[0] == "rules" and below.parts[1] != "agents":
             continue
@@ -63,7 +68,9 @@ def test_modules_import_from_where_a_name_is_defined():
 
 
 def test_the_record_of_a_run_follows_exports(tmp_path):
-    """A run's record (evolve/ga/versions.py) lists the file behind an export, not the package alone."""
+    """A run's record (evolve/ga/versions.py) lists the file behind an export, not the package
+    alone.
+    """
     file = tmp_path / "some.py"
     file.write_text("from hanabi import rule, oldest")
     assert {"hanabi.rulebook", "hanabi.view"} <= set(versions._imported("some", file))

@@ -1,6 +1,8 @@
-"""The package as it is given away: sdist and wheel hold all of it, and a fresh environment with the wheel alone plays.
+"""The package as it is given away: sdist and wheel hold all of it, and a fresh environment with the
+wheel alone plays.
 
-Nothing is fetched: both are built by the setuptools of the tests, and the fresh environment sees the other packages that are here.
+Nothing is fetched: both are built by the setuptools of the tests, and the fresh environment sees
+the other packages that are here.
 """
 
 import os
@@ -16,7 +18,10 @@ import pytest
 from paths import PATIENCE, ROOT
 
 PACKAGES = ("hanabi", "rules", "evolve")
-BUILD = "import setuptools.build_meta as backend\nfor kind in {kinds}:\n    getattr(backend, f'build_{{kind}}')({into!r})"
+BUILD = (
+    "import setuptools.build_meta as backend\nfor kind in {kinds}:\n    getattr(backend,"
+    " f'build_{{kind}}')({into!r})"
+)
 
 
 def run(*words, folder, **more):
@@ -41,7 +46,9 @@ def whole(wheel):
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """(the sdist, the wheel), built from a copy of this folder: of what the Dockerfile copies, which therefore is enough."""
+    """(the sdist, the wheel), built from a copy of this folder: of what the Dockerfile copies,
+    which therefore is enough.
+    """
     folder, passed = tmp_path_factory.mktemp("build"), (ROOT / ".dockerignore").read_text().split()
     for line in (ROOT / "Dockerfile").read_text().splitlines():
         for name in line.split()[1:-1] if line.startswith("COPY ") else ():
@@ -56,7 +63,9 @@ def made(tmp_path_factory):
 
 
 def test_every_file_goes_along(made):
-    """Also agents, presets, templates, scripts of pages and tables: whatever lies in the packages."""
+    """Also agents, presets, templates, scripts of pages and tables: whatever lies in the
+    packages.
+    """
     there = {
         (
             path.relative_to(ROOT) if name == "hanabi" else "hanabi" / path.relative_to(ROOT)

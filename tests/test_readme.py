@@ -1,4 +1,6 @@
-"""README.md: its Python runs, and every command in it is one that there is, with options that there are."""
+"""README.md: its Python runs, and every command in it is one that there is, with options that there
+are.
+"""
 
 import os
 import re
@@ -29,7 +31,9 @@ def blocks(path, kind):
 
 
 def commands(text):
-    """The words of every ``hanabi …`` line in a block, also behind ``$ `` or a path, continued lines joined."""
+    """The words of every ``hanabi …`` line in a block, also behind ``$ `` or a path, continued
+    lines joined.
+    """
     for line in text.replace("\\\n", " ").splitlines():
         words = shlex.split(line.strip().removeprefix("$ "), comments=True)
         for part in " ".join(map(shlex.quote, words)).split(" ';' "):
@@ -117,7 +121,9 @@ def test_every_command_named_in_a_line_is_one():
 
 
 def test_the_formula_of_the_readme_is_true(tmp_path):
-    """`hanabi holds` of README, asked of the game that README's `hanabi show` writes: yes, exit code 0."""
+    """`hanabi holds` of README, asked of the game that README's `hanabi show` writes: yes, exit
+    code 0.
+    """
     lines = re.findall(r"`hanabi ([^`]+ [^`]+)`", (ROOT / "README.md").read_text(encoding="utf-8"))
     for command in ("show", "holds"):
         code, out, err = typed(

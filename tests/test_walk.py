@@ -1,4 +1,6 @@
-"""Every command of README, then the pages that are walks from the first block to the last, as typed, in order, in one folder."""
+"""Every command of README, then the pages that are walks from the first block to the last, as
+typed, in order, in one folder.
+"""
 
 import glob
 import re
@@ -15,8 +17,10 @@ PIECE = re.compile(
 )  # a block, or a span of code
 # What is added to commands of README that would play for long: the same words, fewer games.
 SMALL = {
-    "evolve": "--set population=4 --set generations=1 --set elitism=1 --set finalists=1 --set games=2 --set race_games=4 "
-    "--set final_games=2 --set climb=10 --set drawn=4 --set prune_games=4",
+    "evolve": (
+        "--set population=4 --set generations=1 --set elitism=1 --set finalists=1 --set games=2"
+        " --set race_games=4 --set final_games=2 --set climb=10 --set drawn=4 --set prune_games=4"
+    ),
     "tournament": "--games 20",
     "compare": "--games 20",
     "lab": "--games 2",
@@ -79,7 +83,9 @@ def test_readme(tmp_path, monkeypatch):
 
 
 def walk(page):
-    """Do what the blocks of a page say; how many there were. Commands that are marked as long are not run."""
+    """Do what the blocks of a page say; how many there were. Commands that are marked as long are
+    not run.
+    """
     shown, done = "", 0
     with own_rules():
         for kind, text in pieces((ROOT / page).read_text(encoding="utf-8")):

@@ -1,9 +1,9 @@
-"""What a cluster costs, measured on a real one of this machine: `hanabi bench cluster`; and a model of larger ones made from it.
+"""Measure what a cluster costs on this machine, and model larger ones from it.
 
-A machine that others use, too, tells no speed by the clock. So what is measured is CPU seconds, which do not depend on others: of
-the games of a real generation, batch by batch, and of all that is done beside them for each batch. ``simulated`` schedules these
-batches on any number of workers, and docs/scaling.md shows what comes out: ``python -m hanabi.evolve.bench.cluster_cost`` writes its tables anew
-from docs/data/cluster.json.
+The clock says little on a shared machine, so CPU seconds are measured: of the games of a real
+generation, batch by batch, and of the work beside them for each batch. ``simulated`` schedules
+these batches on any number of workers. ``python -m hanabi.evolve.bench.cluster_cost`` writes the
+tables of docs/scaling.md from docs/data/cluster.json.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from hanabi.evolve.bench.registry import Rows, benchmark
 from hanabi.evolve.ga.config import Config, preset
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames, Request, _work, in_tasks
 from hanabi.evolve.ga.individual import Individual
@@ -27,7 +28,7 @@ from hanabi.evolve.ga.mutations import SearchSpace
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.measure.clusters import collect_requirements, serve
 from hanabi.evolve.measure.workers import Workers
-from hanabi.evolve.papers.paper_reports import grid, refreshed
+from hanabi.evolve.papers.report_tables import grid, refreshed
 from hanabi.player import ListPlayer
 from hanabi.rules.agents import load
 
@@ -47,8 +48,14 @@ Batch = tuple[int, float, int]  # games, CPU seconds, bytes of its answer
 
 @dataclass(frozen=True)
 class Costs:
-    """What there is beside the games. ``sent`` CPU seconds per batch where the run is, scheduler included; ``taken`` where it is
-    done; ``answer`` seconds of a call with one batch; ``bytes_sent`` per batch."""
+    """Costs beside the games.
+
+    Attributes:
+        sent: CPU seconds per batch in the run and the scheduler.
+        taken: CPU seconds per batch in the worker.
+        answer: Seconds of a call with one batch.
+        bytes_sent: Bytes per batch.
+    """
 
     sent: float
     taken: float
@@ -57,8 +64,11 @@ class Costs:
 
 
 def generation(name: str) -> tuple[Config, Problem, list[Individual]]:
-    """A preset's config for three players where it has lists, its task, and a generation: random orders of 2018's rules; for `best`
-    lists as good as `convention`, of which each climbs."""
+    """Return a preset's config, its problem, and a generation.
+
+    The generation has random orders of 2018's rules; for `best`, which is for three players here,
+    lists as good as `convention`, each with a local search.
+    """
     config = preset(name)
     if config.climb:
         config = replace(config, players=(3,), lists=())
@@ -75,7 +85,7 @@ def generation(name: str) -> tuple[Config, Problem, list[Individual]]:
 
 
 class _Recorder(Evaluator):
-    """An evaluator that plays request by request and notes what each took."""
+    """An evaluator that plays request by request and records the cost of each."""
 
     def __init__(self, task: Problem) -> None:
         super().__init__(task, 1)
@@ -97,12 +107,10 @@ class _Recorder(Evaluator):
 
 
 def recorded(name: str) -> list[list[Batch]]:
-    """A generation of a preset, call by call: each waits for the one before."""
+    """Record a generation of a preset, call by call: each waits for the one before."""
     config, task, individuals = generation(name)
     with _Recorder(task) as evaluator:
-        evaluator.evaluate(
-            individuals, 0, 1
-        )  # what is loaded at the first game is no cost of a generation
+        evaluator.evaluate(individuals, 0, 1)  # loading at the first game is no part of the cost
         evaluator.calls = []
         if config.climb:
             language = SearchSpace(task)
@@ -118,21 +126,22 @@ def recorded(name: str) -> list[list[Batch]]:
 
 
 def nothing() -> None:
-    """What a batch without games does."""
+    """Do the work of a batch without games."""
 
 
 def cpu() -> float:
-    """CPU seconds of this process."""
+    """Return the CPU seconds of this process."""
     return time.process_time()
 
 
-def cluster() -> list[dict[str, Any]]:
-    """One, two and three worker processes: what starting costs, what a batch costs, how much of the CPU goes into games."""
+@benchmark("cluster")
+def cluster() -> Rows:
+    """Measure one to three worker processes: starting, batches, and CPU time outside games."""
     from distributed import Client, LocalCluster  # here: an extra
 
-    rows: list[dict[str, Any]] = []
+    rows: Rows = []
 
-    def put(name, value, unit, **more):
+    def put(name: str, value: float, unit: str, **more: Any) -> None:
         rows.append(dict(name=name, players=None, value=round(float(value), 6), unit=unit) | more)
 
     _, task, individuals = generation("paper-mixed")
@@ -184,7 +193,7 @@ def cluster() -> list[dict[str, Any]]:
 
 
 def _shares(put, client, evaluator, individuals, count):
-    """Generations of paper-mixed: by the clock, and what CPU they take where."""
+    """Measure generations of paper-mixed by the clock and by CPU time in each process."""
     clocks, here, there = [], cpu(), sum(client.run(cpu).values())
     for number in range(ROUNDS):
         start = time.perf_counter()
@@ -201,7 +210,7 @@ def _shares(put, client, evaluator, individuals, count):
 
 
 def _per_batch(put, client, backend, task, individuals):
-    """What a batch costs beside its games: batches without any, and the bytes of one with them."""
+    """Measure a batch beside its games: batches without any, and the bytes of one with them."""
     with Workers(-1, backend) as workers:
         list(workers.do(nothing, [()] * 10))
         here, there = cpu(), sum(client.run(cpu).values())
@@ -229,7 +238,7 @@ def _per_batch(put, client, backend, task, individuals):
 def cut(
     requests: Sequence[Any], workers: int, groups: int, marked: bool, far: bool = True
 ) -> tuple[list[list[Any]], list[int]]:
-    """What an evaluator makes of requests for so many workers; see there. ``far``: those of a cluster."""
+    """Cut requests into tasks for some workers as an evaluator does; ``far``: of a cluster."""
     return in_tasks(
         list(requests),
         replace(_SHAPE, players=(0,) * groups, conventions=("any",) if marked else ()),
@@ -244,11 +253,16 @@ _SHAPE = Problem("standard", (), (), (), (), "default")
 def simulated(
     calls: Sequence[Sequence[Batch]], workers: int, costs: Costs, groups: int, marked: bool
 ) -> dict[str, float]:
-    """A generation on so many workers: {seconds, speed (games' CPU per second), idle (share of the workers' time), sending (share of
-    the time in which the run sends without pause), batches, sent, came (bytes)}.
+    """Simulate a generation on a number of workers.
 
-    Of each call the batches are sent one after the other, each goes to the worker that is idle first, and the next call begins when
-    the last answer is there."""
+    The batches of a call are sent one after the other, each to the first idle worker. The next call
+    begins after the last answer.
+
+    Returns:
+        ``seconds``, ``speed`` (CPU seconds of games per second), ``idle`` (share of the workers'
+        time), ``sending`` (share of the time in which the run sends without pause), ``batches``,
+        ``sent`` and ``came`` (bytes).
+    """
     total, busy, sending, count, came = 0.0, 0.0, 0.0, 0, 0.0
     for call in calls:
         requests = [
@@ -259,23 +273,12 @@ def simulated(
         last = 0.0
         tasks, _ = cut(requests, workers, groups, marked, costs.sent > 0)
         for number, task in enumerate(tasks, 1):
-            work = (
-                sum(
-                    call[int(piece.individual.rules[0])][1]
-                    * piece.games
-                    * groups
-                    / call[int(piece.individual.rules[0])][0]
-                    for piece in task
-                )
-                + costs.taken
-            )
-            came += sum(
-                call[int(piece.individual.rules[0])][2]
-                * piece.games
-                * groups
-                / call[int(piece.individual.rules[0])][0]
-                for piece in task
-            )
+            work = costs.taken
+            for piece in task:
+                batch_games, seconds, size = call[int(piece.individual.rules[0])]
+                share = piece.games * groups / batch_games
+                work += seconds * share
+                came += size * share
             start = max(heapq.heappop(idle), number * costs.sent)
             heapq.heappush(idle, start + work)
             last, busy = max(last, start + work), busy + work
@@ -294,7 +297,7 @@ def simulated(
 
 
 def limit(row: dict[str, float], workers: int) -> str:
-    """What most keeps a simulated run from being as fast as it has cores."""
+    """Return what most limits a simulated run."""
     if row["speed"] > 0.85 * workers:
         return "nothing"
     return "sending batches" if row["sending"] > 0.5 else "waiting for the last answer of each call"
@@ -309,7 +312,7 @@ def _value(rows, name, unit, what=None):
 
 
 def costs_of(rows: list[dict[str, Any]]) -> Costs:
-    """What a batch costs, from the rows of ``cluster``."""
+    """Return the costs of a batch from the rows of ``cluster``."""
     return Costs(
         _value(rows, "cluster-batch", "CPU s of the run and the scheduler"),
         _value(rows, "cluster-batch", "CPU s of a worker"),
@@ -319,7 +322,7 @@ def costs_of(rows: list[dict[str, Any]]) -> Costs:
 
 
 def tables(rows: list[dict[str, Any]]) -> dict[str, str]:
-    """The tables of docs/scaling.md, by name, from the rows of ``cluster``."""
+    """Return the tables of docs/scaling.md by name, from the rows of ``cluster``."""
     found = {
         "measured": grid(
             ["what", "of", "value", "unit"],
@@ -380,7 +383,7 @@ def tables(rows: list[dict[str, Any]]) -> dict[str, str]:
 
 
 def _efficiency(rows, count):
-    """How well so many workers were used, by the clock and by the CPU, as cells."""
+    """Return how well a number of workers was used, by the clock and by the CPU, as cells."""
     clock, *spent = (
         _value(rows, "cluster-generation", unit, f"{count} worker{'s' * (count > 1)}")
         for unit in CLOCKED
@@ -397,7 +400,7 @@ def _efficiency(rows, count):
 
 
 def page(text: str, rows: list[dict[str, Any]]) -> str:
-    """docs/scaling.md with its tables made anew."""
+    """Return docs/scaling.md with new tables."""
     for name, table in tables(rows).items():
         text = refreshed(text, name, table)
     return text

@@ -1,38 +1,41 @@
-"""How fast our agents are in other engines, beside the engines' own random bots: ``hanabi bench bridges``. CPU time of one core,
-the engine's share included; an engine that is not installed is left out, which is said."""
+"""Measure our agents in other engines, beside the engines' own random bots.
+
+The values are by CPU time of one core, the engine's part included. An engine that is not installed
+is reported as such.
+"""
 
 from __future__ import annotations
 
 import importlib
 import random
 import statistics
-import time
 from collections.abc import Callable
-from typing import Any
 
+from hanabi.evolve.bench.registry import PLAYERS, ROUNDS, Rows, benchmark, entry, seconds_of
 from hanabi.rules.agents import load
 
-ROUNDS = 5
-PLAYERS = (2, 3, 4, 5)
 SPECS = "piers", "convention-2026"
 
 
 def _openspiel(spec: str | None) -> Callable[[int], int]:
+    """Return what plays a game in OpenSpiel and returns its turns."""
     import pyspiel
 
     from hanabi.evolve.bridges.openspiel import Bot
 
     agent, tables = load(spec) if spec else None, {}
 
-    def game(players):
+    def game(players: int) -> int:
         if players not in tables:
             played = pyspiel.load_game("hanabi", {"players": players})
             tables[players] = (
                 played,
                 [
-                    Bot(agent, played, seat)
-                    if agent
-                    else pyspiel.make_uniform_random_bot(seat, seat)
+                    (
+                        Bot(agent, played, seat)
+                        if agent
+                        else pyspiel.make_uniform_random_bot(seat, seat)
+                    )
                     for seat in range(players)
                 ],
                 random.Random(players),
@@ -51,6 +54,7 @@ def _openspiel(spec: str | None) -> Callable[[int], int]:
 
 
 def _hle(spec: str | None) -> Callable[[int], int]:
+    """Return what plays a game in the Hanabi Learning Environment and returns its turns."""
     from hanabi_learning_environment import rl_env
     from hanabi_learning_environment.agents.random_agent import RandomAgent
 
@@ -58,7 +62,7 @@ def _hle(spec: str | None) -> Callable[[int], int]:
 
     agent, tables = load(spec) if spec else None, {}
 
-    def game(players):
+    def game(players: int) -> int:
         if players not in tables:
             tables[players] = (
                 rl_env.make("Hanabi-Full", num_players=players),
@@ -84,40 +88,30 @@ ENGINES: dict[str, tuple[str, Callable[[str | None], Callable[[int], int]]]] = {
 }
 
 
-def bridges() -> list[dict[str, Any]]:
-    """Decisions per second of each engine's own random bot, and of our agents there; by player count and over all."""
+@benchmark("bridges")
+def bridges() -> Rows:
+    """Measure decisions per second of an engine's random bot and of our agents in it."""
     rows = []
-    for engine, (module, player_of) in ENGINES.items():
+    for engine, (module, game_of) in ENGINES.items():
         try:
             importlib.import_module(module)
         except ImportError:
-            rows.append(
-                dict(
-                    name=engine,
-                    players=None,
-                    value=0.0,
-                    unit=f"not installed: pip install hanabi-evolve[{engine}]",
-                )
-            )
+            missing = f"not installed: pip install hanabi-evolve[{engine}]"
+            rows.append(entry(engine, None, 0.0, missing))
             continue
         for spec in (None, *SPECS):
-            game, speeds = player_of(spec), []
+            name = f"{engine} {spec or 'its random bot'}"
+            game, speeds = game_of(spec), []
             for players in PLAYERS:
-                game(players)
-                times = []
-                for _ in range(ROUNDS):
-                    start = time.thread_time()
-                    times.append(game(players) / (time.thread_time() - start))
-                speeds.append(statistics.median(times))
-                rows.append(_entry(engine, spec, players, speeds[-1]))
-            rows.append(_entry(engine, spec, "2-5", statistics.mean(speeds)))
+                game(players)  # the first may compile
+                speeds.append(statistics.median(_speed(game, players) for _ in range(ROUNDS)))
+                rows.append(entry(name, players, round(speeds[-1], 1), "decisions/s"))
+            rows.append(entry(name, "2-5", round(statistics.mean(speeds), 1), "decisions/s"))
     return rows
 
 
-def _entry(engine, spec, players, value):
-    return dict(
-        name=f"{engine} {spec or 'its random bot'}",
-        players=players,
-        value=round(value, 1),
-        unit="decisions/s",
-    )
+def _speed(game, players):
+    """Return the decisions per second of a game."""
+    turns = []
+    spent = seconds_of(lambda: turns.append(game(players)))
+    return turns[0] / spent

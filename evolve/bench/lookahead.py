@@ -1,7 +1,9 @@
-"""What thinking ahead costs and brings: the benchmarks search-…, each asked for by name. Gains are paired, on the same deals.
+"""Measure what search costs and gains. Gains are paired, on the same deals.
 
-Games are played on all cores. HANABI_BENCH_GAMES sets how many per player count (without: 500, and 2,000 for search-late),
-HANABI_BENCH_LIST the spec of the list that is thought ahead over (without: convention)."""
+Games are played on all cores. HANABI_BENCH_GAMES sets the games per player count (by default 500,
+and 2,000 for search-late), HANABI_BENCH_LIST the list that is searched over (by default
+convention).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from hanabi.evolve.bench.partner_recognition import search_mixed
+from hanabi.evolve.bench.registry import PLAYERS, Rows, benchmark, entry
 from hanabi.evolve.measure.arena import Arena, mean_sem
 from hanabi.evolve.measure.game_sums import points
 from hanabi.lookahead.belief import fill_belief
@@ -22,16 +24,9 @@ from hanabi.rules.agents import load
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
 
-PLAYERS = (2, 3, 4, 5)
 SEED = 20_261_122  # deals on which nothing was tuned
 CURVE = (0, 100, 300, 1_000)  # rollouts per searched move
-
-
 MS = "ms of one core/searched move"
-
-
-def _entry(name, players, value, unit):
-    return dict(name=name, players=players, value=round(float(value), 3), unit=unit)
 
 
 def _games(most):
@@ -39,14 +34,15 @@ def _games(most):
 
 
 def searching(settings: str = "") -> str:
-    """The spec of the list that is measured, thinking ahead with some settings."""
-    return f"search:{os.environ.get('HANABI_BENCH_LIST') or 'convention'}{',' * bool(settings)}{settings}"
+    """Return the spec of the search over the list that is measured, with some settings."""
+    listed = os.environ.get("HANABI_BENCH_LIST") or "convention"
+    return ",".join(["search:" + listed, *([settings] if settings else [])])
 
 
 def searched_views(
     players: int, games: int = 4, spec: str = ""
 ) -> Iterator[tuple[SeatedSearcher, np.record, int]]:
-    """(a searching seat, what it sees, its list's move) at each move of some games of lists that it would search."""
+    """Yield (searching seat, its view, its list's move) at each move that it would search."""
     spec = spec or searching()
     variant, player = read_variant("standard").at(players), load(spec).at(players)
     assert isinstance(player, Searcher)
@@ -61,8 +57,9 @@ def searched_views(
                 yield seat, view, listed
 
 
-def search_rollout():
-    """Games played to their end per second of one core, from an average position: worlds, copies and decisions included."""
+@benchmark("search-rollout")
+def search_rollout() -> Rows:
+    """Measure rollouts per second of one core, samples, copies and decisions included."""
     rows, speeds = [], []
     for players in PLAYERS:
         spent, played = [], []
@@ -75,12 +72,13 @@ def search_rollout():
                 spent.append(time.thread_time() - start)
                 played.append(int(context.work.race.rollouts))
         speeds.append(sum(played[1:]) / sum(spent[1:]))  # the first compiles
-        rows.append(_entry("search-rollout", players, speeds[-1], "rollouts/s/core"))
-    return [*rows, _entry("search-rollout", "2-5", np.mean(speeds), "rollouts/s/core")]
+        rows.append(entry("search-rollout", players, speeds[-1], "rollouts/s/core"))
+    return [*rows, entry("search-rollout", "2-5", np.mean(speeds), "rollouts/s/core")]
 
 
-def search_belief():
-    """Milliseconds of one core for the belief of a searched move."""
+@benchmark("search-belief")
+def search_belief() -> Rows:
+    """Measure milliseconds of one core for the belief of a searched move."""
     rows = []
     for players in PLAYERS:
         spent = []
@@ -92,26 +90,28 @@ def search_belief():
                 fill_belief(context.work)
                 spent.append(time.thread_time() - start)
         rows.append(
-            _entry("search-belief", players, statistics.fmean(spent[1:]) * 1e3, "ms/searched move")
+            entry("search-belief", players, statistics.fmean(spent[1:]) * 1e3, "ms/searched move")
         )
     return rows
 
 
 def ms_per_searched_move(players: int, spec: str) -> float:
-    """Milliseconds of one core for a move that an agent searches, in games of its list: belief and rollouts; nan where it searches none."""
+    """Measure milliseconds of one core for a searched move, belief and rollouts included.
+
+    The positions are from games of its list; nan if it searches no move.
+    """
     spent = []
     for seat, view, listed in searched_views(players, spec=spec):
         start = time.thread_time()
         seat.context.search(seat.player.search, view, listed)
         spent.append(time.thread_time() - start)
-    return (
-        statistics.fmean(spent[1:]) * 1e3 if len(spent) > 1 else float("nan")
-    )  # the first may compile
+    return statistics.fmean(spent[1:]) * 1e3 if len(spent) > 1 else float("nan")  # 1st: compiles
 
 
 def _gains(name, spec, counts, games):
-    """Scores of an agent that thinks ahead, what it gains over its list, and what a game and a searched move cost."""
-    rows, means, gains, costs = [], {"kept": [], "zero": []}, [], []
+    """Measure a search agent: scores, gain over its list, cost of a game and of a searched move."""
+    means: dict[str, list[tuple[float, float]]] = {"kept": [], "zero": []}
+    rows, gains, costs = [], [], []
     for players in counts:
         arena, agent, listed = Arena([players], seed=SEED), load(spec), load(spec).listed
         with arena.workers as workers:
@@ -120,46 +120,45 @@ def _gains(name, spec, counts, games):
             spent = time.process_time() - start
             (before,) = workers.play([arena.match(players, listed, None, games)])
         for scoring, some in means.items():
-            mean, sem = mean_sem(points(found["score"], found["end"], scoring))
+            mean, sem = map(float, mean_sem(points(found["score"], found["end"], scoring)))
             some.append((mean, sem))
             rows += [
-                _entry(name, players, mean, f"points, {scoring}"),
-                _entry(name, players, sem, f"± points, {scoring}"),
+                entry(name, players, mean, f"points, {scoring}"),
+                entry(name, players, sem, f"± points, {scoring}"),
             ]
         gain, error = mean_sem(found["score"].astype(np.int64) - before["score"])
         gains.append((gain, error))
         rows += [
-            _entry(name, players, gain, "points gained"),
-            _entry(name, players, error, "± points gained"),
-            _entry(name, players, spent / games, "CPU s/game"),
+            entry(name, players, gain, "points gained"),
+            entry(name, players, error, "± points gained"),
+            entry(name, players, spent / games, "CPU s/game"),
         ]
         costs.append(ms_per_searched_move(players, spec))
-        rows += [_entry(name, players, costs[-1], MS)] if costs[-1] == costs[-1] else []
-    for unit, cells in (
-        ("points, kept", means["kept"]),
-        ("points, zero", means["zero"]),
-        ("points gained", gains),
-    ):
-        if len(counts) > 1:
-            values, errors = np.array(cells).T
-            rows += [
-                _entry(name, "2-5", values.mean(), unit),
-                _entry(name, "2-5", np.hypot.reduce(errors) / len(errors), f"± {unit}"),
-            ]
-    return rows + (
-        [_entry(name, "2-5", np.mean(costs), MS)]
-        if len(counts) > 1 and np.isfinite(costs).all()
-        else []
-    )
+        if np.isfinite(costs[-1]):
+            rows.append(entry(name, players, costs[-1], MS))
+    if len(counts) == 1:
+        return rows
+    cells = {f"points, {scoring}": some for scoring, some in means.items()}
+    for unit, some in (cells | {"points gained": gains}).items():
+        values, errors = np.array(some).T
+        rows += [
+            entry(name, "2-5", values.mean(), unit),
+            entry(name, "2-5", np.hypot.reduce(errors) / len(errors), f"± {unit}"),
+        ]
+    if np.isfinite(costs).all():
+        rows.append(entry(name, "2-5", np.mean(costs), MS))
+    return rows
 
 
-def search_mirror():
-    """All seats search."""
+@benchmark("search-mirror")
+def search_mirror() -> Rows:
+    """Measure games in which all seats search."""
     return _gains("search-mirror", searching(), PLAYERS, _games(500))
 
 
-def search_curve():
-    """All seats search, with ever more rollouts, on the same deals: score and gain against rollouts and milliseconds."""
+@benchmark("search-curve")
+def search_curve() -> Rows:
+    """Measure games in which all seats search, with more and more rollouts, on the same deals."""
     found = [
         _gains(f"search-curve {rollouts}", searching(f"rollouts={rollouts}"), PLAYERS, _games(500))
         for rollouts in CURVE
@@ -172,22 +171,13 @@ def search_curve():
     ]
 
 
-def search_late():
-    """All seats search with five cards in the deck or fewer, at five players."""
+@benchmark("search-late")
+def search_late() -> Rows:
+    """Measure five players who all search from five cards in the deck on."""
     return _gains("search-late", searching("late=5"), (5,), _games(2_000))
 
 
-def search_one():
-    """One seat searches, the others follow the list."""
+@benchmark("search-one")
+def search_one() -> Rows:
+    """Measure games in which one seat searches and the others follow the list."""
     return _gains("search-one", searching("seats=one"), PLAYERS, _games(500))
-
-
-SEARCHES = {
-    "search-rollout": search_rollout,
-    "search-belief": search_belief,
-    "search-late": search_late,
-    "search-one": search_one,
-    "search-mirror": search_mirror,
-    "search-curve": search_curve,
-    "search-mixed": search_mixed,
-}

@@ -1,7 +1,8 @@
-"""Measure what the local site costs: the benchmarks tables and games, each run only by name.
+"""Measure what the local site costs: time per move at many tables, and memory over many games.
 
-A server runs in its own process; requests play as people would. (First paint in a browser: tests/support/bench_pages.py.)
-HANABI_BENCH_GAMES sets how many games are played one after another (without: 1,000).
+The server runs in another process; requests play as people would. tests/support/bench_pages.py
+measures the first paint in a browser. HANABI_BENCH_GAMES sets the number of games played one after
+another (by default 1,000).
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from typing import Any
 
+from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry
+
 TABLES, MOVES = 50, 20  # tables at once, and moves at each
 PAUSE = 1.0  # seconds between two moves of a person; people take longer
-ROUNDS = PARTS = 5
+PARTS = 5
 VARIANT = "mini,players=2,colours=2"
 SERVER = """
 import sys
@@ -33,17 +36,14 @@ from hanabi.evolve.site.server import Site
 listening = listen("127.0.0.1", 0)
 host = f"127.0.0.1:{listening.getsockname()[1]}"
 print(host, flush=True)
-make_server(Site(OpenTables(Path(sys.argv[1])), runs=Path(sys.argv[2])), [host], per_second=1e9).run(sockets=[listening])
+site = Site(OpenTables(Path(sys.argv[1])), runs=Path(sys.argv[2]))
+make_server(site, [host], per_second=1e9).run(sockets=[listening])
 """
-
-
-def _entry(name, players, value, unit):
-    return dict(name=name, players=players, value=round(float(value), 3), unit=unit)
 
 
 @contextmanager
 def apart(games: Path, runs: Path = Path("no-runs")) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """(host and port, process) of a site over a folder of games, in a process of its own, which is killed in the end."""
+    """Run a site over a folder of games in another process; yield (host and port, process)."""
     with subprocess.Popen(
         [sys.executable, "-c", SERVER, str(games), str(runs)], stdout=subprocess.PIPE, text=True
     ) as process:
@@ -55,13 +55,17 @@ def apart(games: Path, runs: Path = Path("no-runs")) -> Iterator[tuple[str, subp
 
 
 class Guest:
-    """Asks a site, over one connection that stays open."""
+    """A client with one connection that stays open."""
 
     def __init__(self, host: str) -> None:
         self.connection = http.client.HTTPConnection(host, timeout=60)
 
     def ask(self, path: str, **body: Any) -> dict[str, Any]:
-        """What the site answers: to a post where there is a body. RuntimeError where it refuses."""
+        """Return the site's answer to a GET request, or with a body to a POST request.
+
+        Raises:
+            RuntimeError: If the site refuses.
+        """
         self.connection.request(
             "POST" if body else "GET",
             path,
@@ -75,13 +79,13 @@ class Guest:
         return found
 
     def sit(self, seed: int) -> str:
-        """The link of a seat at a new table, beside piers."""
+        """Open a table with piers and return the link of the other seat."""
         return self.ask("/tables", seats=["person", "piers"], variant=VARIANT, seed=seed)["links"][
             "0"
         ]
 
     def my_turn(self, link: str) -> dict[str, Any]:
-        """The table, once the agent has moved; news come as soon as there are any."""
+        """Wait until the agent has moved, and return the state of the table."""
         state, known = self.ask(f"{link}/state"), ""
         while not state["over"] and state["to_move"] != state["seat"]:
             known = f"?version={state['version']}"
@@ -89,7 +93,11 @@ class Guest:
         return state
 
     def play(self, link: str, moves: int, pause: float = 0.0) -> list[tuple[float, float]]:
-        """Tell, or discard, at most so often. (seconds until a move was kept, and until the agent had moved after it) for each move."""
+        """Give hints or discard, at most ``moves`` times.
+
+        Returns:
+            For each move the seconds until it was saved, and until the agent had moved after it.
+        """
         spent: list[tuple[float, float]] = []
         state = self.my_turn(link)
         while not state["over"] and len(spent) < moves:
@@ -111,86 +119,70 @@ class Guest:
 
 
 def _memory(process):
-    """Megabytes that a process has in memory (Linux)."""
-    return (
-        int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
-        * os.sysconf("SC_PAGE_SIZE")
-        / 1e6
-    )
+    """Return the megabytes that a process has in memory (Linux)."""
+    pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def _spent(process):
-    """CPU seconds that a process has taken (Linux)."""
-    return sum(
-        map(int, Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[11:13])
-    ) / os.sysconf("SC_CLK_TCK")
+    """Return the CPU seconds that a process has taken (Linux)."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
-def tables():
-    """Many tables at once, where each person moves once a second: how long until a move is kept, and until the agent has answered, and
-    what that costs the server."""
+@benchmark("tables")
+def tables() -> Rows:
+    """Measure many tables at once, where each person moves once a second.
+
+    Measures the time until a move is saved, the time until the agent has answered, and the CPU time
+    of the server.
+    """
     with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (host, process):
-        Guest(host).play(Guest(host).sit(0), 2)  # has all compiled
+        Guest(host).play(Guest(host).sit(0), 2)  # compiles
         links = [Guest(host).sit(seed) for seed in range(TABLES)]
 
-        def sit(place):
+        def sit(place: int) -> list[tuple[float, float]]:
             time.sleep(PAUSE * place / TABLES)
             return Guest(host).play(links[place], MOVES, PAUSE)
 
         before = _spent(process)
         with ThreadPool(TABLES) as people:
             spent = [pair for some in people.map(sit, range(TABLES), 1) for pair in some]
-        rows = [
-            _entry(
-                f"tables ({TABLES} at once)",
-                2,
-                1e3 * statistics.quantiles(values, n=100)[place],
-                f"ms, {says}, {rank}",
-            )
-            for values, says in zip(zip(*spent), ("move kept", "agent answered"))
-            for place, rank in ((49, "median"), (98, "99th percentile"))
-        ]
-        rows.append(
-            _entry(
-                f"tables ({TABLES} at once)",
-                2,
-                1e3 * (_spent(process) - before) / len(spent),
-                "ms CPU, move and answer",
-            )
-        )
+        name, rows = f"tables ({TABLES} at once)", []
+        for values, what in zip(zip(*spent, strict=True), ("move kept", "agent answered")):
+            parts = statistics.quantiles(values, n=100)
+            rows += [
+                entry(name, 2, 1e3 * parts[49], f"ms, {what}, median"),
+                entry(name, 2, 1e3 * parts[98], f"ms, {what}, 99th percentile"),
+            ]
+        cost = 1e3 * (_spent(process) - before) / len(spent)
+        rows.append(entry(name, 2, cost, "ms CPU, move and answer"))
         alone = Guest(host)
         answers = [
-            pair[1] - pair[0] for _ in range(ROUNDS) for pair in alone.play(alone.sit(1), MOVES)
+            answered - kept
+            for _ in range(ROUNDS)
+            for kept, answered in alone.play(alone.sit(1), MOVES)
         ]
-        return [
-            *rows,
-            _entry(
-                "tables (one alone)", 2, 1e3 * statistics.median(answers), "ms, move of an agent"
-            ),
-        ]
+        median = 1e3 * statistics.median(answers)
+        return [*rows, entry("tables (one alone)", 2, median, "ms, move of an agent")]
 
 
-def games():
-    """What many games one after another leave in memory: after each fifth of them, and how it grows from the first fifth on, after which no
-    more tables stay open."""
+@benchmark("games")
+def games() -> Rows:
+    """Measure the server's memory after each fifth of many games, and its growth per game.
+
+    The growth counts from the first fifth on, after which no more tables stay open.
+    """
     games = max(PARTS, int(os.environ.get("HANABI_BENCH_GAMES") or 1_000))
+    name, ends = f"games ({games:,})", [games * part // PARTS for part in range(PARTS + 1)]
     with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (host, process):
         alone = Guest(host)
         alone.play(alone.sit(0), 2)
-        sizes, ends = [_memory(process)], [games * part // PARTS for part in range(PARTS + 1)]
+        sizes = [_memory(process)]
         for begin, end in zip(ends, ends[1:]):
             for seed in range(begin, end):
                 alone.play(alone.sit(seed), 1_000)
             sizes.append(_memory(process))
-        rows = [
-            _entry(f"games ({games:,})", 2, size, f"MB after {end:,}")
-            for end, size in zip(ends, sizes)
-        ]
-        slope = 1e3 * statistics.linear_regression(ends[1:], sizes[1:]).slope
-        return [
-            *rows,
-            _entry(f"games ({games:,})", 2, slope, f"kB per game, from the {ends[1]:,}th on"),
-        ]
-
-
-PAGES = {"tables": tables, "games": games}
+    rows = [entry(name, 2, size, f"MB after {end:,}") for end, size in zip(ends, sizes)]
+    slope = 1e3 * statistics.linear_regression(ends[1:], sizes[1:]).slope
+    return [*rows, entry(name, 2, slope, f"kB per game, from the {ends[1]:,}th on")]

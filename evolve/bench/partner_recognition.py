@@ -1,8 +1,10 @@
-"""What it is worth to know one's partners, or to find out who they are: the benchmark search-mixed, on a pool with a response table.
+"""Measure the worth of knowing or identifying partners, on a pool with a response table.
 
-A seat among copies of each partner, always on the same deals: it follows the best reply to a known partner, or searches over it; or
-it has to find out who they are. HANABI_BENCH_GAMES sets how many games per partner and player count a seat searches (without: 150);
-three times as many it finds out who they are, and 1,000 it follows a known list. evolve/papers/partner_tables.py makes tables of it.
+One seat plays among copies of each partner, always on the same deals. It follows the best reply to
+a known partner, or searches over it, or has to identify its partners first. HANABI_BENCH_GAMES sets
+the games per partner and player count of a searching seat (by default 150); an identifying one
+plays three times as many, one with a known list 1,000. evolve/papers/partner_tables.py makes tables
+of the results.
 """
 
 from __future__ import annotations
@@ -10,10 +12,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
+from hanabi.evolve.bench.registry import PLAYERS, Rows, benchmark
 from hanabi.evolve.measure.arena import Arena, deals, mean_sem
 from hanabi.lookahead.partners import AMONG_OTHERS, Partners, Recogniser
 from hanabi.lookahead.player import Search
@@ -23,12 +25,11 @@ from hanabi.rules.agents.responses import Recognition
 from hanabi.table import Table
 from hanabi.variant import read_variant
 
-PLAYERS = (2, 3, 4, 5)
 POOL = "cig2018-paper"
 SEED = 20_261_122  # deals on which nothing was tuned
 CERTAIN = 0.95
 GAMES = 150
-WAYS = {  # how a seat plays, and how many games for each that is searched; 0: LISTED
+WAYS = {  # how a seat plays: games for each one of a searching seat; 0: LISTED
     "anybody, list": 0,
     "known, list": 0,
     "found out, list": 3,
@@ -36,7 +37,6 @@ WAYS = {  # how a seat plays, and how many games for each that is searched; 0: L
     "found out, searched": 1,
 }
 LISTED = 1_000
-Rows = list[dict[str, Any]]
 
 
 def _games(times):
@@ -55,7 +55,7 @@ def _entry(players, partner, what, value, unit):
 
 
 def agents_of(table: Agent, players: int, partner: str) -> dict[str, Agent]:
-    """Who is measured with a partner at a player count, by WAYS."""
+    """Return the agents that are measured with a partner at a player count, by WAYS."""
     assert isinstance(table.kind, Recognition)
     found = table.kind.responses
     best = max(found.replies, key=lambda name: found.scores[name][partner][str(players)])
@@ -72,21 +72,18 @@ def agents_of(table: Agent, players: int, partner: str) -> dict[str, Agent]:
 
 
 def moves_until_certain(agent: Agent, players: int, partner: str, games: int) -> list[float]:
-    """In each of some games how many moves a partner had made when it was CERTAIN for good who it is; infinite where it never was."""
+    """Return per game the partner's moves until it stays identified; infinite if it never is."""
     player, variant = agent.at(players), read_variant("standard").at(players)
     assert isinstance(player, Recogniser)
     place = [one.name for one in player.pool].index(partner)
-    rooms, table, found = (
+    contexts, table = (
         contexts_of(variant, player.pool),
         Table(variant, [player.follows, player.pool[place]]),
-        [],
     )
+    found: list[float] = []
     for seed in deals(SEED, players, games, place=place)[0]:
-        tracker, since, made = (
-            PosteriorTracker(rooms, player.settings.hands, player.settings.slip),
-            np.inf,
-            0,
-        )
+        tracker = PosteriorTracker(contexts, player.settings.hands, player.settings.slip)
+        since, made = np.inf, 0
         for step in table.steps(int(seed), [0] + [1] * (players - 1)):
             made += step.seat == 1
             if step.seat == 0 and step.turn:
@@ -96,9 +93,13 @@ def moves_until_certain(agent: Agent, players: int, partner: str, games: int) ->
     return found
 
 
+@benchmark("search-mixed")
 def search_mixed(ways: Iterable[str] = WAYS) -> Rows:
-    """Points by partner, player count and way to play, with standard errors; gains over the known partner's list on the same deals; the
-    median number of moves until a partner is known."""
+    """Measure points by partner, player count and way to play.
+
+    Also measures gains over the known partner's list on the same deals, and the median number of
+    moves until a partner is identified.
+    """
     rows, table = [], load(f"partners:{POOL}")
     assert isinstance(table.kind, Recognition)
     partners = list(table.kind.responses.partners.items())
@@ -130,14 +131,9 @@ def search_mixed(ways: Iterable[str] = WAYS) -> Rows:
                         ]
                     rows.append(_entry(players, name, what, len(played), "games"))
                 until = moves_until_certain(table, players, name, _games(1))
+                median = np.median(until) if np.isfinite(np.median(until)) else -1
                 rows += [
-                    _entry(
-                        players,
-                        name,
-                        "certain",
-                        np.median(until) if np.isfinite(np.median(until)) else -1,
-                        "moves",
-                    ),
+                    _entry(players, name, "certain", median, "moves"),
                     _entry(players, name, "certain", np.isfinite(until).mean(), "share of games"),
                 ]
     for what, some in cells.items():

@@ -1,8 +1,8 @@
-"""How much faster this tree plays than another one: ``hanabi bench convention-mirror --against TREE``.
+"""Compare the speed of this tree with another one: ``hanabi bench NAME --against TREE``.
 
-Two processes, one per tree, each with machine code compiled for the occasion into a folder of its own (where code lies in
-memory changes its speed by some percent, so old code is not compared with fresh one), are asked in turn for the same games.
-Only ratios of rounds next to each other count: a shared machine drifts by a third.
+Two processes, one per tree, play the same games in turn. Each compiles into a new folder, because
+the place of code in memory changes its speed by some percent. Only ratios of neighbouring rounds
+count: a shared machine drifts by a third.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 AGENTS = {
     "convention-mirror": ("convention-2026", 60),
@@ -30,11 +31,11 @@ from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
 try:
     from hanabi.rules.agents import load
-except ImportError:                          # before its packages moved below hanabi
+except ImportError:      # before its packages moved below hanabi
     from rules.agents import load
 tables = {}
 
-def agent(name):                             # convention-2026 was called convention before
+def agent(name):         # convention-2026 was called convention before
     try:
         return load(name)
     except ValueError:
@@ -43,7 +44,8 @@ def agent(name):                             # convention-2026 was called conven
 for line in sys.stdin:
     name, players, games = json.loads(line)
     if (name, players) not in tables:
-        tables[name, players] = Table(read_variant("standard").at(players), [agent(name).at(players)])
+        variant = read_variant("standard").at(players)
+        tables[name, players] = Table(variant, [agent(name).at(players)])
     seeds, start = game_seeds(players, games), time.thread_time()
     played = tables[name, players].play(seeds, [0] * players)
     spent = time.thread_time() - start
@@ -52,7 +54,7 @@ for line in sys.stdin:
 
 
 class _Tree:
-    """A process that plays by the code in a folder."""
+    """A process that plays with the code in a folder."""
 
     def __init__(self, folder: Path, cache: str) -> None:
         self.process = subprocess.Popen(
@@ -65,17 +67,17 @@ class _Tree:
         )
 
     def ask(self, *question: object) -> tuple[float, str]:
-        """(CPU seconds, a hash of the results) of some games."""
+        """Return (CPU seconds, hash of the results) of some games."""
         assert self.process.stdin and self.process.stdout
         print(json.dumps(question), file=self.process.stdin, flush=True)
         answer = self.process.stdout.readline()
         if not answer:
-            raise ValueError("--against: one of the trees cannot play; its error stands above")
+            raise ValueError("--against: one of the trees cannot play; its error is printed above")
         return tuple(json.loads(answer))
 
 
-def _row(old: _Tree, new: _Tree, name: str, players: int) -> dict:
-    """Games per second of both at their fastest, the median of the ratios, and whether the games were the same."""
+def _row(old: _Tree, new: _Tree, name: str, players: int) -> dict[str, Any]:
+    """Return games per second of both at their fastest, the median ratio, and equality of games."""
     agent, games = AGENTS[name]
     same = old.ask(agent, players, games)[1] == new.ask(agent, players, games)[1]
     times = []
@@ -94,14 +96,24 @@ def _row(old: _Tree, new: _Tree, name: str, players: int) -> dict:
     )
 
 
-def compare(tree: Path, names: Sequence[str]) -> list[dict]:
-    """A row for each benchmark and number of players. ValueError, one line, where it cannot be."""
+def compare(tree: Path, names: Sequence[str] | None) -> list[dict[str, Any]]:
+    """Return a row for each benchmark and player count.
+
+    Args:
+        tree: Folder of another checkout.
+        names: Benchmarks; by default all that can be compared.
+
+    Raises:
+        ValueError: If a benchmark or the folder cannot be compared.
+    """
+    names = names or list(AGENTS)
     for name in names:
         if name not in AGENTS:
             raise ValueError(f"--against compares {', '.join(AGENTS)}, not {name}")
     if not (tree / "hanabi").is_dir():
         raise ValueError(
-            f"--against {tree}: there is no folder hanabi; give the folder of another checkout of this project"
+            f"--against {tree}: there is no folder hanabi; give the folder of another checkout of"
+            " this project"
         )
     with ExitStack() as stack:
         old, new = (

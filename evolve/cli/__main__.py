@@ -1,8 +1,6 @@
-"""``python -m hanabi.evolve.cli`` is ``hanabi``."""
+"""Run ``hanabi`` by ``python -m hanabi.evolve.cli``."""
 
 from hanabi.evolve.cli.app import main
 
-if (
-    __name__ == "__main__"
-):  # not in the worker processes of `hanabi bench cluster`, which import it too
+if __name__ == "__main__":  # the workers of `hanabi bench cluster` import this module too
     main()

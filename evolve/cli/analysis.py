@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.options import (
     AsJson,
     Backend,
@@ -20,30 +21,24 @@ from hanabi.evolve.cli.options import (
     load_rules,
     player_counts,
 )
-from hanabi.evolve.cli.printing import print_json, put, say, table
+from hanabi.evolve.cli.printing import print_json, print_table, say
 from hanabi.evolve.cli.progress_display import working
 
 if TYPE_CHECKING:
     from hanabi.evolve.analysis.rendering import RenderedTable
 
-app = typer.Typer()
 
-
-@app.command(
-    rich_help_panel="Evolve",
-    short_help="Measure what each rule of winners is worth.",
-    epilog="Example: hanabi analyse runs/2026-11-23-quick",
-)
+@register_command("Evolve", "runs/2026-11-23-quick")
 def analyse(
     runs: Annotated[
-        list[str], typer.Argument(metavar="RUN…", help="Folders of finished runs; agents, too.")
+        list[str], typer.Argument(metavar="RUN…", help="Folders of finished runs, or agents.")
     ],
     only: Annotated[
         list[str] | None,
         typer.Option(
             metavar="TABLE",
-            help="best, heads, population, worth, losses, used, alike "
-            "or cross; may be repeated. All without.",
+            help="best, heads, population, worth, losses, used, alike or cross; repeat for more."
+            " By default all.",
         ),
     ] = None,
     losses: Annotated[
@@ -52,11 +47,11 @@ def analyse(
     games: Annotated[
         int,
         typer.Option(
-            "--games", "-n", min=2, help="Fresh games per player count, pool agent and part."
+            "--games", "-n", min=2, help="New games per player count, pool agent and part."
         ),
     ] = 1000,
     best: Annotated[
-        int, typer.Option(min=1, help="How many individuals of each run have their heads counted.")
+        int, typer.Option(min=1, help="Individuals of each run whose first rules are counted.")
     ] = 10,
     players: Players = None,
     seed: Seed = 0,
@@ -71,7 +66,11 @@ def analyse(
     cluster: Cluster = None,
     files: RuleFiles = None,
 ) -> None:
-    """Take winners apart: with what lists begin, what each part is worth, why points are lost, how alike winners are."""
+    """Measure what each rule of winners is worth.
+
+    Tables of the first rules of lists, the worth of each part, the causes of lost points, and how
+    similar the winners are.
+    """
     with working("analysing") as tell:
         from hanabi.evolve.analysis.output import check, write
         from hanabi.evolve.analysis.run_analysis import analyse as run_analysis
@@ -80,7 +79,7 @@ def analyse(
         wanted = [*(only or []), *(["losses"] if losses else [])]
         if output:
             check(output, wanted)
-        found = run_analysis(
+        result = run_analysis(
             runs,
             wanted,
             player_counts(players),
@@ -93,20 +92,17 @@ def analyse(
             progress=tell,
         )
         if output:
-            write(found, output)
+            write(result, output)
     if json:
-        print_json(found.data)
+        print_json(result.data)
     elif not output:
-        for place, one in enumerate(found.shown):
+        for place, one in enumerate(result.shown):
             put_shown(one, place > 0)
 
 
 def put_shown(one: RenderedTable, apart: bool = False) -> None:
-    """Print a table with its note; ``apart``: below an empty line."""
-    grid = table(("\n" if apart else "") + one.title, *one.columns)
-    for row in one.rows:
-        grid.add_row(*row)
-    put(grid)
+    """Print a table with its note; ``apart``: after an empty line."""
+    print_table(("\n" if apart else "") + one.title, one.columns, one.rows)
     if one.note:
         print()
         say(one.note, 0)

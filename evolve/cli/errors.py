@@ -1,6 +1,9 @@
-"""A user's mistake is a ValueError of one line somewhere below; here it becomes that line and exit code 2. A rule that
-fails is named with the position that it failed in, exit code 1; a worker process that died has exit code 1 too.
-HANABI_TRACEBACK=1 shows where it came from."""
+"""Turn exceptions into one line on standard error and an exit code.
+
+A user's mistake is a ValueError of one line: exit code 2. A user rule that fails is named with the
+position in which it failed: exit code 1, as for a worker process that died. HANABI_TRACEBACK=1
+shows the traceback instead.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +23,18 @@ if TYPE_CHECKING:
     from hanabi.rulebook import Rule
     from hanabi.table import RuleFailedError
 
-told = False  # has this process said how it ends?
-silent = False  # has interrupt.py said it?
-LINE = 1000  # letters of an error
-LIBRARY = Path(__file__).parents[2] / "rules"  # rules of other files are users' own
+reported = False  # whether this process has printed why it ends
+silent = False  # whether interrupt.py has printed it
+MOST_LETTERS = 1000  # of a line; a longer one is cut in its middle
+LIBRARY = Path(__file__).parents[2] / "rules"  # rules in other files are users' own
 
 
 def exit_code_of(run: Callable[[], int | None]) -> int | None:
-    """The exit code of a command line; what goes wrong in it is told and ends the process."""
+    """Run a command line and return its exit code; report an error and end the process."""
     try:
         code = run()
-        sys.stdout.flush()  # here, where a full disk can still be told
-        if code == 130:  # what typer makes of Ctrl-C
+        sys.stdout.flush()  # here, so that a full disk can still be reported
+        if code == 130:  # typer's code for Ctrl-C
             raise KeyboardInterrupt
         return code
     except typer.TyperException as error:
@@ -45,27 +48,15 @@ def exit_code_of(run: Callable[[], int | None]) -> int | None:
     except (ValueError, OSError, MemoryError, RuntimeError) as error:
         if os.environ.get("HANABI_TRACEBACK") == "1":
             raise
-        give_up(error)
+        report_and_exit(error)
 
 
-def give_up(error: Exception) -> NoReturn:
-    """What went wrong, in one line, and exit code 2; for a rule that failed also where, and exit code 1."""
+def report_and_exit(error: Exception) -> NoReturn:
+    """Report an error in one line and exit; for a user rule that failed, also how to repeat it."""
     if isinstance(error, ValueError):
         stop(str(error))
     if isinstance(error, OSError):
-        place = f"cannot use {error.filename}" if error.filename else "cannot write"
-        with suppress(
-            OSError, ValueError
-        ):  # standard output may be what failed: Python would try it again at its end
-            sys.stdout.close()
-        full = (
-            ""
-            if error.filename or "numba" not in sys.modules
-            else (
-                f" (should it be the machine code in {sys.modules['hanabi.backend'].CACHE}: HANABI_CACHE names another folder)"
-            )
-        )
-        stop(f"{place}: {(error.strerror or 'an error').lower()}{full}")
+        stop(_os_error_text(error))
     if isinstance(error, MemoryError):
         stop("not enough memory; fewer games, a smaller population or fewer --jobs need less")
     from hanabi.evolve.measure.workers import WorkerDiedError
@@ -81,28 +72,42 @@ def give_up(error: Exception) -> NoReturn:
     stop(lines[0], 1, *lines[1:])
 
 
-def lines_of(fault: RuleFailedError) -> list[str]:
-    """The rule that failed, and how to set its position up again; the position goes to a new file."""
+def _os_error_text(error):
+    """Return what could not be used or written. Close standard output, which may be what failed."""
+    with suppress(OSError, ValueError):  # Python would write it again at its end
+        sys.stdout.close()
+    problem = (error.strerror or "an error").lower()
+    if error.filename:
+        return f"cannot use {error.filename}: {problem}"
+    if "numba" not in sys.modules:
+        return f"cannot write: {problem}"
+    cache = sys.modules["hanabi.backend"].CACHE
+    return (
+        f"cannot write: {problem} (if it is the machine code in {cache}:"
+        " HANABI_CACHE names another folder)"
+    )
+
+
+def lines_of(failure: RuleFailedError) -> list[str]:
+    """Return which rule failed and how to repeat it; write the position to a new file."""
     from hanabi.files import write_new
 
-    lines = [str(fault)]
+    family = failure.rule.family
+    line = str(failure)
     try:
-        file: Path | None = fault.file  # where a run wrote it already
+        file: Path | None = failure.file  # where a run has written it already
         if file is None:
-            file = write_new(fault.text())
-            lines[0] += f"; the position is in {file}"
-        lines.append(
-            f"set it up again: {ask_again(fault.rule, file)}"
-            if fault.rule.family.what == "rule"
-            else f"more of it: {command('hanabi', 'check', fault.rule.family.function.__code__.co_filename)}"
-        )
+            file = write_new(failure.text())
+            line += f"; the position is in {file}"
     except ValueError as error:  # a folder that cannot be written
-        lines[0] += f"; the position could not be written down: {error}"
-    return lines
+        return [f"{line}; the position could not be written down: {error}"]
+    if family.what == "rule":
+        return [line, f"set it up again: {ask_again(failure.rule, file)}"]
+    return [line, f"more of it: {command('hanabi', 'check', family.function.__code__.co_filename)}"]
 
 
 def ask_again(rule: Rule, file: Path, turn: int | None = None) -> str:
-    """The command that asks a rule again in a position, or in a game at a turn."""
+    """Return the command that asks a rule again in a position, or in a game at a turn."""
     source = Path(rule.family.function.__code__.co_filename)
     at = ("--turn", str(turn)) if turn is not None else ()
     own = ("--rules", source) if not source.is_relative_to(LIBRARY) else ()
@@ -110,14 +115,13 @@ def ask_again(rule: Rule, file: Path, turn: int | None = None) -> str:
 
 
 def stop(line: str, code: int = 2, *more: str) -> NoReturn:
-    """One line, rarely more, and the end: exit code 2 for a user's mistake. What somebody wrote far too long is cut."""
-    global told
-    told = True
-    for text in (" ".join(text.split()) for text in (() if silent else (line, *more))):
-        print(
-            as_typed(
-                f"hanabi: {text if len(text) <= LINE else f'{text[: LINE // 2]} … {text[-LINE // 2 :]}'}"
-            ),
-            file=sys.stderr,
-        )
+    """Print one line, rarely more, to standard error and exit; 2 is a user's mistake."""
+    global reported
+    reported = True
+    for text in () if silent else (line, *more):
+        text = " ".join(text.split())
+        if len(text) > MOST_LETTERS:
+            half = MOST_LETTERS // 2
+            text = f"{text[:half]} … {text[-half:]}"
+        print(as_typed(f"hanabi: {text}"), file=sys.stderr)
     sys.exit(code)

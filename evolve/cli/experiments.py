@@ -5,49 +5,47 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hanabi.evolve.cli.command_name import as_typed
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.errors import stop
 from hanabi.evolve.cli.options import AsJson, Backend, Cluster, Jobs, Quiet, Rows, backend_at
-from hanabi.evolve.cli.printing import counted, print_json, put, say, table
+from hanabi.evolve.cli.printing import counted, print_json, print_table, say
 from hanabi.evolve.cli.progress_display import EVERY, Work, line, seconds_text, working
 
 if TYPE_CHECKING:
     from hanabi.evolve.experiments.experiment import Experiment, Step
 
-app = typer.Typer()
 
-
-@app.command(
-    rich_help_panel="Evolve",
-    short_help="Run many evolutions beside published numbers.",
-    epilog="Example: hanabi experiment paper --set generations=10 --runs /tmp/try",
-)
+@register_command("Evolve", "paper --set generations=10 --runs /tmp/try")
 def experiment(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", help="Which one, or a .toml file; lists them without."),
+        typer.Argument(
+            metavar="[NAME]", help="An experiment, or a .toml file; without, lists them."
+        ),
     ] = None,
     seeds: Annotated[
-        int, typer.Option(min=1, help="How many runs of each, with ascending seeds.")
+        int, typer.Option(min=1, help="Runs of each entry, with ascending seeds.")
     ] = 1,
     settings: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
-            help="Change a key of every run; generations=10 to try it.",
+            help="Change a key of every run; generations=10 for a trial.",
         ),
     ] = None,
-    runs: Annotated[
-        Path, typer.Option(help="The folder in which the experiment has its own.")
-    ] = Path("runs"),
+    runs: Annotated[Path, typer.Option(help="The folder for the experiment's folder.")] = Path(
+        "runs"
+    ),
     only_table: Annotated[
-        bool, typer.Option("--table", help="Evolve nothing: print what there is so far.")
+        bool, typer.Option("--table", help="Evolve nothing: print the results so far.")
     ] = False,
     games: Annotated[
         int | None,
@@ -60,7 +58,11 @@ def experiment(
     cluster: Cluster = None,
     quiet: Quiet = False,
 ) -> None:
-    """Run a list of evolutions to its end, or on from where it was stopped, and set what they reach beside what was published."""
+    """Run many evolutions beside published numbers.
+
+    Runs a list of evolutions to its end, or continues it, and prints their scores beside the
+    published ones.
+    """
     if name is None:
         list_experiments(runs)
         return
@@ -74,20 +76,12 @@ def experiment(
             from hanabi.evolve.experiments.experiment import experiment as run_experiment
             from hanabi.evolve.experiments.experiment import table_of
 
-            found = (
-                table_of(name, seeds, settings or (), runs, games, jobs)
-                if only_table
-                else run_experiment(
-                    name,
-                    seeds,
-                    settings or (),
-                    runs,
-                    games,
-                    jobs,
-                    backend_at(backend, cluster),
-                    _teller(work, quiet),
-                )
-            )
+            what = (name, seeds, settings or (), runs, games, jobs)
+            if only_table:
+                found = table_of(*what)
+            else:
+                there = backend_at(backend, cluster)
+                found = run_experiment(*what, there, _step_printer(work, quiet))
     except RunStoppedError as stopped:
         stop(str(stopped), 130)
     if output:
@@ -98,83 +92,69 @@ def experiment(
         print_experiment(found)
 
 
-def _teller(work: Work, quiet: bool) -> Callable[[Step], None]:
-    """What hears of an experiment's steps: the line of a terminal, or else a line on standard error every few seconds."""
-    last, told = 0.0, set()
+def _step_printer(work: Work, quiet: bool) -> Callable[[Step], None]:
+    """Return what shows the steps of an experiment.
 
-    def tell(step):
+    On a terminal it updates the line of ``work``; elsewhere it prints a line every few seconds.
+    """
+    last, begun = 0.0, set()
+
+    def print_step(step: Step) -> None:
         nonlocal last
-        left = "" if step.left != step.left else f", {seconds_text(step.left)} left for all"
+        left = "" if isnan(step.left) else f", {seconds_text(step.left)} left for all"
         what = f"{step.run} ({step.place} of {step.of}): "
         if step.step.stage == "warning":
             print(step.step.text, file=sys.stderr, flush=True)
         elif quiet:
             return
         elif work.stream.isatty():
-            at = (
-                f"generation {step.step.generation}/{step.step.generations}"
-                if step.step.stage == "evolve"
-                else step.step.text
-            )
+            at = step.step.text
+            if step.step.stage == "evolve":
+                at = f"generation {step.step.generation}/{step.step.generations}"
             work(step.done, step.games, f"{what}{at}{left}")
-        elif step.run not in told or step.step.stage == "done" or time.monotonic() - last > EVERY:
+        elif step.run not in begun or step.step.stage == "done" or time.monotonic() - last > EVERY:
             last = time.monotonic()
-            told.add(step.run)
-            alone = line(step.step).partition(" games/s")
-            print(
-                f"{what}{alone[0]}{alone[1]}; {step.done / step.games:.0%} of {step.games:,.0f} games{left}",
-                file=sys.stderr,
-                flush=True,
-            )
+            begun.add(step.run)
+            before, games_per_second, _ = line(step.step).partition(" games/s")
+            share = f"{step.done / step.games:.0%} of {step.games:,.0f} games"
+            print(f"{what}{before}{games_per_second}; {share}{left}", file=sys.stderr, flush=True)
 
-    return tell
+    return print_step
 
 
 def list_experiments(runs: Path) -> None:
-    """Print the experiments that there are: how large each is and how far."""
+    """Print the experiments: the number of their runs, of those that are done, and of games."""
     with working("reading the experiments"):
         from hanabi.evolve.experiments.plan import NAMES, read
 
         plans = [read(name) for name in NAMES]
-    grid = table("Experiments", "<experiment", ">runs", ">done", ">games", "what")
+    rows = []
     for plan in plans:
         done = sum(
             (runs / plan.name / entry.key / "result.json").exists() for entry in plan.entries
         )
-        grid.add_row(
-            plan.name,
-            str(len(plan.entries)),
-            str(done),
-            f"{sum(entry.games for entry in plan.entries) / 1e6:,.0f}M",
-            plan.says,
-        )
-    put(grid)
+        games = sum(entry.games for entry in plan.entries)
+        numbers = [str(len(plan.entries)), str(done), f"{games / 1e6:,.0f}M"]
+        rows.append([plan.name, *numbers, plan.says])
+    print_table("Experiments", ["<experiment", ">runs", ">done", ">games", "what"], rows)
     say(
         as_typed(
-            "\nhanabi experiment paper --set generations=10 --runs /tmp/try tries one; the same command goes on with what was "
-            "stopped."
+            "\nhanabi experiment paper --set generations=10 --runs /tmp/try tries one; the same"
+            " command continues one that was stopped."
         ),
         0,
     )
 
 
 def print_experiment(found: Experiment) -> None:
-    """The tables of an experiment."""
+    """Print the tables of an experiment."""
     from hanabi.evolve.experiments.tables import BY_COUNT, lines_of
 
     for place, (title, lines) in enumerate(lines_of(found.rows).items()):
-        grid = table(
-            ("\n" if place else "") + f"{title}; points by players",
-            "<run",
-            "<",
-            ">mean",
-            *(f">{count}" for count in BY_COUNT),
-        )
-        for row in lines:
-            grid.add_row(*row)
-        put(grid)
+        columns = ["<run", "<", ">mean", *(f">{count}" for count in BY_COUNT)]
+        print_table(("\n" if place else "") + f"{title}; points by players", columns, lines)
     say(
-        f"\n{found.done} of {counted(found.of, 'run')} done, in {found.folder}. ±: the standard error of one agent; of several seeds the "
-        "standard deviation of their means.",
+        f"\n{found.done} of {counted(found.of, 'run')} done, in {found.folder}. ±: the standard"
+        " error of one agent; of several seeds the standard deviation of their means.",
         0,
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.options import (
     AsJson,
     NoPager,
@@ -24,10 +25,9 @@ from hanabi.evolve.cli.printing import (
     READABLE,
     listing,
     print_json,
-    put,
+    print_table,
     put_game,
     say,
-    table,
     width,
 )
 from hanabi.evolve.cli.progress_display import working
@@ -37,17 +37,25 @@ if TYPE_CHECKING:
     from hanabi.game_record import Position
     from hanabi.lookahead.explanation import SearchExplanation
     from hanabi.text.slot_numbering import Numbering
-
-app = typer.Typer()
 GAMES = "a game file, hanab.live's JSON or link, or FILE#12 of a file with many"
 
 
 def position_in(
     path: str, turn: int | None, last: bool = False
 ) -> tuple[Position, tuple[Any, ...] | None]:
-    """(the position in a file, None), or (that of a game at a turn, how it was played until then: seed, deck, moves).
+    """Return the position in a file, or that of a game at a turn.
 
-    ``last``: without a turn, take the last one. ValueError, one line, where there is no such position."""
+    Args:
+        path: A position, or a game in any format.
+        turn: Turn of the game; None for a position.
+        last: Take a game's last turn where ``turn`` is None.
+
+    Returns:
+        The position, and how it was reached: (seed, deck, moves), or None for a position.
+
+    Raises:
+        ValueError: If there is no such position.
+    """
     from hanabi.game_reader import load
     from hanabi.game_record import Position
 
@@ -58,7 +66,7 @@ def position_in(
         return found, None
     if turn is None and not last:
         raise ValueError(
-            f"{path} is a game: say at which turn to ask, --turn 0 to {len(found.moves)}"
+            f"{path} is a game: name the turn to ask at, --turn 0 to {len(found.moves)}"
         )
     turn = len(found.moves) if turn is None else turn
     try:
@@ -71,11 +79,7 @@ def position_in(
         raise ValueError(f"--turn {turn}: {error}") from None
 
 
-@app.command(
-    rich_help_panel="Look",
-    short_help="Print a game or an agent.",
-    epilog="Example: hanabi show piers --players 3 --seed 7 -o game.toml",
-)
+@register_command("Look", "piers --players 3 --seed 7 -o game.toml")
 def show(
     specs: Annotated[
         list[str],
@@ -90,28 +94,27 @@ def show(
     json: AsJson = False,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Write the game as a text that reads back."),
+        typer.Option("-o", "--output", help="Write the game to a file that show reads."),
     ] = None,
     hanab_live: Annotated[
         str | None,
         typer.Option(
             "--hanab-live",
             metavar="link|FILE",
-            help="The game's link on hanab.live, or its JSON, reasons as notes.",
+            help="The game's link on hanab.live, or its JSON, with reasons as notes.",
         ),
     ] = None,
     knowledge: Annotated[
-        bool, typer.Option("--knowledge", help="And what each player knows, and knows of others.")
+        bool,
+        typer.Option("--knowledge", help="Print also what each player knows, and knows of others."),
     ] = False,
     marks: Annotated[
         bool,
-        typer.Option(
-            "--marks", help="And what each move came to mean, by the agents' conventions."
-        ),
+        typer.Option("--marks", help="Print also what each move means by the agents' conventions."),
     ] = False,
     search: Annotated[
         bool,
-        typer.Option("--search", help="And what an agent that thinks ahead tried, and believes."),
+        typer.Option("--search", help="Print also what a search agent tried and believes."),
     ] = False,
     turns: Annotated[
         str | None,
@@ -124,8 +127,12 @@ def show(
         bool, typer.Option("--agent", help="Print the agent in full, as a run folder does.")
     ] = False,
 ) -> None:
-    """Play one game and print it turn by turn: every hand, what hints have told, the move, the rule that made it. Of a run folder,
-    or with --agent, print the agent in full: its lists as numbered sentences, its conventions, its score."""
+    """Print a game or an agent.
+
+    Plays one game, or reads one, and prints it turn by turn: every hand, what hints told, the move
+    and the rule that made it. For a run folder, or with --agent, prints the agent in full: its
+    lists as numbered sentences, its conventions, its score.
+    """
     if agent or len(specs) == 1 and is_run_folder(specs[0]):
         show_agent(specs, files)
         return
@@ -146,8 +153,9 @@ def show(
         if isinstance(written, Position):
             if json or output or hanab_live:
                 raise ValueError(
-                    f"{specs[0]} is a position: there is no game to write; "
-                    f"`{command('hanabi', 'ask', 'SPEC', Path(specs[0]), '--json')}` says what an agent does there"
+                    f"{specs[0]} is a position: there is no game to write;"
+                    f" `{command('hanabi', 'ask', 'SPEC', Path(specs[0]), '--json')}` says what an"
+                    " agent does there"
                 )
             if turns:
                 raise ValueError(
@@ -156,28 +164,25 @@ def show(
             text = position_text(written, columns, numbered)
         else:
             if (marks or search) and written and not written.agents:
-                raise ValueError(
-                    f"{specs[0]} names no agents: --{'marks' if marks else 'search'} needs to know who plays"
-                )
+                option = "--marks" if marks else "--search"
+                raise ValueError(f"{specs[0]} names no agents: {option} needs to know who plays")
             game = written or play_game(specs, players, seed, variant)
             shown = turns_in(turns, len(game.moves))
-            replayed = (
-                to_link(game) if hanab_live == "link" else to_json(game) if hanab_live else ""
-            )
             if output:
                 write_whole(output, str(game))
             if hanab_live and hanab_live != "link":
-                write_whole(hanab_live, replayed)
+                write_whole(hanab_live, to_json(game))
             played_by = game.agents if written else specs
-            meanings = meanings_of(game, played_by, OWN if json else numbered) if marks else None
+            slot_names = OWN if json else numbered
+            meanings = meanings_of(game, played_by, slot_names) if marks else None
             if search:
-                thoughts = notes(thoughts_of(game, played_by), OWN if json else numbered)
+                thoughts = notes(thoughts_of(game, played_by), slot_names)
                 meanings = [
                     [*one, *other] for one, other in zip(meanings or [[]] * len(thoughts), thoughts)
                 ]
             text = "" if json else game_text(game, columns, knowledge, meanings, numbered, shown)
     if hanab_live == "link":
-        print(replayed)
+        print(to_link(game))
     elif json:
         print_json(game_data(game, knowledge, meanings, shown))
     else:
@@ -185,12 +190,16 @@ def show(
 
 
 def is_run_folder(spec: str) -> bool:
-    """Tell whether a path names a run folder; a name that no file can have is none."""
+    """Return whether a path is a run folder; False for a name that no file can have."""
     return os.path.isfile(os.path.join(spec, "run.json"))  # Path.is_file raises for long names
 
 
 def show_agent(specs: list[str], files: list[Path] | None) -> None:
-    """Print an agent, or that of a run folder, in full. ValueError, one line, for several."""
+    """Print an agent, or that of a run folder, in full.
+
+    Raises:
+        ValueError: If several are named.
+    """
     from hanabi.evolve.cli.runs import print_agent
     from hanabi.evolve.ga.result import Run
     from hanabi.rules.agents import load
@@ -206,11 +215,7 @@ def show_agent(specs: list[str], files: list[Path] | None) -> None:
     print_agent(run.agent)
 
 
-@app.command(
-    rich_help_panel="Look",
-    short_help="Ask an agent for its move, and why.",
-    epilog="Example: hanabi ask piers game.toml --turn 20",
-)
+@register_command("Look", "piers game.toml --turn 20")
 def ask(
     spec: Annotated[
         str, typer.Argument(metavar="SPEC|RULE", help="An agent, or a single rule by name.")
@@ -220,13 +225,16 @@ def ask(
     ],
     turn: Annotated[int | None, typer.Option(min=0, help="In a game: the turn to ask at.")] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="What each rule answers, not only the one that decides.")
+        bool, typer.Option("--all", help="Print each rule's answer, not only the deciding one's.")
     ] = False,
     slots: Slots = "own",
     json: AsJson = False,
     files: RuleFiles = None,
 ) -> None:
-    """Ask an agent for its move in a position, and which rule makes it."""
+    """Ask an agent for its move, and why.
+
+    Prints the position, the move and the rule that makes it; of a search agent also its statistics.
+    """
     with working(f"asking {spec}"):
         from hanabi.evolve.measure.one_game import ask as ask_agent
         from hanabi.moves import NAMES
@@ -245,35 +253,28 @@ def ask(
     put_game(position_text(position, min(width(), READABLE), numbered))
     print()
     if every:
-        what = (
-            ("What each move is worth", "worth", "move")
-            if asked.tried
-            else ("What each rule answers", "rule", "answer")
-        )
-        listing(
-            what[0],
-            "",
-            *what[1:],
-            rows=[
-                (
-                    f"{i}.",
-                    answer["rule"],
-                    _answered(answer, numbered, born)
-                    + (f"  ({answer['says']})" if answer["says"] else ""),
-                )
-                for i, answer in enumerate(asked.answers, 1)
-            ],
-        )
+        heads = ["What each rule answers", "", "rule", "answer"]
+        if asked.tried:
+            heads = ["What each move is worth", "", "worth", "move"]
+        rows = []
+        for place, answer in enumerate(asked.answers, 1):
+            reason = f"  ({answer['says']})" if answer["says"] else ""
+            rows.append(
+                (f"{place}.", answer["rule"], _answer_text(answer, numbered, born) + reason)
+            )
+        listing(*heads, rows=rows)
         print()
     did = f"the rule {asked.problem}" if asked.problem else numbered.move(asked.move, born)
-    by = asked.why or (f"{asked.rule.name}: {asked.rule.says}" if asked.rule else "no rule applies")
-    say(f"{asked.agent.name}, {asked.seat} to move: {did}" + ("" if asked.thought else f"\n  {by}"))
+    say(f"{asked.agent.name}, {asked.seat} to move: {did}")
     if asked.thought:
         print_thought(*asked.thought, numbered)
+        return
+    rule = f"{asked.rule.name}: {asked.rule.says}" if asked.rule else "no rule applies"
+    say(f"  {asked.why or rule}")
 
 
 def print_thought(thought: SearchExplanation, view: Any, numbered: Numbering) -> None:
-    """What a seat thought: every move that it tried, why it makes the one that it makes, how sure it is of its cards."""
+    """Print a search: why it makes its move, each move it tried, and its belief about its cards."""
     from hanabi.moves import move_text
     from hanabi.text.lookahead_notes import card_sentences, gain_text, search_sentences
 
@@ -284,7 +285,7 @@ def print_thought(thought: SearchExplanation, view: Any, numbered: Numbering) ->
     if len(thought.candidates) > 1:
         print()
         listing(
-            "What each move brings more than the list's",
+            "Gain of each move over the list's",
             "",
             ">points",
             ">worlds",
@@ -302,30 +303,30 @@ def print_thought(thought: SearchExplanation, view: Any, numbered: Numbering) ->
         say(line)
 
 
-def _answered(answer, numbered, born):
-    """What a rule answered, in words."""
+def _answer_text(answer, numbered, born):
+    """Return what a rule answered, in words."""
     if "unasked" in answer:
         return f"not asked: {answer['unasked']}"
     return answer["problem"] or numbered.move(answer["move"], born)
 
 
-@app.command(
-    rich_help_panel="Look",
-    short_help="Say what each player knows.",
-    epilog="Example: hanabi explain game.toml --turn 20",
-)
+@register_command("Look", "game.toml --turn 20", compiled=False)
 def explain(
     path: Annotated[
         str,
         typer.Argument(metavar="POSITION|GAME", help=f"A position, or a game and --turn: {GAMES}."),
     ],
     turn: Annotated[
-        int | None, typer.Option("--turn", "-t", min=0, help="After so many moves of the game.")
+        int | None, typer.Option("--turn", "-t", min=0, help="The turn of the game; last without.")
     ] = None,
     slots: Slots = "own",
     json: AsJson = False,
 ) -> None:
-    """Say what each player knows of its cards, and what others know that it knows: exact, from logic alone."""
+    """Say what each player knows.
+
+    Prints what each player knows of its cards, and what others know that it knows: exactly, by
+    logic and hints alone, without conventions.
+    """
     with working("counting what each player knows"):
         from hanabi.text.explanation import knowledge_data, knowledge_text
         from hanabi.text.slot_numbering import numbering
@@ -334,39 +335,37 @@ def explain(
         numbered = numbering(slots)
         position, _ = position_in(path, turn, last=True)
         records = position.state()
-        known = (
-            knowledge_data(*records, position.variant, position.unknown)
-            if json
-            else knowledge_text(
+        if json:
+            data = knowledge_data(*records, position.variant, position.unknown)
+        else:
+            text = knowledge_text(
                 *records, position.variant, min(width(), PIPED), numbered, position.unknown
             )
-        )
     if json:
-        print_json(known)
+        print_json(data)
     else:
-        put_game(f"{position_text(position, min(width(), READABLE), numbered)}\n{known}")
+        put_game(f"{position_text(position, min(width(), READABLE), numbered)}\n{text}")
 
 
-@app.command(
-    rich_help_panel="Look",
-    short_help="Say which agents the players resemble.",
-    epilog="Example: hanabi who game.toml --pool cig2018-paper",
-)
+@register_command("Look", "game.toml --pool cig2018-paper")
 def who(
     path: Annotated[str, typer.Argument(metavar="GAME", help=f"A game: {GAMES}.")],
     pool: Annotated[
-        list[str] | None, typer.Option(help="A pool, or specs (repeat); without: cig2018-paper.")
+        list[str] | None, typer.Option(help="A pool, or agents (repeat); by default cig2018-paper.")
     ] = None,
     seen_by: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="As Ann, Bob, … can tell, who does not see the own hand."
+            metavar="NAME", help="From the view of Ann, Bob, …, who does not see the own hand."
         ),
     ] = None,
     json: AsJson = False,
     files: RuleFiles = None,
 ) -> None:
-    """Say who played like whom: after each move how likely its player follows each list of a pool."""
+    """Say which agents the players resemble.
+
+    Prints after each move the posterior that its player follows each list of a pool.
+    """
     with working("asking the pool about each move"):
         from hanabi.evolve.measure.attribution import share_text
         from hanabi.evolve.measure.attribution import who as who_played
@@ -379,7 +378,8 @@ def who(
         load_players(pools=pool)
         if seen_by is not None and seen_by not in NAMES:
             raise ValueError(
-                f"--seen-by {seen_by!r}: no such seat{nearest(seen_by, NAMES)}; seats are called {', '.join(NAMES)}"
+                f"--seen-by {seen_by!r}: no such seat{nearest(seen_by, NAMES)}; seats are called"
+                f" {', '.join(NAMES)}"
             )
         found = who_played(
             load_game(path),
@@ -389,21 +389,13 @@ def who(
     if json:
         print_json(found.data())
         return
-    grid = table(
-        f"Who plays like whom, {'as one who sees all hands' if seen_by is None else f'as {seen_by} can tell'}, after each move",
-        ">turn",
-        "<seat",
-        "<move",
-        "plays like",
-    )
+    view = "seeing all hands" if seen_by is None else f"from the view of {seen_by}"
+    rows = []
     for one in found.moves:
-        grid.add_row(
-            str(one.turn),
-            NAMES[one.seat],
-            move_text(one.move),
-            ", ".join(f"{name} {share_text(share)}" for name, share in found.likeliest(one, 3)),
-        )
-    put(grid)
+        shares = (f"{name} {share_text(share)}" for name, share in found.likeliest(one, 3))
+        rows.append([str(one.turn), NAMES[one.seat], move_text(one.move), ", ".join(shares)])
+    columns = [">turn", "<seat", "<move", "plays like"]
+    print_table(f"Who plays like whom, {view}, after each move", columns, rows)
     print()
     for line in found.sentences():
         say(line)

@@ -1,4 +1,4 @@
-"""Commands about games that others wrote down: import, agree."""
+"""Commands about games of people and other programs: import, agree."""
 
 from __future__ import annotations
 
@@ -9,24 +9,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hanabi.evolve.cli.command_name import as_typed
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.options import AsJson, Rows, RuleFiles, load_players, load_rules
-from hanabi.evolve.cli.printing import counted, print_json, put, say, table
+from hanabi.evolve.cli.printing import counted, print_json, print_table, say
 from hanabi.evolve.cli.progress_display import working
 from hanabi.shell_command import command
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from hanabi.game_reader import Found
-
-app = typer.Typer()
-SOURCES = "hanab.live's JSON or link, JSON lines, AH2AC2's .safetensors, game files, FILE#12 for one game of many, or folders of these."
-
-
-@app.command(
-    name="import",
-    rich_help_panel="Exchange",
-    short_help="Read games of hanab.live or AH2AC2.",
-    epilog="Example: hanabi import game.json -o again.toml",
+SOURCES = (
+    "hanab.live's JSON or link, JSON lines, AH2AC2's .safetensors, game files, FILE#12 for one game"
+    " of many, or folders of these."
 )
+
+
+@register_command("Exchange", "game.json -o again.toml", name="import")
 def import_games(
     sources: Annotated[list[str], typer.Argument(metavar="FILE|LINK|FOLDER…", help=SOURCES)],
     output: Annotated[
@@ -38,10 +37,13 @@ def import_games(
         ),
     ] = None,
     folder: Annotated[
-        Path | None, typer.Option(help="A folder for the games, each a file of its own.")
+        Path | None, typer.Option(help="A folder for the games, one file each.")
     ] = None,
 ) -> None:
-    """Read games of hanab.live or of AH2AC2's dataset as game files, which show, explain, ask and who read; many as a table."""
+    """Read games of hanab.live or AH2AC2.
+
+    Writes them as game files, which show, explain, ask and who read, or many as a table.
+    """
     with working("reading games") as tell:
         from hanabi.evolve.measure.human_games import table_of
         from hanabi.evolve.measure.tournament import check_output, save_table
@@ -55,7 +57,8 @@ def import_games(
         games = found.games
         if output and not tabled and len(games) > 1:
             raise ValueError(
-                f"{output}: there are {len(games)} games; write a table, -o games.csv, or each into a folder, --folder games"
+                f"{output}: there are {len(games)} games; write a table, -o games.csv, or one file"
+                " each, --folder games"
             )
         rows = table_of(games) if tabled or len(games) > 1 else None
         if folder:
@@ -66,7 +69,7 @@ def import_games(
             save_table(rows, output)
         elif output:
             write_whole(output, str(games[0][1]))
-    tell_left_out(found)
+    print_left_out(found)
     if rows is None and not output and not folder:
         print(games[0][1], end="")
     elif rows is None:
@@ -74,15 +77,16 @@ def import_games(
         path = Path(output) if output else (folder or Path()) / "000000.toml"
         print(
             as_typed(
-                f"{path}: a game of {seats} players, {points}. Try: {command('hanabi', 'show', path)}"
+                f"{path}: a game of {seats} players, {points}. Try:"
+                f" {command('hanabi', 'show', path)}"
             )
         )
     else:
         print_games(rows)
 
 
-def tell_left_out(found: Found) -> None:
-    """Say on standard error how many games were left out, and why the first was; and how many were there twice."""
+def print_left_out(found: Found) -> None:
+    """Print to standard error how many games were left out or repeated, and why."""
     games, refused, repeated = found
     if refused:
         everything = len(refused) + len(games) + len(repeated)
@@ -92,48 +96,35 @@ def tell_left_out(found: Found) -> None:
         )
     if repeated:
         print(
-            f"{counted(len(repeated), 'game')} not counted again; the first: {repeated[0][0]} is the same game as {repeated[0][1]}",
+            f"{counted(len(repeated), 'game')} not counted again; the first: {repeated[0][0]} is"
+            f" the same game as {repeated[0][1]}",
             file=sys.stderr,
         )
 
 
-def print_games(rows: Any) -> None:
-    """Many games as one line per player count."""
-    grid = table(
-        f"{counted(len(rows), 'game')}; points with their standard error: kept when the last life is lost, zero: such a game "
-        "counts 0; moves: their mean per game",
-        ">players",
-        ">games",
-        ">kept",
-        ">zero",
-        "|>perfect",
-        ">lives lost",
-        "|>moves",
-        ">hints",
-        ">discards",
-        ">misplays",
-    )
-    for players, some in rows.groupby("players"):
+def print_games(rows: pd.DataFrame) -> None:
+    """Print many games, a line per player count."""
+    numbers = ("moves", "hints", "discards", "misplays")
+    lines = []
+    for players in sorted(set(rows["players"])):
+        some = rows[rows["players"] == players]
         means = [
             f"{some[name].mean():.2f}" + (f" ± {some[name].sem():.2f}" if len(some) > 1 else "")
             for name in ("score_kept", "score_zero")
         ]
         ends = [f"{(some['end'] == end).mean():.1%}" for end in ("perfect", "lives")]
-        grid.add_row(
-            str(players),
-            f"{len(some):,}",
-            *means,
-            *ends,
-            *(f"{some[name].mean():.1f}" for name in ("moves", "hints", "discards", "misplays")),
-        )
-    put(grid)
+        others = [f"{some[name].mean():.1f}" for name in numbers]
+        lines.append([str(players), f"{len(some):,}", *means, *ends, *others])
+    points = [">players", ">games", ">kept", ">zero", "|>perfect", ">lives lost"]
+    print_table(
+        f"{counted(len(rows), 'game')}; points with their standard error: kept when the last life"
+        " is lost, zero: such a game counts 0; moves: their mean per game",
+        [*points, "|>moves", ">hints", ">discards", ">misplays"],
+        lines,
+    )
 
 
-@app.command(
-    rich_help_panel="Exchange",
-    short_help="Compare an agent with moves of people.",
-    epilog="Example: hanabi agree piers game.json",
-)
+@register_command("Exchange", "piers game.json")
 def agree(
     spec: Annotated[
         str,
@@ -146,8 +137,12 @@ def agree(
     json: AsJson = False,
     files: RuleFiles = None,
 ) -> None:
-    """Say in how many decisions of written games an agent, its rules and its conventions agree with the move made."""
-    with working(f"asking {spec[:40]} about each move") as tell:
+    """Compare an agent with moves of people.
+
+    Prints in how many decisions of recorded games an agent, its rules and its conventions agree
+    with the move made.
+    """
+    with working(f"comparing {spec[:40]} with each move") as tell:
         from hanabi.evolve.measure.imitation import agree as agree_with
         from hanabi.evolve.measure.tournament import check_output, records, save_table
         from hanabi.game_reader import read_games
@@ -160,7 +155,7 @@ def agree(
         agent = load(spec)
         read = read_games(sources)
         found = agree_with(agent, [game for _, game in read.games], tell)
-    tell_left_out(read)
+    print_left_out(read)
     if output:
         save_table(found.rows, output)
     if json:
@@ -174,45 +169,31 @@ def agree(
         say(line)
 
 
-def print_agreement(title: str, rows: list[dict]) -> None:
-    """What was found for one player count: the agent and its rules, then its conventions."""
+def print_agreement(title: str, rows: list[dict[Any, Any]]) -> None:
+    """Print the agreement at one player count: the agent and its rules, then its conventions."""
     from hanabi.evolve.measure.imitation import points_text, share_text
 
-    grid = table(
-        f"{title}: in how many decisions it has an answer, and in how many of these that is the move made",
-        "<who",
-        ">answers",
-        ">agrees",
-        "|",
-    )
+    rules, conventions = [], []
     for row in rows:
-        if row["kind"] != "convention":
-            grid.add_row(
-                row["name"],
-                f"{row['asked']:,.0f}",
-                share_text(row["agrees"], row["sem"]) if row["asked"] else "",
-                row["says"],
-            )
-    put(grid)
-    print()
-    grid = table(
-        f"{title}: how many hints mean what a convention says, in how many of these all is true that they then say, and how many "
-        "more of all decisions the agent agrees with than without it",
-        "<convention",
-        ">hints",
-        ">true",
-        ">explains",
-        "|",
-    )
-    for row in rows:
+        share = share_text(row["agrees"], row["sem"]) if row["asked"] else ""
+        cells = [row["name"], f"{row['asked']:,.0f}", share]
         if row["kind"] == "convention":
-            grid.add_row(
-                row["name"],
-                f"{row['asked']:,.0f}",
-                share_text(row["agrees"], row["sem"]) if row["asked"] else "",
-                points_text(row),
-                row["says"],
-            )
-    if grid.rows:
-        put(grid)
+            conventions.append([*cells, points_text(row), row["says"]])
+        else:
+            rules.append([*cells, row["says"]])
+    print_table(
+        f"{title}: in how many decisions it has an answer, and in how many of these that is the"
+        " move made",
+        ["<who", ">answers", ">agrees", "|"],
+        rules,
+    )
+    print()
+    if conventions:
+        print_table(
+            f"{title}: how many hints have the meaning of a convention, in how many of these the"
+            " meaning is true, and how many more of all decisions the agent agrees with than"
+            " without it",
+            ["<convention", ">hints", ">true", ">explains", "|"],
+            conventions,
+        )
         print()

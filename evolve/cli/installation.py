@@ -7,30 +7,28 @@ import sys
 
 import typer
 
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.options import AsJson
 from hanabi.evolve.cli.printing import print_json, say
 from hanabi.evolve.cli.progress_display import working
 
-app = typer.Typer()
 
-
-@app.command(
-    rich_help_panel="Library",
-    short_help="Say what is installed and what is missing.",
-    epilog="Example: hanabi doctor",
-)
+@register_command("Library", compiled=False)
 def doctor(json: AsJson = False) -> None:
-    """Say what is installed and what is missing: versions, cores, memory, the cache, and the command for each extra."""
-    with working("looking around"):
+    """Say what is installed and what is missing.
+
+    Prints versions, cores, memory, the cache, and the command that installs each extra. Exit code
+    1 if there is a problem.
+    """
+    with working("examining the installation"):
         try:
             from hanabi.evolve.doctor import examine, lines
 
             found = examine()
-        except ModuleNotFoundError as error:  # even what this command needs itself
+        except ModuleNotFoundError as error:  # a package that this command needs itself
             name = str(error.name).partition(".")[0]
-            raise ValueError(
-                f"the package {name} is missing: {shlex.join([sys.executable, '-m', 'pip', 'install', name])}"
-            ) from None
+            install = shlex.join([sys.executable, "-m", "pip", "install", name])
+            raise ValueError(f"the package {name} is missing: {install}") from None
     if json:
         print_json(found)
     else:

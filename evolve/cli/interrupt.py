@@ -1,13 +1,15 @@
-"""Ctrl-C ends a command within LIMIT seconds, also where machine code never comes back to Python to hear of it.
+"""End a command within LIMIT seconds of Ctrl-C, even when machine code never returns to Python.
 
-A rule of a user's own that does not come to an end, in a place that its trial did not come to, holds its thread for ever:
-Python's own handler of signals does not run then. So a thread listens, beside all others. It ends the process by force
-where it has not ended by itself, with what it started, and names the rule where it can be told which it is: where the game is
-played in this process. A worker process of ``--backend processes`` names it by itself (hanabi.evolve.measure.watchdog).
+A user rule with an endless loop that its trial did not reach keeps its thread in machine code, and
+Python's own signal handler never runs. So a second thread waits for Ctrl-C. If the process has not
+ended in time, this thread kills it with its child processes, and names the rule when it can: when
+the game is played in this process. A worker process of ``--backend processes`` names the rule
+itself (hanabi.evolve.measure.watchdog).
 
-While a function is compiled Ctrl-C waits for its end (hanabi.backend.deferred_sigint), but no longer than LIMIT: LLVM runs without
-the GIL, so the thread does too (of a function that takes ten seconds to compile it had to wait for a fraction of one).
-Machine code is renamed when it is whole, so nothing half-written is ever read.
+While a function is compiled, Ctrl-C waits for the compiler (hanabi.backend.deferred_sigint), but no
+longer than LIMIT: LLVM runs without the GIL, so this thread runs too (for a function that takes ten
+seconds to compile it waited a fraction of one). Machine code is renamed when the file is complete,
+so no half-written file is ever read.
 """
 
 from __future__ import annotations
@@ -17,6 +19,9 @@ import signal
 import sys
 import threading
 import time
+
+# Private, and without a public equivalent: the exit functions (of joblib, multiprocessing) have to
+# run before os._exit, which skips them, while the interpreter's own exit takes seconds here.
 from atexit import _run_exitfuncs
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -25,15 +30,15 @@ from pathlib import Path
 from hanabi.evolve.cli import errors
 
 LIMIT = 2.8  # seconds from Ctrl-C to the end
-NAMING = 1.0  # seconds, the last ones, kept to find out which rule it is
-ASK_AGAIN = 1.0  # seconds after which a run with rules of one's own is not waited for
+NAMING = 1.0  # of these, the last seconds, in which the rule is searched for
+REPEAT_AFTER = 1.0  # seconds after which a run with user rules gets the signal again
 
-_heard: list[float] = []  # when there was a Ctrl-C that is obeyed
+_obeyed: list[float] = []  # the time of the Ctrl-C that ends this process
 
 
 @contextmanager
-def sure_to_stop() -> Iterator[None]:
-    """Inside, Ctrl-C stops this process. Does nothing outside the main thread, which alone hears signals."""
+def stop_on_interrupt() -> Iterator[None]:
+    """Let Ctrl-C end this process inside the context; main thread only, elsewhere no effect."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -44,62 +49,52 @@ def sure_to_stop() -> Iterator[None]:
     try:
         yield
     except SystemExit:
-        if _heard:
+        if _obeyed:
             _run_exitfuncs()
-            _end()  # taking numba and all apart takes seconds beside a thread that never ends
+            _end()  # the interpreter's own exit takes seconds beside a thread that never ends
         raise
     finally:
         signal.set_wakeup_fd(before)
-        os.close(writer)  # the thread reads the end of it
+        os.close(writer)  # the thread reads the end of file
 
 
 def _listen(reader):
-    """Wait for the first Ctrl-C that is to be obeyed, then for the process to end, then end it."""
-    heard = 0
+    """Wait for the first Ctrl-C to obey, then for the process to end, then end it."""
+    count = 0
     while data := os.read(reader, 1):
         if data[0] != signal.SIGINT:
             continue
-        heard += 1
-        patient = heard == 1 and getattr(signal.getsignal(signal.SIGINT), "patient", False)
-        if not patient or _own_rules():
+        count += 1
+        # A run defers the first Ctrl-C to the end of its generation, which a user rule may prevent.
+        patient = count == 1 and getattr(signal.getsignal(signal.SIGINT), "patient", False)
+        if not patient or _has_user_rules():
             break
     if not data:
         os.close(reader)
         return
-    _heard.append(time.monotonic())
-    threading.excepthook = lambda *_: None  # what a pool's threads make of it is nobody's business
-    time.sleep(ASK_AGAIN)
+    _obeyed.append(time.monotonic())
+    threading.excepthook = lambda *_: None  # the tracebacks of a pool's threads say nothing here
+    time.sleep(REPEAT_AFTER)
     if patient:
         os.kill(os.getpid(), signal.SIGINT)
-    time.sleep(LIMIT - NAMING - ASK_AGAIN)
-    if not errors.told:
-        errors.silent = True  # the main thread may come to itself right now
+    time.sleep(LIMIT - NAMING - REPEAT_AFTER)
+    if not errors.reported:
+        errors.silent = True  # the main thread may wake up at this moment
         os.write(2, b"hanabi: stopped\n")
     _end()
 
 
-def _own_rules():
-    """Have users' own rules been loaded? The library's all come to an end."""
+def _has_user_rules():
+    """Return whether user rules are loaded; those of the library always return."""
     return bool(getattr(sys.modules.get("hanabi.rules.user_rules"), "LOADED", None))
 
 
 def _end():
-    """Say which rule it is that a game does not get past, where that can be told in time, and end it all."""
+    """Name the user rule in which a game hangs, if it is found in time; kill the process."""
     if "hanabi.trial" in sys.modules:
-        namer = threading.Thread(target=_name, daemon=True)
+        namer = threading.Thread(target=_name_stuck_rule, daemon=True)
         namer.start()
-        namer.join(max(NAMING, _heard[0] + LIMIT - time.monotonic()))  # it is to end in any case
-    _leave()
-
-
-def _name():
-    from hanabi.evolve.measure import watchdog  # here, since help imports nothing that games need
-
-    watchdog.tell(watchdog.stuck_rule())
-
-
-def _leave():
-    """End this process and those that it started, at once."""
+        namer.join(max(NAMING, _obeyed[0] + LIMIT - time.monotonic()))  # it may hang too
     for stream in (sys.stdout, sys.stderr):
         with suppress(Exception):
             stream.flush()
@@ -109,8 +104,14 @@ def _leave():
     os._exit(130)
 
 
+def _name_stuck_rule():
+    from hanabi.evolve.measure import watchdog  # here: help imports nothing that games need
+
+    watchdog.tell(watchdog.stuck_rule())
+
+
 def _children():
-    """The processes that this one started, where the system tells (Linux)."""
+    """Yield the ids of the processes that this one started, as far as known (Linux)."""
     for path in Path("/proc/self/task").glob("*/children"):
         with suppress(OSError):
             yield from map(int, path.read_text().split())

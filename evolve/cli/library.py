@@ -1,36 +1,39 @@
-"""Commands about rules and agents: rules, conventions, questions, agents, check."""
+"""Commands about rules and agents: rules, conventions, questions, agents, new, check."""
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hanabi.evolve.cli.command_name import as_typed
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.errors import ask_again
 from hanabi.evolve.cli.options import AsJson, RuleFiles, load_rules
-from hanabi.evolve.cli.printing import counted, listing, print_json, put, say, table
+from hanabi.evolve.cli.printing import counted, listing, print_json, print_table, say
 from hanabi.evolve.cli.progress_display import working
 from hanabi.shell_command import command
 
-app = typer.Typer()
+if TYPE_CHECKING:
+    from hanabi.evolve.measure.user_rule_check import CheckResult
 
 
-@app.command(
-    rich_help_panel="Library",
-    short_help="List the rules as sentences.",
-    epilog="Example: hanabi rules cig2018",
-)
+@register_command("Library", "cig2018", compiled=False)
 def rules(
     name: Annotated[
-        str | None, typer.Argument(metavar="SET", help="A set such as cig2018; all rules without.")
+        str | None,
+        typer.Argument(metavar="SET", help="A set such as cig2018; by default all rules."),
     ] = None,
     json: AsJson = False,
     files: RuleFiles = None,
 ) -> None:
-    """List rules as the sentences that they are."""
+    """List the rules as sentences.
+
+    The rules of a set are numbered.
+    """
     from hanabi.rules import SETS
     from hanabi.rules.agents import rules
 
@@ -57,27 +60,24 @@ def rules(
         rows=[(str(i) if name else "", entry.name, entry.says) for i, entry in enumerate(entries)],
     )
     if not name:
-        say(
-            as_typed(
-                f"Sets: {', '.join(f'{key} ({len(names)})' for key, names in SETS.items())}. `hanabi rules SET` numbers them."
-            )
-        )
+        sets = ", ".join(f"{key} ({len(names)})" for key, names in SETS.items())
+        say(as_typed(f"Sets: {sets}. `hanabi rules SET` numbers them."))
 
 
-@app.command(
-    rich_help_panel="Library",
-    short_help="List what hints may come to mean.",
-    epilog="Example: hanabi conventions focus",
-)
+@register_command("Library", "focus", compiled=False)
 def conventions(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="With each choice of its values instead.")
+        str | None,
+        typer.Argument(metavar="[NAME]", help="One convention, with each choice of its values."),
     ] = None,
     json: AsJson = False,
     files: RuleFiles = None,
 ) -> None:
-    """List what hints may come to mean, and what a guard may bound."""
-    from hanabi import rules  # noqa: F401               enters the library's conventions
+    """List what hints may come to mean.
+
+    Lists the conventions, and the quantities that a guard may bound.
+    """
+    from hanabi import rules  # noqa: F401  registers the library's conventions
     from hanabi.conditions import QUANTITIES
     from hanabi.conventions.register import CONVENTION_FAMILIES
     from hanabi.rulebook import some_of
@@ -86,7 +86,8 @@ def conventions(
     load_rules(files)
     if name and name not in CONVENTION_FAMILIES:
         raise ValueError(
-            f"no convention {name!r}{nearest(name, CONVENTION_FAMILIES)}; there are {', '.join(CONVENTION_FAMILIES)}"
+            f"no convention {name!r}{nearest(name, CONVENTION_FAMILIES)}; there are"
+            f" {', '.join(CONVENTION_FAMILIES)}"
         )
     families = [CONVENTION_FAMILIES[name]] if name else CONVENTION_FAMILIES.values()
     entries = [
@@ -115,29 +116,30 @@ def conventions(
     )
     if not name:
         bounds = ", ".join(
-            f"{key} ({quantity.lowest} to {quantity.highest}{'; of hints' if quantity.of_hints else ''})"
+            f"{key} ({quantity.lowest} to {quantity.highest}"
+            + ("; of hints)" if quantity.of_hints else ")")
             for key, quantity in QUANTITIES.items()
         )
         say(
             as_typed(
-                "Each stands here with the first choice of its values; `hanabi conventions NAME` has them all. A guard may follow a "
-                f"convention or a rule: says(slot=6, what=0, promised=1) when distance == 1 and deck <= 20. It bounds {bounds}."
+                "Each is listed with the first choice of its values; `hanabi conventions NAME`"
+                " lists all. A guard may follow a convention or a rule: says(slot=6, what=0,"
+                f" promised=1) when distance == 1 and deck <= 20. It bounds {bounds}."
             )
         )
 
 
-@app.command(
-    rich_help_panel="Library",
-    short_help="List what a rule may ask.",
-    epilog="Example: hanabi questions chance",
-)
+@register_command("Library", "chance", compiled=False)
 def questions(
     word: Annotated[
-        str | None, typer.Argument(metavar="[WORD]", help="Only those that have this word in them.")
+        str | None, typer.Argument(metavar="[WORD]", help="Only entries that contain this word.")
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """What a rule may ask: fields of the view, questions, helpers, and traps."""
+    """List what a rule may ask.
+
+    Lists fields of the view, questions, helpers, and common mistakes.
+    """
     from hanabi.text.question_reference import found, groups
 
     entries = found(word or "")
@@ -157,25 +159,24 @@ def questions(
         )
 
 
-@app.command(
-    rich_help_panel="Library",
-    short_help="List the agents, or print one.",
-    epilog="Example: hanabi agents piers",
-)
+@register_command("Library", "piers", compiled=False)
 def agents(
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="Print this agent's file instead.")
     ] = None,
     json: AsJson = False,
     measure: Annotated[
-        bool, typer.Option("--measure", help="First measure those whose lists changed.")
+        bool, typer.Option("--measure", help="First measure agents whose lists changed.")
     ] = False,
     pools: Annotated[
         bool, typer.Option("--pools", help="List the pools of partners instead.")
     ] = False,
 ) -> None:
-    """List the named agents, with their mirror scores, their source and where they differ from it, and the pools; or print one as a
-    file to edit."""
+    """List the agents, or print one.
+
+    Lists the named agents with their mirror scores, their source and how they differ from it, and
+    the pools; or prints one as a file to edit.
+    """
     if pools:
         if name or measure:
             raise ValueError("--pools lists the pools: leave the agent's name and --measure out")
@@ -197,11 +198,11 @@ def agents(
     from hanabi.lookahead.agent_kind import KINDS
     from hanabi.rules.agents import NAMED, POOLS, load, mean_score, read_scores
 
-    found, entries = [load(name) for name in NAMED], read_scores()
-    scores = {
-        agent.name: entries[agent.name]
-        for agent in found  # of those who play as they did when measured
-        if agent.name in entries and entries[agent.name]["hash"] == agent.hash
+    found, measured = [load(name) for name in NAMED], read_scores()
+    scores = {  # of those whose lists have not changed since
+        agent.name: measured[agent.name]
+        for agent in found
+        if agent.name in measured and measured[agent.name]["hash"] == agent.hash
     }
     if json:
         print_json(
@@ -220,33 +221,22 @@ def agents(
             ]
         )
         return
-    grid = table(
-        f"{len(found)} named agents and their mirror scores, standard game, by players; kept: points stay when the last life is "
-        "lost, zero: such a game counts 0",
-        "<agent",
-        ">2",
-        ">3",
-        ">4",
-        ">5",
-        "|>kept",
-        ">zero",
-        "|source",
-        "|differs from its source",
-    )
+    rows = []
     for agent in found:
-        entry = scores.get(agent.name)
-        over_all = ["", ""]
+        entry = scores.get(agent.name, {})
+        points = [f"{entry[count][0]:.2f}" if count in entry else "" for count in "2345"]
+        means = ["", ""]
         if entry:
             kept, kept_error, zero, _ = mean_score(entry)
-            over_all = [f"{kept:.2f} ± {kept_error:.3f}", f"{zero:.2f}"]
-        grid.add_row(
-            agent.name,
-            *(f"{entry[count][0]:.2f}" if entry and count in entry else "" for count in "2345"),
-            *over_all,
-            agent.source,
-            agent.differs,
-        )
-    put(grid)
+            means = [f"{kept:.2f} ± {kept_error:.3f}", f"{zero:.2f}"]
+        rows.append([agent.name, *points, *means, agent.source, agent.differs])
+    columns = ["<agent", ">2", ">3", ">4", ">5", "|>kept", ">zero", "|source"]
+    print_table(
+        f"{len(found)} named agents and their mirror scores, standard game, by players; kept:"
+        " points stay when the last life is lost, zero: such a game counts 0",
+        [*columns, "|differs from its source"],
+        rows,
+    )
     print()
     say(as_typed(f"Pools, which `hanabi agents --pools` describes: {', '.join(POOLS)}."))
     say(f"Agent kinds: {', '.join(kind.spec_help for kind in KINDS.values() if kind.spec_help)}.")
@@ -264,25 +254,15 @@ def list_pools(json: bool) -> None:
             ]
         )
         return
-    grid = table(
-        as_typed(
-            f"{counted(len(POOLS), 'pool')} of partners, for `hanabi tournament SPEC --mode mixed --pool NAME`, `hanabi who` "
-            "and mixed evolutions"
-        ),
-        "<pool",
-        "what it is",
-        "|agents",
+    title = (
+        f"{counted(len(POOLS), 'pool')} of partners, for"
+        " `hanabi tournament SPEC --mode mixed --pool NAME`, `hanabi who` and mixed evolutions"
     )
-    for name, members in POOLS.items():
-        grid.add_row(name, ABOUT_POOLS[name], ", ".join(members))
-    put(grid)
+    rows = [[name, ABOUT_POOLS[name], ", ".join(members)] for name, members in POOLS.items()]
+    print_table(as_typed(title), ["<pool", "what it is", "|agents"], rows)
 
 
-@app.command(
-    rich_help_panel="Library",
-    short_help="Write a commented template.",
-    epilog="Example: hanabi new rule my_rules.py",
-)
+@register_command("Library", "rule my_rules.py")
 def new(
     kind: Annotated[str, typer.Argument(metavar="KIND", help="agent, rule, convention or player.")],
     file: Annotated[
@@ -292,7 +272,10 @@ def new(
         ),
     ],
 ) -> None:
-    """Write a commented agent, rule, convention or Python player to start from. It runs at once."""
+    """Write a commented template.
+
+    The template of an agent, a rule, a convention or a Python player runs unchanged.
+    """
     from hanabi.evolve.file_templates import write_template
 
     commands = write_template(kind, file)
@@ -301,22 +284,20 @@ def new(
         print(as_typed(f"  {command(*words)}"))
 
 
-@app.command(
-    rich_help_panel="Library",
-    short_help="Check your own rules and conventions.",
-    epilog="Example: hanabi check my_rules.py",
-)
+@register_command("Library", "my_rules.py")
 def check(
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE.py…", help="Your own rules and conventions.")
     ],
     json: AsJson = False,
 ) -> None:
-    """Check your own rules and conventions: legal, pure, blind to hidden cards, and the same as plain Python."""
+    """Check your own rules and conventions.
+
+    Tests that they are legal, pure, independent of hidden cards, and the same when uncompiled. Exit
+    code 1 if there are faults.
+    """
     with working("checking") as tell:
         from hanabi.evolve.measure.user_rule_check import check as check_files
-        from hanabi.evolve.measure.user_rule_check import text_of
-        from hanabi.files import write_new
 
         found = check_files(files, tell)
     if json:
@@ -334,7 +315,18 @@ def check(
                 for entry in found
             ]
         )
-    for entry in found if not json else ():
+    else:
+        print_check(found)
+    if any(entry.findings for entry in found):
+        raise typer.Exit(1)
+
+
+def print_check(found: list[CheckResult]) -> None:
+    """Print the faults of user rules and conventions, and write the first position of each."""
+    from hanabi.evolve.measure.user_rule_check import text_of
+    from hanabi.files import write_new
+
+    for entry in found:
         settings = f" ({counted(entry.settings, 'setting')})" if entry.settings > 1 else ""
         say(f"{entry.what} {entry.family.name}{settings}: {'' if entry.findings else 'ok'}")
         for rule, finding in entry.findings:
@@ -343,20 +335,13 @@ def check(
         if placed:
             text, turn = text_of(*placed)
             file = write_new(text)
-            say(f"  the first is in {file}" + (":" if entry.what == "rule" else ""))
             if entry.what == "rule":
-                print(
-                    as_typed(f"    {ask_again(placed[0], file, turn)}")
-                )  # in one line, to be copied
+                say(f"  the first is in {file}:")
+                print(as_typed(f"    {ask_again(placed[0], file, turn)}"))  # unfolded, to be copied
+            else:
+                say(f"  the first is in {file}")
+    counts = Counter(entry.what for entry in found)
+    kinds = [counted(counts[what], what) for what in ("rule", "convention") if counts[what]]
     faulty = sum(bool(entry.findings) for entry in found)
-    if not json:
-        kinds = [
-            counted(number, what)
-            for what in ("rule", "convention")
-            if (number := sum(entry.what == what for entry in found))
-        ]
-        print(
-            f"Checked {' and '.join(kinds)}: {f'{faulty} with faults' if faulty else 'in order'}."
-        )
-    if faulty:
-        raise typer.Exit(1)
+    result = f"{faulty} with faults" if faulty else "in order"
+    print(f"Checked {' and '.join(kinds)}: {result}.")

@@ -1,4 +1,4 @@
-"""Commands of epistemic logic: holds, is a formula true in a position; puzzle, who knows what after each announcement."""
+"""Commands of epistemic logic: holds, puzzle."""
 
 from __future__ import annotations
 
@@ -6,26 +6,19 @@ from typing import Annotated
 
 import typer
 
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.games import GAMES, position_in
 from hanabi.evolve.cli.options import AsJson
 from hanabi.evolve.cli.printing import print_json, say
 from hanabi.evolve.cli.progress_display import working
 
-app = typer.Typer()
-
 Turn = Annotated[
     int | None,
-    typer.Option(
-        "--turn", "-t", min=0, help="After so many moves of a game; without it, after all."
-    ),
+    typer.Option("--turn", "-t", min=0, help="The turn of a game; by default its last."),
 ]
 
 
-@app.command(
-    rich_help_panel="Logic",
-    short_help="Check a formula in a game's position.",
-    epilog='Example: hanabi holds "KBob KAnn ~playable(Ann,0)" game.toml --turn 20',
-)
+@register_command("Logic", '"KBob KAnn ~playable(Ann,0)" game.toml --turn 20', compiled=False)
 def holds(
     formula: Annotated[
         str, typer.Argument(metavar="FORMULA", help='Such as "KAnn KBob playable(Bob,3)".')
@@ -36,19 +29,24 @@ def holds(
     ],
     turn: Turn = None,
     limit: Annotated[
-        int, typer.Option(min=1, help="Worlds that a model may have; 2 million take 100 MB.")
+        int, typer.Option(min=1, help="Worlds in a model at most; 2 million take 100 MB.")
     ] = 2_000_000,
     json: AsJson = False,
 ) -> None:
-    """Say whether a formula about who knows what is true; on "no", show a world that refutes it. Exit code 0: yes, 1: no.
+    """Check a formula in a game's position.
 
-    Operators: KAnn or K0 (Ann knows), MAnn (considers possible), E{Ann,Bob} (each knows), C{Ann,Bob} (common knowledge),
-    D{Ann,Bob} (together they know), [f!]g (g, once f is announced), ~ & | ->. Facts, seat and slot from 0:
-    card(Ann,0,R3) colour(Ann,0,R) rank(Ann,0,3) playable(Ann,0) dead unreachable useless dispensable critical
-    duplicate, and left(R3) for the deck. Players know what hints said literally and what they see; conventions and the
-    reasons for a move do not count. Where the answer hangs on cards written ??, there is none.
+    Prints whether a formula about knowledge is true; if not, a world that refutes it. Exit code 0:
+    yes, 1: no.
+
+    Operators: KAnn or K0 (Ann knows), MAnn (considers possible), E{Ann,Bob} (each knows),
+    C{Ann,Bob} (common knowledge), D{Ann,Bob} (distributed knowledge), [f!]g (g after f is
+    announced), ~ & | ->. Facts, with seats and slots from 0: card(Ann,0,R3) colour(Ann,0,R)
+    rank(Ann,0,3) playable(Ann,0) dead unreachable useless dispensable critical duplicate, and
+    left(R3) for the deck. Players know the literal content of hints and the cards they see;
+    conventions and the reasons of moves do not count. There is no answer if it depends on cards
+    written ??.
     """
-    with working("looking at every world that matters"):
+    with working("checking every world that matters"):
         from hanabi.logic import holds as ask
 
         answer = ask(formula, position_in(path, turn, last=True)[0], limit)
@@ -59,37 +57,36 @@ def holds(
     raise typer.Exit(0 if answer else 1)
 
 
-@app.command(
-    rich_help_panel="Logic",
-    short_help="Solve wise men and muddy children.",
-    epilog="Example: hanabi puzzle wise-men --case RRW",
-)
+@register_command("Logic", "wise-men --case RRW", compiled=False)
 def puzzle(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="wise-men|muddy-children|FILE", help="A classic one, or a .toml file."
+            metavar="wise-men|muddy-children|FILE", help="A classic puzzle, or a .toml file."
         ),
     ],
     people: Annotated[
-        int | None, typer.Option("--people", "-p", help="How many, 2 to 16; without it 3.")
+        int | None, typer.Option("--people", "-p", help="Number of people, 2 to 16; by default 3.")
     ] = None,
     case: Annotated[
         str | None, typer.Option(help="The true world: hats such as RRW, foreheads such as MMC.")
     ] = None,
     seating: Annotated[
         str | None,
-        typer.Option(help="Wise men see the hats of all others, of those ahead or behind."),
+        typer.Option(help="Whose hats wise men see: all, ahead or behind."),
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Tell a puzzle about knowledge: after each announcement the worlds that are left, and who knows now.
+    """Solve wise men and muddy children.
 
-    A file of your own has people = ["Ann", "Bob"], facts = ["rain", "wind"], sees = {Ann = ["rain"]}, here = ["rain"]: the facts
-    that are true, and said = ["rain | wind", "Bob?"]: what is announced in turn, formulas as in `hanabi holds`, or Bob? for
-    "Bob says whether he knows all facts that he does not see".
+    Prints after each announcement the worlds that are left, and who knows now.
+
+    A file has people = ["Ann", "Bob"], facts = ["rain", "wind"], sees = {Ann = ["rain"]}, here =
+    ["rain"] for the facts that are true, and said = ["rain | wind", "Bob?"] for the announcements:
+    formulas as in `hanabi holds`, or Bob? for "Bob says whether he knows all facts that he does not
+    see".
     """
-    with working("the worlds after each announcement"):
+    with working("listing the worlds after each announcement"):
         from hanabi.logic.puzzles import puzzle_of, told, told_text
 
         one = puzzle_of(name, people=people, case=case, seating=seating)

@@ -1,16 +1,16 @@
-"""A cross tournament on a terminal: the matrix of points, in colour, and what each agent is worth among others."""
+"""Print a cross tournament: the matrix of points in colour, and each agent among strangers."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hanabi.evolve.cli.printing import console, counted, put, say, table
+from hanabi.evolve.cli.printing import console, counted, print_table, say
 
 if TYPE_CHECKING:
     import pandas as pd
 
-CELL = 5  # columns of a cell, such as `` 17.3``; [17.3] on the diagonal
-SHADES = (
+CELL = 5  # columns of a cell, such as `` 17.3``; the brackets of [17.3] reach into the gaps
+SHADES = (  # viridis, as in the picture
     "#440154",
     "#482878",
     "#3e4a89",
@@ -22,42 +22,50 @@ SHADES = (
     "#b4de2c",
     "#fde725",
 )
-DARK = 6  # shades with white letters (viridis; the picture has the same)
+DARK = 6  # the first shades, which take white letters
 
 
 def print_matrix(rows: pd.DataFrame) -> None:
-    """The matrices by player count and over all, then a line per agent, which says whom each number means."""
+    """Print a matrix per player count and one of the means, then a line per agent.
+
+    Args:
+        rows: Result of ``hanabi.evolve.tournament`` in the mode ``cross``.
+    """
     from hanabi.evolve.measure.cross_play import errors_text, matrix, ordered
 
     names = ordered(matrix(rows)[0])
     counts = sorted(set(rows["players"]))
     games = sorted(set(rows["games"]), reverse=True)
-    fewer = f" ({games[1]:,} where somebody thinks ahead)" if len(games) > 1 else ""
+    fewer = f" ({games[1]:,} where an agent searches)" if len(games) > 1 else ""
     say(
-        f"cross, {counted(games[0], 'game')}{fewer} per cell and player count; kept points of the row's agent in one seat, drawn for "
-        "each deal, and copies of the column's in all others; [mirror play]. Agents that understand each other stand together.",
+        f"cross, {counted(games[0], 'game')}{fewer} per cell and player count; kept points of the"
+        " row's agent in one seat, drawn for each deal, and copies of the column's in all others;"
+        " [mirror play]. Agents that understand each other are neighbours.",
         0,
     )
     low, high = rows["mean_kept"].min(), rows["mean_kept"].max()
     for count in (*counts, None) if len(counts) > 1 else counts:
-        means = matrix(rows, count)[0].loc[names, names]
         errors = errors_text(rows, count)
         over = f"{count} players" if count else f"mean over {counts[0]} to {counts[-1]} players"
-        say(f"\n{over}{': s.e. ' * bool(errors)}{errors}\n", 0)
-        _put_cells(means, low, high)
+        say(f"\n{over}: s.e. {errors}\n" if errors else f"\n{over}\n", 0)
+        _put_cells(matrix(rows, count)[0].loc[names, names], low, high)
     _print_agents(rows, names)
 
 
 def _put_cells(means, low, high):
-    """One matrix, in as many blocks of columns as there has to be."""
+    """Print one matrix, in several blocks of columns where it is too wide.
+
+    rich.table has no cell that reaches into its neighbour's padding, which saves a column per
+    agent here: 13 agents fit 80 columns.
+    """
     from rich.text import Text
 
     names, out = list(means.index), console()
     digits = len(str(len(names)))
     labels = [f"{place:>{digits}} {name}" for place, name in enumerate(names, 1)]
+    if max(map(len, labels)) + 2 + CELL * len(names) > out.width:
+        labels = [f"{place:>{digits}}" for place in range(1, len(names) + 1)]
     label = max(map(len, labels))
-    if label + 2 + CELL * len(names) > out.width:
-        labels, label = [f"{place:>{digits}}" for place in range(1, len(names) + 1)], digits
     fit = (out.width - label - 2) // CELL
     blocks = -(-len(names) // fit)
     each = -(-len(names) // blocks)
@@ -65,54 +73,44 @@ def _put_cells(means, low, high):
         places = range(first, min(first + each, len(names)))
         if first:
             print()
-        out.print(
-            Text(" " * (label + 1) + "".join(f"{place + 1:>{CELL}}" for place in places)),
-            soft_wrap=True,
-        )
+        head = "".join(f"{place + 1:>{CELL}}" for place in places)
+        out.print(Text(" " * (label + 1) + head), soft_wrap=True)
         for row, name in enumerate(labels):
             line = Text(f"{name:<{label}} ")
             for place in places:
                 points = means.iat[row, place]
-                shade = min(
-                    len(SHADES) - 1, int((points - low) / ((high - low) or 1) * len(SHADES))
-                )
+                shade = int((points - low) / ((high - low) or 1) * len(SHADES))
+                shade = min(len(SHADES) - 1, shade)
+                style = f"{'white' if shade < DARK else 'black'} on {SHADES[shade]}"
                 text = f"{points:{CELL - 1}.1f}"
                 if row == place:
-                    text = f"[{text}]"
-                elif row != place - 1 or place == first:  # else a bracket stands before it
+                    text, style = f"[{text}]", f"{style} bold"
+                elif row != place - 1 or place == first:  # else a bracket precedes it
                     text = f" {text}"
-                line.append(
-                    text,
-                    f"{'white' if shade < DARK else 'black'} on {SHADES[shade]}{' bold' * (row == place)}",
-                )
+                line.append(text, style)
             out.print(line, soft_wrap=True)
 
 
 def _print_agents(rows, names):
+    """Print a line per agent: its mean as a guest and as a host, its best and worst hosts."""
     from hanabi.evolve.measure.cross_play import strangers
 
     place = {name: f"{number}" for number, name in enumerate(names, 1)}
-    grid = table(
-        "\nguest: mean in one seat among copies of each other agent; loses: mirror less guest; host: mean of the others as its "
-        "guests; best, worst: among whose copies",
-        ">",
-        "<agent",
-        ">mirror",
-        ">guest",
-        ">loses",
-        ">host",
-        "|>best",
-        ">worst",
+    print_table(
+        "\nguest: mean in one seat among copies of each other agent; loses: mirror less guest;"
+        " host: mean of the others as its guests; best, worst: among whose copies",
+        [">", "<agent", ">mirror", ">guest", ">loses", ">host", "|>best", ">worst"],
+        [
+            [
+                place[name],
+                name,
+                f"{of['mirror']:.2f}",
+                f"{of['guest']:.2f}",
+                f"{of['loses']:+.2f}",
+                f"{of['host']:.2f}",
+                f"{place[of['best']]} ({of['best_points']:.1f})",
+                f"{place[of['worst']]} ({of['worst_points']:.1f})",
+            ]
+            for name, of in strangers(rows).loc[names].iterrows()
+        ],
     )
-    for name, of in strangers(rows).loc[names].iterrows():
-        grid.add_row(
-            place[name],
-            name,
-            f"{of['mirror']:.2f}",
-            f"{of['guest']:.2f}",
-            f"{of['loses']:+.2f}",
-            f"{of['host']:.2f}",
-            f"{place[of['best']]} ({of['best_points']:.1f})",
-            f"{place[of['worst']]} ({of['worst_points']:.1f})",
-        )
-    put(grid)

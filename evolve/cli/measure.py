@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.options import (
     AsJson,
     Backend,
@@ -22,7 +23,7 @@ from hanabi.evolve.cli.options import (
     load_rules,
     player_counts,
 )
-from hanabi.evolve.cli.printing import counted, print_json, put, say, table
+from hanabi.evolve.cli.printing import counted, print_json, print_table, say
 from hanabi.evolve.cli.progress_display import working
 
 if TYPE_CHECKING:
@@ -30,14 +31,8 @@ if TYPE_CHECKING:
 
     from hanabi.evolve.measure.comparison import Comparison
 
-app = typer.Typer()
 
-
-@app.command(
-    rich_help_panel="Measure",
-    short_help="Score agents on common deals.",
-    epilog="Example: hanabi tournament piers iggi --games 1000",
-)
+@register_command("Measure", "piers iggi --games 1000")
 def tournament(
     specs: Annotated[
         list[str], typer.Argument(metavar="SPEC…", help="Agent files, names, or cig2018:46,8,2.")
@@ -45,25 +40,25 @@ def tournament(
     mode: Annotated[
         str,
         typer.Option(
-            help="mirror: with copies of itself; mixed: in one seat among copies of each of a "
-            "pool; cross: in one seat among copies of every other."
+            help="mirror: with copies of itself; mixed: in one seat among copies of each agent of a"
+            " pool; cross: in one seat among copies of each other agent."
         ),
     ] = "mirror",
     pool: Annotated[
-        list[str] | None, typer.Option(help="For mixed: a pool, or specs (repeat).")
+        list[str] | None, typer.Option(help="For mixed: a pool, or agents (repeat).")
     ] = None,
     players: Players = None,
     games: Annotated[
         int, typer.Option("--games", "-n", min=1, help="Games per player count and partner.")
     ] = 1000,
     searched_games: Annotated[
-        int | None, typer.Option(min=1, help="So many instead where somebody thinks ahead.")
+        int | None, typer.Option(min=1, help="The same where an agent searches; by default fewer.")
     ] = None,
     seed: Seed = 0,
     variant: VariantText = "standard",
     output: Rows = None,
     picture: Annotated[
-        str | None, typer.Option(metavar="FILE", help="For cross: the matrix drawn, .svg or .png.")
+        str | None, typer.Option(metavar="FILE", help="For cross: draw the matrix, .svg or .png.")
     ] = None,
     json: AsJson = False,
     jobs: Jobs = -1,
@@ -72,13 +67,15 @@ def tournament(
     files: RuleFiles = None,
     bot_seconds: Annotated[
         float,
-        typer.Option(
-            help="So long a Python player or a bot of another engine may take for a move."
-        ),
+        typer.Option(help="Time limit for a move of a Python player or a bot of another engine."),
     ] = 10,
 ) -> None:
-    """Seat agents and print their scores with standard errors, on common deals. python:FILE.py:CLASS is a plain Python player,
-    hle:FILE.py:CLASS and openspiel:FILE.py:NAME are bots of other engines: their code is run, as with --rules."""
+    """Score agents on common deals.
+
+    Prints scores with standard errors. python:FILE.py:CLASS is a plain Python player,
+    hle:FILE.py:CLASS and openspiel:FILE.py:NAME are bots of other engines: their code is run, as
+    with --rules.
+    """
     with working("playing the tournament") as tell:
         from hanabi.evolve.measure import tournament as play
         from hanabi.evolve.reports.matrix_picture import check_picture, draw
@@ -126,40 +123,27 @@ def tournament(
 
 
 def print_scores(rows: pd.DataFrame, mode: str) -> None:
-    """A tournament's rows as one line per agent: kept means by player count, then both scorings over all."""
+    """Print a tournament: per agent the kept means by player count, then both scorings."""
     from hanabi.evolve.measure.tournament import score_table as table_of
     from hanabi.text.transcript import ABOUT_FORFEITS
 
     lines = table_of(rows)
     counts = [f">{name}" for name in lines.columns[1:] if name.isdigit()]
-    each, partners = (
-        counted(rows["games"].iloc[0], "game"),
-        "" if mode == "mirror" else " and partner",
+    partners = "" if mode == "mirror" else " and partner"
+    print_table(
+        f"{mode}, {counted(rows['games'].iloc[0], 'game')} per player count{partners}; points by"
+        " players (kept), and over all with s.e.; kept: points stay when the last life is lost,"
+        " zero: such a game counts 0",
+        ["<agent", *counts, "|>kept", ">zero", "|>perfect", ">forfeits"],
+        lines.itertuples(index=False),
     )
-    grid = table(
-        f"{mode}, {each} per player count{partners}; points by players (kept), and over all with s.e.; kept: "
-        "points stay when the last life is lost, zero: such a game counts 0",
-        "<agent",
-        *counts,
-        "|>kept",
-        ">zero",
-        "|>perfect",
-        ">forfeits",
-    )
-    for line in lines.itertuples(index=False):
-        grid.add_row(*line)
-    put(grid)
     sums = rows.groupby("agent")[["forfeited_games", "games"]].sum()
     many = sums["forfeited_games"] / sums["games"]
     if many.any():
         say(f"\nForfeits, {many.max():.1%} of the games of {many.idxmax()}: {ABOUT_FORFEITS}")
 
 
-@app.command(
-    rich_help_panel="Measure",
-    short_help="Test which of several agents is better.",
-    epilog="Example: hanabi compare piers iggi outer --width 0.1",
-)
+@register_command("Measure", "piers iggi outer --width 0.1")
 def compare(
     specs: Annotated[
         list[str],
@@ -168,14 +152,14 @@ def compare(
     players: Players = None,
     scoring: Annotated[str, typer.Option(help="kept or zero.")] = "kept",
     error: Annotated[
-        float, typer.Option(help="The chance that anything said is wrong, about any pair.")
+        float, typer.Option(help="Chance that any verdict, about any pair, is wrong.")
     ] = 0.05,
     margin: Annotated[
-        float, typer.Option(help="Smaller differences, in points, count as the same.")
+        float, typer.Option(help="Smaller differences in points count as equal.")
     ] = 0.05,
     width: Annotated[
         float | None,
-        typer.Option(help="Play on until every interval is at most so many points wide."),
+        typer.Option(help="Continue until every interval is at most this many points wide."),
     ] = None,
     games: Annotated[
         int | None,
@@ -183,7 +167,7 @@ def compare(
             "--games",
             "-n",
             min=2,
-            help="At most so many per player count; 100,000, or 1,000,000 with --width.",
+            help="Most games per player count; by default 100,000, or 1,000,000 with --width.",
         ),
     ] = None,
     seed: Seed = 0,
@@ -195,8 +179,11 @@ def compare(
     cluster: Cluster = None,
     files: RuleFiles = None,
 ) -> None:
-    """Say which of some agents is better in mirror play, pair by pair, by how much, after as few common deals as that takes."""
-    with working("comparing, until it is decided") as tell:
+    """Test which of several agents is better.
+
+    Compares all pairs in mirror play on common deals, until each difference is decided.
+    """
+    with working("comparing until all is decided") as tell:
         from dataclasses import asdict
 
         from hanabi.evolve.measure.comparison import LIMIT, LIMIT_OF_WIDTH
@@ -231,83 +218,67 @@ def compare(
 
 
 def print_comparison(found: Comparison) -> None:
-    """A line for each pair and player count. Of more than two agents the means come first, and a pair is two numbers of them."""
+    """Print a line per pair and player count; above them the means if there are over two agents."""
     names, verdicts, two = found.agents, found.verdicts, len(found.agents) == 2
     how = (
-        f"mirror play, {counted(verdicts[0].games, 'common deal')} per player count, {found.scoring}; all of it right with a "
-        f"chance of {1 - found.error:.0%}"
+        f"mirror play, {counted(verdicts[0].games, 'common deal')} per player count,"
+        f" {found.scoring}; all of it right with a chance of {1 - found.error:.0%}"
     )
+    differences = [">diff.", ">s.e.", ">between"]
     if two:
-        grid = table(
-            f"{names[0]} (first) against {names[1]} (second), {how}",
-            ">players",
-            "<better",
-            ">first",
-            ">second",
-            ">diff.",
-            ">s.e.",
-            ">between",
-        )
+        title = f"{names[0]} (first) against {names[1]} (second), {how}"
+        columns = [">players", "<better", ">first", ">second", *differences]
     else:
-        groups = dict.fromkeys(verdict.players for verdict in verdicts)
-        means = {(verdict.one, verdict.players): verdict.mean_one for verdict in verdicts} | {
-            (verdict.other, verdict.players): verdict.mean_other for verdict in verdicts
-        }
-        grid = table(
-            f"{len(names)} agents, {how}", ">", "<agent", *(f">{players}" for players in groups)
+        counts = list(dict.fromkeys(verdict.players for verdict in verdicts))
+        means = {}
+        for verdict in verdicts:
+            means[verdict.one, verdict.players] = f"{verdict.mean_one:.3f}"
+            means[verdict.other, verdict.players] = f"{verdict.mean_other:.3f}"
+        print_table(
+            f"{len(names)} agents, {how}",
+            [">", "<agent", *(f">{players}" for players in counts)],
+            [
+                [str(place), name, *(means[name, players] for players in counts)]
+                for place, name in enumerate(names, 1)
+            ],
         )
-        for place, name in enumerate(names, 1):
-            grid.add_row(str(place), name, *(f"{means[name, players]:.3f}" for players in groups))
-        put(grid)
-        grid = table(
-            "\nAll pairs of them", ">pair", ">players", "<better", ">diff.", ">s.e.", ">between"
-        )
+        title = "\nAll pairs of them"
+        columns = [">pair", ">players", "<better", *differences]
     digits = 2 if found.widest > 0.1 else 3
+    undecided = {"same": f"within {found.margin:g}", "open": "not decided"}
+    rows = []
     for verdict in verdicts:
-        better = {"same": f"within {found.margin:g}", "open": "not decided"}.get(
-            verdict.better, verdict.better
-        )
-        numbers = (
-            f"{verdict.difference:+.3f}",
-            f"{verdict.sem:.3f}",
-            f"{verdict.low:+.{digits}f} … {verdict.high:+.{digits}f}",
-        )
+        better = undecided.get(verdict.better, verdict.better)
         if two:
-            grid.add_row(
-                verdict.players,
-                better,
-                f"{verdict.mean_one:.3f}",
-                f"{verdict.mean_other:.3f}",
-                *numbers,
-            )
+            scores = [f"{verdict.mean_one:.3f}", f"{verdict.mean_other:.3f}"]
+            cells = [verdict.players, better, *scores]
         else:
             pair = f"{names.index(verdict.one) + 1}-{names.index(verdict.other) + 1}"
-            grid.add_row(pair, verdict.players, better, *numbers)
-    put(grid)
+            cells = [pair, verdict.players, better]
+        between = f"{verdict.low:+.{digits}f} … {verdict.high:+.{digits}f}"
+        rows.append([*cells, f"{verdict.difference:+.3f}", f"{verdict.sem:.3f}", between])
+    print_table(title, columns, rows)
     if found.wanting:
         say(f"\n{found.wanting}")
 
 
-@app.command(
-    rich_help_panel="Measure",
-    short_help="Measure each part of an agent.",
-    epilog="Example: hanabi lab convention --players 3",
-)
+@register_command("Measure", "convention --players 3")
 def lab(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="The agent that is taken apart.")],
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="The agent.")],
     players: Players = None,
     games: Annotated[
-        int, typer.Option("--games", "-n", min=2, help="Games per switch and player count.")
+        int, typer.Option("--games", "-n", min=2, help="Games per part and player count.")
     ] = 5_000,
     beside: Annotated[
-        str | None, typer.Option(metavar="SPEC", help="Among partners that know of no switch.")
+        str | None,
+        typer.Option(metavar="SPEC", help="Play in one seat among copies of this agent."),
     ] = None,
     off: Annotated[
         list[str] | None,
         typer.Option(
             "--off",
             metavar="NAME,NAME",
-            help="Switch these off together, too: rules, conventions; may be repeated.",
+            help="Also switch these rules and conventions off together; repeat for more.",
         ),
     ] = None,
     output: Rows = None,
@@ -319,17 +290,20 @@ def lab(
     cluster: Cluster = None,
     files: RuleFiles = None,
 ) -> None:
-    """Say what each rule, convention and weight of an agent is worth: switched off, or on, on common deals."""
+    """Measure each part of an agent.
+
+    Prints what each rule, convention and weight is worth: the points that it gains on common deals.
+    """
     groups = [[name.strip() for name in text.split(",")] for text in off or []]
-    with working("playing with each part and without it") as tell:
-        from hanabi.evolve.measure.ablation import lab as take_apart
+    with working("playing with and without each part") as tell:
+        from hanabi.evolve.measure.ablation import lab as measure_parts
         from hanabi.evolve.measure.tournament import check_output, save_table
 
         load_rules(files)
         if output:
             check_output(output)
         load_players(spec, beside)
-        rows = take_apart(
+        rows = measure_parts(
             spec,
             player_counts(players),
             games,
@@ -350,112 +324,102 @@ def lab(
 
 
 def print_worths(rows: pd.DataFrame) -> None:
-    """A lab's rows, a line per switch: its kept worth by player count, then both scorings over all; the worth most first."""
+    """Print the worth of each part, most first: kept by player count, then both scorings.
+
+    Args:
+        rows: Result of ``hanabi.evolve.lab``.
+    """
     from hanabi.evolve.measure.ablation import by_worth
 
-    counts = [count for count in rows["players"].unique() if len(count) == 1]
-    whole = [label for label in rows["players"].unique() if len(label) > 1] or counts
+    labels = rows["players"].unique()
+    counts = [label for label in labels if len(label) == 1]
+    whole = next((label for label in labels if len(label) > 1), counts[0])
     first = rows.iloc[0]
     among = "" if first["partner"] == first["agent"] else f" in one seat among {first['partner']}"
-    grid = table(
-        f"{first['agent']}{among}: what each part is worth, points with it less points without, ± s.e., "
-        f"{first['games']:,} common deals per player count (+: not used by the agent, put in)",
-        "part",
-        *(f">{count} players" for count in counts),
-        *([f"|>{whole[0]} kept"] if len(counts) > 1 else []),
-        f">{whole[0]} zero",
+    columns = ["part", *(f">{count} players" for count in counts)]
+    if len(counts) > 1:
+        columns.append(f"|>{whole} kept")
+
+    def cell(row: dict[str, Any] | None, scoring: str = "kept") -> str:
+        if not row:
+            return ""
+        text = f"{row[f'worth_{scoring}']:+.3f}±{row[f'sem_{scoring}']:.3f}"
+        return text.replace("±0", "±")
+
+    lines = []
+    for head, by_count in by_worth(rows):
+        total = by_count.get(whole)
+        part = ("+ " if head["switched"] == "on" else "  ") + head["what"]
+        if head["kind"] == "weight":
+            part += " (weight)"
+        cells = [part, *(cell(by_count.get(count)) for count in counts)]
+        if len(counts) > 1:
+            cells.append(cell(total))
+        lines.append([*cells, cell(total, "zero")])
+    print_table(
+        f"{first['agent']}{among}: what each part is worth, points with it less points without,"
+        f" ± s.e., {first['games']:,} common deals per player count"
+        " (+: not used by the agent, added)",
+        [*columns, f">{whole} zero"],
+        lines,
     )
 
-    def cell(row, scoring="kept"):
-        return (
-            f"{row[f'worth_{scoring}']:+.3f}±{row[f'sem_{scoring}']:.3f}".replace("±0", "±")
-            if row
-            else ""
-        )
 
-    for head, by_count in by_worth(rows):
-        total = by_count.get(whole[0])
-        grid.add_row(
-            ("+ " if head["switched"] == "on" else "  ")
-            + head["what"]
-            + (" (weight)" if head["kind"] == "weight" else ""),
-            *(cell(by_count.get(count)) for count in counts),
-            *([cell(total)] if len(counts) > 1 else []),
-            cell(total, "zero"),
-        )
-    put(grid)
-
-
-@app.command(
-    rich_help_panel="Measure",
-    short_help="Measure speed on this machine.",
-    epilog="Example: hanabi bench piers-mirror",
-)
+@register_command("Measure", "piers-mirror")
 def bench(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NAME…]", help="Benchmarks; the default set without."),
+        typer.Argument(metavar="[NAME…]", help="Benchmarks; by default the short ones."),
     ] = None,
     against: Annotated[
         Path | None,
         typer.Option(
             metavar="TREE",
-            help="Mirror games only: how many times faster than the "
-            "code in the folder of another checkout, which is asked in turn.",
+            help="Mirror games only: print how many times faster this code is than that of another"
+            " checkout, which plays in turn.",
         ),
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Measure speed: games per second and core, nanoseconds per decision, compile times."""
-    from hanabi.evolve.bench.speed import BENCHES, DEFAULT, run
-    from hanabi.variant import nearest
+    """Measure speed on this machine.
 
-    for name in names or []:
-        if name not in BENCHES:
-            raise ValueError(
-                f"no benchmark {name!r}{nearest(name, BENCHES)}; there are {', '.join(BENCHES)}"
-            )
+    Prints games per second and core, nanoseconds per decision, compile times. Without names it runs
+    the short benchmarks; an unknown name lists all.
+    """
+    from hanabi.evolve.bench.registry import find_benchmarks, run
+
+    found = find_benchmarks(names or [])
     with working("measuring") as tell:
-        if against is not None:
-            from hanabi.evolve.bench.tree_comparison import AGENTS, compare
-
-            rows = compare(against, names or list(AGENTS))
+        if against is None:
+            rows = run(found, tell)
         else:
-            results = run(names or DEFAULT, tell)
-    if against is not None:
-        if json:
-            print_json(dict(results=rows))
-            return
-        grid = table(
-            "Games per second of one core",
-            "<benchmark",
-            ">players",
-            ">before",
-            ">now",
-            ">times faster",
-            ">same games",
-        )
-        for row in rows:
-            grid.add_row(
-                row["name"],
-                str(row["players"]),
-                f"{row['before']:,}",
-                f"{row['after']:,}",
-                f"{row['ratio']:.2f}",
-                "yes" if row["same_games"] else "no",
-            )
-        put(grid)
-        return
+            from hanabi.evolve.bench.tree_comparison import compare
+
+            rows = compare(against, names)
     if json:
-        print_json(dict(results=results))
-        return
-    grid = table("Medians of several rounds", "benchmark", ">players", ">value", "unit")
-    for entry in results:
-        about = "".join(f", {entry[key]}" for key in ("partner", "what") if key in entry)
-        grid.add_row(
-            entry["name"] + about,
-            str(entry["players"] or ""),
-            f"{entry['value']:,.10g}",
-            entry["unit"],
-        )
-    put(grid)
+        print_json(dict(results=rows))
+    elif against is None:
+        print_benchmarks(rows)
+    else:
+        print_tree_comparison(rows)
+
+
+def print_benchmarks(rows: list[dict[str, Any]]) -> None:
+    """Print the results of benchmarks."""
+    lines = []
+    for row in rows:
+        about = ", ".join(row[key] for key in ("name", "partner", "what") if key in row)
+        lines.append([about, str(row["players"] or ""), f"{row['value']:,.10g}", row["unit"]])
+    columns = ["benchmark", ">players", ">value", "unit"]
+    print_table("Medians of several rounds", columns, lines)
+
+
+def print_tree_comparison(rows: list[dict[str, Any]]) -> None:
+    """Print how much faster this tree is than another one."""
+    columns = ["<benchmark", ">players", ">before", ">now", ">times faster", ">same games"]
+    lines = []
+    for row in rows:
+        speeds = [f"{row['before']:,}", f"{row['after']:,}", f"{row['ratio']:.2f}"]
+        same = "yes" if row["same_games"] else "no"
+        lines.append([row["name"], str(row["players"]), *speeds, same])
+    print_table("Games per second of one core", columns, lines)

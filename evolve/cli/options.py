@@ -1,4 +1,4 @@
-"""Options that several commands take, and what their text means."""
+"""Options that several commands share, and readers of their values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-Jobs = Annotated[int, typer.Option("--jobs", "-j", help="How many workers; -1 for all cores.")]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Number of workers; -1: one per core.")]
 Backend = Annotated[
     str,
     typer.Option("--backend", help="threads or processes; dask or ray: the workers of a cluster."),
@@ -19,10 +19,12 @@ Cluster = Annotated[
         "--scheduler",
         "--address",
         metavar="WHERE",
-        help="Of the cluster: for dask tcp://HOST:8786, for ray HOST:6379 or auto.",
+        help="Address of the cluster: tcp://HOST:8786 for dask, HOST:6379 or auto for ray.",
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Same seed, same result.")]
+Seed = Annotated[
+    int, typer.Option("--seed", "-s", min=0, help="The same seed gives the same result.")
+]
 Players = Annotated[
     str | None, typer.Option("--players", "-p", help="Player counts, such as 3 or 2-5 or 2,4.")
 ]
@@ -30,30 +32,34 @@ VariantText = Annotated[
     str,
     typer.Option(
         "--variant",
-        help="A name (mini, two-colour, irvall, osawa, "
-        "zhao-2, zhao-3, zhao-4), a .toml file or settings such as colours=3,hand=4,lives=4,colour_token=false.",
+        help=(
+            "A name (mini, two-colour, irvall, osawa, zhao-2, zhao-3, zhao-4), a .toml file or"
+            " settings such as colours=3,hand=4,lives=4,colour_token=false."
+        ),
     ),
 ]
 RuleFiles = Annotated[
     list[Path] | None,
-    typer.Option("--rules", help="A Python file of your own rules; may be repeated."),
+    typer.Option("--rules", help="A Python file of your own rules; repeat for more."),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="The same as data.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the same as JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print warnings and the result only.")]
 Rows = Annotated[
     str | None, typer.Option("-o", "--output", help="Write the rows: .csv, .parquet or .json.")
 ]
 
 Slots = Annotated[
-    str, typer.Option("--slots", help="How slots are numbered: own, or hanab-live, newest first.")
+    str, typer.Option("--slots", help="Numbering of slots: own, or hanab-live (newest first).")
 ]
-NoPager = Annotated[
-    bool, typer.Option("--no-pager", help="Print it all at once, however long it is.")
-]
+NoPager = Annotated[bool, typer.Option("--no-pager", help="Print without a pager.")]
 
 
 def player_counts(text: str | None) -> list[int] | None:
-    """The player counts written ``3``, ``2-5`` or ``2,4``. ValueError, one line, for anything else."""
+    """Read ``3``, ``2-5`` or ``2,4`` as player counts; None stays None.
+
+    Raises:
+        ValueError: If the text is anything else.
+    """
     from hanabi.evolve.measure.arena import read_players
 
     try:
@@ -63,8 +69,15 @@ def player_counts(text: str | None) -> list[int] | None:
 
 
 def turns_in(text: str | None, moves: int) -> range | None:
-    """The turns written ``10-20``, ``10-``, ``-20`` or ``15``, of a game with so many moves; None for None. ValueError, one
-    line, for anything else, and where the game has no such turn."""
+    """Read ``10-20``, ``10-``, ``-20`` or ``15`` as turns of a game; None stays None.
+
+    Args:
+        text: The value of ``--turns``.
+        moves: How many moves the game has.
+
+    Raises:
+        ValueError: If the text is anything else, or the game has no such turn.
+    """
     if text is None:
         return None
     found = re.fullmatch(
@@ -77,18 +90,23 @@ def turns_in(text: str | None, moves: int) -> range | None:
     if last < first:
         raise ValueError(f"--turns {text}: it ends before it begins; write {last}-{first}")
     if first >= moves:
-        there = f"turns 0 to {moves - 1}" if moves > 1 else "turn 0 only" if moves else "no turns"
+        there = {0: "no turns", 1: "turn 0 only"}.get(moves, f"turns 0 to {moves - 1}")
         raise ValueError(f"--turns {text}: the game has {there}")
     return range(first, min(last + 1, moves))
 
 
 def backend_at(backend: str, where: str | None) -> str:
-    """A backend as Workers takes it: that of a cluster with where it is. ValueError, one line, for what does not go together."""
+    """Join a backend and the address of its cluster as ``Workers`` takes them.
+
+    Raises:
+        ValueError: If an address is given for a backend of this machine.
+    """
     if where is None:
         return backend
     if backend not in ("dask", "ray"):
         raise ValueError(
-            f"--backend {backend} runs on this machine; --scheduler {where} is for --backend dask, --address for ray"
+            f"--backend {backend} runs on this machine; --scheduler {where} is for --backend dask,"
+            " --address for ray"
         )
     return f"{backend}:{where}"
 
@@ -96,20 +114,26 @@ def backend_at(backend: str, where: str | None) -> str:
 def load_players(
     *specs: str | None, pools: list[str] | None = None, seconds: float | None = None
 ) -> None:
-    """Load the plain Python players among the agents that were typed, and in the pools that were. ``seconds``: for a move."""
-    typed = [spec for spec in specs if spec]
+    """Load the plain Python players among some agents and pools.
+
+    Args:
+        *specs: Agents; None and "" are skipped.
+        pools: Names of pools, or agents.
+        seconds: Time limit of a player for a move.
+    """
+    agents = [spec for spec in specs if spec]
     if pools:
         from hanabi.rules.agents import POOLS
 
-        typed += [member for name in pools for member in POOLS.get(name, [name])]
-    if any(spec.startswith("python:") for spec in typed):
+        agents += [member for name in pools for member in POOLS.get(name, [name])]
+    if any(spec.startswith("python:") for spec in agents):
         from hanabi.evolve.bridges import external_bot
 
-        external_bot.load_players(typed, external_bot.PATIENCE if seconds is None else seconds)
+        external_bot.load_players(agents, external_bot.PATIENCE if seconds is None else seconds)
 
 
 def load_rules(files: list[Path] | None) -> None:
-    """Enter users' own rule files."""
+    """Load files of user rules."""
     from hanabi.rules import user_rules
 
     for file in files or []:

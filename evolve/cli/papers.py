@@ -8,30 +8,29 @@ from typing import Annotated, Any
 
 import typer
 
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.options import AsJson, Seed
-from hanabi.evolve.cli.printing import print_json, put, say, table
+from hanabi.evolve.cli.printing import print_json, print_table, say
 from hanabi.evolve.cli.progress_display import working
 
-app = typer.Typer()
 
-
-@app.command(
-    rich_help_panel="Logic",
-    short_help="Compare listed worlds with counting.",
-    epilog="Example: hanabi kripke",
-)
+@register_command("Logic")
 def kripke(
     players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)] = 4,
     seed: Seed = 1,
     turn: Annotated[
-        int | None, typer.Option("--turn", "-t", min=0, help="After so many moves of the game.")
+        int | None, typer.Option("--turn", "-t", min=0, help="The turn of the game to ask at.")
     ] = None,
     limit: Annotated[
-        int, typer.Option(help="Bytes that the explicit model may take.")
+        int, typer.Option(help="Bytes of the explicit model at most.")
     ] = 2_000_000_000,
     json: AsJson = False,
 ) -> None:
-    """Answer the same questions from a model that lists every world and without one: worlds, memory, time."""
+    """Compare listed worlds with counting.
+
+    Answers the same questions from a model that lists every world and without one, and prints
+    worlds, memory and time.
+    """
     with working("playing a game up to a position that fits") as tell:
         from hanabi.evolve.papers.irvall import kripke_text, two_ways
 
@@ -42,21 +41,11 @@ def kripke(
         say(kripke_text(found).rstrip())
 
 
-@app.command(
-    rich_help_panel="Measure",
-    short_help="Set published numbers beside ours.",
-    epilog="Example: hanabi reproduce cig2018",
-)
+@register_command("Measure", "cig2018")
 def reproduce(
-    what: Annotated[
-        str,
-        typer.Argument(
-            metavar="WHAT",
-            help="cig2018: Canaan et al. 2018, Tables III to VIII; "
-            "irvall: the thesis of 2023; mas: the student report; "
-            "osawa: Osawa 2015; zhao: the dissertation of 2022.",
-        ),
-    ],
+    name: Annotated[
+        str | None, typer.Argument(metavar="[PAPER]", help="A publication; without, lists them.")
+    ] = None,
     games: Annotated[
         int | None, typer.Option("--games", "-n", min=14, help="Games per row and player count.")
     ] = None,
@@ -65,7 +54,7 @@ def reproduce(
     ] = None,
     readme: Annotated[
         Path | None,
-        typer.Option(help="Renew the tables between <!-- table: WHAT --> and <!-- end -->."),
+        typer.Option(help="Renew the tables between <!-- table: PAPER --> and <!-- end -->."),
     ] = None,
     people: Annotated[
         str,
@@ -76,41 +65,43 @@ def reproduce(
     ] = "",
     json: AsJson = False,
 ) -> None:
-    """Set what a publication reports beside what this program finds."""
-    with working(f"reproducing {what}") as tell:
-        from hanabi.evolve.papers.paper_reports import Page, write_folder
-        from hanabi.evolve.papers.paper_reports import reproduce as reproduce_report
+    """Set published numbers beside ours.
 
-        page = Page(readme, what) if readme else None
-        data, text = reproduce_report(
-            what, games, tables=bool(output or readme), progress=tell, people=people
-        )
+    Plays what a publication reports again, and prints both.
+    """
+    with working(f"reproducing {name or 'papers'}") as tell:
+        from hanabi.evolve.papers import registry
+        from hanabi.evolve.papers.report_tables import Page, markdown, write_folder
+
+        if name is None:
+            papers = registry.all_papers()
+        else:
+            registry.find_paper(name, people)
+            page = Page(readme, name) if readme else None
+            data = registry.reproduce(name, games, tell, people)
+    if name is None:
+        rows = [[one.name, one.title] for one in papers.values()]
+        print_table("Papers", ["<paper", "what it is"], rows)
+        return
     if page:
-        page.write(text)
+        page.write("\n".join(map(markdown, data["tables"])))
     if output:
-        print("\n".join(f"{file}" for file in write_folder(output, what, data)), file=sys.stderr)
+        print("\n".join(map(str, write_folder(output, name, data))), file=sys.stderr)
     if json:
         print_json(data)
     elif not output and not readme:
-        for one in data.get("tables", ()):
-            print_table(one)
-        if "tables" not in data:
-            say(text.rstrip())
+        for table in data["tables"]:
+            print_report_table(table)
 
 
-def print_table(one: dict[str, Any]) -> None:
-    """A table of a report: its title, its rows and its note."""
-    from hanabi.evolve.papers.paper_reports import cell
+def print_report_table(table: dict[str, Any]) -> None:
+    """Print a table of a report: its title, its rows and its note."""
+    from hanabi.evolve.papers.report_tables import cell
 
-    numbers = [
-        not any(isinstance(value, str) for value in column)
-        for column in zip(*one["rows"], strict=True)
-    ]
-    grid = table(
-        one["title"],
-        *(f"{'>' * number}{name}" for name, number in zip(one["columns"], numbers, strict=True)),
-    )
-    for row in one["rows"]:
-        grid.add_row(*map(cell, one["columns"], row))
-    put(grid)
-    say(f"\n{one['note']}\n" if one["note"] else "", 0)
+    columns = []
+    for name, values in zip(table["columns"], zip(*table["rows"], strict=True), strict=True):
+        number = not any(isinstance(value, str) for value in values)
+        columns.append(f">{name}" if number else name)
+    rows = [list(map(cell, table["columns"], row)) for row in table["rows"]]
+    print_table(table["title"], columns, rows)
+    say(f"\n{table['note']}\n" if table["note"] else "", 0)

@@ -1,4 +1,4 @@
-"""Commands where people play: play, serve."""
+"""Commands with which people play: play, serve."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.options import RuleFiles, VariantText, load_players, load_rules
 from hanabi.evolve.cli.printing import READABLE, width
 from hanabi.evolve.cli.progress_display import working
@@ -16,46 +17,41 @@ from hanabi.shell_command import command
 
 if TYPE_CHECKING:
     from hanabi.evolve.site.play_table import PlayTable
-
-app = typer.Typer()
 FOLDER, RUNS = Path("games"), Path("runs")
 LOCAL = "127.0.0.1"
 Host = Annotated[
     str,
     typer.Option(
         "--host",
-        help="Where to listen; another than this machine's own needs the token that is printed.",
+        help="Address to listen on; any but this machine's own needs the token that is printed.",
     ),
 ]
 Port = Annotated[
-    int | None, typer.Option("--port", min=0, max=65535, help="8484, or the next free one; 0: any.")
+    int | None,
+    typer.Option("--port", min=0, max=65535, help="By default 8484 or the next free one; 0: any."),
 ]
 Browser = Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")]
-Folder = Annotated[Path, typer.Option("--folder", help="Where the games are kept.")]
+Folder = Annotated[Path, typer.Option("--folder", help="Folder for the games.")]
 
 
-@app.command(
-    rich_help_panel="Play",
-    short_help="Play with agents in the browser or terminal.",
-    epilog="Example: hanabi play --text piers",
-)
+@register_command("Play", "--text piers")
 def play(
     specs: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="[SPEC…|GAME|POSITION]",
-            help="Who plays with you: one agent for all "
-            "other seats, or one per seat; person among them says where people sit. Or a game, kept here "
-            "or in any format that show reads, or a position.",
+            help="Who plays with you: one agent for all other seats, or one per seat, with person"
+            " for people. Or a game, in any format that show reads, or a position.",
         ),
     ] = None,
     players: Annotated[int | None, typer.Option("--players", "-p", min=2, max=5)] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", "-s", min=0, help="The deal; without, a new one.")
+        int | None,
+        typer.Option("--seed", "-s", min=0, help="Seed of the deal; by default a new one."),
     ] = None,
     variant: VariantText = "standard",
     text: Annotated[
-        bool, typer.Option("--text", help="Line by line, here and not in a browser.")
+        bool, typer.Option("--text", help="Play in the terminal, line by line.")
     ] = False,
     folder: Folder = FOLDER,
     host: Host = LOCAL,
@@ -63,8 +59,12 @@ def play(
     browser: Browser = True,
     files: RuleFiles = None,
 ) -> None:
-    """Sit down and play with agents, in a browser or, with --text, line by line. Every move is kept in a game file."""
-    with working("laying the table"):
+    """Play with agents in the browser or terminal.
+
+    Opens a table in a browser or, with --text, plays line by line. Every move is written to a game
+    file.
+    """
+    with working("preparing the table"):
         from hanabi.evolve.site.new_table import compile_for, create_table
         from hanabi.evolve.site.play_table import PERSON
 
@@ -84,11 +84,7 @@ def play(
         serving(table.path.parent if table.path else folder, host, port, browser, table)
 
 
-@app.command(
-    rich_help_panel="Play",
-    short_help="Open runs, agents and tables as local site.",
-    epilog="Example: hanabi serve",
-)
+@register_command("Play")
 def serve(
     runs: Annotated[Path, typer.Argument(help="The folder of run folders.")] = RUNS,
     folder: Folder = FOLDER,
@@ -98,13 +94,17 @@ def serve(
     agents: Annotated[
         list[str] | None,
         typer.Option(
-            "--agent", help="One more agent that may be seated: a file, or a spec; may be repeated."
+            "--agent", help="One more agent for the tables: a file, or a spec; repeat for more."
         ),
     ] = None,
     files: RuleFiles = None,
 ) -> None:
-    """A local site: runs, moving while they evolve, agents, tournaments from a form, games, tables for people and agents."""
-    with working("getting the site ready"):
+    """Open runs, agents and tables as local site.
+
+    The site shows runs, live while they evolve, agents, tournaments from a form, games, and tables
+    for people and agents.
+    """
+    with working("preparing the site"):
         load_rules(files)
         load_players(*agents or ())
     serving(folder, host, port, browser, more=agents or (), runs=runs)
@@ -119,7 +119,17 @@ def serving(
     more: Sequence[str] = (),
     runs: Path = RUNS,
 ) -> None:
-    """Run the site until Ctrl-C; ``table``: open it, and say each person's link."""
+    """Run the site until Ctrl-C.
+
+    Args:
+        folder: The folder of games.
+        host: Address to listen on.
+        port: Port; None takes a free one.
+        browser: Open a browser.
+        table: Open this table, and print each person's link to it.
+        more: More agents for the tables.
+        runs: The folder of run folders.
+    """
     from hanabi.evolve.site.serving import run
 
     run(
@@ -134,7 +144,7 @@ def serving(
 
 
 def talk(table: PlayTable, seat: int) -> None:
-    """Play line by line."""
+    """Play at a seat of a table, line by line."""
     from hanabi.evolve.site.text_table import TextTable
 
     python = [spec for spec in dict.fromkeys(table.specs) if spec.startswith("python:")]
@@ -148,7 +158,7 @@ def talk(table: PlayTable, seat: int) -> None:
 
 
 def typed_lines() -> Iterator[str]:
-    """What is typed, with a prompt on a terminal; ends where it ends."""
+    """Yield the typed lines, with a prompt on a terminal."""
     while True:
         if sys.stdin.isatty():
             print("> ", end="", flush=True)

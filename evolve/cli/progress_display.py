@@ -1,7 +1,8 @@
-"""No wait without a word: what takes long is shown while it goes on, live on a terminal.
+"""Show the progress of long work: a live line on a terminal, plain lines elsewhere.
 
-``working`` is for every command that computes: on a terminal one line on standard error that comes after half a second and goes
-when the work is done; nothing where it is piped. ``display`` is for runs: plain lines where there is no terminal.
+``working`` serves every command that computes: one line on standard error, on a terminal only,
+from half a second after the start until the end. ``display`` serves runs, which print plain lines
+where there is no terminal.
 """
 
 from __future__ import annotations
@@ -19,44 +20,44 @@ if TYPE_CHECKING:
 
     from hanabi.evolve.ga.run import Progress
 
-AFTER = 0.5  # seconds of silence before a terminal says what is being done
-ENOUGH, LONG = (
-    0.01,
-    10.0,
-)  # the share that has to be done, and the seconds that have to be left, to say how long
+AFTER = 0.5  # seconds before anything is shown
+LEAST_SHARE = 0.01  # of the work done, before the time left is estimated
+LEAST_LEFT = 10.0  # seconds left, below which they are not shown
 EVERY = 5.0  # seconds between plain lines
 FIRST_TIME = "Compiling the game for this machine, once (10 seconds; to 4 minutes if busy) …"
-SAID: set[str] = set()  # what is said once in a process
+SAID: set[str] = set()  # the notes that this process has printed
 
 
 def seconds_text(seconds: float) -> str:
-    """``45 s``, ``3 min 20 s`` or ``2 h 05 min``."""
+    """Return ``45 s``, ``3 min 20 s`` or ``2 h 05 min``."""
     seconds = max(0, round(seconds))
     if seconds < 60:
         return f"{seconds} s"
     minutes = seconds // 60
-    return (
-        f"{minutes} min {seconds % 60:02} s"
-        if minutes < 60
-        else f"{minutes // 60} h {minutes % 60:02} min"
-    )
+    if minutes < 60:
+        return f"{minutes} min {seconds % 60:02} s"
+    return f"{minutes // 60} h {minutes % 60:02} min"
 
 
 def line(step: Progress) -> str:
-    """One line that says it all."""
+    """Return a step of a run as one plain line."""
     if step.stage != "evolve":
         return step.text
+    left = f", {seconds_text(step.left)} left" if step.generation < step.generations else ""
+    done = f"generation {step.generation}/{step.generations}"
+    return f"{done}: {_points_text(step, ', ')}{left}"
+
+
+def _points_text(step, separator):
+    """Return the best and the mean fitness of a generation, and the speed."""
     from hanabi.evolve.measure.arena import error_text
 
-    left = f", {seconds_text(step.left)} left" if step.generation < step.generations else ""
-    return (
-        f"generation {step.generation}/{step.generations}: best {step.best:.2f}{error_text(step.sem, 2)}, "
-        f"mean {step.mean:.2f}, {step.rate:,.0f} games/s{left}"
-    )
+    best = f"best {step.best:.2f}{error_text(step.sem, 2)}"
+    return separator.join([best, f"mean {step.mean:.2f}", f"{step.rate:,.0f} games/s"])
 
 
 def bars_on(console: Console) -> Bars:
-    """What is being done, how far it is, and since when, as one line at the bottom of a terminal."""
+    """Return one line at the bottom of a terminal: what is done, how much of it, since when."""
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bars
     from rich.table import Column
@@ -79,30 +80,31 @@ def bars_on(console: Console) -> Bars:
 
 
 class Work:
-    """What is being done, as those who do it tell: call it with (done, of) where a total is known, and with ``what``
-    where something else begins."""
+    """Progress of a command's work; call it with (done, of), and ``what`` for the next part."""
 
     def __init__(self, what: str, stream: TextIO) -> None:
         self.what, self.stream = what, stream
-        self.bars: Bars | None = None  # from when it is shown
+        self.bars: Bars | None = None  # None before it is shown
         self.since = time.monotonic()
         self.shown: dict[str, Any] = dict(description=f"{what} …", completed=0, total=None, note="")
 
     def __call__(self, done: float | None = None, of: float | None = None, what: str = "") -> None:
-        """Tell how far it is, and what begins."""
+        """Report that ``done`` of ``of`` parts are done, or that another part, ``what``, begins."""
         self.what = what or self.what
         self._show(description=f"{self.what} …")
         if done is not None and of:
             self._show(completed=done, total=of, note=f"{done / of:.0%}{self._left(done / of)}")
 
-    def _left(self, share: float) -> str:
-        """The time left, where it is long; not before a little was done, from which it follows."""
-        left = (time.monotonic() - self.since) * (1 / share - 1) if share >= ENOUGH else 0
-        return f", {seconds_text(left)} left" if left >= LONG else ""
+    def _left(self, share):
+        """Return the time left, if it is long and enough is done to estimate it."""
+        if share < LEAST_SHARE:
+            return ""
+        left = (time.monotonic() - self.since) * (1 / share - 1)
+        return f", {seconds_text(left)} left" if left >= LEAST_LEFT else ""
 
     def foretell(self, seconds: float) -> None:
-        """Say before it begins how long it will take, also where nothing is shown while it goes on."""
-        self._print(f"About {seconds_text(seconds)}, as somebody thinks ahead …")
+        """Print an estimate before search agents play, also where no progress is shown."""
+        self._print(f"About {seconds_text(seconds)}, because an agent searches …")
         self.since = time.monotonic()
 
     def _print(self, text):
@@ -112,7 +114,7 @@ class Work:
             print(text, file=self.stream, flush=True)
 
     def compiling(self, name: str) -> None:
-        """Tell that a function is compiled: called where machine code is missing."""
+        """Show that a function is being compiled; called where no machine code is cached."""
         say_first_time(lambda: self._print(FIRST_TIME))
         self._show(description=f"{self.what}: compiling {name.rpartition('.')[2]}")
 
@@ -122,21 +124,29 @@ class Work:
             self.bars.update(self.bars.task_ids[0], **changes)
 
     def begin(self) -> None:
-        """Show it."""
+        """Show the line."""
         from rich.console import Console
 
         bars = bars_on(Console(file=self.stream))
         bars.add_task(**self.shown)
         self.bars = bars
         bars.start()
-        bars.console.show_cursor(True)  # should the process be killed
+        bars.console.show_cursor(True)  # or a killed process would leave the terminal without one
 
 
 @contextmanager
 def working(what: str, stream: TextIO | None = None) -> Iterator[Work]:
-    """Say what is being done inside, on a terminal (standard error), from half a second after it began until it ends.
+    """Show on a terminal what the context does, from half a second after its start to its end.
 
-    Gives what to hand on as ``progress``. What is printed on standard output has to wait until it ended."""
+    Standard output has to wait until the context has ended.
+
+    Args:
+        what: The work, such as ``playing the tournament``.
+        stream: Where to show it; by default standard error.
+
+    Yields:
+        A callable that public functions take as ``progress``.
+    """
     work = Work(what, stream or sys.stderr)
     timer = Timer(AFTER, work.begin)
     timer.daemon = True
@@ -148,13 +158,13 @@ def working(what: str, stream: TextIO | None = None) -> Iterator[Work]:
     finally:
         timer.cancel()
         if timer.ident:
-            timer.join()  # it may be at it
+            timer.join()  # it may be showing the line
         if work.bars:
             work.bars.stop()
 
 
 def say_first_time(say: Callable[[], None]) -> None:
-    """Once for each version on a machine, where nothing is compiled yet: what takes so long before the first game."""
+    """Call ``say`` once per process if this version has compiled nothing on this machine yet."""
     from hanabi import backend
 
     if backend.COLD and "compile" not in SAID:
@@ -164,7 +174,7 @@ def say_first_time(say: Callable[[], None]) -> None:
 
 @contextmanager
 def heard_compiling(tell: Callable[[str], None]) -> Iterator[None]:
-    """``tell`` is called with the name of each function that is compiled inside."""
+    """Call ``tell`` with the name of each function that is compiled in the context."""
     from hanabi import backend
 
     backend.announce.append(tell)
@@ -174,7 +184,7 @@ def heard_compiling(tell: Callable[[str], None]) -> Iterator[None]:
         backend.announce.remove(tell)
 
 
-class _Plain:
+class _PlainLines:
     """Lines on a stream, one every few seconds; the first and the last generation always."""
 
     def __init__(self, stream):
@@ -185,18 +195,15 @@ class _Plain:
 
     def __call__(self, step):
         now = time.monotonic()
-        if (
-            step.stage == "evolve"
-            and now - self.last < EVERY
-            and 0 < step.generation < step.generations
-        ):
+        between = step.stage == "evolve" and 0 < step.generation < step.generations
+        if between and now - self.last < EVERY:
             return
         self.last = now
         print(line(step), file=self.stream, flush=True)
 
 
-class _Live:
-    """Two lines that stay where they are: a bar of generations and what the last one was worth."""
+class _LiveLines:
+    """Two lines at the bottom of a terminal: a bar of generations, and the last one's fitness."""
 
     def __init__(self, console):
         from rich.console import Group
@@ -205,9 +212,9 @@ class _Live:
 
         self.bars = bars_on(console)
         self.task = self.bars.add_task("starting …", total=None, note="")
-        self.worth = Text(no_wrap=True, overflow="ellipsis")
+        self.fitness = Text(no_wrap=True, overflow="ellipsis")
         self.live = Live(
-            Group(self.bars, self.worth),
+            Group(self.bars, self.fitness),
             console=console,
             refresh_per_second=8,
             transient=True,
@@ -215,14 +222,10 @@ class _Live:
         )
 
     def compiling(self, name):
-        self.bars.update(
-            self.task,
-            description=f"compiling rules that are new to this machine: {name.rpartition('.')[2]}",
-        )
+        new = name.rpartition(".")[2]
+        self.bars.update(self.task, description=f"compiling rules new to this machine: {new}")
 
     def __call__(self, step):
-        from hanabi.evolve.measure.arena import error_text
-
         if step.stage in ("warning", "done"):
             self.live.console.print(step.text, highlight=False, markup=False, soft_wrap=True)
         elif step.stage == "evolve":
@@ -234,29 +237,35 @@ class _Live:
                 note=left,
                 description=f"generation {step.generation}/{step.generations}",
             )
-            self.worth.plain = (
-                f"best {step.best:.2f}{error_text(step.sem, 2)}   mean {step.mean:.2f}   "
-                f"{step.rate:,.0f} games/s"
-            )
+            self.fitness.plain = _points_text(step, "   ")
         else:
-            self.worth.plain = ""
+            self.fitness.plain = ""
             self.bars.update(self.task, description=step.text, total=None, note="")
 
 
 @contextmanager
-def display(quiet: bool = False, stream=None) -> Iterator[Callable[[Progress], None]]:
-    """What to hand to ``evolve`` as ``progress``: live where the stream (standard error) is a terminal. Quiet still
-    shows warnings."""
+def display(
+    quiet: bool = False, stream: TextIO | None = None
+) -> Iterator[Callable[[Progress], None]]:
+    """Show a run on standard error: live on a terminal, as plain lines elsewhere.
+
+    Args:
+        quiet: Show warnings only.
+        stream: Where to show it; by default standard error.
+
+    Yields:
+        The ``progress`` for ``evolve`` and ``resume``.
+    """
     stream = stream or sys.stderr
     if quiet:
         yield lambda step: print(step.text, file=stream) if step.stage == "warning" else None
     elif not stream.isatty():
-        lines = _Plain(stream)
+        lines = _PlainLines(stream)
         with heard_compiling(lines.compiling):
             yield lines
     else:
         from rich.console import Console
 
-        live = _Live(Console(file=stream))
+        live = _LiveLines(Console(file=stream))
         with live.live, heard_compiling(live.compiling):
             yield live

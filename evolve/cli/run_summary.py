@@ -1,7 +1,8 @@
-"""The end of a run on one screen: its score beside known agents, the rules that matter, its files, what to type next."""
+"""Print a finished run on one screen: score, known agents, best rules, files, next commands."""
 
 from __future__ import annotations
 
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,13 @@ ABOUT = {
 
 
 def print_summary(run: Run, options: list[str | Path], rows: pd.DataFrame | None = None) -> None:
-    """Print what a finished run made. ``options``: those that name its user-defined rules; ``rows``: of a tournament."""
+    """Print the result of a finished run.
+
+    Args:
+        run: The run.
+        options: Options that load its user rules.
+        rows: The rows of its tournament, if it played one.
+    """
     from hanabi.evolve.measure.arena import error_text
     from hanabi.variant import read_variant
 
@@ -48,20 +55,21 @@ def print_summary(run: Run, options: list[str | Path], rows: pd.DataFrame | None
     best = run / "best.toml"
     print(
         as_typed(
-            f"\nNext:\n  {command('hanabi', 'show', run.folder)}\n  {command('hanabi', 'play', best, *options)}"
+            f"\nNext:\n  {command('hanabi', 'show', run.folder)}\n "
+            f" {command('hanabi', 'play', best, *options)}"
         )
     )
 
 
 def print_score(agent: Agent) -> None:
-    """Print the score that an agent's file states, and how often it forfeits; nothing where it states none."""
+    """Print the score in an agent's file, if there is one, and how often it forfeits."""
     from hanabi.text.transcript import ABOUT_FORFEITS
 
     facts = agent.provenance
     if "score" in facts:
         say(
-            f"Score on fresh deals ({facts['scoring']}): {facts['score']:.3f} ± {facts['sem']:.3f} (s.e.) "
-            f"over {counted(facts['games'], 'game')}."
+            f"Score on fresh deals ({facts['scoring']}): {facts['score']:.3f} ± {facts['sem']:.3f}"
+            f" (s.e.) over {counted(facts['games'], 'game')}."
         )
         forfeited = facts["results"][-1].get("forfeited_games", 0)
         if forfeited:
@@ -69,8 +77,9 @@ def print_score(agent: Agent) -> None:
 
 
 def bar(name: str, share: float, marked: bool) -> str:
-    """Return a name with its share of the longest bar; ``marked``: behind an arrow."""
-    return f"{'>' if marked else ' '} {_cut(name, NAME):{NAME}} {'█' * round(BAR * share):{BAR}}"
+    """Return a name and a bar of a share of the longest one; ``marked`` names get an arrow."""
+    arrow = ">" if marked else " "
+    return f"{arrow} {_cut(name, NAME):{NAME}} {'█' * round(BAR * share):{BAR}}"
 
 
 def _cut(text, room):
@@ -78,7 +87,7 @@ def _cut(text, room):
 
 
 def _from_tournament(rows):
-    """(name, mean, s.e.) of each agent of a tournament, the best first."""
+    """Return (name, mean, standard error) of each agent of a tournament, the best first."""
     from hanabi.evolve.measure.tournament import summarise
 
     found = summarise(rows)
@@ -90,8 +99,12 @@ def _from_tournament(rows):
 
 
 def _as_measured(run):
-    """(name, mean, s.e.) of a run's agent on its final deals, and of known agents as measured where they played the same game."""
+    """Return (name, mean, standard error) of a run's agent on its final deals, best first.
+
+    In the standard game and mirror play also those of the known agents, as measured.
+    """
     from hanabi.evolve.ga.run_folder import result
+    from hanabi.evolve.measure.arena import pooled
     from hanabi.evolve.measure.tournament import LITERATURE
     from hanabi.rules.agents import read_scores
 
@@ -100,18 +113,13 @@ def _as_measured(run):
     if run.config.mode == "mirror" and run.config.variant == "standard":
         for name in LITERATURE:
             cells = [scores[name][str(count)] for count in run.config.players]
-            found.append(
-                (
-                    name,
-                    sum(cell[0] for cell in cells) / len(cells),
-                    sum(cell[1] ** 2 for cell in cells) ** 0.5 / len(cells),
-                )
-            )
+            means, errors = [cell[0] for cell in cells], [cell[1] for cell in cells]
+            found.append((name, *pooled(means, errors)))
     return sorted(found, key=lambda one: -one[1])
 
 
 def print_rules(run: Run, agent: Agent) -> None:
-    """Print the rules and conventions that are worth most: the share of decisions that each makes, and the points lost without it."""
+    """Print the rules and conventions worth most: share of decisions, points lost without it."""
     entries = most_useful(run)
     if not entries:
         return
@@ -123,18 +131,22 @@ def print_rules(run: Run, agent: Agent) -> None:
     }
     print()
     say(
-        f"The {len(entries)} most useful of {len(says)} rules and conventions: share of decisions, worth:"
+        f"The {len(entries)} most useful of {len(says)} rules and conventions: share of decisions,"
+        " worth:"
     )
     room = width() - 18
     for name, share, worth in entries:
         text = says.get(name, name)
-        part = "" if share != share else f"{share:.1%}"
+        part = "" if isnan(share) else f"{share:.1%}"
         print(f"  {part:>6}  {worth:+6.2f}  {_cut(text, room)}")
 
 
 def most_useful(run: Run) -> list[tuple[str, float, float]]:
-    """Return (name, share of decisions, worth) of the entries worth most, means over the player counts; an entry that a list lacks counts 0
-    there. Empty where the run's page measured none."""
+    """Return (name, share of decisions, worth) of the rules and conventions worth most.
+
+    They are means over the player counts, where an entry that a list lacks counts 0; empty if the
+    report measured none.
+    """
     import pandas as pd
 
     file = run / "worth.csv"
@@ -142,12 +154,9 @@ def most_useful(run: Run) -> list[tuple[str, float, float]]:
         return []
     table = pd.read_csv(file)
     counts = table["players"].nunique()
-    sums = (
-        table.groupby("entry")[["share", f"worth_{run.config.scoring}"]].sum(min_count=1) / counts
-    )
-    best = sums.sort_values(f"worth_{run.config.scoring}", ascending=False, kind="stable").head(
-        MOST
-    )
+    worth_column = f"worth_{run.config.scoring}"
+    sums = table.groupby("entry")[["share", worth_column]].sum(min_count=1) / counts
+    best = sums.sort_values(worth_column, ascending=False, kind="stable").head(MOST)
     return [
         (str(name), float(share), float(worth))
         for name, share, worth in best.itertuples()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json as json_text
 from collections.abc import Callable
 from dataclasses import asdict
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hanabi.evolve.cli.command_name import as_typed
+from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.errors import stop
 from hanabi.evolve.cli.options import (
     AsJson,
@@ -23,8 +25,8 @@ from hanabi.evolve.cli.options import (
     backend_at,
     load_rules,
 )
-from hanabi.evolve.cli.printing import counted, listing, print_json, put, say, table
-from hanabi.evolve.cli.progress_display import display, working
+from hanabi.evolve.cli.printing import counted, listing, print_json, print_table, say
+from hanabi.evolve.cli.progress_display import display, seconds_text, working
 from hanabi.evolve.cli.run_summary import print_score, print_summary
 from hanabi.shell_command import command
 
@@ -34,14 +36,8 @@ if TYPE_CHECKING:
     from hanabi.evolve.ga.run_folder import RunState
     from hanabi.rules.agents import Agent
 
-app = typer.Typer()
 
-
-@app.command(
-    rich_help_panel="Evolve",
-    short_help="Evolve an agent.",
-    epilog="Example: hanabi evolve --preset quick",
-)
+@register_command("Evolve", "--preset quick")
 def evolve(
     config: Annotated[
         str | None, typer.Argument(metavar="[CONFIG.toml]", help="A config file, or --preset.")
@@ -52,7 +48,7 @@ def evolve(
     ] = None,
     pool: Annotated[
         list[str] | None,
-        typer.Option(metavar="POOL", help="For mixed mode: a pool, or specs (repeat)."),
+        typer.Option(metavar="POOL", help="For mixed mode: a pool, or agents (repeat)."),
     ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a key; repeat.")
@@ -61,7 +57,7 @@ def evolve(
         int | None, typer.Option("--seed", "-s", min=0, help="The same as --set seed=…")
     ] = None,
     name: Annotated[
-        str | None, typer.Option(help="What the run folder is called, behind the date.")
+        str | None, typer.Option(help="Name of the run folder, after the date.")
     ] = None,
     files: RuleFiles = None,
     jobs: Jobs = -1,
@@ -70,10 +66,13 @@ def evolve(
     runs: Annotated[Path, typer.Option(help="The folder of run folders.")] = Path("runs"),
     quiet: Quiet = False,
     tournament: Annotated[
-        bool, typer.Option("--tournament", help="Then play against the literature's agents.")
+        bool, typer.Option("--tournament", help="Then rank it among the literature's agents.")
     ] = False,
 ) -> None:
-    """Evolve an agent: run a config or a preset to its end, and export the best agent."""
+    """Evolve an agent.
+
+    Runs a config or a preset to its end, and writes the best agent to the run folder.
+    """
     with working("reading the config"):
         from hanabi.evolve.ga.run import evolve as run_evolution
 
@@ -83,58 +82,57 @@ def evolve(
             *([f"seed={seed}"] if seed is not None else []),
             *([f"pool={json_text.dumps(pool)}"] if pool else []),
         ]
-        made = _configured(config, preset, changes, files or [])
+        made = _read_config(config, preset, changes, files or [])
     called = name if name is not None else preset or Path(config or "").stem
     finish_run(
         lambda progress: run_evolution(made, runs, called, jobs, there, progress), quiet, tournament
     )
 
 
-def _configured(
+def _read_config(
     config: str | None, preset: str | None, changes: list[str], files: list[Path]
 ) -> Config:
-    """The config of a file or a preset with changes; rules of one's own are added to its rules, unless a change names
-    rules."""
+    """Return the config of a file or a preset, with changes.
+
+    User rules are added to its rules, unless a change names rules.
+    """
     from hanabi.evolve.ga.config import override, read
     from hanabi.evolve.ga.config import preset as read_preset
 
     if config is not None and preset is not None:
         raise ValueError(
-            f"{config} and --preset {preset}: give one of them (a config takes the rest from a preset with "
-            f'base = "{preset}")'
+            f"{config} and --preset {preset}: give one of them (a config takes the rest from a"
+            f' preset with base = "{preset}")'
         )
-    if config is not None:
-        made = override(read(config), changes)
-    elif preset is not None:
-        made = override(read_preset(preset), changes)
-    else:
+    if config is None and preset is None:
         raise ValueError(
-            "say what to evolve: a config file, or --preset quick (or best, epistemic, paper-mirror, paper-mixed, response)"
+            "name what to evolve: a config file, or --preset quick (or best, epistemic,"
+            " paper-mirror, paper-mixed, response)"
         )
+    found = override(read(config) if config is not None else read_preset(preset or ""), changes)
     if not files:
-        return made
-    own = [f"rule_files={json_text.dumps([str(file) for file in [*made.rule_files, *files]])}"]
+        return found
+    own = [f"rule_files={json_text.dumps([str(file) for file in [*found.rule_files, *files]])}"]
     if not any(change.startswith("rules") for change in changes):
-        own.append(f"rules={json_text.dumps([*made.rules, *(file.stem for file in files)])}")
-    return override(made, own)
+        own.append(f"rules={json_text.dumps([*found.rules, *(file.stem for file in files)])}")
+    return override(found, own)
 
 
-@app.command(
-    rich_help_panel="Evolve",
-    short_help="Continue a stopped run.",
-    epilog="Example: hanabi resume runs/2026-11-23-quick",
-)
+@register_command("Evolve", "runs/2026-11-23-quick")
 def resume(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
     extend_to: Annotated[
-        int | None, typer.Option(min=1, help="Go on to so many generations.")
+        int | None, typer.Option(min=1, help="Extend the run to this many generations.")
     ] = None,
     jobs: Jobs = -1,
     backend: Backend = "threads",
     cluster: Cluster = None,
     quiet: Quiet = False,
 ) -> None:
-    """Go on with a run that was stopped; it ends as if it had never been."""
+    """Continue a stopped run.
+
+    The result is the same as that of a run without a stop.
+    """
     with working("reading the run"):
         from hanabi.evolve.ga.run import resume as resume_run
 
@@ -145,7 +143,13 @@ def resume(
 def finish_run(
     go: Callable[[Callable[[Progress], None]], Run], quiet: bool, then_tournament: bool = False
 ) -> None:
-    """Run or resume under a display; then print one screen about what it made."""
+    """Run or resume with a progress display, write the report, and print a summary.
+
+    Args:
+        go: Runs, with the ``progress`` that it is given.
+        quiet: Show warnings only.
+        then_tournament: Rank the agent among those of the literature.
+    """
     from hanabi.evolve.ga.run import RunStoppedError
 
     try:
@@ -175,14 +179,14 @@ def finish_run(
 
 
 def rules_of(run: Path) -> list[str | Path]:
-    """The options that name the files with rules of one's own that a run was made with."""
+    """Return the options that load the user rules of a run: ``--rules FILE`` for each file."""
     from hanabi.evolve.ga.run_folder import read
 
     return [word for file in read(run)[0].rule_files for word in ("--rules", Path(file))]
 
 
 def print_agent(agent: Agent) -> None:
-    """An agent as advice to a player: its lists as numbered sentences, and its score where its file states one."""
+    """Print an agent: its lists as numbered sentences, conventions, weights and score."""
     for place, (key, entries) in enumerate(agent.lists.items()):
         listing(
             "\n" * (place > 0)
@@ -196,37 +200,32 @@ def print_agent(agent: Agent) -> None:
         )
     for key, entries in agent.conventions.items():
         listing(
-            f"\nWhat hints mean with {key} players, and the absence of one",
+            f"\nWhat a hint means with {key} players, and the absence of one",
             "",
             "meaning",
             "convention",
             rows=[("", entry.says, entry.name) for entry in entries],
         )
     for key, weights in agent.weights.items():
-        say(
-            f"Weights with {key} players: {', '.join(f'{name} {value:g}' for name, value in weights.items())}."
-        )
+        values = ", ".join(f"{name} {value:g}" for name, value in weights.items())
+        say(f"Weights with {key} players: {values}.")
     print_score(agent)
 
 
-@app.command(
-    name="runs",
-    rich_help_panel="Evolve",
-    short_help="List the runs and their results.",
-    epilog="Example: hanabi runs --sort -result",
-)
+@register_command("Evolve", "--sort -result", name="runs", compiled=False)
 def list_runs(
     folder: Annotated[Path, typer.Argument(help="The folder of run folders.")] = Path("runs"),
     sort: Annotated[
         str,
-        typer.Option(
-            metavar="COLUMN", help="Sort by a column of the table; -COLUMN from the greatest down."
-        ),
+        typer.Option(metavar="COLUMN", help="Sort by a column; -COLUMN from the greatest down."),
     ] = "run",
     output: Rows = None,
     json: AsJson = False,
 ) -> None:
-    """List run folders: how far each is, what it scored, how long it took, and what it was made with."""
+    """List the runs and their results.
+
+    Prints the state, score, time and settings of each run folder.
+    """
     if output:
         from hanabi.evolve.measure.tournament import check_output
 
@@ -254,72 +253,68 @@ def list_runs(
     if not found:
         print(as_typed(f"No runs in {folder} yet: hanabi evolve --preset quick makes one."))
         return
-    grid = table(
-        f"{counted(len(found), 'run')} in {folder}; result: kept or zero points on the final deals, with s.e.; time: of "
-        "the generations",
-        *COLUMNS,
+    print_table(
+        f"{counted(len(found), 'run')} in {folder}; result: kept or zero points on the final deals,"
+        " with s.e.; time: of the generations",
+        [*COLUMNS],
+        [[_cell(state, name) for name in COLUMNS] for state in found],
     )
-    for state in found:
-        grid.add_row(*(cell(state) for cell, _ in COLUMNS.values()))
-    put(grid)
 
 
-def _time(state):
-    from hanabi.evolve.cli.progress_display import seconds_text
-
-    return "" if state.seconds is None else seconds_text(state.seconds)
-
-
-COLUMNS: dict[
-    str, tuple[Callable[[RunState], str], Callable[[RunState], Any]]
-] = {  # what is printed, and what sorts
-    "<run": (lambda state: state.run.name, lambda state: state.run.name),
-    "<state": (lambda state: state.state, lambda state: state.state),
-    ">generation": (
-        lambda state: f"{state.generation}/{state.generations}",
-        lambda state: state.generation,
-    ),
-    ">result": (
-        lambda state: (
-            "" if state.result is None else f"{state.result:.2f} ± {state.sem:.3f} {state.scoring}"
-        ),
-        lambda state: state.result,
-    ),
-    ">time": (_time, lambda state: state.seconds),
-    "|<mode": (lambda state: state.mode, lambda state: state.mode),
-    ">players": (lambda state: state.players, lambda state: state.players),
-    ">games": (
-        lambda state: "" if state.games is None else f"{state.games:,}",
-        lambda state: state.games,
-    ),
-    ">seed": (
-        lambda state: "" if state.seed is None else str(state.seed),
-        lambda state: state.seed,
-    ),
+COLUMNS: dict[str, str] = {  # heading of the table of runs: the field of a run that sorts it
+    "<run": "run",
+    "<state": "state",
+    ">generation": "generation",
+    ">result": "result",
+    ">time": "seconds",
+    "|<mode": "mode",
+    ">players": "players",
+    ">games": "games",
+    ">seed": "seed",
 }
 
 
+def _cell(state, column):
+    """Return a cell of the table of runs."""
+    value = getattr(state, COLUMNS[column])
+    if value is None:
+        return ""
+    if column == "<run":
+        return value.name
+    if column == ">generation":
+        return f"{value}/{state.generations}"
+    if column == ">result":
+        return f"{value:.2f} ± {state.sem:.3f} {state.scoring}"
+    if column == ">time":
+        return seconds_text(value)
+    return f"{value:,}" if column == ">games" else str(value)
+
+
 def sorted_runs(states: list[RunState], by: str) -> list[RunState]:
-    """Runs sorted by a column of the table, "-column" from the greatest down; those without a value last. Equal ones stay in
-    their order. ValueError, one line, for what is no column."""
+    """Sort runs by a column of the table, keeping the order of equal ones.
+
+    Args:
+        states: The runs.
+        by: A column; "-column" sorts from the greatest down. Runs without a value come last.
+
+    Raises:
+        ValueError: If there is no such column.
+    """
     from hanabi.variant import nearest
 
-    keys = {name.lstrip("|<>"): key for name, (_, key) in COLUMNS.items()}
+    fields = {heading.lstrip("|<>"): field for heading, field in COLUMNS.items()}
     name = by.removeprefix("-")
-    if name not in keys:
+    if name not in fields:
         raise ValueError(
-            f"--sort {by}: no column {name!r}{nearest(name, keys)}; there are {', '.join(keys)}"
+            f"--sort {by}: no column {name!r}{nearest(name, fields)}; there are {', '.join(fields)}"
         )
-    with_value = [state for state in states if keys[name](state) not in (None, "")]
-    rest = [state for state in states if state not in with_value]
-    return sorted(with_value, key=keys[name], reverse=by.startswith("-")) + rest
+    field = fields[name]
+    with_value = [state for state in states if getattr(state, field) not in (None, "")]
+    others = [state for state in states if state not in with_value]
+    return sorted(with_value, key=attrgetter(field), reverse=by.startswith("-")) + others
 
 
-@app.command(
-    rich_help_panel="Exchange",
-    short_help="Write a run's agent to a file.",
-    epilog="Example: hanabi export piers --standalone agent.py",
-)
+@register_command("Exchange", "piers --standalone agent.py", compiled=False)
 def export(
     run: Annotated[
         Path,
@@ -328,19 +323,22 @@ def export(
         ),
     ],
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Where the agent file goes.")
+        Path | None, typer.Option("-o", "--output", help="The agent file to write.")
     ] = None,
     alone: Annotated[
         Path | None,
         typer.Option(
             "--standalone",
             metavar="FILE.py|FOLDER",
-            help="Write it as plain Python that needs nothing else; a folder for courses.",
+            help="Write it as plain Python without imports; a folder for courses.",
         ),
     ] = None,
     files: RuleFiles = None,
 ) -> None:
-    """Write the agent that a run ended with to a file (or print it): TOML, readable and editable; or plain Python."""
+    """Write a run's agent to a file.
+
+    The file is TOML, to read and edit, or plain Python. Without an option it is printed.
+    """
     with working("reading the run"):
         from hanabi.evolve.reports.agent_export import export as read_run
         from hanabi.files import write_whole
@@ -363,16 +361,13 @@ def export(
     write_whole(output, text)
     print(
         as_typed(
-            f"{output}: the agent of {run}. Try: {command('hanabi', 'show', output, *rules_of(run))}"
+            f"{output}: the agent of {run}. Try:"
+            f" {command('hanabi', 'show', output, *rules_of(run))}"
         )
     )
 
 
-@app.command(
-    rich_help_panel="Evolve",
-    short_help="Write a run as a web page.",
-    epilog="Example: hanabi report runs/2026-11-23-quick",
-)
+@register_command("Evolve", "runs/2026-11-23-quick")
 def report(
     runs: Annotated[
         list[Path],
@@ -381,27 +376,31 @@ def report(
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", help="Where a page about several goes; without: side-by-side.html."
+            "-o", "--output", help="The page about several runs; by default side-by-side.html."
         ),
     ] = None,
     figures: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Write each chart there, too, as SVG and PNG."),
+        typer.Option(metavar="DIR", help="Write each chart there too, as SVG and PNG."),
     ] = None,
     jobs: Jobs = -1,
 ) -> None:
-    """Write a run as one page, report.html: result, fitness, what each rule is worth, games to step through. Several: side by side."""
+    """Write a run as a web page.
+
+    The page, report.html, has the result, fitness, the worth of each rule, and games to step
+    through. Several runs are compared on one page.
+    """
     with working("writing the page") as tell:
         from hanabi.evolve.reports.run_comparison import side_by_side
         from hanabi.evolve.reports.run_report import report as write_report
 
         if len(runs) == 1 and output:
             raise ValueError(
-                "the page of one run is report.html in its folder: leave -o out, or name several runs"
+                "the page of one run is report.html in its folder: leave -o out, or name several"
+                " runs"
             )
-        page = (
-            write_report(runs[0], figures, jobs, tell)
-            if len(runs) == 1
-            else side_by_side(runs, output or Path("side-by-side.html"), figures)
-        )
+        if len(runs) == 1:
+            page = write_report(runs[0], figures, jobs, tell)
+        else:
+            page = side_by_side(runs, output or Path("side-by-side.html"), figures)
     print(page)

@@ -1,21 +1,23 @@
-"""Canaan et al. 2018, *Evolving Agents for the Hanabi 2018 CIG Competition*: its tables, played again.
+"""Canaan et al. 2018, *Evolving Agents for the Hanabi 2018 CIG Competition*: its tables.
 
-Two references stand beside our numbers: what the paper prints, and what was **measured** by running the reference
-program itself (its mirror scores by player count, and its mixed scores with either pool). All scores are kept scores.
+Our numbers have two references: what the paper prints, and what was **measured** by running the
+reference program itself (mirror scores by player count, mixed scores with either pool). All scores
+are kept scores.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from hanabi.evolve.analysis.first_rules import BEST, GROUPS, TABLE_VII, TABLE_VIII, group_of
 from hanabi.evolve.measure.arena import Arena, mean_sem, pooled, read_players
-from hanabi.evolve.papers.source_differences import differences
+from hanabi.evolve.papers.registry import Paper
+from hanabi.evolve.papers.report_tables import differences
 from hanabi.rules.agents import load
 from hanabi.rules.agents import pool as named_pool
 
@@ -25,7 +27,8 @@ SEED = 2018
 PAPER_POOL, NOMINAL_POOL = "cig2018-paper", "cig2018-nominal"
 ROUNDING = 0.01 / 12**0.5  # the error of a number printed with two digits
 
-# name in the paper: (the agent that it really was, published, measured with the paper's pool, with the nominal one)
+# Name in the paper: the agent that it was, published, measured with the paper's pool, and with the
+# nominal one.
 TABLE_III = {
     "IGGI": ("iggi", 10.98, 10.951, 11.60),
     "Internal": ("sample", None, None, None),
@@ -52,7 +55,7 @@ TABLE_VI = {  # published, measured with the paper's pool, with the nominal one
     "MixedOld": ("mixed-old-2018", 11.45, 11.444, 12.04),
     "MixedSituational": ("mixed-situational-2018", 11.65, 11.636, 12.14),
 }
-UNPUBLISHED = {"MirrorNew": 19.07, "MixedNew": 11.50}  # of Tables V and VI, whose lists nobody has
+UNPUBLISHED = {"MirrorNew": 19.07, "MixedNew": 11.50}  # of Tables V and VI; the lists are lost
 BY_PLAYERS = {  # Tables V and VI, published, by number of players
     "MirrorOld": (19.35, 18.95, 18.22, 17.02),
     "MirrorNew": (19.61, 19.68, 19.11, 17.87),
@@ -61,13 +64,13 @@ BY_PLAYERS = {  # Tables V and VI, published, by number of players
     "MixedNew": (12.11, 12.19, 11.15, 10.56),
     "MixedSituational": (12.38, 12.29, 11.22, 10.72),
 }
-HEADS = Path(__file__).with_name(
-    "heads.csv"
-)  # the ten best of our runs, written by the commands of HEADS_MADE
+HEADS = Path(__file__).with_name("heads.csv")  # the ten best of our runs, by HEADS_MADE
 HEADS_MADE = (
     "hanabi experiment paper",
-    "hanabi analyse runs/paper/mirror-new runs/paper/mirror-situational runs/paper/mixed-new runs/paper/mixed-situational "
-    f"--only best -o evolve/papers/{HEADS.name}",
+    (
+        "hanabi analyse runs/paper/mirror-new runs/paper/mirror-situational runs/paper/mixed-new"
+        f" runs/paper/mixed-situational --only best -o evolve/papers/{HEADS.name}"
+    ),
 )
 PUBLISHED_GAMES = 2_000  # Tables V and VI: at most so many per player count (and partner)
 MEASURED_ERROR = 0.008  # of the measured mixed rows: 0.008 to 0.013; the strictest
@@ -87,7 +90,7 @@ MIRROR = {  # measured, by player count; 5,000 games per cell, evolved agents 6,
 
 
 class Score(NamedTuple):
-    """Mean and standard error over all player counts, and by player count; how many games per player count."""
+    """Mean and standard error over all player counts, and by player count; games per count."""
 
     mean: float
     sem: float
@@ -102,12 +105,17 @@ def measure(
     jobs: int = -1,
     progress: Callable[..., None] | None = None,
 ) -> list[Score]:
-    """The kept scores of (agent, pool), or of (agent, None) with copies of itself, over so many games per player count.
+    """Return the kept scores of (agent, pool), or of (agent, None) with copies of itself.
 
-    A pool's partners share them, on the same deals; the standard error is over the deals, since games on the same deal
-    are not independent.
+    Args:
+        rows: Agents and pools.
+        games: Games per player count. A pool's partners share them, on the same deals; the standard
+            error is over the deals, since games on the same deal are not independent.
+        jobs: Number of workers; -1: one per core.
+        progress: Called with (done, of).
     """
-    arena, matches, partners = Arena(PLAYERS, seed=SEED, jobs=jobs, progress=progress), [], []
+    arena = Arena(PLAYERS, seed=SEED, jobs=jobs, progress=progress)
+    matches, partners = [], []
     for name, pool in rows:
         agent = load(name)
         partners.append([*named_pool(pool)] if pool else [None])
@@ -120,34 +128,29 @@ def measure(
     with arena.workers as workers:
         played = workers.play(matches, arena.progress)
         for several in partners:
-            means, sems = zip(
-                *(
-                    map(float, mean_sem(np.mean([next(played)["score"] for _ in several], axis=0)))
-                    for _ in PLAYERS
-                )
-            )
-            scores.append(
-                Score(
-                    *pooled(means, sems), means, sems, max(2, games // len(several)) * len(several)
-                )
-            )
+            found = []
+            for _ in PLAYERS:
+                by_deal = np.mean([next(played)["score"] for _ in several], axis=0)
+                found.append(tuple(map(float, mean_sem(by_deal))))
+            means, sems = zip(*found, strict=True)
+            total = max(2, games // len(several)) * len(several)
+            scores.append(Score(*pooled(means, sems), means, sems, total))
     return scores
 
 
 def apart(
     ours: float, error: float, theirs: float | None, their_error: float
 ) -> tuple[float | None, float | None]:
-    """(our number minus theirs, the same in standard errors of the difference)."""
+    """Return our number minus theirs, and the same in standard errors of the difference."""
     if theirs is None:
         return None, None
     difference = ours - theirs
-    return round(difference, 3), round(
-        difference / (error**2 + their_error**2 + ROUNDING**2) ** 0.5, 1
-    )
+    total_error = (error**2 + their_error**2 + ROUNDING**2) ** 0.5
+    return round(difference, 3), round(difference / total_error, 1)
 
 
 def mirror_error(agent: str, error: float, games: int) -> float:
-    """The standard error of a measured mirror cell, from our own spread."""
+    """Return the standard error of a measured mirror cell, from our own spread."""
     return error * (games / (6_000 if agent.endswith("2018") else 5_000)) ** 0.5
 
 
@@ -182,25 +185,25 @@ def _cells(agent, score):
 
 
 def _by_players(name, agent, score, games):
-    """A row of Tables V and VI by number of players; ``games``: those of the paper per number of players."""
+    """Return a row of Tables V and VI by player count; ``games``: the paper's per count."""
     row = [name, agent if score else "not published"]
     for place, published in enumerate(BY_PLAYERS[name]):
-        error = score and score.sems[place] * (score.games / games) ** 0.5
-        row += (
-            [
-                published,
-                round(score.means[place], 3),
-                apart(score.means[place], score.sems[place], published, error)[1],
-            ]
-            if score
-            else [published, None, None]
-        )
+        if not score:
+            row += [published, None, None]
+            continue
+        mean, sem = score.means[place], score.sems[place]
+        error = sem * (score.games / games) ** 0.5
+        row += [published, round(mean, 3), apart(mean, sem, published, error)[1]]
     return row
 
 
 def heads_tables(file: Path = HEADS) -> list[dict]:
-    """Tables VII and VIII: with what the lists of the ten best individuals of each experiment begin. ``file``: a row for each
-    of ours, as ``hanabi.evolve.analysis.first_rules.best_table`` makes them; there is none for a run that was not made."""
+    """Return Tables VII and VIII: the first rules of each experiment's ten best individuals.
+
+    Args:
+        file: A row for each of our individuals, from
+            ``hanabi.evolve.analysis.first_rules.best_table``; none for a run that is missing.
+    """
     rows = (
         pd.read_csv(file, dtype={"players": str}) if file.exists() else pd.DataFrame(columns=BEST)
     )
@@ -236,14 +239,13 @@ def heads_tables(file: Path = HEADS) -> list[dict]:
         )
     ]
     note = (
-        "Lists as they stand, silent rules too; the ten best that differ in what fires. Ours are of one run per experiment (seed 1), "
-        f"whose individuals have come to be much alike. The runs are made by `{HEADS_MADE[0]}`, ours of these tables, in the project's "
-        f"folder, by `{HEADS_MADE[1]}`."
+        "Lists as they stand, silent rules too; the ten best that differ in what fires. Ours are"
+        " of one run per experiment (seed 1), whose individuals have come to be much alike. The"
+        f" runs are made by `{HEADS_MADE[0]}`, ours of these tables, in the project's folder, by"
+        f" `{HEADS_MADE[1]}`."
     )
-    columns, begin = (
-        ["evolved for", "players", "how the lists begin", "published", "ours"],
-        "the ten best lists of each experiment",
-    )
+    columns = ["evolved for", "players", "how the lists begin", "published", "ours"]
+    begin = "the ten best lists of each experiment"
     return [
         dict(
             name="table-vii",
@@ -265,8 +267,11 @@ def heads_tables(file: Path = HEADS) -> list[dict]:
 COLUMNS = ["in the paper", "agent", "published", "ours", "s.e.", "difference", "in s.e."]
 
 
-def report(games: int = GAMES, jobs: int = -1, progress: Callable[..., None] | None = None) -> dict:
-    """Every table as data: ``tables``, each with name, title, columns, rows and a note."""
+def report(
+    games: int | None = None, jobs: int = -1, progress: Callable[..., None] | None = None
+) -> dict[str, Any]:
+    """Return every table as data; see ``hanabi.evolve.papers.registry.Paper``."""
+    games = games or GAMES
     mixed = TABLE_III | TABLE_VI
     wanted: list[tuple[str, str | None]] = [
         (entry[0], pool) for pool in (PAPER_POOL, NOMINAL_POOL) for entry in mixed.values()
@@ -295,35 +300,43 @@ def report(games: int = GAMES, jobs: int = -1, progress: Callable[..., None] | N
                 ]
                 for name, (agent, published, _, _) in TABLE_III.items()
             ],
-            note='Pool `cig2018-paper`: the paper\'s project looked two agents up by a wrong name, so its "Outer" '
-            'was the Internal agent and its "Internal" the template `sample`, whose published number we do not '
-            "have. "
-            "The published standard errors are 0.04 to 0.06; 0.04 is taken. Their score: what the paper quotes from the "
-            "agents' own publication.",
+            note=(
+                "Pool `cig2018-paper`: the paper's project looked two agents up by a wrong name,"
+                ' so its "Outer" was the Internal agent and its "Internal" the template `sample`,'
+                " whose published number we do not have. The published standard errors are 0.04 to"
+                " 0.06; 0.04 is taken. Their score: what the paper quotes from the agents' own"
+                " publication."
+            ),
         ),
         dict(
             name="table-iv",
             title="Table IV: the rules of MixedOld",
             columns=["", "number", "rule"],
             rows=_table_iv(),
-            note="The paper's table has the discard rule of place 6 with 0.4; the published chromosome has number 32, "
-            "which is 0.6, and is otherwise the same.",
+            note=(
+                "The paper's table has the discard rule of place 6 with 0.4; the published"
+                " chromosome has number 32, which is 0.6, and is otherwise the same."
+            ),
         ),
         dict(
             name="table-v",
             title="Table V: evolved for mirror play, 2–5 players",
             columns=COLUMNS,
             rows=evolved[:3],
-            note=f"The paper's standard error is taken to be that of {PUBLISHED_GAMES:,} games per player count. The "
-            "lists of MirrorNew and MixedNew were not found.",
+            note=(
+                f"The paper's standard error is taken to be that of {PUBLISHED_GAMES:,} games per"
+                " player count. The lists of MirrorNew and MixedNew were not found."
+            ),
         ),
         dict(
             name="table-vi",
             title="Table VI: evolved for mixed play, 2–5 players",
             columns=COLUMNS,
             rows=evolved[3:],
-            note=f"Pool `cig2018-paper`; standard errors as in Table V, of {PUBLISHED_GAMES:,} games per player count "
-            "and partner.",
+            note=(
+                f"Pool `cig2018-paper`; standard errors as in Table V, of {PUBLISHED_GAMES:,} games"
+                " per player count and partner."
+            ),
         ),
         dict(
             name="by-players",
@@ -353,7 +366,10 @@ def report(games: int = GAMES, jobs: int = -1, progress: Callable[..., None] | N
                 ),
             ],
             rows=[[agent, *_cells(agent, found[agent, None])] for agent in MIRROR],
-            note="Measured: the reference program, 5,000 games per cell (evolved agents 6,000), by number of players.",
+            note=(
+                "Measured: the reference program, 5,000 games per cell (evolved agents 6,000), by"
+                " number of players."
+            ),
         ),
         dict(
             name="mixed",
@@ -382,8 +398,10 @@ def report(games: int = GAMES, jobs: int = -1, progress: Callable[..., None] | N
                 ]
                 for name, entry in mixed.items()
             ],
-            note="The nominal pool is the one that the paper names; with it every score is 0.2 to 0.7 higher. No "
-            "standard error was stated for what was measured with it.",
+            note=(
+                "The nominal pool is the one that the paper names; with it every score is 0.2 to"
+                " 0.7 higher. No standard error was stated for what was measured with it."
+            ),
         ),
         differences([*(entry[0] for entry in mixed.values()), *MIRROR]),
     ]
@@ -397,3 +415,6 @@ def _table_iv():
         [place, SETS["cig2018"].index(rule.name), rule.says]
         for place, rule in enumerate(load("mixed-old-2018").rules(2), 1)
     ]
+
+
+THIS_PAPER = Paper("cig2018", "Canaan et al. 2018: Tables III to VIII", report)

@@ -1,8 +1,8 @@
-"""Irvall's thesis (2023) and this program, side by side: how many worlds, how much memory, how long.
+"""Irvall's thesis (2023) beside this program: numbers of worlds, memory, time, scores.
 
-The thesis holds for a player p its own possible hands w, and in each of them the hands that every partner may have,
-all listed (`hanabi.rules.museum.irvall.explicit_model`); `hanabi.knowledge.questions` answers the same questions and lists none. Figures of the thesis
-are quoted from docs/kripke.md, sections 6 and 10.
+For a player, the thesis lists its possible hands, and in each of them the possible hands of every
+partner (`hanabi.rules.museum.irvall.explicit_model`). `hanabi.knowledge.questions` answers the same
+questions and lists none. The thesis's figures are quoted from docs/kripke.md, sections 6 and 10.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ import numpy as np
 from hanabi.cards import COLOURS
 from hanabi.evolve.measure.arena import mean_sem
 from hanabi.evolve.measure.knowledge_cost import ANSWERS, QUESTIONS, microseconds, mid_game
-from hanabi.evolve.papers.source_differences import differences
+from hanabi.evolve.papers.registry import Paper
+from hanabi.evolve.papers.report_tables import differences
 from hanabi.game_record import play_one
 from hanabi.knowledge.plain_interface import HandKnowledge
 from hanabi.lazy import set_answers
@@ -54,7 +55,9 @@ FIVE_GAMES = 57.3 * 60  # seconds for five games, of which 56.9 minutes in the m
 LISTED = 300_000_000  # bytes that a model of `ratio` may take
 
 
-# --- one position, both ways -----------------------------------------------------------------------------------------
+# One position, both ways
+
+
 def two_ways(
     players: int,
     seed: int,
@@ -62,9 +65,18 @@ def two_ways(
     limit: int = LIMIT,
     progress: Callable[..., None] | None = None,
 ) -> dict:
-    """A position of a game that the agent `irvall` plays, asked of a model that lists all worlds and of the kernels.
-    Without `turn` the first position whose model fits into the limit. What the start would need is always counted.
-    `progress(what=…)` is told what is at hand."""
+    """Ask a model that lists all worlds, and the kernels, about a position of an irvall game.
+
+    Args:
+        players: Player count of the standard game.
+        seed: Deal.
+        turn: Turn of the game; by default the first whose model fits into the limit.
+        limit: Bytes of the model at most; a larger one is not built.
+        progress: Called with ``what``.
+
+    Returns:
+        Sizes, times and answers of both; those of the start are counted in any case.
+    """
     variant = read_variant("standard").at(players)
     game = play_one(variant, [load("irvall").at(players)], [0] * players, seed)
     start = needs(sight_of(*game.at(0)), hinted=False)
@@ -90,8 +102,8 @@ def two_ways(
     set_answers(view, ANSWERS)
     views = np.zeros(1, VIEW)
     views[0] = view
-    tell = progress or _nobody
-    tell(what="asking the kernels")
+    tell = progress or _ignore
+    tell(what="running the kernels")
     found["kernel_us"] = microseconds(views, 0, QUESTIONS)
     found["answers"] = _answers(sight, sight)
     if found["fits"]:
@@ -107,30 +119,8 @@ def two_ways(
     return found
 
 
-def explicit_seconds(sights: list, limit: int = 100_000_000) -> tuple[list[int], list[float]]:
-    """Return hands listed and seconds spent by the explicit model of each position.
-
-    The model is built and answers which cards are possible. Positions that need more than
-    ``limit`` bytes are left out.
-    """
-    hands, spent = [], []
-    for sight in sights:
-        start = time.thread_time()
-        try:
-            model = ExplicitModel.build(sight, limit=limit)
-        except ModelTooLargeError:
-            continue
-        model.possible()
-        for seat in range(len(sight.masks)):
-            if seat != sight.me:
-                model.considers(seat)
-        spent.append(time.thread_time() - start)
-        hands.append(model.hands)
-    return hands, spent
-
-
-def _nobody(*how, **what):
-    """Whom progress is told where nobody asked."""
+def _ignore(*step, **what):
+    """Take progress reports where no ``progress`` is given."""
 
 
 def _cost(cost):
@@ -138,7 +128,7 @@ def _cost(cost):
 
 
 def _answers(sight: HandKnowledge, model: HandKnowledge | ExplicitModel) -> dict[str, list[int]]:
-    """The possible sets of the own slots, and what the own seat knows that each other seat knows."""
+    """Return the possible sets of the own slots, and what each other seat is known to know."""
     return {
         SEATS[seat]: model.possible() if seat == sight.me else model.considers(seat)
         for seat in range(len(sight.masks))
@@ -146,29 +136,45 @@ def _answers(sight: HandKnowledge, model: HandKnowledge | ExplicitModel) -> dict
 
 
 def kripke_text(found: dict) -> str:
-    """`two_ways` for a terminal."""
+    """Return the result of ``two_ways`` as text for a terminal."""
     start, here = found["start"], found["here"]
     lines = [
         f"Standard game, {found['players']} players, seed {found['seed']}, played by irvall.",
-        f"At the start one model lists {start['own_hands']:,} own hands and {start['nested_hands']:,} hands of "
-        f"others in them: {_bytes(start['bytes'])}.",
+        (
+            f"At the start one model lists {start['own_hands']:,} own hands and"
+            f" {start['nested_hands']:,} hands of others in them: {_bytes(start['bytes'])}."
+        ),
         "",
-        f"Turn {found['turn']}, {found['seat']} is to move, {counted(found['deck'], 'card')} in the deck.",
-        f"The model lists {here['own_hands']:,} own hands and {here['nested_hands']:,} hands of others in them: "
-        f"{_bytes(here['bytes'])} to build it.",
+        (
+            f"Turn {found['turn']}, {found['seat']} is to move, {counted(found['deck'], 'card')} in"
+            " the deck."
+        ),
+        (
+            f"The model lists {here['own_hands']:,} own hands and {here['nested_hands']:,} hands of"
+            f" others in them: {_bytes(here['bytes'])} to build it."
+        ),
     ]
     if found["fits"]:
         lines += [
-            f"Listed:  built in {found['build_s']:.3g} s, asked in {found['ask_s']:.3g} s, "
-            f"{_bytes(found['model_bytes'])} kept.",
-            f"Kernels: {found['kernel_us']:.2f} µs, nothing listed; five exact chances per slot included.",
-            f"{'The same' if found['same'] else 'DIFFERENT'} answers for all {found['players']} hands, "
-            f"{found['ratio']:,.0f} times faster.",
+            (
+                f"Listed:  built in {found['build_s']:.3g} s, asked in {found['ask_s']:.3g} s, "
+                f"{_bytes(found['model_bytes'])} kept."
+            ),
+            (
+                f"Kernels: {found['kernel_us']:.2f} µs, nothing listed; five exact chances per slot"
+                " included."
+            ),
+            (
+                f"{'The same' if found['same'] else 'DIFFERENT'} answers for all {found['players']}"
+                f" hands, {found['ratio']:,.0f} times faster."
+            ),
         ]
     else:
         lines += [
-            f"That is more than the limit of {_bytes(found['limit'])}, so it is not built; leave --turn out for "
-            "the first position that fits.",
+            (
+                f"That is more than the limit of {_bytes(found['limit'])}, so it is not built;"
+                " leave --turn out for the first position that fits."
+            ),
             f"Kernels: {found['kernel_us']:.2f} µs, nothing listed.",
         ]
     lines += [
@@ -191,9 +197,11 @@ def _bytes(count):
     return f"{count} bytes"
 
 
-# --- the thesis ------------------------------------------------------------------------------------------------------
+# The thesis
+
+
 def first_rounds(players: int, deals: int = 10) -> list[int]:
-    """Bytes of the thesis's model of the seat to move, as tables of counts, for some deals before any hint."""
+    """Return bytes of the thesis's model of the seat to move, for some deals before any hint."""
     rng, sizes = random.Random(players), []
     for _ in range(deals):
         deck = read_variant("standard").deck()
@@ -206,7 +214,7 @@ def first_rounds(players: int, deals: int = 10) -> list[int]:
 
 
 def ratio(players: int, positions: int = 12) -> dict:
-    """Median times of both on positions from the middle of games, where the model needs at most LISTED bytes."""
+    """Return median times of both where the model needs at most LISTED bytes, in mid-game."""
     views, sights = mid_game(players, 60)
     listed: list[tuple[float, int]] = []
     agree = True
@@ -232,9 +240,36 @@ def ratio(players: int, positions: int = 12) -> dict:
     )
 
 
+def explicit_seconds(
+    sights: list[HandKnowledge], limit: int = 100_000_000
+) -> tuple[list[int], list[float]]:
+    """Return hands listed and seconds spent by the explicit model of each position.
+
+    The model is built and answers which cards are possible. Positions that need more than
+    ``limit`` bytes are left out.
+    """
+    hands, spent = [], []
+    for sight in sights:
+        start = time.thread_time()
+        try:
+            model = ExplicitModel.build(sight, limit=limit)
+        except ModelTooLargeError:
+            continue
+        _answers(sight, model)
+        spent.append(time.thread_time() - start)
+        hands.append(model.hands)
+    return hands, spent
+
+
 def encodings(players: int = 4, limit: int = 50_000_000, positions: int = 60) -> list[dict]:
-    """The three encodings of a hand that the thesis discusses, on one position from the middle of a game, the largest that takes
-    at most ``limit`` bytes: seconds to list all hands (coded), and to ask them (decoded), bytes kept, the same answers?"""
+    """Measure the three encodings of a hand that the thesis discusses.
+
+    They are measured on one mid-game position, the largest that takes at most ``limit`` bytes.
+
+    Returns:
+        Per encoding: hands, bytes, seconds to list (encode) and to ask (decode), and whether the
+        answers are the same.
+    """
     _, sights = mid_game(players, positions)
     sight = max(
         (sight for sight in sights if needs(sight).bytes <= limit),
@@ -258,13 +293,15 @@ def encodings(players: int = 4, limit: int = 50_000_000, positions: int = 60) ->
 
 
 def agent(players: int, games: int, spec: str = "irvall", variant: str = "irvall") -> dict:
-    """The scores of the thesis's action list with itself, the seconds that five games take, and the lowest and highest of 20
-    games: of the first 20, and the medians over all twenties. `off_by`: our mean less the thesis's, in standard errors of a
-    mean of 20 games."""
-    table, seats = (
-        Table(read_variant(variant).at(players), [load(spec).at(players)]),
-        np.zeros(players, np.int64),
-    )
+    """Play games of the thesis's action list with itself.
+
+    Returns:
+        Mean score and standard error; ``off_by``, our mean less the thesis's in standard errors of
+        a mean of 20 games; the lowest and highest score of the first 20 games, and the medians of
+        these over all twenties; the seconds of five games.
+    """
+    table = Table(read_variant(variant).at(players), [load(spec).at(players)])
+    seats = np.zeros(players, np.int64)
     table.play(game_seeds(1, 1), seats)
     seeds = game_seeds(2023, games)
     begin = time.thread_time()
@@ -286,11 +323,14 @@ def agent(players: int, games: int, spec: str = "irvall", variant: str = "irvall
     )
 
 
-def report(
-    games: int | None = None, progress: Callable[..., None] | None = None
-) -> tuple[dict, str]:
-    """Everything, as data and as text; ``games`` of its agent per row, ``progress`` is told (done, of, what is at hand)."""
-    tell = progress or _nobody
+def report(games: int | None = None, progress: Callable[..., None] | None = None) -> dict[str, Any]:
+    """Return what the thesis reports and what we find, as data with ``tables``.
+
+    Args:
+        games: Games of its agent per row; at least 20.
+        progress: Called with (done, of, what).
+    """
+    tell = progress or _ignore
     tell(0, 5, "Table 1: hands that are possible at the start")
     sizes = table1()
     data: dict[str, Any] = dict(
@@ -301,101 +341,131 @@ def report(
         str(size): dict(thesis=count, ours=count_hands(STANDARD, size))
         for size, count in BLIND.items()
     }
-    for done, (name, what, found) in enumerate(
-        (
-            ("first_rounds", "models before the first hint", first_rounds),
-            ("ratio", "positions both ways", ratio),
-        ),
-        2,
-    ):
-        data[name] = []
-        for place, p in enumerate(PLAYERS):
-            tell(done + place / len(PLAYERS), 5, f"{what}, {p} players")
-            data[name].append(found(p))
+    data["first_rounds"] = {}
+    for place, p in enumerate(PLAYERS):
+        tell(2 + place / len(PLAYERS), 5, f"models before the first hint, {p} players")
+        data["first_rounds"][str(p)] = first_rounds(p)
+    data["ratio"] = []
+    for place, p in enumerate(PLAYERS):
+        tell(3 + place / len(PLAYERS), 5, f"positions both ways, {p} players")
+        data["ratio"].append(ratio(p))
     data["encodings"] = encodings()
     tell(4, 5, "games of its agent")
     data["agent"] = [agent(players, max(games or PLAYED, 20), *whose) for players, *whose in ROWS]
-    data["differences"] = differences(row["agent"] for row in data["agent"])
-    data["first_rounds"] = dict(zip(map(str, PLAYERS), data["first_rounds"]))
-    lines = [
-        'Irvall, "Making self-playable agents for the Hanabi card game using Dynamic Epistemic Logic" (2023)',
-        "",
-        "Hands that a player considers possible at the start, 30 deals (Table 1)",
-        "  players   thesis              ours",
+    data["tables"] = [
+        _hands_table(data),
+        _memory_table(data["first_rounds"]),
+        _ratio_table(data["ratio"]),
+        _encodings_table(data["encodings"]),
+        _agent_table(data["agent"]),
+        differences(row["agent"] for row in data["agent"]),
     ]
-    for p in PLAYERS:
-        same = "equal" if TABLE_1[p] == sizes[p] else "DIFFERENT"
-        lines.append(f"  {p}         {_span(TABLE_1[p])}{_span(sizes[p])}{same}")
-    for size, count in BLIND.items():
-        lines.append(
-            f"  {size} cards of a full deck: thesis {count:,}, ours {data['blind'][str(size)]['ours']:,}"
-        )
-    lines += ["", f"One model before the first hint, 25 bytes per hand (the thesis: {ROUNDS})"]
-    for p in PLAYERS:
-        low, high = min(data["first_rounds"][str(p)]), max(data["first_rounds"][str(p)])
-        lines.append(
-            f"  {p} players: {_bytes(low)} to {_bytes(high)} over {len(data['first_rounds'][str(p)])} deals"
-        )
-    lines += [
-        "",
-        f"In the middle of a game, where all worlds take at most {_bytes(LISTED)}: listed, after the hints, "
-        "and not listed",
-        "  players  positions  hands listed   listed       kernels    ratio",
+    return data
+
+
+def _table(name, title, columns, rows, note):
+    return dict(name=name, title=title, columns=columns, rows=rows, note=note)
+
+
+def _hands_table(data):
+    """Return the numbers of possible hands, which are exact."""
+    rows = [
+        [f"{players} players, at the start", _span(row["thesis"]), _span(row["ours"])]
+        for players, row in data["table1"].items()
     ]
-    for row in data["ratio"]:
-        lines.append(
-            f"  {row['players']}        {row['positions']:<10} {row['hands']:<14,} "
-            + (
-                f"{row['explicit_s']:<9.3g} s  {row['kernel_us']:.2f} µs   {row['ratio']:,.0f}"
-                if row["explicit_s"]
-                else "none fits"
-            )
-            + ("" if row["agree"] else "   DIFFERENT ANSWERS")
-        )
-    lines += [
-        "",
-        f"Its three encodings of a hand, four players, a position with {data['encodings'][0]['hands']:,} hands",
-        "  encoding                    kept       listed     asked",
+    rows += [
+        [f"{size} cards of a full deck", f"{row['thesis']:,}", f"{row['ours']:,}"]
+        for size, row in data["blind"].items()
     ]
-    says = dict(
+    return _table(
+        "irvall-hands",
+        "Irvall 2023, Table 1: hands that a player considers possible",
+        ["of", "thesis", "ours", ""],
+        [[*row, "equal" if row[1] == row[2] else "DIFFERENT"] for row in rows],
+        "At the start: the fewest and the most in 30 deals.",
+    )
+
+
+def _memory_table(sizes):
+    """Return the memory of the thesis's model before the first hint."""
+    rows = [
+        [int(players), len(some), _bytes(min(some)), _bytes(max(some))]
+        for players, some in sizes.items()
+    ]
+    return _table(
+        "irvall-memory",
+        "One model before the first hint, 25 bytes per hand",
+        ["players", "deals", "least", "most"],
+        rows,
+        f"The thesis: {ROUNDS}.",
+    )
+
+
+def _ratio_table(found):
+    """Return the times of listing all worlds and of listing none."""
+    rows = []
+    for row in found:
+        listed = f"{row['explicit_s']:.3g} s" if row["explicit_s"] else "none fits"
+        ratio = f"{row['ratio']:,.0f}" if row["ratio"] else ""
+        kernels, same = f"{row['kernel_us']:.2f} µs", "same" if row["agree"] else "DIFFERENT"
+        rows.append([row["players"], row["positions"], row["hands"], listed, kernels, ratio, same])
+    return _table(
+        "irvall-ratio",
+        f"In the middle of a game, where all worlds take at most {_bytes(LISTED)}",
+        ["players", "positions", "hands listed", "listed", "kernels", "ratio", "answers"],
+        rows,
+        "Listed: after the hints. Kernels: nothing is listed.",
+    )
+
+
+def _encodings_table(found):
+    """Return memory and times of the thesis's three encodings of a hand."""
+    names = dict(
         cards="sorted cards, 1 byte each",
         number="number of the hand",
         counts="table of 25 counts (his)",
     )
-    for row in data["encodings"]:
-        lines.append(
-            f"  {says[row['form']]:<27} {_bytes(row['bytes']):<10} {row['build_s']:.3g} s".ljust(52)
-            + f"{row['ask_s']:.3g} s"
-            + ("" if row["same"] else "   DIFFERENT ANSWERS")
-        )
-    lines += [
+    rows = []
+    for row in found:
+        times = [f"{row['build_s']:.3g} s", f"{row['ask_s']:.3g} s"]
+        same = "same" if row["same"] else "DIFFERENT"
+        rows.append([names[row["form"]], _bytes(row["bytes"]), *times, same])
+    return _table(
+        "irvall-encodings",
+        f"Its three encodings of a hand, four players, {found[0]['hands']:,} hands",
+        ["encoding", "kept", "listed", "asked", "answers"],
+        rows,
         "",
-        f"Its action list with itself, kept. The thesis: mean {GAMES['mean']}, from {GAMES['lowest']} to {GAMES['highest']} in "
-        f"{GAMES['games']} games of five players; {FIVE_GAMES:,.0f} s for five games.",
-        "Its laws, here the variant irvall: 4 lives, no token for a completed firework.",
-        "irvall draws among useful hints, as its program does; irvall-literal among all legal ones.",
-        f"{data['agent'][0]['games']:,} games per row; beside their mean the lowest and "
-        "highest of the first 20, and the medians of these.",
-        "  agent           variant   players  mean ± s.e.   off by  first  median",
-    ]
-    for row in data["agent"]:
-        mean, off_by = (
-            f"{row['mean']:.2f} ± {row['sem']:.2f}",
-            f"{row['off_by']:+.1f}" if row["players"] == 5 else "",
-        )
+    )
+
+
+def _agent_table(found):
+    """Return the scores of its action list."""
+    rows = []
+    for row in found:
         first, median = (f"{low:.0f}–{high:.0f}" for low, high in (row["first"], row["median"]))
-        lines.append(
-            f"  {row['agent']:<15} {row['variant']:<9} {row['players']:<8} {mean:<13} {off_by:>6}  {first:>5}  {median:>6}"
-        )
-    five = next(row for row in data["agent"] if row["players"] == 5)
-    lines += [
-        "Off by: our mean less the thesis's, in standard errors of a mean of 20 games.",
-        f"Five games of five players take {five['five_games_s'] * 1e3:.2g} ms, "
-        f"{FIVE_GAMES / five['five_games_s']:,.0f} times less than there.",
-        *(f"{name} differs from its source: {how}." for name, how in data["differences"]["rows"]),
-    ]
-    return data, "\n".join(lines) + "\n"
+        mean = f"{row['mean']:.2f} ± {row['sem']:.2f}"
+        off_by = f"{row['off_by']:+.1f}" if row["players"] == 5 else ""
+        where = [row["agent"], row["variant"], row["players"]]
+        rows.append([*where, mean, off_by, first, median])
+    five = next(row["five_games_s"] for row in found if row["players"] == 5)
+    return _table(
+        "irvall-agent",
+        f"Its action list with itself, kept, {found[0]['games']:,} games per row",
+        ["agent", "variant", "players", "mean ± s.e.", "off by", "first", "median"],
+        rows,
+        f"The thesis: mean {GAMES['mean']}, from {GAMES['lowest']} to {GAMES['highest']} in"
+        f" {GAMES['games']} games of five players. Off by: our mean less the thesis's, in standard"
+        " errors of a mean of 20 games. First: the lowest and highest of the first 20; median: the"
+        " medians of these over all twenties. Its laws, here the variant irvall: 4 lives, no token"
+        " for a completed firework. irvall draws among useful hints, as its program does;"
+        f" irvall-literal among all legal ones. Five games of five players take {five * 1e3:.2g}"
+        f" ms, {FIVE_GAMES / five:,.0f} times less than the {FIVE_GAMES:,.0f} s there.",
+    )
 
 
 def _span(pair):
-    return f"{pair[0]:,}–{pair[1]:,}".ljust(20)
+    return f"{pair[0]:,}–{pair[1]:,}"
+
+
+THIS_PAPER = Paper("irvall", "Irvall 2023, a thesis: sizes of its models, times, its agent", report)

@@ -1,8 +1,10 @@
-"""Osawa 2015, "Solving Hanabi: Estimating Hands by Opponent's Actions in Cooperative Game with Incomplete Information": his five
-strategies for two players, played again, and the readings of the one that simulates its partner.
+"""Osawa 2015: five strategies for two players, and readings of self-recognition.
 
-Published are means and standard deviations over 100 games with five cards; with two cards there is a claim and no number. All
-scores are kept scores, in the variant ``osawa``.
+The paper is "Solving Hanabi: Estimating Hands by Opponent's Actions in Cooperative Game with
+Incomplete Information".
+
+The paper has means and standard deviations over 100 games with five cards; with two cards a claim
+without a number. All scores are kept scores, in the variant ``osawa``.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ import numpy as np
 
 from hanabi.evolve.measure.arena import GameWorkers, Match, mean_sem
 from hanabi.evolve.papers.cig2018 import apart
-from hanabi.evolve.papers.source_differences import differences
+from hanabi.evolve.papers.registry import Paper
+from hanabi.evolve.papers.report_tables import differences
 from hanabi.moves import is_play, slot_of
 from hanabi.player import Player
 from hanabi.rules.agents import NAMED, Agent, find, load
@@ -25,17 +28,15 @@ from hanabi.table import Table, game_seeds
 from hanabi.variant import Variant, read_variant
 
 GAMES = 2_000  # per row of lists
-SLOWER, SWEPT, ASKED = (
-    4,
-    10,
-    50,
-)  # part of them: who simulates; each value of the sweep; what is asked move by move
+SLOWER = 4  # one in so many of them for agents that simulate
+SWEPT = 10  # the same for each value of the sweep
+TRACED = 50  # the same for what is traced move by move
 SEED = 2015
 PUBLISHED_GAMES = 100
 FIVE, TWO, FOUR_LIVES = "osawa", "osawa,hand=2", "osawa,lives=4"
 STANDARD = ("standard,players=2", "standard,players=3")
-PLAYABLE = "self:osawa-outer,test=playable"
-HELD = "osawa-ideal, held"  # the ideal strategy by another reading of a multiple card
+PLAYABLE_SPEC = "self:osawa-outer,test=playable"
+HELD = "osawa-ideal, held"  # the ideal strategy with another reading of a multiple card
 STRATEGIES: tuple[
     tuple[str, str, float | None, float | None], ...
 ] = (  # in the paper; agent; published mean and standard deviation
@@ -49,7 +50,7 @@ STRATEGIES: tuple[
     ("internal state", "osawa-internal", 10.97, 1.94),
     ("internal state, as in 2018", "internal", 10.97, 1.94),
     ("random", "osawa-random", 2.20, 1.60),
-    ("(ours) plays what is likely playable", PLAYABLE, None, None),
+    ("(ours) plays what is likely playable", PLAYABLE_SPEC, None, None),
 )
 READINGS = (  # of self-recognition: agent settings, and in words
     ("osawa-outer", "", "after a hint for it"),
@@ -80,12 +81,12 @@ class Score(NamedTuple):
 
 
 def spec_of(follows: str, settings: str) -> str:
-    """The spec of a seat that simulates followers of a list."""
+    """Return the spec of an agent that simulates followers of a list."""
     return f"self:{follows}" + (f",{settings}" if settings else "")
 
 
 def agent_of(spec: str) -> Agent:
-    """The agent of a row."""
+    """Return the agent of a row."""
     if spec != HELD:
         return load(spec)
     agent = load("osawa-ideal")
@@ -99,7 +100,7 @@ def measure(
     jobs: int = -1,
     progress: Callable[..., None] | None = None,
 ) -> list[Score]:
-    """The scores of (agent, variant, games), with copies of itself, on the same deals."""
+    """Return the scores of (agent, variant, games) with copies of itself, on the same deals."""
     seated = [(spec, read_variant(variant), games) for spec, variant, games in rows]
     matches = [
         Match(variant.seats, variant, agent_of(spec), None, SEED, games)
@@ -109,32 +110,30 @@ def measure(
     with GameWorkers(jobs, "threads") as workers:
         for match, results in zip(matches, workers.play(matches, progress or (lambda *step: None))):
             mean, sem = map(float, mean_sem(results["score"]))
-            found.append(
-                Score(
-                    mean,
-                    sem,
-                    float(results["score"].std(ddof=1)),
-                    match.variant.lives - float(results["lives"].mean()),
-                )
-            )
+            errors = match.variant.lives - float(results["lives"].mean())
+            found.append(Score(mean, sem, float(results["score"].std(ddof=1)), errors))
     return found
 
 
 def estimates(spec: str, games: int, variant: str = FIVE) -> dict[str, float]:
-    """What a seat that simulates its partner makes of its hand, move by move: the shares of moves before which it estimated, for
-    which it took a card for more than it was told, and which played such a card; of the cards so taken the share that was right;
-    milliseconds per decision."""
+    """Trace the hand estimates of an agent that simulates its partner, move by move.
+
+    Returns:
+        ``moves``; the shares of moves with an estimate (``estimated``), with a card identified
+        beyond the hints (``taking``), and that play such a card (``played``); the share of these
+        identifications that is ``right``; milliseconds per decision (``ms``).
+    """
     player = load(spec).at(2)
     assert isinstance(player, Estimator)
-    heard = _Heard(player)
-    table, seats = Table(read_variant(variant).at(2), [heard]), [0, 0]
+    traced = _TracedPlayer(player)
+    table, seats = Table(read_variant(variant).at(2), [traced]), [0, 0]
     moves = estimated = taking = played = 0
     right: list[bool] = []
     list(table.steps(1, seats))  # the first time it may have to be compiled
-    heard.seconds = 0.0
+    traced.seconds = 0.0
     for seed in game_seeds(SEED, games):
         for step in table.steps(int(seed), seats):
-            seat = heard.seats[step.seat]
+            seat = traced.seats[step.seat]
             moves += 1
             estimated += int(seat.estimate.fitting) >= 0
             taking += bool(seat.taken)
@@ -149,12 +148,12 @@ def estimates(spec: str, games: int, variant: str = FIVE) -> dict[str, float]:
         taking=taking / moves,
         played=played / moves,
         right=float(np.mean(right)) if right else float("nan"),
-        ms=heard.seconds / moves * 1e3,
+        ms=traced.seconds / moves * 1e3,
     )
 
 
-class _Heard(Player):
-    """An estimator whose seats can be looked at, and whose decisions are timed."""
+class _TracedPlayer(Player):
+    """An estimator that exposes its seats and times their decisions."""
 
     only_list_questions = True
 
@@ -164,29 +163,31 @@ class _Heard(Player):
         self.seconds = 0.0
 
     def move(self, view: np.record) -> tuple[int, str]:
-        """What its list does."""
+        """Return the move of its list."""
         return self.player.move(view)
 
-    def join(self, variant: Variant, seat: int, company: tuple[Any, ...]) -> _Timed:
-        """Who plays a game for it at a seat."""
+    def join(self, variant: Variant, seat: int, company: tuple[Any, ...]) -> _TimedSeat:
+        """Return the player of one game at a seat."""
         self.seats[seat] = self.player.join(variant, seat, company)
-        return _Timed(self, self.seats[seat])
+        return _TimedSeat(self, self.seats[seat])
 
 
-class _Timed(Player):
-    def __init__(self, heard: _Heard, seat: SeatedEstimator) -> None:
-        self.heard, self.seat, self.name = heard, seat, heard.name
+class _TimedSeat(Player):
+    def __init__(self, player: _TracedPlayer, seat: SeatedEstimator) -> None:
+        self.player, self.seat, self.name = player, seat, player.name
 
     def move(self, view):
         begin = time.thread_time()
         made = self.seat.move(view)
-        self.heard.seconds += time.thread_time() - begin
+        self.player.seconds += time.thread_time() - begin
         return made
 
 
 def best_of(sweep: Sequence[Score]) -> tuple[float, float, float]:
-    """Of the sweep the value of a with the highest mean, and the lowest and highest value whose mean is within two standard errors of
-    it: the deals are the same, so this is wide."""
+    """Return the best value of the quotient a, and the lowest and highest value that is as good.
+
+    As good means within two standard errors, which is wide, since the deals are the same.
+    """
     best = max(range(len(SWEEP)), key=lambda place: sweep[place].mean)
     near = [
         value
@@ -198,10 +199,10 @@ def best_of(sweep: Sequence[Score]) -> tuple[float, float, float]:
 
 def report(
     games: int | None = None, jobs: int = -1, progress: Callable[..., None] | None = None
-) -> dict:
-    """Every table as data: ``tables``, each with name, title, columns, rows and a note."""
+) -> dict[str, Any]:
+    """Return every table as data; see ``hanabi.evolve.papers.registry.Paper``."""
     games = games or GAMES
-    slow, few, asked = (max(2, games // part) for part in (SLOWER, SWEPT, ASKED))
+    slow, few, traced = (max(2, games // part) for part in (SLOWER, SWEPT, TRACED))
     wanted = (
         [(agent, variant) for variant in (FIVE, TWO) for _, agent, *_ in STRATEGIES]
         + [("osawa-random", FOUR_LIVES)]
@@ -218,9 +219,13 @@ def report(
     if progress:
         progress(what="estimates move by move")
     made = {
-        spec: estimates(spec, asked) for spec in ("osawa-self", "self:osawa-outer-random", PLAYABLE)
+        spec: estimates(spec, traced)
+        for spec in ("osawa-self", "self:osawa-outer-random", PLAYABLE_SPEC)
     }
     best, low, high = best_of(swept)
+    gain = found["osawa-self", FIVE].mean - found["osawa-outer", FIVE].mean
+    by_chance = "osawa-outer-random"
+    gain_by_chance = found[f"self:{by_chance}", FIVE].mean - found[by_chance, FIVE].mean
     own = [name for _, name, *_ in STRATEGIES if name in NAMED]
     tables = [
         dict(
@@ -246,28 +251,36 @@ def report(
                     found["osawa-random", FOUR_LIVES],
                 )
             ],
-            note=f"Published over {PUBLISHED_GAMES} games, ours over {games:,}, of those who simulate {slow:,}. Not reproduced: the "
-            "random strategy's 2.20, for which his program must have ended the game later than at the third error; the ideal "
-            "strategy's spread together with its mean (the first reading has the mean, the second the spread); pairs of people, "
-            "who came second and of whom the text has no number.",
+            note=(
+                f"Published over {PUBLISHED_GAMES} games, ours over {games:,}, of those who"
+                f" simulate {slow:,}. Not reproduced: the random strategy's 2.20, for which his"
+                " program must have ended the game later than at the third error; the ideal"
+                " strategy's spread together with its mean (the first reading has the mean, the"
+                " second the spread); pairs of people, who came second and of whom the text has no"
+                " number."
+            ),
         ),
         dict(
             name="osawa-two",
             title="Two cards",
             columns=["in the paper", "agent", "ours", "s.e.", "its s.d.", "over outer state"],
             rows=[_two(name, agent, found) for name, agent, *_ in STRATEGIES],
-            note="The paper has a claim and no number: self-recognition gains more with two cards. Over outer state of the same reading; "
-            "with five cards it gains "
-            f"{found['osawa-self', FIVE].mean - found['osawa-outer', FIVE].mean:.2f} (by chance "
-            f"{found['self:osawa-outer-random', FIVE].mean - found['osawa-outer-random', FIVE].mean:.2f}).",
+            note=(
+                "The paper has a claim and no number: self-recognition gains more with two cards."
+                f" Over outer state of the same reading; with five cards it gains {gain:.2f} (by"
+                f" chance {gain_by_chance:.2f})."
+            ),
         ),
         dict(
             name="osawa-readings",
             title="How self-recognition is read, five cards",
             columns=["estimate", "agent", "ours", "s.e.", "its s.d.", "errors per game"],
             rows=[_reading(says, spec_of(*how), found) for *how, says in READINGS],
-            note="The first row is osawa-self. The paper states a = 2.5 for a card's commonest identity over the next; the tests of 70 to "
-            "90 % are ours: a card is taken for playable where it is in that share of the hands that fit.",
+            note=(
+                "The first row is osawa-self. The paper states a = 2.5 for a card's commonest"
+                " identity over the next; the tests of 70 to 90 % are ours: a card is taken for"
+                " playable where it is in that share of the hands that fit."
+            ),
         ),
         dict(
             name="osawa-sweep",
@@ -283,11 +296,16 @@ def report(
                 ]
                 for value, score, bar in zip(SWEEP, swept, bars([score.mean for score in swept]))
             ],
-            note=f"Best: {best:.1f}; within two standard errors of it: {low:.1f} to {high:.1f}. He: 2.5.",
+            note=(
+                f"Best: {best:.1f}; within two standard errors of it: {low:.1f} to {high:.1f}. He:"
+                " 2.5."
+            ),
         ),
         dict(
             name="osawa-lists",
-            title=f"Followers of other lists simulate each other, standard game, {few:,} games each",
+            title=(
+                f"Followers of other lists simulate each other, standard game, {few:,} games each"
+            ),
             columns=[
                 "list",
                 "players",
@@ -297,8 +315,10 @@ def report(
                 "greatest s.e.",
             ],
             rows=[_listed(name, variant, found) for name in LISTS for variant in STANDARD],
-            note="The list alone; with identities estimated (self:LIST); with cards played that are playable in 80 % of the hands that "
-            "fit (self:LIST,test=playable).",
+            note=(
+                "The list alone; with identities estimated (self:LIST); with cards played that are"
+                " playable in 80 % of the hands that fit (self:LIST,test=playable)."
+            ),
         ),
         dict(
             name="osawa-estimates",
@@ -321,8 +341,11 @@ def report(
                 ]
                 for spec, one in made.items()
             ],
-            note="Of all moves: before which it estimated; for which it took a card for more than it was told; of these cards, how many "
-            "were right; moves that play such a card. Milliseconds of one core.",
+            note=(
+                "Of all moves: before which it estimated; for which it took a card for more than it"
+                " was told; of these cards, how many were right; moves that play such a card."
+                " Milliseconds of one core."
+            ),
         ),
         differences(own),
     ]
@@ -336,11 +359,14 @@ def _line(name, agent, published, spread, score):
         agent,
         published,
         spread,
-        round(score.mean, 3),
-        round(score.sem, 3),
-        round(score.spread, 2),
+        *_rounded(score),
         apart(score.mean, score.sem, published, error)[1],
     ]
+
+
+def _rounded(score):
+    """Return mean, standard error and standard deviation for a table."""
+    return [round(score.mean, 3), round(score.sem, 3), round(score.spread, 2)]
 
 
 def _two(name, agent, found):
@@ -349,9 +375,7 @@ def _two(name, agent, found):
     return [
         name,
         agent,
-        round(score.mean, 3),
-        round(score.sem, 3),
-        round(score.spread, 2),
+        *_rounded(score),
         round(score.mean - outer, 2) if "self" in agent else None,
     ]
 
@@ -361,15 +385,13 @@ def _reading(says, spec, found):
     return [
         says,
         spec,
-        round(score.mean, 3),
-        round(score.sem, 3),
-        round(score.spread, 2),
+        *_rounded(score),
         round(score.errors, 2),
     ]
 
 
 def _ways(name):
-    """A list, and the two who simulate its followers."""
+    """Return a list, and the two agents that simulate its followers."""
     return name, spec_of(name, ""), spec_of(name, "test=playable")
 
 
@@ -383,9 +405,11 @@ def _listed(name, variant, found):
     ]
 
 
-def picture(sweep: dict) -> bytes:
-    """The table of the sweep as a picture, SVG: points by the quotient a, with their standard errors. The same table is the same
-    bytes."""
+def picture(sweep: dict[str, Any]) -> bytes:
+    """Draw the table of the sweep as SVG: points by the quotient a, with standard errors.
+
+    The same table gives the same bytes.
+    """
     from hanabi.evolve.charts.chart import PAPER, finish, layer, number, render
 
     rows = [
@@ -434,8 +458,11 @@ def picture(sweep: dict) -> bytes:
 
 
 def bars(values: Sequence[float]) -> list[str]:
-    """Values as bars of text, from the least, which has none, to the most."""
+    """Return values as bars of text, from the least, which has none, to the most."""
     low, high = min(values), max(values)
     return [
         "▪" * round(BARS * (value - low) / (high - low)) if high > low else "" for value in values
     ]
+
+
+THIS_PAPER = Paper("osawa", "Osawa 2015: five strategies with five and with two cards", report)

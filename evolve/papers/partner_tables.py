@@ -1,4 +1,4 @@
-"""The tables of docs/partners.md, made of what `hanabi bench search-mixed` measured and of the response table of its pool."""
+"""The tables of docs/partners.md, from `hanabi bench search-mixed` and its pool's responses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.evolve.papers.paper_reports import grid, refreshed
+from hanabi.evolve.papers.report_tables import grid, refreshed
 from hanabi.rules.agents import load
 from hanabi.rules.agents.responses import Recognition
 
@@ -16,12 +16,12 @@ Rows = list[dict[str, Any]]
 
 
 def _all(rows, key):
-    """What stands there, in the order in which it was measured, but for means over several."""
+    """Return the values of a column in the order of measuring, without means over partners."""
     return list(dict.fromkeys(row[key] for row in rows if row["partner"] != "all"))
 
 
 def _ways(rows):
-    """The ways to play that were measured."""
+    """Return the ways to play that were measured."""
     return [
         what
         for what in _all(rows, "what")
@@ -36,7 +36,7 @@ def _value(rows, what, unit="points", **where):
 
 
 def ceiling(rows: Rows) -> str:
-    """What a partner allows: points with it by way to play, the mean of 2 to 5 players."""
+    """Return points with each partner by way to play, means of 2 to 5 players."""
     ways = _ways(rows)
     partners = sorted(
         _all(rows, "partner"), key=lambda name: -_value(rows, "known, list", partner=name)
@@ -44,39 +44,36 @@ def ceiling(rows: Rows) -> str:
     lines = [
         [name, *(f"{_value(rows, way, partner=name):.2f}" for way in ways)] for name in partners
     ]
-    total = [
-        f"**{_value(rows, way, partner='all'):.2f}** ± {_value(rows, way, '± points', partner='all'):.2f}"
-        for way in ways
-    ]
+    total = []
+    for way in ways:
+        mean = _value(rows, way, partner="all")
+        error = _value(rows, way, "± points", partner="all")
+        total.append(f"**{mean:.2f}** ± {error:.2f}")
     games = [f"{_value(rows, way, 'games', partner=partners[0]):,.0f}" for way in ways]
     return grid(["partner", *ways], [*lines, ["mean", *total], ["games per cell", *games]])
 
 
 def by_players(rows: Rows) -> str:
-    """The same by player count, the mean of all partners."""
+    """Return points by player count and way to play, means of all partners."""
     ways, partners = _ways(rows), _all(rows, "partner")
-    return grid(
-        ["players", *ways],
-        [
-            [
-                str(players),
-                *(
-                    f"{np.mean([_value(rows, way, players=players, partner=name) for name in partners]):.2f}"
-                    for way in ways
-                ),
-            ]
-            for players in _all(rows, "players")
-        ],
-    )
+
+    def mean(way: str, players: int) -> str:
+        points = [_value(rows, way, players=players, partner=name) for name in partners]
+        return f"{np.mean(points):.2f}"
+
+    counts = _all(rows, "players")
+    lines = [[str(players), *(mean(way, players) for way in ways)] for players in counts]
+    return grid(["players", *ways], lines)
 
 
 def certain(rows: Rows) -> str:
-    """Moves of a partner until it is known for good, the median over games, and how often it is by the end."""
+    """Return the median moves until a partner is identified, and the share of games it is."""
     counts = _all(rows, "players")
 
-    def cell(name, players):
+    def cell(name: str, players: int) -> str:
         median = _value(rows, "certain", "moves", partner=name, players=players)
-        return f"{'–' if median < 0 else f'{median:.0f}'} ({_value(rows, 'certain', 'share of games', partner=name, players=players):.0%})"
+        share = _value(rows, "certain", "share of games", partner=name, players=players)
+        return f"– ({share:.0%})" if median < 0 else f"{median:.0f} ({share:.0%})"
 
     return grid(
         ["partner", *map(str, counts)],
@@ -85,7 +82,7 @@ def certain(rows: Rows) -> str:
 
 
 def wrong_guess(rows: Rows) -> str:
-    """What each reply scores with each partner, by the response table, the mean of 2 to 5 players."""
+    """Return the points of each reply with each partner by the response table, means of 2 to 5."""
     table = load(f"partners:{POOL}").kind
     assert isinstance(table, Recognition)
     scores = table.responses.scores
@@ -106,7 +103,7 @@ TABLES: dict[str, Callable[[Rows], str]] = dict(
 
 
 def page(text: str, rows: Rows) -> str:
-    """The page with its tables made anew."""
+    """Return the page with new tables."""
     for name, make in TABLES.items():
         text = refreshed(text, name, make(rows))
     return text

@@ -1,7 +1,7 @@
-"""A student report on multi-agent systems ("MAS Hanabi"): its game of 18 cards, its model and its strategy, played again.
+"""A student report on multi-agent systems ("MAS Hanabi"): its game, its model, its strategy.
 
-The report prints one number, how many own hands a player considers possible after the deal. What it leaves open is said in
-rules/museum/student_report/rules.py, what it holds in docs/kripke.md, section 10.
+The report prints one number: how many own hands a player considers possible after the deal. Its
+gaps are listed in rules/museum/student_report/rules.py, its content in docs/kripke.md, section 10.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from hanabi.evolve.measure.tournament import tournament
-from hanabi.evolve.papers.source_differences import differences
+from hanabi.evolve.papers.registry import Paper
+from hanabi.evolve.papers.report_tables import differences
 from hanabi.game_record import play_one
 from hanabi.logic.evaluation import holds
 from hanabi.logic.logic_state import LogicState, deck, start
@@ -31,21 +32,25 @@ COPIES = (3, 2, 1)  # of the ranks 1 to 3, in each of three colours
 OWN_HANDS = 371  # of a player after the deal; the report
 KINDS = ("playable", "dead", "dispensable", "critical")
 GAMES = 10_000  # of each agent
-WATCHED = 10  # games whose every position is put to both models
+WATCHED = 10  # games whose every position both models evaluate
 SEED = 2026
 AGENTS = ("mas", "piers", "epistemic", "convention-simple")
 Progress = Callable[..., None]
 
 
 def own_hands() -> tuple[int, int, float]:
-    """Ordered hands that a player of three may hold after a deal of three cards each: fewest, most, and the mean over all deals.
+    """Count the ordered hands that a player may hold after a deal, three players, three cards each.
 
-    Exact: every multiset of six cards that it may see, weighted by how many deals of physical cards show it.
+    The counts are exact: over every multiset of six cards that it may see, weighted by the number
+    of deals of physical cards that show it.
+
+    Returns:
+        Fewest, most, and the mean over all deals.
     """
 
     @cache
     def hands(left):
-        """Ordered hands of three from a pool, given as its sorted counts: product of the series Σ x^i/i!, times 3!."""
+        # Of three cards from a pool, by its sorted counts: 3! times the product of the Σ x^i/i!.
         series = np.array([1.0, 0, 0, 0])
         for count in left:
             series = np.convolve(series, [1 / factorial(i) for i in range(count + 1)])[:4]
@@ -63,7 +68,7 @@ def own_hands() -> tuple[int, int, float]:
 
 
 def positions(games: int) -> Iterator[tuple[int, int, LogicState]]:
-    """(seed, turn, state) of every position of some games that `mas` plays with itself."""
+    """Yield (seed, turn, state) of every position of some games that `mas` plays with itself."""
     variant, agent = read_variant("mini").at(3), load("mas").at(3)
     for seed in range(1, games + 1):
         game = play_one(variant, [agent], [0] * 3, seed)
@@ -72,16 +77,20 @@ def positions(games: int) -> Iterator[tuple[int, int, LogicState]]:
 
 
 def nested(state: LogicState) -> Iterator[str]:
-    """Formulas: that a player knows that another knows of what kind a card in its hand is."""
+    """Yield formulas: a player knows that another knows the kind of a card in its hand."""
     for one, other in permutations(range(state.players), 2):
         for slot in (slot for _, slot in state.slots([other])):
             for kind in KINDS:
                 yield f"K{one} K{other} {kind}({other},{slot})"
 
 
-def claims(games: int, progress: Progress) -> dict:
-    """What the model of three classes claims in the positions of some games, and what of it is false in the full one: by kind of
-    card, [claims, false]; the sizes of the models; the first false claim with the answer that refutes it."""
+def claims(games: int, progress: Progress) -> dict[str, Any]:
+    """Count the claims of the model of three classes that are false in the full model.
+
+    Returns:
+        By kind of card [claims, false]; the sizes of the models; the first false claim with the
+        answer that refutes it.
+    """
     found: dict[str, Any] = dict(
         positions=0, worlds=[], kinds={kind: [0, 0] for kind in KINDS}, example="", missed=0
     )
@@ -108,8 +117,14 @@ def claims(games: int, progress: Progress) -> dict:
     return found
 
 
-def report(games: int = GAMES, progress: Progress | None = None) -> dict:
-    """Everything as data: ``tables``, as of ``cig2018.report``. ``games``: of each agent, and a watched one for 1,000 of them."""
+def report(games: int | None = None, progress: Progress | None = None) -> dict[str, Any]:
+    """Return every table as data; see ``hanabi.evolve.papers.registry.Paper``.
+
+    Args:
+        games: Games of each agent; one in 1,000 is evaluated by both models.
+        progress: Called with (done, of, what).
+    """
+    games = games or GAMES
     tell = progress or (lambda *how: None)
     fewest, most, mean = own_hands()
     watched = max(1, min(WATCHED, games // 1000))
@@ -138,10 +153,15 @@ def report(games: int = GAMES, progress: Progress | None = None) -> dict:
     tables = [
         dict(
             name="own-hands",
-            title="Own hands that a player considers possible after the deal, 3 players with 3 cards",
+            title=(
+                "Own hands that a player considers possible after the deal, 3 players with 3 cards"
+            ),
             columns=["published", "mean", "fewest", "most"],
             rows=[[OWN_HANDS, round(mean, 1), fewest, most]],
-            note="Exact, over all deals. No weighting that was tried gives 371; a sample of deals may well.",
+            note=(
+                "Exact, over all deals. No weighting that was tried gives 371; a sample of deals"
+                " may well."
+            ),
         ),
         dict(
             name="worlds",
@@ -151,27 +171,42 @@ def report(games: int = GAMES, progress: Progress | None = None) -> dict:
                 [players, size, count, "all" if count <= LIMIT else "by pairs of players"]
                 for (players, size), count in counts.items()
             ],
-            note="Worlds are ordered hands. By pairs: the hands of the two players that a formula is about, all others as they lie; that "
-            f"is exact for what they know of each other. In the watched games a pair has up to {sizes[:, 1].max():,} worlds.",
+            note=(
+                "Worlds are ordered hands. By pairs: the hands of the two players that a formula"
+                " is about, all others as they lie; that is exact for what they know of each"
+                f" other. In the watched games a pair has up to {sizes[:, 1].max():,} worlds."
+            ),
         ),
         dict(
             name="claims",
-            title=f"What the report's model claims that one player knows that another knows of its own card, "
-            f"{found['positions']:,} positions of {counted(watched, 'game')}",
+            title=(
+                "What the report's model claims that one player knows that another knows of its"
+                f" own card, {found['positions']:,} positions of {counted(watched, 'game')}"
+            ),
             columns=["a card is", "claims", "false"],
             rows=[*([kind, *found["kinds"][kind]] for kind in KINDS), ["all of these", *totals]],
-            note=f"The report's model starts from the three classes of the true world, here {sizes[:, 0].min():,} to "
-            f"{sizes[:, 0].max():,} worlds; false: not so in the full model, of up to {sizes[:, 2].max():,}. What is true and "
-            f"not claimed: {found['missed']}. The first false claim, as the full model has it. {found['example']}",
+            note=(
+                "The report's model starts from the three classes of the true world, here"
+                f" {sizes[:, 0].min():,} to {sizes[:, 0].max():,} worlds; false: not so in the full"
+                f" model, of up to {sizes[:, 2].max():,}. What is true and not claimed:"
+                f" {found['missed']}. The first false claim, as the full model has it."
+                f" {found['example']}"
+            ),
         ),
         dict(
             name="strategy",
             title=f"Its strategy with itself, and others there; variant mini, {games:,} games",
             columns=["agent", "ours, kept", "s.e.", "ours, zero", "s.e."],
             rows=scores,
-            note="The report, whose strategy is unfinished, prints no score, and says nothing of tokens, lives and the end of the game: "
-            "mini has 8 tokens, 3 lives, a token for a completed firework, and one more move each after the last card.",
+            note=(
+                "The report, whose strategy is unfinished, prints no score, and says nothing of"
+                " tokens, lives and the end of the game: mini has 8 tokens, 3 lives, a token for a"
+                " completed firework, and one more move each after the last card."
+            ),
         ),
         differences(["mas"]),
     ]
     return dict(what="mas", seed=SEED, games=games, scoring="kept", tables=tables)
+
+
+THIS_PAPER = Paper("mas", "A student report: its game of 18 cards, model and strategy", report)

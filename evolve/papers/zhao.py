@@ -1,7 +1,7 @@
-"""Zhao's dissertation (2022), *AI for a social card game*: what it reports of its belief search, beside what ours does.
+"""Zhao's dissertation (2022), *AI for a social card game*: his belief search and ours.
 
-His numbers are of games with people. Ours are of games with stated partners in the person's seat, so no score of ours can be
-compared with one of his: NOT_COMPARABLE says so below each table.
+His numbers are of games with people. Ours are of games with agents in the person's seat, so no
+score of ours can be compared with one of his; NOT_COMPARABLE is the note below each table.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from hanabi.evolve.measure.arena import mean_sem
-from hanabi.evolve.papers.source_differences import differences
+from hanabi.evolve.papers.registry import Paper
+from hanabi.evolve.papers.report_tables import differences
 from hanabi.files import read_toml
 from hanabi.game import is_legal, told_cards, touched_by
 from hanabi.game_reader import read_games
@@ -30,12 +31,15 @@ from hanabi.view import random_below
 
 GAMES = 250  # per cell
 SEED = 2022
-PERSON = "person"  # who sits at a seat, in a game of `hanabi play`
-NOT_COMPARABLE = "No cell with a list is comparable with a cell with people: a person learns what the AI does, a list does not."
+PERSON = "person"  # the seat of a person in a file of `hanabi play`
+NOT_COMPARABLE = (
+    "No cell with a list is comparable with a cell with people: a person learns what the AI does, a"
+    " list does not."
+)
 PARTNERS = ("modelled", "itself", "piers", "outer", "evolved")
-SEATED = ("zhao", "zhao:belief=peek")  # blind, and as his listing is
+SEATED = ("zhao", "zhao:belief=peek")  # without its hand, and as in his listing
 LISTS = Path(__file__).parent  # the evolved lists, zhao-2.toml and zhao-3.toml
-# title, variant, depth, and what he reports: (who, games, mean, perfect)
+# title, variant, depth, and published: (who, games, mean, perfect)
 SCORES: tuple[tuple[str, str, int, tuple[tuple[str, int, float, float | None], ...]], ...] = (
     (
         "2 colours, depth 2",
@@ -64,8 +68,9 @@ SHARES = (
     ("Windows, depth 3", 0.50, 0.31, None),
 )
 WEIGHTS = ((100.0, 8.64), (1.0, 8.24))  # weight of a card on the stacks, his mean of 20 games
-SHORT = 40  # games at most, where time is all that is wanted
-SLOW = 5  # where a game takes long, one in so many is played, at least SHORT
+SHORT = 40  # games at most where only time is measured
+SLOW = 5  # where games take long, one in so many is played, at least SHORT
+ENDS_AND_MOVES = ("lives lost", "play", "hint", "discard")  # shares in a table
 BASELINES = ("uct:piers", "uct:legal-random", "search:piers", "piers", "legal-random")
 KNOWN = ("piers", "outer", "evolved")  # partners whose list the search may know
 WITH_LISTS = [
@@ -74,17 +79,20 @@ WITH_LISTS = [
 
 
 class Modelled(Player):
-    """What the search takes its partner for, as a player: its own partner model drawn at random. An idle hint is any that sets a new
-    flag; where there is none, or no token, it discards its oldest card."""
+    """The search's model of its partner as a player, with random choices.
+
+    An idle hint is any that sets a new flag; without one, or without a token, it discards its
+    oldest card.
+    """
 
     name = "modelled"
-    only_list_questions = True  # asks nothing of a view but facts
+    only_list_questions = True  # reads only facts from a view
 
     def __init__(self) -> None:
         self.zhao = np.zeros(1, ZHAO)[0]
 
     def move(self, view: np.record) -> tuple[int, str]:
-        """A card with flags, each flag twice as likely as a hint; or a hint."""
+        """Play a card with flags, each flag twice as likely as a hint; or give a hint."""
         zhao, me = self.zhao, int(view.me)
         recollect(view, zhao)
         colour, rank = int(zhao.colour_told[me]), int(zhao.rank_told[me])
@@ -97,39 +105,44 @@ class Modelled(Player):
         drawn = int(random_below(view, 1, 2 * len(flagged) + 1))
         if drawn:
             return PLAY + flagged[(drawn - 1) // 2], "a card with flags"
-        hints = [
-            hint
-            for hint in range(TELL_COLOUR, END)
-            if is_legal(view, hint)
-            and touched_by(view, 1 - me, told_cards(hint))
-            & ~int((zhao.colour_told if hint < TELL_RANK else zhao.rank_told)[1 - me])
-        ]
-        return (
-            (hints[int(random_below(view, 2, len(hints)))], "any hint")
-            if hints
-            else (int(default_move(view)), "no hint is left")
-        )
+        hints = []
+        for hint in range(TELL_COLOUR, END):
+            told = zhao.colour_told if hint < TELL_RANK else zhao.rank_told
+            new = touched_by(view, 1 - me, told_cards(hint)) & ~int(told[1 - me])
+            if new and is_legal(view, hint):
+                hints.append(hint)
+        if hints:
+            return hints[int(random_below(view, 2, len(hints)))], "any hint"
+        return int(default_move(view)), "no hint is left"
 
 
 def seated(spec: str, variant: str) -> Player:
-    """The player of a spec, in which *evolved* is the list that was evolved on a variant."""
+    """Return the player of a spec; *evolved* in it is the list that was evolved on a variant."""
     return load(spec.replace("evolved", str(LISTS / f"{variant}.toml"))).at(2)
 
 
 def partner_of(name: str, spec: str, variant: str) -> Player:
-    """Who sits in the person's seat."""
-    return Modelled() if name == "modelled" else seated(spec if name == "itself" else name, variant)
+    """Return the player in the person's seat."""
+    if name == "modelled":
+        return Modelled()
+    return seated(spec if name == "itself" else name, variant)
 
 
 def cell(variant: str, spec: str, partner: str, games: int) -> dict[str, Any]:
-    """Games of an agent beside a partner, who begins in every second one: scores, how they ended, what the agent did, how long it took
-    (CPU milliseconds for a move, the laws of the game included)."""
+    """Play games of an agent beside a partner, who begins in every second one.
+
+    Returns:
+        Scores, how the games ended, the shares of the agent's kinds of moves, and CPU milliseconds
+        for a move, the laws of the game included.
+    """
     law = read_variant(variant)
     table = Table(law, [seated(spec, variant), partner_of(partner, spec, variant)])
-    played, spent, scores, lost, useful = np.zeros(3, np.int64), [], [], 0, 0
-    for game, seed in enumerate(
-        [0, *map(int, game_seeds(SEED, games))]
-    ):  # one more before: it may compile
+    spent: list[float] = []
+    scores: list[int] = []
+    lost = useful = 0
+    played = np.zeros(3, np.int64)
+    # The first game is not counted: it may compile.
+    for game, seed in enumerate([0, *map(int, game_seeds(SEED, games))]):
         seats, begun = [game % 2, 1 - game % 2], thread_time()
         for step in table.steps(seed, seats):
             now = thread_time()
@@ -164,12 +177,14 @@ def cell(variant: str, spec: str, partner: str, games: int) -> dict[str, Any]:
 
 
 def _kind(step: Step) -> int:
-    """0 a play, 1 a hint, 2 a discard."""
-    return 0 if step.move < DISCARD else 2 if step.move < TELL_COLOUR else 1
+    """Return 0 for a play, 1 for a hint, 2 for a discard."""
+    if step.move < DISCARD:
+        return 0
+    return 2 if step.move < TELL_COLOUR else 1
 
 
 def _touches_a_play(step: Step) -> bool:
-    """Is it a hint that touches a card which fits?"""
+    """Return whether a move is a hint that touches a playable card."""
     view, seat = step.view, 1 - step.seat
     return _kind(step) == 1 and any(
         1 << int(card) & told_cards(step.move) & view.playable
@@ -179,13 +194,15 @@ def _touches_a_play(step: Step) -> bool:
 
 
 def spec_of(agent: str, **settings: float) -> str:
-    """A spec with more settings."""
-    more = ",".join(f"{key}={value:g}" for key, value in settings.items())
-    return f"{agent}{',' if ':' in agent else ':'}{more}" if more else agent
+    """Return a spec with more settings."""
+    parts = [f"{key}={value:g}" for key, value in settings.items()]
+    if not parts:
+        return agent
+    return agent + (",".join(["", *parts]) if ":" in agent else ":" + ",".join(parts))
 
 
 def wanted() -> list[tuple[str, str, str]]:
-    """Every cell of the tables: (variant, spec, partner)."""
+    """Return every cell of the tables: (variant, spec, partner)."""
     deep = [
         (variant, agent if depth == 2 else spec_of(agent, depth=depth))
         for _, variant, depth, _ in SCORES
@@ -202,34 +219,36 @@ def wanted() -> list[tuple[str, str, str]]:
 
 
 def games_of(variant: str, spec: str, games: int) -> int:
-    """How many games of a cell are played where so many are asked for."""
+    """Return the games of a cell: fewer than ``games`` where they take long."""
+    if variant == "zhao-4":
+        return min(games, SHORT)
     slow = spec in BASELINES[:3] or spec.partition(":")[2].partition(",")[0] in KNOWN
-    return (
-        min(games, SHORT)
-        if variant == "zhao-4"
-        else min(games, max(SHORT, games // SLOW))
-        if slow
-        else games
-    )
+    return min(games, max(SHORT, games // SLOW)) if slow else games
 
 
 def people_in(source: str) -> dict[tuple[str, str], dict[str, Any]]:
-    """By (variant, who sat beside a person: a spec, or "person") what people scored in the finished games for two of a file or a folder
-    of `hanabi play`. ValueError, one line, where there is none."""
+    """Return the scores of people in finished games of two players from `hanabi play`.
+
+    Args:
+        source: A file or a folder.
+
+    Returns:
+        Scores by (variant, partner): the partner is a spec, or "person".
+
+    Raises:
+        ValueError: If there is no such game.
+    """
     found: dict[tuple[str, str], list[Game]] = {}
     for where, game in read_games([source]).games:
-        seats = (
-            read_toml(Path(where)).get("table", {}).get("seats", [])
-            if where.endswith(".toml")
-            else []
-        )
-        if (
-            game.end and len(seats) == 2 and PERSON in seats
-        ):  # what people call themselves stands elsewhere
+        # The seats of the file name a person "person"; the game has the name that they gave.
+        file = read_toml(Path(where)) if where.endswith(".toml") else {}
+        seats = file.get("table", {}).get("seats", [])
+        if game.end and len(seats) == 2 and PERSON in seats:
             found.setdefault((str(game.variant), seats[1 - seats.index(PERSON)]), []).append(game)
     if not found:
         raise ValueError(
-            f"no finished game of a person and another one in {source}: play some, hanabi play --text zhao --variant zhao-2"
+            f"no finished game of a person and another one in {source}: play some, hanabi play"
+            " --text zhao --variant zhao-2"
         )
     return {key: _of_people(some) for key, some in found.items()}
 
@@ -247,10 +266,16 @@ def _of_people(games):
 
 
 def report(
-    games: int = GAMES, progress: Callable[..., None] | None = None, people: str = ""
-) -> dict:
-    """Every table as data: ``tables``, each with name, title, columns, rows and a note; and ``cells``. ``people``: a file or folder of
-    games of `hanabi play`, whose scores stand beside his people's."""
+    games: int | None = None, progress: Callable[..., None] | None = None, people: str = ""
+) -> dict[str, Any]:
+    """Return every table as data; see ``hanabi.evolve.papers.registry.Paper``.
+
+    Args:
+        games: Games per cell.
+        progress: Called with (done, of, what).
+        people: A file or folder of games of `hanabi play`, to set beside those of his people.
+    """
+    games = games or GAMES
     played = people_in(people) if people else {}
     cells, todo = {}, wanted()
     for done, (variant, spec, partner) in enumerate(todo):
@@ -271,7 +296,7 @@ def tables(
     cells: dict[tuple[str, str, str], dict[str, Any]],
     played: dict[tuple[str, str], dict[str, Any]] | None = None,
 ) -> list[dict[str, Any]]:
-    """Every table of a report, from all cells by (variant, spec, partner), and what ``people_in`` found."""
+    """Return the tables of a report from its cells and the result of ``people_in``."""
     return [
         *(_scores(cells, played or {}, *row) for row in SCORES),
         _times(cells),
@@ -287,8 +312,12 @@ def _percent(share):
     return None if share is None else f"{share:.0%}"
 
 
+def _points(cell):
+    return round(cell["mean"], 2), round(cell["sem"], 3)
+
+
 def _scores(cells, played, title, variant, depth, published):
-    """The scores in one game at one depth, people above our partners."""
+    """Return the scores in one variant at one depth, people above our partners."""
     rows = [
         [f"{who} (published)", "people", count, mean, None, _percent(perfect), None]
         for who, count, mean, perfect in published
@@ -315,8 +344,7 @@ def _scores(cells, played, title, variant, depth, published):
                     spec,
                     partner,
                     one["games"],
-                    round(one["mean"], 2),
-                    round(one["sem"], 3),
+                    *_points(one),
                     _percent(one["perfect"]),
                     _percent(one["lost"]),
                 ]
@@ -332,7 +360,7 @@ def _scores(cells, played, title, variant, depth, published):
 
 
 def _times(cells):
-    """Milliseconds for an action."""
+    """Return the milliseconds for an action."""
     rows = []
     for variant, depth, *computers in TIMES:
         game = f"{variant[-1]} colours, depth {depth}"
@@ -351,13 +379,15 @@ def _times(cells):
         title="Milliseconds for an action of the AI",
         columns=["game", "who", "ms", "least", "most"],
         rows=rows,
-        note="Ours: CPU time of a whole turn in Python beside piers, the laws of the game included. 3 colours on "
-        "Windows: his text; his table has 43,723, a slip.",
+        note=(
+            "Ours: CPU time of a whole turn in Python beside piers, the laws of the game included."
+            " 3 colours on Windows: his text; his table has 43,723, a slip."
+        ),
     )
 
 
 def _shares(cells):
-    """What kinds of moves the AI makes, two colours."""
+    """Return the shares of the AI's kinds of moves, two colours."""
     rows = [
         [f"{who} (published)", "people", _percent(play), _percent(hint), _percent(discard)]
         for who, play, hint, discard in SHARES
@@ -386,7 +416,7 @@ def _shares(cells):
 
 
 def _weights(cells):
-    """What the weight of a card on the stacks changes."""
+    """Return the scores by the weight of a card on the stacks."""
     rows = [
         ["AI and person (published)", "× 10" if stack > 10 else "× 1/10", 20, mean, None]
         for stack, mean in WEIGHTS
@@ -397,10 +427,9 @@ def _weights(cells):
             rows.append(
                 [
                     f"{agent} beside piers",
-                    "× 1" if stack is None else "× 10" if stack > 10 else "× 1/10",
+                    {None: "× 1", 100.0: "× 10", 1.0: "× 1/10"}[stack],
                     one["games"],
-                    round(one["mean"], 2),
-                    round(one["sem"], 3),
+                    *_points(one),
                 ]
             )
     return dict(
@@ -413,7 +442,7 @@ def _weights(cells):
 
 
 def _lists(cells):
-    """What it is worth to know the partner's list."""
+    """Return the scores with and without knowledge of the partner's list."""
     rows = []
     for spec, partner in [*WITH_LISTS, *(("zhao", name) for name in KNOWN)]:
         one = cells["zhao-2", spec, partner]
@@ -422,8 +451,7 @@ def _lists(cells):
                 spec,
                 partner,
                 one["games"],
-                round(one["mean"], 2),
-                round(one["sem"], 3),
+                *_points(one),
                 *(_percent(one[key]) for key in ("lost", "play", "hint", "discard")),
                 round(one["ms"], 2),
             ]
@@ -432,25 +460,17 @@ def _lists(cells):
     return dict(
         name="zhao-lists",
         title="A list as the search's model of its partner, 2 colours (zhao:LIST)",
-        columns=[
-            "who",
-            "beside",
-            "games",
-            "mean",
-            "s.e.",
-            "lives lost",
-            "play",
-            "hint",
-            "discard",
-            "ms",
-        ],
+        columns=["who", "beside", "games", "mean", "s.e.", *ENDS_AND_MOVES, "ms"],
         rows=rows,
-        note="negative=1: by his model of the partner, and what a hint did not touch is known too, as it is with a list.",
+        note=(
+            "negative=1: by his model of the partner, and what a hint did not touch is known too,"
+            " as it is with a list."
+        ),
     )
 
 
 def _baselines(cells):
-    """Tree search in fixed worlds, and what it is to be held against."""
+    """Return the scores of tree search in fixed worlds and of its baselines."""
     rows, useful = [], {}
     for agent in (*SEATED, *BASELINES):
         one = cells["zhao-2", agent, "piers"]
@@ -459,27 +479,21 @@ def _baselines(cells):
             [
                 agent,
                 one["games"],
-                round(one["mean"], 2),
-                round(one["sem"], 3),
+                *_points(one),
                 *(_percent(one[key]) for key in ("lost", "play", "hint", "discard", "useful")),
             ]
         )
     return dict(
         name="zhao-baselines",
         title="Tree search in worlds where nothing is hidden (uct), beside piers, 2 colours",
-        columns=[
-            "who",
-            "games",
-            "mean",
-            "s.e.",
-            "lives lost",
-            "play",
-            "hint",
-            "discard",
-            "hints on a card that fits",
-        ],
+        columns=["who", "games", "mean", "s.e.", *ENDS_AND_MOVES, "hints on a card that fits"],
         rows=rows,
-        note="In such a world everybody knows everything, so a hint is worth no more than the turn that it passes. Of its "
-        f"hints {useful['uct:piers']} touch a card that fits, of random ones {useful['legal-random']}, of the belief "
-        f"search's {useful['zhao']}.",
+        note=(
+            "In such a world everybody knows everything, so a hint is worth no more than the turn"
+            f" that it passes. Of its hints {useful['uct:piers']} touch a card that fits, of random"
+            f" ones {useful['legal-random']}, of the belief search's {useful['zhao']}."
+        ),
     )
+
+
+THIS_PAPER = Paper("zhao", "Zhao 2022, a dissertation: his belief search", report, has_people=True)

@@ -1,4 +1,6 @@
-"""Random games in which every question of knowledge may be asked, and what `Sight` is told of a view."""
+"""Random games in which every question of knowledge may be asked, and what `Sight` is told of a
+view.
+"""
 
 import random
 
@@ -32,8 +34,10 @@ SMALL = [
 
 
 def walks(variant, games, seed, wish=0.0):
-    """Every state of some random games, the same two records each time. With `wish` the share of moves in which a card
-    that fits is played, where the mover has one: otherwise few games get far."""
+    """Every state of some random games, the same two records each time. With `wish` the share of
+    moves in which a card that fits is played, where the mover has one: otherwise few games get
+    far.
+    """
     rng = random.Random(seed)
     for _ in range(games):
         table, view = new_state(variant)

@@ -1,7 +1,9 @@
-"""What the epistemic questions cost: python tests/support/bench_knowledge.py [states]. Microseconds, best of 25 rounds.
+"""What the epistemic questions cost: python tests/support/bench_knowledge.py [states].
+Microseconds, best of 25 rounds.
 
-Positions come from random play of the standard game with many hints, stopped when 30–70 % of the deck is left
-("mid"), or below 15 % ("late"), and from the oracle's standard mid-game records (narrower: what could be listed).
+Positions come from random play of the standard game with many hints, stopped when 30–70 % of the
+deck is left ("mid"), or below 15 % ("late"), and from the oracle's standard mid-game records
+(narrower: what could be listed).
 """
 
 import random
@@ -34,7 +36,9 @@ COPIES = [(3, 2, 2, 2, 1)[card % 5] if card < 25 else 0 for card in range(30)]
 
 
 def a_position(players, low, high, rng):
-    """Random play, half of it hints, until the deck is between two shares of its size after the deal."""
+    """Random play, half of it hints, until the deck is between two shares of its size after the
+    deal.
+    """
     width = 5 if players < 4 else 4
     deck = [card for card in range(25) for _ in range(COPIES[card])]
     rng.shuffle(deck)

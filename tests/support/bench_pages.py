@@ -1,4 +1,6 @@
-"""Measure when pages are painted in a browser on this machine: python tests/support/bench_pages.py. Milliseconds, median of 5 loads."""
+"""Measure when pages are painted in a browser on this machine: python tests/support/bench_pages.py.
+Milliseconds, median of 5 loads.
+"""
 
 import statistics
 import sys
@@ -11,7 +13,8 @@ sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
 
 from browser import started  # noqa: E402 - a script beside the tests
 
-from hanabi.evolve.bench.page_cost import ROUNDS, Guest, apart  # noqa: E402
+from hanabi.evolve.bench.page_cost import Guest, apart  # noqa: E402
+from hanabi.evolve.bench.registry import ROUNDS  # noqa: E402
 from hanabi.evolve.reports.run_report import page_of  # noqa: E402
 
 TIMES = """return [performance.getEntriesByName('first-contentful-paint')[0]?.startTime,

@@ -1,7 +1,8 @@
-"""A headless Chromium for tests of pages: the fixtures ``browser``, one window that tests share, and ``browsers``, which starts more.
+"""A headless Chromium for tests of pages: the fixtures ``browser``, one window that tests share,
+and ``browsers``, which starts more.
 
-Where there is none the test is skipped, and says with what command it is installed. Debian's chromium comes with the chromedriver
-that fits it, so nothing is downloaded.
+Where there is none the test is skipped, and says with what command it is installed. Debian's
+chromium comes with the chromedriver that fits it, so nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ FLAGS = (
     "--hide-scrollbars",
     "--disable-dev-shm-usage",
 )
-PATIENCE = 110  # seconds that anything may take; no test should ever wait for it; selenium gives up after 120
+PATIENCE = 110  # seconds at most, which no test should need; selenium gives up after 120
 
 
 class Browser:
@@ -76,7 +77,9 @@ class Browser:
         return self.driver.execute_script(f"return {script}", *values)
 
     def keys(self, *keys):
-        """Press keys one after the other: text, or names of selenium's Keys such as "ARROW_RIGHT"."""
+        """Press keys one after the other: text, or names of selenium's Keys such as
+        "ARROW_RIGHT".
+        """
         from selenium.webdriver import ActionChains, Keys
 
         for key in keys:
@@ -89,7 +92,9 @@ class Browser:
         return WebDriverWait(self.driver, PATIENCE, 0.05).until(lambda _: test(self))
 
     def errors(self):
-        """What the console has complained about since it was last asked: texts of warnings and errors."""
+        """What the console has complained about since it was last asked: texts of warnings and
+        errors.
+        """
         return [
             entry["message"]
             for entry in self.driver.get_log("browser")
@@ -108,9 +113,12 @@ class Browser:
 
         self.driver.set_script_timeout(PATIENCE)
         self.driver.execute_script((files("axe_core_python") / "axe.min.js").read_text())
-        found = self.driver.execute_async_script("""const done = arguments[0];
+        found = self.driver.execute_async_script(
+            """const done = arguments[0];
           axe.run(document, { resultTypes: ["violations"] })
-            .then(({ violations }) => done(violations), (error) => done([{ impact: "critical", id: String(error), nodes: [] }]));""")
+            .then(({ violations }) => done(violations),
+                  (error) => done([{ impact: "critical", id: String(error), nodes: [] }]));"""
+        )
         return [
             f"{one['id']}: {[node['html'] for node in one['nodes']]}"
             for one in found
@@ -118,18 +126,28 @@ class Browser:
         ]
 
     def tabbed(self):
-        """(what Tab should reach, what it reaches with a focus that is seen), as lists of texts, from the top of the page to its end."""
+        """(what Tab should reach, what it reaches with a focus that is seen), as lists of texts,
+        from the top of the page to its end.
+        """
         from selenium.webdriver import ActionChains, Keys
 
-        # nothing else can be used by a mouse: links, controls, what opens and closes; of the cards of a hand one, of a list each entry
-        wanted = self.ask("""(() => {
-          const says = (e) => `${e.tagName} ${e.dataset.key ?? e.id} ${(e.ariaLabel ?? e.textContent).trim().slice(0, 40)}`;
-          const seen = ({ outlineStyle, outlineWidth }) => outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+        # nothing else can be used by a mouse: links, controls, what opens and closes; of the cards
+        # of a hand one, of a list each entry
+        wanted = self.ask(
+            """(() => {
+          const label = (e) => (e.ariaLabel ?? e.textContent).trim().slice(0, 40);
+          const says = (e) => `${e.tagName} ${e.dataset.key ?? e.id} ${label(e)}`;
+          const seen = ({ outlineStyle, outlineWidth }) =>
+            outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
           window.reached = [];
-          document.addEventListener("focusin", ({ target }) => { if (seen(getComputedStyle(target))) window.reached.push(says(target)); });
+          document.addEventListener("focusin", ({ target }) => {
+            if (seen(getComputedStyle(target))) window.reached.push(says(target)); });
           document.activeElement?.blur();
-          return [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")]
-            .filter((e) => e.tabIndex >= 0 && e.checkVisibility({ visibilityProperty: true })).map(says); })()""")
+          return [...document.querySelectorAll(
+              "a[href], button, input, select, textarea, summary, [tabindex]")]
+            .filter((e) => e.tabIndex >= 0 && e.checkVisibility({ visibilityProperty: true }))
+            .map(says); })()"""
+        )
         ActionChains(self.driver).send_keys(Keys.TAB * len(wanted)).perform()
         return wanted, self.ask("window.reached")
 
@@ -142,7 +160,9 @@ class Browser:
 
 
 def started(profile):
-    """Start a headless Chromium that keeps its cookies in a folder, and return its driver. Skip where there is none."""
+    """Start a headless Chromium that keeps its cookies in a folder, and return its driver. Skip
+    where there is none.
+    """
     try:
         from selenium import webdriver
     except ImportError:
@@ -160,7 +180,9 @@ def started(profile):
 
 @pytest.fixture(scope="session")
 def browsers(tmp_path_factory):
-    """A function that starts a browser of its own, with its own cookies: for two players at a table."""
+    """A function that starts a browser of its own, with its own cookies: for two players at a
+    table.
+    """
     with ExitStack() as stack:
 
         def start():
@@ -179,7 +201,9 @@ def _one_browser(browsers):
 
 @pytest.fixture
 def browser(_one_browser):
-    """A browser that all tests of a process share: a window without an address, in the light theme, with an empty console."""
+    """A browser that all tests of a process share: a window without an address, in the light theme,
+    with an empty console.
+    """
     _one_browser.driver.get("about:blank")
     _one_browser.theme("light")
     _one_browser.errors()

@@ -1,4 +1,6 @@
-"""The command as a user types it, and what it prints. In this process: real ones, and why, stand in folders.real."""
+"""The command as a user types it, and what it prints. In this process: real ones, and why, stand in
+folders.real.
+"""
 
 from typed import typed
 

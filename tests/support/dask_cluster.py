@@ -1,4 +1,6 @@
-"""A real dask cluster of this machine: a scheduler and workers, each a process of its own, which end with this one."""
+"""A real dask cluster of this machine: a scheduler and workers, each a process of its own, which
+end with this one.
+"""
 
 import ctypes
 import os
@@ -26,7 +28,9 @@ def free_port():
 
 
 class DaskCluster:
-    """``address`` of the scheduler; ``workers``: their processes. A context manager that ends all of them."""
+    """``address`` of the scheduler; ``workers``: their processes. A context manager that ends all
+    of them.
+    """
 
     def __init__(self, folder, **environment):
         self.folder, self.workers = Path(folder), []

@@ -1,4 +1,6 @@
-"""Games as AH2AC2's dataset holds them: small .safetensors files, and the numbers of JaxMARL's moves by their definition."""
+"""Games as AH2AC2's dataset holds them: small .safetensors files, and the numbers of JaxMARL's
+moves by their definition.
+"""
 
 import json
 
@@ -30,7 +32,9 @@ def safetensors(arrays, **changes):
 
 
 def number(view, move):
-    """The number of a move of ours, slots from the oldest card on, partners from the next one on."""
+    """The number of a move of ours, slots from the oldest card on, partners from the next one
+    on.
+    """
     hand, others = int(view.hand_size), int(view.players) - 1
     if is_play(move) or is_discard(move):
         ages = sorted(

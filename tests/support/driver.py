@@ -1,9 +1,10 @@
 """Starts or resumes a run in a process of its own, which can be told to die at a chosen place:
 
-    python driver.py evolve CONFIG.toml RUNS | resume RUN   [jobs=1] [backend=threads] [die=fsync:7] [limit=BYTES] [say=hears]
+python driver.py evolve CONFIG.toml RUNS | resume RUN   [jobs=1] [backend=threads] [die=fsync:7]
+[limit=BYTES] [say=hears]
 
-die: kill -9 at the n-th call of os.fsync, os.replace, or ("half") after half of a checkpoint was written.
-say=hears: print "hears" when signals are heard.
+die: kill -9 at the n-th call of os.fsync, os.replace, or ("half") after half of a checkpoint was
+written. say=hears: print "hears" when signals are heard.
 """
 
 import os
@@ -98,7 +99,9 @@ def main(command, *words):
 
 
 def forked(output, words):
-    """The same in a copy of a process that has imported this; what it says goes to the writing end of a pipe."""
+    """The same in a copy of a process that has imported this; what it says goes to the writing end
+    of a pipe.
+    """
     os.dup2(output.fileno(), 1)
     os.dup2(output.fileno(), 2)
     output.close()

@@ -1,9 +1,9 @@
 """How often the paired test of a change (evolve/ga/local_search.py) is wrong, by simulation:
 
-    python tests/support/error_rates.py
+python tests/support/error_rates.py
 
-writes the table of docs/search.md anew. A pair of games that differ at all differs by a whole number of points, drawn
-from a normal distribution; most pairs are equal, as in games.
+writes the table of docs/search.md anew. A pair of games that differ at all differs by a whole
+number of points, drawn from a normal distribution; most pairs are equal, as in games.
 """
 
 import re
@@ -29,8 +29,10 @@ SURER = 0.3  # as in the preset best
 
 
 def tested(gain: float, spread: float, count: int, seed: int) -> list[tuple[float, float]]:
-    """For each level, which is how many stages trials may go beyond the first: (share of ``count`` changes of a true gain
-    that are made, games of a change on average). All levels judge the same games."""
+    """For each level, which is how many stages trials may go beyond the first: (share of ``count``
+    changes of a true gain that are made, games of a change on average). All levels judge the
+    same games.
+    """
     rng, share = np.random.default_rng(seed), SPREADS[spread]
     levels = range(1, len(STAGES))
     totals, squares, before = np.zeros(count), np.zeros(count), 0

@@ -1,4 +1,6 @@
-"""What comes out of each command that plays games on many machines, small; rules of one's own among it."""
+"""What comes out of each command that plays games on many machines, small; rules of one's own among
+it.
+"""
 
 from folders import GOOD
 from stopped import results
@@ -14,8 +16,9 @@ EXPERIMENT = """says = "one small run"
 [runs.one]
 table = "Table A"
 agent = "piers"
-config = {{ base = "quick", rules = ["toy_rules"], rule_files = ["{}"], otherwise = "default", players = [2], population = 8, \
-elitism = 2, tournament = 3, generations = 3, games = 3, finalists = 3, race_games = 60, final_games = 80 }}
+config = {{ base = "quick", rules = ["toy_rules"], rule_files = ["{}"], otherwise = "default", \
+players = [2], population = 8, elitism = 2, tournament = 3, generations = 3, games = 3, \
+finalists = 3, race_games = 60, final_games = 80 }}
 """
 
 
@@ -30,14 +33,16 @@ def everything(folder, **how):
     tried = experiment(str(folder / "small.toml"), runs=folder / "tried", games=20, **how)
     return {
         "evolve, race": results(run.folder),
-        "tournament": tournament(
-            [agents.loads(OWN), "iggi", "search:piers,rollouts=2"],
-            "cross",
-            players=[2],
-            games_each=40,
-            searched_games=2,
-            **how,
-        ).rows.to_csv(),
+        "tournament": (
+            tournament(
+                [agents.loads(OWN), "iggi", "search:piers,rollouts=2"],
+                "cross",
+                players=[2],
+                games_each=40,
+                searched_games=2,
+                **how,
+            ).rows.to_csv()
+        ),
         "compare": compare("piers", "iggi", players=[2, 3], games=600, **how).rows.to_csv(),
         "lab": lab("convention-simple", [2], 20, **how).to_csv(),
         "analyse": str(analyse([run.folder], games_each=20, **how)),

@@ -1,5 +1,7 @@
-"""Every rule of the book, asked at turns of a game in which hints mean what any convention says, here and in a file of plain Python:
-prints how many rules there are, how often they were asked, how many sets of types the marks narrowed, and what differs."""
+"""Every rule of the book, asked at turns of a game in which hints mean what any convention says,
+here and in a file of plain Python: prints how many rules there are, how often they were asked,
+how many sets of types the marks narrowed, and what differs.
+"""
 
 import random
 from itertools import cycle, product

@@ -1,4 +1,6 @@
-"""The same game as one seat sees it, with another hand in it and another deck: who sees no hidden card does the same in both."""
+"""The same game as one seat sees it, with another hand in it and another deck: who sees no hidden
+card does the same in both.
+"""
 
 from slow_search import hands_of, moves_of
 
@@ -8,7 +10,9 @@ from hanabi.table import Table
 
 
 def exchanged(variant, steps, turn, rng):
-    """(state, view) at a turn of the same game, but that the seat to move holds another hand that fits, and another deck lies there."""
+    """(state, view) at a turn of the same game, but that the seat to move holds another hand that
+    fits, and another deck lies there.
+    """
     state, view = steps[turn]
     me, drawn = int(view.me), [int(card) for card in state.deck[: state.cards - view.deck]]
     slots, hands = hands_of(view, view.mask[me])

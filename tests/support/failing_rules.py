@@ -1,4 +1,6 @@
-"""User-defined rules and conventions that fail late in a game, where no trial looks, and what is then said of each."""
+"""User-defined rules and conventions that fail late in a game, where no trial looks, and what is
+then said of each.
+"""
 
 import numpy as np
 
@@ -133,7 +135,9 @@ def is_agreed(view, reading):
 
 
 def fault_of(rule, rest):
-    """The RuleFailedError of a game in which a list of ``rest`` has a rule at its head, or a convention; None if there is none."""
+    """The RuleFailedError of a game in which a list of ``rest`` has a rule at its head, or a
+    convention; None if there is none.
+    """
     is_rule = rule.family.what == "rule"
     player = ListPlayer(
         (rule,) + rest.rules if is_rule else rest.rules,

@@ -8,7 +8,10 @@ import sys
 from paths import PATIENCE, ROOT
 from typed import typed
 
-HEAD = "from hanabi.moves import NOTHING, discard\nfrom hanabi.rulebook import rule\nfrom hanabi.view import oldest\n\n\n"
+HEAD = (
+    "from hanabi.moves import NOTHING, discard\nfrom hanabi.rulebook import rule\nfrom hanabi.view"
+    " import oldest\n\n\n"
+)
 GOOD = (
     HEAD + '@rule(prefix="mine.")\ndef old(view):\n    """Discard my oldest card."""\n'
     "    return discard(oldest(view, view.me)) if view.tokens < view.max_tokens else NOTHING\n"
@@ -56,12 +59,16 @@ def lay_out(folder, files):
 
 
 def refused(words, folder, message, code=2):
-    """Type a command and check that it is refused as it should be, and leaves the folder as it was."""
+    """Type a command and check that it fails with one line and leaves the folder unchanged.
+
+    ``message`` has key words of the line, with `` … `` between them.
+    """
     before = tree(folder)
     got, out, err = typed(*shlex.split(words) if isinstance(words, str) else words, folder=folder)
     assert got == code, out + err
     assert err.startswith("hanabi: ") and err.endswith("\n") and err.count("\n") == 1, err
-    assert message in err, err
+    for part in message.split(" … "):
+        assert part in err, err
     assert out == "" and tree(folder) == before
     return err
 

@@ -1,8 +1,10 @@
-"""Coverage-guided fuzzing of every text reader, by hand, where atheris installs (pip install atheris)::
+"""Coverage-guided fuzzing of every text reader, by hand, where atheris installs (pip install
+atheris)::
 
-    PYTHONPATH=. python tests/fuzz_atheris.py -max_total_time=120
+PYTHONPATH=. python tests/fuzz_atheris.py -max_total_time=120
 
-Anything but a value or a ValueError of one line stops it and is a bug; so is a text that takes more than a few seconds.
+Anything but a value or a ValueError of one line stops it and is a bug; so is a text that takes more
+than a few seconds.
 """
 
 import os

@@ -70,7 +70,9 @@ def _imported(path):
 
 @cache
 def followed(path):
-    """The names that a test file imports, by itself or through files of tests/support; with a module its packages."""
+    """The names that a test file imports, by itself or through files of tests/support; with a
+    module its packages.
+    """
     found, left = set(), [path]
     while left:
         for name in imported(left.pop()):

@@ -1,4 +1,6 @@
-"""Decisions out of mixed games, and the same position in slow plain Python, for properties of rules."""
+"""Decisions out of mixed games, and the same position in slow plain Python, for properties of
+rules.
+"""
 
 from functools import cached_property, wraps
 
@@ -61,7 +63,9 @@ def kept(method):
 
 
 def mixed_games(games, seed=1, variant=None):
-    """(view, position) before every move of so many games over 2–5 players, a player of PLAYERS drawn for each seat."""
+    """(view, position) before every move of so many games over 2–5 players, a player of PLAYERS
+    drawn for each seat.
+    """
     rng = np.random.default_rng(seed)
     lists = [
         program([find(SETS["cig2018"][int(number)]) for number in text.split(",")])
@@ -84,7 +88,9 @@ def mixed_games(games, seed=1, variant=None):
 
 
 class Position:
-    """What the seat to move sees, in Python numbers and lists. Cards are (colour, rank); nothing here asks view.py."""
+    """What the seat to move sees, in Python numbers and lists. Cards are (colour, rank); nothing
+    here asks view.py.
+    """
 
     def __init__(self, view):
         for key in (
@@ -120,9 +126,11 @@ class Position:
             (
                 turn % self.players,
                 event_move(event),
-                [s for s in range(5) if event_slots(event) >> s & 1]
-                if is_tell(event_move(event))
-                else [],
+                (
+                    [s for s in range(5) if event_slots(event) >> s & 1]
+                    if is_tell(event_move(event))
+                    else []
+                ),
                 self.card(event_card(event)),
                 event_fits(event),
             )
@@ -263,7 +271,9 @@ class Position:
 
     @kept
     def seen_by(self, seat):
-        """Every copy that another seat does not see, as far as I know: what I do not see and its own hand."""
+        """Every copy that another seat does not see, as far as I know: what I do not see and its
+        own hand.
+        """
         return self.unseen + [card for _, card in self.hand(seat)]
 
     @kept
@@ -311,9 +321,10 @@ class Position:
 
 
 def check(names, properties, games, seed=1):
-    """Ask rules alone in every decision of mixed games: their move is legal or nothing, and it is what the property of
-    their family says (a function of position and values that returns the moves it allows, the likeliest first).
-    Returns how often each rule fired."""
+    """Ask rules alone in every decision of mixed games: their move is legal or nothing, and it is
+    what the property of their family says (a function of position and values that returns the
+    moves it allows, the likeliest first). Returns how often each rule fired.
+    """
     rules = [find(name) for name in names]
     rows, out, fired = program(rules), np.zeros(len(rules), np.int64), dict.fromkeys(names, 0)
     for view, position in mixed_games(games, seed):

@@ -1,9 +1,10 @@
 """Records of brute-force epistemic answers, and what is needed to compare with them.
 
-tests/golden/kripke_small.jsonl.gz is a small part of kripke_oracle.jsonl.gz beside it: the first six records
-of each variant, number of players, phase, and with or without `common`, among those with at most 8,000 worlds for any
-pair of seats, 2,000 for the active one and 6,000 joint ones where `common` stands; without `deck` and `log`.
-The variable KRIPKE_ORACLE names another file of the format. Its card types are colour * ranks + rank - 1.
+tests/golden/kripke_small.jsonl.gz is a small part of kripke_oracle.jsonl.gz beside it: the first
+six records of each variant, number of players, phase, and with or without `common`, among those
+with at most 8,000 worlds for any pair of seats, 2,000 for the active one and 6,000 joint ones where
+`common` stands; without `deck` and `log`. The variable KRIPKE_ORACLE names another file of the
+format. Its card types are colour * ranks + rank - 1.
 """
 
 import gzip

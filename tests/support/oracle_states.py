@@ -25,7 +25,9 @@ def records():
 
 
 class State:
-    """A record of the oracle in our numbers: card types are 5 * colour + rank - 1 whatever the number of ranks."""
+    """A record of the oracle in our numbers: card types are 5 * colour + rank - 1 whatever the
+    number of ranks.
+    """
 
     def __init__(self, record):
         self.players, self.me, ranks = record["players"], record["active"], len(record["copies"])

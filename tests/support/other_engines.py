@@ -1,8 +1,10 @@
-"""Games on a forced deck in OpenSpiel and in the Hanabi Learning Environment, and at our table: the numbers of all moves.
+"""Games on a forced deck in OpenSpiel and in the Hanabi Learning Environment, and at our table: the
+numbers of all moves.
 
-    python tests/support/other_engines.py [openspiel|hle [PLAYERS]]
+python tests/support/other_engines.py [openspiel|hle [PLAYERS]]
 
-plays the games of docs/bridges.md and prints a line for each agent, engine and number of players; it ends at the first other move.
+plays the games of docs/bridges.md and prints a line for each agent, engine and number of players;
+it ends at the first other move.
 """
 
 import random
@@ -106,7 +108,9 @@ PLAY = {"openspiel": in_openspiel, "hle": in_hle}
 
 
 def same_moves(engine, spec, players, games):
-    """Games on shuffled decks, there and here; how many moves were the same. AssertionError at the first game that was not."""
+    """Games on shuffled decks, there and here; how many moves were the same. AssertionError at the
+    first game that was not.
+    """
     moves = 0
     for seed in range(games):
         deck = NAMED["standard"].deck()
@@ -130,7 +134,7 @@ if __name__ == "__main__":
             begun = time.process_time()
             moves = same_moves(engine, spec, players, games)
             print(
-                f"{engine:9}  {players} players  {spec:30}  {games:4} games  {moves:6,} moves, all the same  "
-                f"{time.process_time() - begun:7.1f} s of CPU",
+                f"{engine:9}  {players} players  {spec:30}  {games:4} games  {moves:6,} moves, all"
+                f" the same  {time.process_time() - begun:7.1f} s of CPU",
                 flush=True,
             )

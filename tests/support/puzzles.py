@@ -1,4 +1,6 @@
-"""Classic puzzles as models, small enough to read; test_puzzles.py says what must be true of them."""
+"""Classic puzzles as models, small enough to read; test_puzzles.py says what must be true
+of them.
+"""
 
 import numpy as np
 
@@ -9,7 +11,9 @@ from hanabi.logic.position_model import worlds
 
 
 def combinations(name: str, count: int) -> dict[str, np.ndarray]:
-    """All 2^count worlds of the atoms name(0) … name(count-1), as columns; the last world has all of them true."""
+    """All 2^count worlds of the atoms name(0) … name(count-1), as columns; the last world has all
+    of them true.
+    """
     numbers = np.arange(2**count)
     return {f"{name}({i})": (numbers >> i & 1).astype(bool) for i in range(count)}
 
@@ -20,7 +24,9 @@ def ignorant(agent: int, atom: Atom) -> Formula:
 
 
 def wise_men(sees: dict[int, tuple[int, ...]]) -> Model:
-    """Three men with hats of 3 red and 2 white ones: not all hats are white. `sees` says who sees whose hat."""
+    """Three men with hats of 3 red and 2 white ones: not all hats are white. `sees` says who sees
+    whose hat.
+    """
     model = seeing(
         combinations("red", 3),
         {man: [f"red({other})" for other in seen] for man, seen in sees.items()},
@@ -53,5 +59,7 @@ MINI = deck(3, (3, 2, 1))  # the student report's 18 cards: three colours, ranks
 
 
 def mini(players: int, size: int) -> Model:
-    """The 18-card game after the deal, as an onlooker who sees no hand models it: every joint hand is possible."""
+    """The 18-card game after the deal, as an onlooker who sees no hand models it: every joint hand
+    is possible.
+    """
     return worlds(start(players, size, MINI))

@@ -44,8 +44,9 @@ def plain(atoms, leaves=4):
 
 
 def core_formulas(agents, atoms):
-    """Random formulas of the fragment that hanabi/logic/exact_evaluation.py decides in every state: K_i, K_i K_j and their duals, E
-    and D over plain formulas, and what ~ & | -> make of these."""
+    """Random formulas of the fragment that hanabi/logic/exact_evaluation.py decides in every state:
+    K_i, K_i K_j and their duals, E and D over plain formulas, and what ~ & | -> make of these.
+    """
     inside, agent = plain(atoms), st.integers(0, agents - 1)
     group = st.lists(agent, min_size=1, max_size=agents).map(tuple)
     one = st.one_of(

@@ -18,7 +18,9 @@ SMALL = [
 
 
 def random_state(seed: int) -> LogicState:
-    """After up to twelve random moves of a small game; every other game is played until its deck is empty, or nearly."""
+    """After up to twelve random moves of a small game; every other game is played until its deck is
+    empty, or nearly.
+    """
     rng = random.Random(seed)
     players, size, copies = rng.choice(SMALL)
     cards = [card for card, count in enumerate(copies) for _ in range(count)]

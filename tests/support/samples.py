@@ -1,5 +1,6 @@
-"""The sample that the conformance of the library is tested on: played by small rules, its marks by a list of all kinds of
-conventions."""
+"""The sample that the conformance of the library is tested on: played by small rules, its marks by
+a list of all kinds of conventions.
+"""
 
 import functools
 from dataclasses import replace

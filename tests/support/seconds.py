@@ -1,4 +1,4 @@
-"""How long the tests take: CPU seconds of each file, measured by `make test-times` and kept in tests/seconds.json."""
+"""CPU seconds of each test file: measured by `make test-times`, kept in tests/seconds.json."""
 
 import json
 import os
@@ -7,27 +7,27 @@ from functools import cache
 from paths import ROOT
 
 FILE = ROOT / "tests/seconds.json"
-UNKNOWN = 3.0  # seconds of a file that was not measured yet
+UNKNOWN = 3.0  # seconds of a file that is not measured yet
 
 
 @cache
 def measured():
-    """CPU seconds by test file ("tests/test_docs.py"), with a cold cache and all that its processes used."""
+    """Return CPU seconds by test file, measured with a cold cache, child processes included."""
     return json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
 
 
 def seconds(file):
-    """CPU seconds that a test file takes."""
+    """Return the CPU seconds that a test file takes."""
     return measured().get(file, UNKNOWN)
 
 
 def used():
-    """CPU seconds that this process and those that it waited for have used."""
+    """Return the CPU seconds of this process and of the child processes that have ended."""
     return sum(os.times()[:4])
 
 
 def how_long(files):
-    """In words, how long test files take here."""
+    """Return in words how long test files take on this machine."""
     cores = (
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     )

@@ -32,7 +32,7 @@ class Served:
         self.site.close()
 
     def create_table(self, *specs, seed=3, variant="mini", name="game", plays=lambda table: None):
-        """(address of each person, the table's file) of a table on which ``plays`` has played already."""
+        """Return (address of each person, the table's file); ``plays`` has played on it."""
         start = new_game(read_variant(variant), len(specs), seed)
         table = PlayTable(specs, start, self.games / f"{name}.toml")
         plays(table)
@@ -81,7 +81,9 @@ def step(window, act):
 
 
 def chosen(window):
-    """(kind, slot or rank) of a move for the seat that this window shows, as a person would see it there."""
+    """(kind, slot or rank) of a move for the seat that this window shows, as a person would see it
+    there.
+    """
     kind, *rest = obvious(
         window.ask(
             "(() => { const game = document.querySelector('hanabi-board').games[0]; "

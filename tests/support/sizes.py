@@ -1,4 +1,6 @@
-"""How much the random tests try: `make test` a third of what `make test-slow` does, always the same."""
+"""How much the random tests try: `make test` a third of what `make test-slow` does, always the
+same.
+"""
 
 import os
 

@@ -4,7 +4,9 @@ from collections import Counter
 
 
 def skipped(reports):
-    """One line: how many tests were skipped for each reason, the commonest first. "" where none was."""
+    """One line: how many tests were skipped for each reason, the commonest first. "" where none
+    was.
+    """
     reasons = Counter(str(report.longrepr[2]).removeprefix("Skipped: ") for report in reports)
     parts = [
         f"{count} ({reason})"

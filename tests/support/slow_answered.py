@@ -1,4 +1,6 @@
-"""The slow twin of Zhao's belief search with a list for the partner: in each hand an ordinary table makes my move and asks the list."""
+"""The slow twin of Zhao's belief search with a list for the partner: in each hand an ordinary table
+makes my move and asks the list.
+"""
 
 from slow_search import deck_of, first_word, hands_of, moves_of, table_with, word_of
 from slow_zhao import Search as Plain
@@ -20,7 +22,9 @@ class Search(Plain):
         self.hands = sorted(self.kinds)  # as they are listed, so that each has its own deck
 
     def answers(self, table, move):
-        """What the list may do after a move of mine, each as likely as the next; nothing where the game is over."""
+        """What the list may do after a move of mine, each as likely as the next; nothing where the
+        game is over.
+        """
         state, now = table.state.copy(), table.view.copy()
         apply(state, now, move)
         if is_over(now):

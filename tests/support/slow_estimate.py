@@ -1,5 +1,6 @@
-"""The slow twin of estimating a hand: every hand that hints allow, the game played again at an ordinary table with it, and the
-partners' lists asked rule by rule."""
+"""The slow twin of estimating a hand: every hand that hints allow, the game played again at an
+ordinary table with it, and the partners' lists asked rule by rule.
+"""
 
 from collections import Counter
 from itertools import product
@@ -12,7 +13,9 @@ from hanabi.table import Table
 
 
 def hands(view):
-    """Every combination of types in my slots that fits hints and the cards that I do not see, with its number of ways."""
+    """Every combination of types in my slots that fits hints and the cards that I do not see, with
+    its number of ways.
+    """
     slots = [slot for slot in range(5) if view.filled[view.me] >> slot & 1]
     left, found = Counter(slow.physical(view.unseen)), {}
     for hand in product(
@@ -28,7 +31,9 @@ def hands(view):
 
 
 def chance(player, variant, game, turn, slots, hand):
-    """The chance that partners make their moves since my last turn, had I held a hand; ``game``: (state, view) before each move."""
+    """The chance that partners make their moves since my last turn, had I held a hand; ``game``:
+    (state, view) before each move.
+    """
     state, view = game[turn]
     drawn = [int(card) for card in state.deck[: state.cards - view.deck]]
     for slot, card in zip(slots, hand):
@@ -44,8 +49,9 @@ def chance(player, variant, game, turn, slots, hand):
 
 
 def tally(player, variant, game, turn, weight, peek=False):
-    """(how many hands fit, what they count by slot and type) of the seat to move. ``peek``: only the true hand is tried, which it
-    must not know."""
+    """(how many hands fit, what they count by slot and type) of the seat to move. ``peek``: only
+    the true hand is tried, which it must not know.
+    """
     state, view = game[turn]
     slots, found = hands(view)
     if peek:

@@ -1,7 +1,8 @@
-"""What a seat makes of the marks once more, from the definitions: its own cards, and what each hint would be worth.
+"""What a seat makes of the marks once more, from the definitions: its own cards, and what each hint
+would be worth.
 
-Plain Python over sets of cards, as slow as it likes; a card is (colour, rank). Beside the slow marks it is told what the
-seat to move sees: the others' hands.
+Plain Python over sets of cards, as slow as it likes; a card is (colour, rank). Beside the slow
+marks it is told what the seat to move sees: the others' hands.
 """
 
 from collections import Counter
@@ -11,7 +12,9 @@ FALSE_PLAY, NOT_ALL_TRUE, HONEST = range(3)
 
 
 class SlowHints:
-    """``slow``: the marks by the list of conventions of the seat to move. ``hands``: {(seat, slot): card} of the others."""
+    """``slow``: the marks by the list of conventions of the seat to move. ``hands``: {(seat, slot):
+    card} of the others.
+    """
 
     def __init__(self, slow, hands, lives, weights):
         self.slow, self.hands, self.lives, self.weights, self.me = (
@@ -140,7 +143,9 @@ class SlowHints:
     # ---- hints
 
     def hints(self):
-        """Every hint that I may give, in order: (target, "colour" or "rank", which, honest, new, dangerous, value)."""
+        """Every hint that I may give, in order: (target, "colour" or "rank", which, honest, new,
+        dangerous, value).
+        """
         found = []
         for target in self.partners if self.slow.tokens else ():
             held = {slot: self.hands[target, slot] for slot in self.slow.hand(target)}
@@ -210,7 +215,9 @@ class SlowHints:
         return honest, new, danger, value + (weights["idle"] if idle else 0)
 
     def answered(self, told):
-        """A finesse as I see it: its focus is of the types that the answer leaves, and (seat, card, connected, fine)."""
+        """A finesse as I see it: its focus is of the types that the answer leaves, and (seat, card,
+        connected, fine).
+        """
         wait, (target, slot) = told.wait, told.wait.place
         focus, answer = self.hands[target, slot], None
         if focus in self.playable:
@@ -246,7 +253,9 @@ class SlowHints:
         return told, answer
 
     def changes(self, told, honest, add):
-        """What becomes known of each card: (how honest it is then, does it give a play to one who had none, its worth)."""
+        """What becomes known of each card: (how honest it is then, does it give a play to one who
+        had none, its worth).
+        """
         target, weights, value, adds = told.target, self.weights, 0.0, False
         soon, slow, pool, ratios = self.slow.one_away(), self.slow, self.pool_of(target), []
         for slot in slow.hand(target):

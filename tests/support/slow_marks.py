@@ -1,8 +1,8 @@
 """The marks once more, from their definition: plain Python over sets of cards, as slow as it likes.
 
-A card is (colour, rank). Nothing here knows a card that does not lie face up: ``hint`` is told the slots that were
-pointed at, ``card`` the card that was played or discarded. Conventions are a list of (name, {value: …}, guard or None) in
-their order.
+A card is (colour, rank). Nothing here knows a card that does not lie face up: ``hint`` is told the
+slots that were pointed at, ``card`` the card that was played or discarded. Conventions are a list
+of (name, {value: …}, guard or None) in their order.
 """
 
 from collections import Counter
@@ -15,7 +15,9 @@ from hanabi.conventions.marks import agreed_chop
 
 
 def kept(method):
-    """Keep a set that follows from the cards played and the copies left alone, until one of these changes."""
+    """Keep a set that follows from the cards played and the copies left alone, until one of these
+    changes.
+    """
 
     @wraps(method)
     def ask(self):
@@ -119,7 +121,9 @@ class SlowMarks(SlowMeanings):
         )
 
     def chop(self, seat, row=None, warned=None):
-        """What a seat would discard, as agreed; if other sets were assumed, and other slots of it warned about."""
+        """What a seat would discard, as agreed; if other sets were assumed, and other slots of it
+        warned about.
+        """
         row = row or {slot: self.assumed[seat, slot] for slot in self.hand(seat)}
         warned = {slot for s, slot in self.warned if s == seat} if warned is None else warned
         how = next(
@@ -180,7 +184,9 @@ class SlowMarks(SlowMeanings):
     # ---- events
 
     def read(self, target, cards, is_rank, slots):
-        """What it would mean if the seat to move told the target that these slots, and no others, are among some cards."""
+        """What it would mean if the seat to move told the target that these slots, and no others,
+        are among some cards.
+        """
         told = SimpleNamespace(
             target=target, cards=cards, is_rank=is_rank, slots=slots, order=None, wait=None
         )
@@ -300,7 +306,9 @@ class SlowMarks(SlowMeanings):
         self.assumed[place] = self.keep(self.assumed[place] & cards, self.promised[place])
 
     def settle(self, slot, card):
-        """Does the move just made (the slot and the card of a play that fitted) end an open finesse?"""
+        """Does the move just made (the slot and the card of a play that fitted) end an open
+        finesse?
+        """
         wait = self.wait
         if wait is None or wait.giver == self.me:
             return
@@ -363,7 +371,9 @@ def follow(slow, event):
 
 
 def difference(view, number, slow):
-    """What the real marks of a list, by its number, and the slow ones disagree on, in words; empty if nothing."""
+    """What the real marks of a list, by its number, and the slow ones disagree on, in words; empty
+    if nothing.
+    """
     marks = view.marks[number]
     wrong = []
 

@@ -1,10 +1,14 @@
-"""The meanings of a hint once more, from their definitions: what slow_marks.py has besides its sets."""
+"""The meanings of a hint once more, from their definitions: what slow_marks.py has besides its
+sets.
+"""
 
 from types import SimpleNamespace
 
 
 class SlowMeanings:
-    """``means_…`` of a convention: does it apply to a hint, as ``SlowMarks.read`` takes it? Then it is written into it."""
+    """``means_…`` of a convention: does it apply to a hint, as ``SlowMarks.read`` takes it? Then it
+    is written into it.
+    """
 
     def promise(self, told, slot, cards, pledge=True):
         told.promised[slot] = self.keep(told.promised[slot] & cards, told.literal[slot])

@@ -1,5 +1,6 @@
-"""The slow twin of recognising partners: hands drawn from lists of physical cards, games played again at ordinary tables, and the
-chances of random rules counted by hand."""
+"""The slow twin of recognising partners: hands drawn from lists of physical cards, games played
+again at ordinary tables, and the chances of random rules counted by hand.
+"""
 
 import numpy as np
 import slow_search as slow
@@ -32,7 +33,9 @@ def next_hand(view):
 
 
 def unstated(view, types):
-    """Hints that are new about cards of a set of types of the next player: each card as often as any other."""
+    """Hints that are new about cards of a set of types of the next player: each card as often as
+    any other.
+    """
     seat, found = (int(view.me) + 1) % int(view.players), []
     for slot, card in enumerate(map(int, view.hands[seat])):
         possible = [other for other in range(30) if int(view.mask[seat, slot]) >> other & 1]
@@ -80,7 +83,9 @@ def chances(company, variant, state, view, hand):
 
 
 def drawn_hands(masks, pool, turn, count):
-    """Hands of the types of ``masks``, by slot (0: no card), drawn from a pool with the words of a turn."""
+    """Hands of the types of ``masks``, by slot (0: no card), drawn from a pool with the words of a
+    turn.
+    """
     counter = int(mix(np.uint64(turn) ^ OF_PARTNERS))
     while count:
         cards = {}
@@ -100,8 +105,10 @@ def drawn_hands(masks, pool, turn, count):
 
 
 def logs(pool, variant, game, me, hands, slip, peek=False):
-    """By seat and list, what a seat makes of the others in a game, given as (state, view) before each move and after the last one.
-    ``peek``: with its true hand for all hands, which it must not know."""
+    """By seat and list, what a seat makes of the others in a game, given as (state, view) before
+    each move and after the last one. ``peek``: with its true hand for all hands, which it must
+    not know.
+    """
     found = np.zeros((variant.seats, len(pool)))
     for turn, ((_, before), (state, after)) in enumerate(zip(game, game[1:])):
         if before.me == me:

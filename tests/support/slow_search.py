@@ -1,4 +1,6 @@
-"""The slow twin of thinking ahead: worlds played by an ordinary table with a forced deck, and the race in plain Python."""
+"""The slow twin of thinking ahead: worlds played by an ordinary table with a forced deck, and the
+race in plain Python.
+"""
 
 import math
 from itertools import permutations
@@ -13,12 +15,16 @@ from hanabi.table import Table
 
 
 def physical(planes):
-    """The physical cards of a pool, given as three planes: the types, each as often as it is there."""
+    """The physical cards of a pool, given as three planes: the types, each as often as it is
+    there.
+    """
     return [card for plane in planes for card in range(30) if int(plane) >> card & 1]
 
 
 def hands_of(view, masks):
-    """Every hand that masks allow with its number of ways: by trying all ways to lay physical cards."""
+    """Every hand that masks allow with its number of ways: by trying all ways to lay physical
+    cards.
+    """
     cards, found = physical(view.unseen), {}
     slots = [slot for slot in range(5) if view.filled[view.me] >> slot & 1]
     for ways in permutations(range(len(cards)), len(slots)):
@@ -60,7 +66,9 @@ def deck_of(view, hand, word):
 
 
 def table_with(company, variant, state, view, hand, deck):
-    """An ordinary table where the game so far had been the same, but my hand and what is to be drawn are others."""
+    """An ordinary table where the game so far had been the same, but my hand and what is to be
+    drawn are others.
+    """
     drawn = [int(card) for card in state.deck[: state.cards - view.deck]]
     for slot, card in enumerate(hand):
         if card >= 0:
@@ -102,7 +110,9 @@ def score_after(company, variant, state, view, hand, deck, move):
 
 
 def race(scores_in, candidates, numbers, gain):
-    """(chosen, at how many worlds each was dropped, worlds). scores_in(world, candidate): a score; numbers: of Search.among."""
+    """(chosen, at how many worlds each was dropped, worlds). scores_in(world, candidate): a score;
+    numbers: of Search.among.
+    """
     alive, scores, dropped = list(range(candidates)), {c: [] for c in range(candidates)}, {}
     look_at, worlds, used = numbers.first_look, 0, 0
 

@@ -1,4 +1,6 @@
-"""The slow twin of tree search in fixed worlds: trees of moves as dicts, games played by an ordinary table with a forced deck."""
+"""The slow twin of tree search in fixed worlds: trees of moves as dicts, games played by an
+ordinary table with a forced deck.
+"""
 
 import math
 

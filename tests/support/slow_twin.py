@@ -1,8 +1,9 @@
 """Hanabi once more, slow and obvious: lists and dicts, no bit tricks, nothing from hanabi.game.
 
-A card is (colour, rank), colours from 0 and ranks from 1. A move is ("play", slot), ("discard", slot), ("colour", seat,
-colour) or ("rank", seat, rank). A held card is a dict: the card, the colours and the ranks that the hints it got leave
-possible, whether a hint ever pointed at it, and its place in the order of drawing.
+A card is (colour, rank), colours from 0 and ranks from 1. A move is ("play", slot), ("discard",
+slot), ("colour", seat, colour) or ("rank", seat, rank). A held card is a dict: the card, the
+colours and the ranks that the hints it got leave possible, whether a hint ever pointed at it, and
+its place in the order of drawing.
 """
 
 

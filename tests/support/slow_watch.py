@@ -1,4 +1,6 @@
-"""What hanabi.evolve.analysis.loss_causes counts, once more: one game at a time by Table.steps, with lists of cards instead of bits."""
+"""What hanabi.evolve.analysis.loss_causes counts, once more: one game at a time by Table.steps,
+with lists of cards instead of bits.
+"""
 
 from collections import Counter
 
@@ -20,8 +22,9 @@ def could_be(types):
 
 
 class SlowGame:
-    """One game of the standard deck, watched: ``fired``, ``meant`` (counters), ``lost`` (points by cause), ``tokens``, ``bare``,
-    ``misplays``."""
+    """One game of the standard deck, watched: ``fired``, ``meant`` (counters), ``lost`` (points by
+    cause), ``tokens``, ``bare``, ``misplays``.
+    """
 
     def __init__(self, table, seed, seats):
         self.table, self.fired, self.meant, self.lost = table, Counter(), Counter(), Counter()
@@ -100,7 +103,9 @@ class SlowGame:
                     ] += 1
 
     def knows(self, seat, slot):
-        """Is the card in a slot known to fit: by the conventions of its holder, else by hints and what the holder sees?"""
+        """Is the card in a slot known to fit: by the conventions of its holder, else by hints and
+        what the holder sees?
+        """
         view, state = self.table.view, self.table.state
         if view.lists and view.list_of[seat] >= 0:
             types = could_be(view.marks[view.list_of[seat]].assumed[seat, slot])

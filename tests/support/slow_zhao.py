@@ -1,4 +1,6 @@
-"""The slow twin of Zhao's belief search: every hand listed, every position searched, as his thesis states it (docs/zhao.md)."""
+"""The slow twin of Zhao's belief search: every hand listed, every position searched, as his thesis
+states it (docs/zhao.md).
+"""
 
 from collections import Counter
 from functools import lru_cache
@@ -55,7 +57,9 @@ def flags(view, seat):
 
 
 def told(view, seat, negative=False):
-    """By slot the types that the hints which pointed at it leave, or with ``negative`` all hints: (colours, ranks)."""
+    """By slot the types that the hints which pointed at it leave, or with ``negative`` all hints:
+    (colours, ranks).
+    """
     found = {slot: (set(range(6)), set(range(1, 6))) for slot in range(5)}
     for turn in range(int(view.turn)):
         event, mover = int(view.history[turn]), turn % int(view.players)
@@ -88,7 +92,9 @@ def unseen(view):
 
 
 def hands_by_hints(view, copies=False, negative=False):
-    """Every ordered hand that the flags allow (physical ones, where copies count), each a tuple by filled slot."""
+    """Every ordered hand that the flags allow (physical ones, where copies count), each a tuple by
+    filled slot.
+    """
     me, pool, masks = int(view.me), unseen(view), told(view, int(view.me), negative)
     slots = [slot for slot in range(5) if int(view.filled[me]) >> slot & 1]
     if copies:
@@ -266,7 +272,9 @@ class Search:
         return value
 
     def worths(self):
-        """The mean worth by move, of the moves that may be made, in the order in which equals are preferred."""
+        """The mean worth by move, of the moves that may be made, in the order in which equals are
+        preferred.
+        """
         found = {}
         for hand in self.hands:
             root = self.root(hand)

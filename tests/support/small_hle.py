@@ -1,7 +1,9 @@
-"""The observations of the Hanabi Learning Environment, as far as ``act`` of a written agent asks them, made from one of our games.
+"""The observations of the Hanabi Learning Environment, as far as ``act`` of a written agent asks
+them, made from one of our games.
 
-Written from the environment's own description (pyhanabi.py): hands from the oldest card on, players by how many seats on they sit, the
-last moves from the newest back to the observer's own, colours R Y G W B.
+Written from the environment's own description (pyhanabi.py): hands from the oldest card on, players
+by how many seats on they sit, the last moves from the newest back to the observer's own, colours R
+Y G W B.
 """
 
 from types import SimpleNamespace as Thing
@@ -78,9 +80,11 @@ class Watcher:
             slots = by_age(view, seat)
             hands.append(
                 [
-                    {"color": None, "rank": -1}
-                    if seat == me
-                    else card(int(state.hands[seat, slot]))
+                    (
+                        {"color": None, "rank": -1}
+                        if seat == me
+                        else card(int(state.hands[seat, slot]))
+                    )
                     for slot in slots
                 ]
             )

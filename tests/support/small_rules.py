@@ -1,4 +1,6 @@
-"""Small rules for the tests, never entered into the book: honest ones that play a game, and planted faults."""
+"""Small rules for the tests, never entered into the book: honest ones that play a game, and planted
+faults.
+"""
 
 import numpy as np
 

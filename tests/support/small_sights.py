@@ -6,7 +6,9 @@ from hanabi.knowledge.plain_interface import HandKnowledge
 
 
 def hands_of(masks, pool):
-    """Every way to fill the slots from a pool (copies of each type), with its number of physical ways. Empty: -1."""
+    """Every way to fill the slots from a pool (copies of each type), with its number of physical
+    ways. Empty: -1.
+    """
     if not masks:
         yield (), 1
         return
@@ -28,11 +30,12 @@ def changed(pool, cards, by):
     return pool
 
 
-# --- positions -----------------------------------------------------------------------------------------------------
+# Positions
 @st.composite
 def sights(draw, players=(2, 3), width=3, kinds=5, extra=3, wide=4):
-    """A small position: some types in some copies, dealt out; each mask is the true card and some more; some slots
-    are empty; up to `extra` cards stay in the deck."""
+    """A small position: some types in some copies, dealt out; each mask is the true card and some
+    more; some slots are empty; up to `extra` cards stay in the deck.
+    """
     types = draw(st.lists(st.integers(0, 29), min_size=1, max_size=kinds, unique=True))
     deck = draw(st.permutations([card for card in types for _ in range(draw(st.integers(1, 3)))]))
     seats = draw(st.integers(*players))

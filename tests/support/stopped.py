@@ -35,7 +35,9 @@ def command(*words):
 
 
 class Forked:
-    """The driver in a copy of a process that is ready, with the few parts of Popen that are needed."""
+    """The driver in a copy of a process that is ready, with the few parts of Popen that are
+    needed.
+    """
 
     def __init__(self, *words):
         with (
@@ -71,7 +73,9 @@ class Forked:
 
 
 def begin(*words, **how):
-    """Start the driver: where it starts processes, anew, for these would outlive a copy: they end with what Python does at its end."""
+    """Start the driver: where it starts processes, anew, for these would outlive a copy: they end
+    with what Python does at its end.
+    """
     if "backend=processes" not in words:
         return Forked(*words)
     return subprocess.Popen(
@@ -104,7 +108,9 @@ def only_run(place):
 
 
 def kill_and_resume(unbroken, place, kills, last):
-    """Kill -9 again and again, at a chosen place or after some seconds; then compare with the unbroken run."""
+    """Kill -9 again and again, at a chosen place or after some seconds; then compare with the
+    unbroken run.
+    """
     file, run = unbroken
     words = ("evolve", file, place)
     for kill in kills:

@@ -63,7 +63,9 @@ def settled(client, link):
 
 
 def obvious(state):
-    """A move that is legal, from what a seat is sent: tell the next player about its first card, or discard."""
+    """A move that is legal, from what a seat is sent: tell the next player about its first card, or
+    discard.
+    """
     turn, seat = state["game"]["turns"][-1], state["seat"]
     other = (seat + 1) % state["game"]["players"]
     card = next((card for card in turn["hands"][other] if card), None)

@@ -48,7 +48,9 @@ TEXT = st.one_of(st.text(max_size=30), st.lists(LETTERS, max_size=12).map("".joi
 
 
 def refuses_well(read, text):
-    """Read a text; a refusal must be a ValueError of one printable line. Returns what was read, or None."""
+    """Read a text; a refusal must be a ValueError of one printable line. Returns what was read, or
+    None.
+    """
     try:
         return read(text)
     except ValueError as error:

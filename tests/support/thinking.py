@@ -31,7 +31,9 @@ def seat(view, agent="convention-2026", variant="mini", **settings):
 
 
 def made_up(view, agent="convention-2026", variant="mini", **settings):
-    """The context of a seat after it thought about a view whose list's move is searched whatever it is, and the move."""
+    """The context of a seat after it thought about a view whose list's move is searched whatever it
+    is, and the move.
+    """
     sitting = seat(view, agent, variant, **settings)
     _, listed = sitting.context.listed(view)
     return sitting.context, listed, sitting.context.search(sitting.player.search, view, listed)

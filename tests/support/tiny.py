@@ -1,4 +1,6 @@
-"""What the tests of evolve share: a tiny config over a few toy rules, so that a generation takes milliseconds."""
+"""What the tests of evolve share: a tiny config over a few toy rules, so that a generation takes
+milliseconds.
+"""
 
 from pathlib import Path
 from random import Random

@@ -1,4 +1,6 @@
-"""A few plain rules for tests: a rule file as a user would write it, good enough to reach some ten points."""
+"""A few plain rules for tests: a rule file as a user would write it, good enough to reach some ten
+points.
+"""
 
 from hanabi.backend import compiled
 from hanabi.cards import colour_of, rank_of
@@ -28,7 +30,9 @@ def missing(view, seat, slot):
 
 @rule(prefix="toy.", chance=(0, 0.2, 0.4, 0.6, 0.8), lives=(0, 1))
 def likely(view, chance, lives):
-    """Play my likeliest card if its chance is at least {chance:.0%} and I have more than {lives:#life|lives}."""
+    """Play my likeliest card if its chance is at least {chance:.0%} and I have more than
+    {lives:#life|lives}.
+    """
     best, slot = -1.0, -1
     for i in range(SLOTS):
         if playable_chance(view, i) > best:

@@ -1,4 +1,6 @@
-"""A command as a user types it, but in this process: fast, and with everything put back afterwards."""
+"""A command as a user types it, but in this process: fast, and with everything put back
+afterwards.
+"""
 
 import io
 import os
@@ -43,7 +45,9 @@ def own_rules():
 
 
 def typed(*words, folder=None, forget=True):
-    """(exit code, standard output, standard error) of ``hanabi WORDS`` in a folder. ``forget``: loaded rule files."""
+    """(exit code, standard output, standard error) of ``hanabi WORDS`` in a folder. ``forget``:
+    loaded rule files.
+    """
     out, err = (
         io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2)
     )

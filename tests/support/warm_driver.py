@@ -1,5 +1,6 @@
-"""The driver with all machine code loaded that a tiny run needs: copies of a process that has imported this have nothing to
-wait for. Of that run they know nothing."""
+"""The driver with all machine code loaded that a tiny run needs: copies of a process that has
+imported this have nothing to wait for. Of that run they know nothing.
+"""
 
 from tempfile import TemporaryDirectory
 

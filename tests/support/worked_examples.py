@@ -8,7 +8,9 @@ from hanabi.variant import Variant
 
 
 def play(hands, conventions, moves, deck=""):
-    """The view after some moves of a standard game in which the hands (text, slot 0 first) were dealt."""
+    """The view after some moves of a standard game in which the hands (text, slot 0 first) were
+    dealt.
+    """
     variant = Variant(players=len(hands))
     rest = variant.deck()
     first = [read_card(card) for card in " ".join([*hands, deck]).split()]

@@ -1,4 +1,4 @@
-"""The rules of 2018 that discard, exactly as published, quirks included; see cig2018.py. None does with all tokens."""
+"""The rules of 2018 that discard, as published, quirks included. None applies with all tokens."""
 
 from hanabi.backend import compiled, lowest, popcount
 from hanabi.cards import colour_of, colour_set, rank_of, rank_set
@@ -20,7 +20,7 @@ from hanabi.view import (
 
 @compiled
 def certainly_useless(view: View, seat: int, slot: int) -> bool:
-    """Is a seat's card useless by what hints tell it of colour and rank, each known or not at all?"""
+    """Is a seat's card useless by its known colour and rank, each known fully or not at all?"""
     mask = view.mask[seat, slot]
     colour, rank = view.knows_colour[seat] >> slot & 1, view.knows_rank[seat] >> slot & 1
     if mask == 0 or colour + rank == 0:
@@ -110,7 +110,7 @@ def discard_probably_useless(view: View, chance: float) -> int:
 
 @compiled
 def random_slot(view: View, salt: int) -> int:
-    """One of my cards by chance; -1 from an empty hand."""
+    """Return a random slot of mine; -1 from an empty hand."""
     slots = view.filled[view.me]
     for _ in range(random_below(view, salt, popcount(slots))):
         slots &= slots - 1
@@ -126,7 +126,7 @@ def discard_randomly(view: View) -> int:
 
 @compiled
 def certainly_useless_slot(view: View, seat: int) -> int:
-    """A seat's lowest slot that it can call useless by known colour or rank, or -1."""
+    """Return a seat's lowest slot that is useless by known colour or rank, or -1."""
     slots = view.knows_colour[seat] | view.knows_rank[seat]
     while slots:
         if certainly_useless(view, seat, lowest(slots)):
@@ -151,7 +151,7 @@ def discard_unidentified(view: View) -> int:
 
 @compiled
 def unreachable_slot(view: View) -> int:
-    """My lowest slot of known colour that can only hold ranks which that firework will never reach, or -1."""
+    """Return my lowest slot of known colour whose ranks its firework can never reach, or -1."""
     slots, unreachable = view.knows_colour[view.me], view.useless & ~view.dead
     while slots:
         types = possible_types(view, lowest(slots))
@@ -183,8 +183,11 @@ def osawa_discard(view: View) -> int:
 
 @compiled
 def unblocking_move(view: View, seat: int) -> int:
-    """What a seat could do without a token: discard a card known useless or, where that brings one
-    back, play the known last card of a firework."""
+    """Return a move that a seat could make without a token.
+
+    It discards a card known to be useless or, if that wins a token back, plays the known last card
+    of a firework.
+    """
     slots = view.knows_colour[seat] | view.knows_rank[seat]
     last = rank_set(view.ranks) & view.playable if view.colour_token != 0 else 0
     while slots:
@@ -199,7 +202,7 @@ def unblocking_move(view: View, seat: int) -> int:
 
 @compiled
 def is_blocked(view: View, seat: int) -> bool:
-    """Does a seat know no card of its own as useless or playable?"""
+    """Does a seat know none of its cards to be useless or playable?"""
     slots = view.knows_colour[seat] | view.knows_rank[seat]
     both = view.knows_colour[seat] & view.knows_rank[seat]
     while slots:

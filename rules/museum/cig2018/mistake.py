@@ -1,6 +1,6 @@
-"""The rules 83 to 104 of the 2018 project, added after the paper, exactly as published, quirks included; see cig2018.py.
+"""The rules 83 to 104 of the 2018 project, added after the paper, quirks included.
 
-docs/rules-2018.md states them as found from the recorded answers: 131,054 of them, all of them met.
+docs/rules-2018.md derives them from the recorded answers and matches all 131,054.
 """
 
 from hanabi.backend import compiled
@@ -13,8 +13,15 @@ from hanabi.view import known, missing_rank_first, partner_pool, seat_after
 
 @compiled
 def misjudged_slot(view: View, seat: int, playable: int, chance: int) -> int:
-    """The slot of a seat's playable card (1) that looks least playable to it, with at most a chance; or (0) of its other card
-    that looks most playable, with at least one; of equals the highest. -1 where there is none."""
+    """Return the slot of a seat's card that it misjudges most; -1 if there is none.
+
+    Args:
+        view: The view.
+        seat: The seat.
+        playable: 1 for the playable card that looks least playable to the seat, 0 for the
+            other card that looks most playable. Of equal slots the highest.
+        chance: The bound of that chance: at most this for 1, at least this for 0.
+    """
     at_least_1, at_least_2, at_least_3 = partner_pool(view, seat)
     best, bound = -1, chance
     for slot in range(SLOTS):

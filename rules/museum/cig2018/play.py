@@ -1,12 +1,14 @@
-"""The rules of 2018 that play, exactly as published (Canaan et al. 2018), quirks included, and the numbers of
-all of them.
+"""The rules of 2018 that play, as published (Canaan et al. 2018), and the numbers of all.
 
-Their discards are in discard.py, their hints in tell.py and, from number 83 on, in mistake.py.
-docs/rules-2018.md states what the reference does; tests/rules/test_traces.py holds every rule to what it answered. Where the
-reference crashes or moves illegally, the move is FORFEIT.
+The rules that discard are in discard.py, those that tell in tell.py and, from number 83 on, in
+mistake.py. Quirks are included. docs/rules-2018.md describes the reference;
+tests/rules/test_traces.py compares every rule with its answers. Where the reference crashes or
+moves illegally, the move is FORFEIT.
 """
 
+from collections.abc import Callable
 from itertools import product
+from typing import Any
 
 import hanabi.rulebook
 from hanabi.backend import compiled, lowest
@@ -47,15 +49,18 @@ SIZES = {"cig2018-old": 50, "cig2018": 72, "cig2018-extended": 105}
 CHANCES = (0, 0.2, 0.4, 0.6, 0.8)
 
 
-def rule(*numbers, **grid):
-    """As @rule of the house, for a rule of the published list: its numbers there, one for each choice in its grid, or
-    which settings (tuples of values) have which numbers."""
+def rule(*numbers: Any, **grid: Any) -> Callable:
+    """Register a rule of the published list, as ``hanabi.rule`` does.
+
+    Args:
+        *numbers: Its numbers there, one per choice in its grid; or one dict from number to values.
+        **grid: As for ``hanabi.rule``.
+    """
     if len(numbers) == 1 and isinstance(numbers[0], dict):
         numbered = numbers[0]
     else:
-        numbered = dict(
-            zip(numbers, product(*(choices for key, choices in grid.items() if key != "within")))
-        )
+        choices = [values for key, values in grid.items() if key != "within"]
+        numbered = dict(zip(numbers, product(*choices)))
     sets = {
         name: {number: setting for number, setting in numbered.items() if number < size}
         for name, size in SIZES.items()
@@ -65,11 +70,9 @@ def rule(*numbers, **grid):
 
 @compiled
 def likeliest(view: View) -> int:
-    """My slot with the best chance to be playable, or -1; ties go to the highest slot."""
+    """Return my slot with the best chance to be playable, of equals the highest; or -1."""
     best, top, bottom = -1, 0, 1
-    for slot in range(
-        SLOTS
-    ):  # no branch: which slot is best cannot be foretold (10 % of a game's time)
+    for slot in range(SLOTS):  # no branch: it would be mispredicted (10 % of a game's time)
         copies, fitting = possible_copies(view, slot), playable_copies(view, slot)
         better = (1 if copies > 0 else 0) & (1 if fitting * bottom >= top * copies else 0)
         best = slot if better else best
@@ -80,7 +83,7 @@ def likeliest(view: View) -> int:
 
 @compiled
 def safe_slot(view: View) -> int:
-    """My lowest slot that can only be a playable card, or -1."""
+    """Return my lowest slot that can hold only a playable card, or -1."""
     # with a branch: most often no slot is, and that is foretold (without one 1-3 % slower)
     for slot in range(SLOTS):
         types = possible_types(view, slot)
@@ -121,7 +124,9 @@ def play_finesse(view: View) -> int:
 
 @rule(1)
 def play_finesse_told(view: View) -> int:
-    """Play the one card that a hint touched two moves ago, if the player in between played a card."""
+    """Play the one card that a hint touched two moves ago, if the player in between played a
+    card.
+    """
     if view.turn < 2 or not is_play(event_move(view.history[view.turn - 1])):
         return NOTHING
     event = view.history[view.turn - 2]
@@ -194,7 +199,10 @@ def play_unique_possible_card(view: View) -> int:
 
 @compiled
 def legal_move(view: View, number: int) -> int:
-    """My legal move of a number (plays, discards, then hints by seat); without so many, minus how many there are."""
+    """Return my legal move of a number: plays, discards, then hints by seat.
+
+    With fewer moves than that, minus their count.
+    """
     count = 0
     for first in range(PLAY, (DISCARD if may_discard(view) else PLAY) + 1, DISCARD - PLAY):
         for slot in range(SLOTS):
@@ -259,7 +267,7 @@ def if_lives_play_probably_safe_else_safe(view: View, chance: float) -> int:
 
 @compiled
 def just_hinted(view: View, single: int, only_newest: int) -> int:
-    """Bits of my slots that hints just before my turn touched, see ``play_just_hinted``."""
+    """Return bits of my slots that hints just before my turn touched: see ``play_just_hinted``."""
     me, mover, slots = view.me, view.me, 0
     for turn in range(view.turn - 1, -1, -1):
         mover = seat_before(view, mover)

@@ -1,5 +1,8 @@
-"""The rules of 2018 that tell, exactly as published, quirks included; see cig2018.py. Where nothing else is said they
-go through the other players in turn order and through their slots from 0, and the first that fits decides."""
+"""The rules of 2018 that tell, as published, quirks included.
+
+Unless a rule says otherwise, it tries the other players in turn order and their slots from 0, and
+the first that fits decides.
+"""
 
 from hanabi.backend import compiled, lowest, popcount
 from hanabi.cards import colour_of, colour_set, copies_in, rank_of, rank_set
@@ -23,7 +26,7 @@ from hanabi.view import (
 
 @compiled
 def highest(slots: int) -> int:
-    """The highest of some slots, given as bits (at least one)."""
+    """Return the highest of some slots, given as bits (at least one)."""
     while slots & (slots - 1):
         slots &= slots - 1
     return lowest(slots)
@@ -108,7 +111,7 @@ def tell_anyone_about_useless(view: View) -> int:
 
 @compiled
 def dispensable_hint(view: View) -> int:
-    """The first hint, players by seat, that lets somebody know a card as played already."""
+    """Return the first hint, players by seat, by which a player knows a card as played already."""
     for seat in range(view.players):
         slots = slots_of(view, seat, view.dead) & ~known(view, seat)
         while slots:
@@ -274,7 +277,7 @@ def tell_unknown(view: View) -> int:
 
 @compiled
 def unambiguous_seat(view: View) -> int:
-    """The first player who has a playable card that is not fully known, or -1."""
+    """Return the first player who has a playable card that is not fully known, or -1."""
     for steps in range(1, view.players):
         seat = seat_after(view, steps)
         if slots_of(view, seat, view.playable) & ~known(view, seat):
@@ -349,7 +352,10 @@ def tell_unambiguous2(view: View, playable: float, unplayable: float) -> int:
 
 @compiled
 def best_hint(view: View, seat: int, playable: int, unplayable: int) -> int:
-    """The hint to a seat with the best sum over its slots of weight times chance to be playable, as it would see it."""
+    """Return the hint to a seat with the best sum of weight times chance to be playable.
+
+    The sum is over the seat's slots, the chance as the seat would see it.
+    """
     at_least_1, at_least_2, at_least_3 = partner_pool(view, seat)
     best, top = NOTHING, -100.0
     for i in range(view.ranks + view.colours):
@@ -395,8 +401,11 @@ def tell_unambiguous3(view: View, playable: float, unplayable: float) -> int:
 
 
 @compiled
-def seen_useless(view: View, seat: int, slots: int, hint: View) -> int:
-    """How many of a seat's slots it sees to be useless, by its hints, one more hint (or NOTHING) and others' hands."""
+def seen_useless(view: View, seat: int, slots: int, hint: int) -> int:
+    """Return how many of a seat's slots it can tell to be useless.
+
+    It uses its hints, one more hint (or NOTHING) and the hands of others.
+    """
     at_least_1 = partner_pool(view, seat)[0]
     count = 0
     while slots:

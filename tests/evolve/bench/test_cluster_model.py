@@ -1,4 +1,6 @@
-"""The model of large clusters says what a hand can work out, and docs/scaling.md shows what it says of the data."""
+"""The model of large clusters says what a hand can work out, and docs/scaling.md shows what it says
+of the data.
+"""
 
 import json
 
@@ -24,7 +26,8 @@ def test_without_costs_two_workers_are_twice_as_fast():
 
 def test_each_batch_costs_its_sending_its_taking_and_each_call_its_answer():
     row = simulated([CALL, CALL], 2, Costs(0.1, 0.2, 0.5, 1_000), 1, False)
-    # of each call four batches of a second and 0.2: they begin at 0.1, 0.2, 1.3 and 1.4; the last ends at 2.6, and 0.5 later it is known
+    # of each call four batches of a second and 0.2: they begin at 0.1, 0.2, 1.3 and 1.4; the last
+    # ends at 2.6, and 0.5 later it is known
     assert row["batches"] == 8 and row["seconds"] == pytest.approx(2 * (1.4 + 1.2 + 0.5))
     assert row["sent"] == 8_000 and row["sending"] == pytest.approx(0.8 / row["seconds"])
     assert row["idle"] == pytest.approx(1 - 8 * 1.2 / (2 * row["seconds"]))

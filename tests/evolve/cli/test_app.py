@@ -7,7 +7,7 @@ import typer
 from typed import typed
 
 from hanabi.evolve.cli import app as cli
-from hanabi.evolve.cli.command_name import COMMANDS
+from hanabi.evolve.cli.command_registry import COMMANDS, GROUPS
 
 
 @pytest.mark.parametrize("words", [(), ("--help",), ("-h",)])
@@ -21,7 +21,7 @@ def test_the_start_page(words):
         and [line.split()[1] for line in first[:4]] == ["play", "show", "evolve", "serve"]
         and "--help" in first[4]
     )
-    assert tuple(group[0] for group in groups) == cli.GROUPS
+    assert tuple(group[0] for group in groups) == GROUPS
     listed = [line.split(maxsplit=1) for group in groups for line in group[1:]]
     assert sorted(name for name, _ in listed) == sorted(COMMANDS), (
         "each command stands in one group"

@@ -22,7 +22,9 @@ GOOD = (
 @rule(prefix="mine.", lives=(0, 1))
 def old(view, lives):
     """Discard my oldest card with more than {lives} lives."""
-    return discard(oldest(view, view.me)) if view.tokens < view.max_tokens and view.lives > lives else NOTHING
+    if view.tokens < view.max_tokens and view.lives > lives:
+        return discard(oldest(view, view.me))
+    return NOTHING
 
 
 @convention("also")
@@ -92,7 +94,9 @@ def test_files_in_order(files):
 
 
 def test_faults_are_named_and_set_up_again(files):
-    """Also of a file with a convention only; the command that is told asks the rule where it fails."""
+    """Also of a file with a convention only; the command that is told asks the rule where it
+    fails.
+    """
     code, out, err = typed("check", "bad.py", "meaning.py", folder=files)
     lines = out.splitlines()
     assert code == 1, out + err

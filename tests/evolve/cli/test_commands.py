@@ -1,15 +1,19 @@
-"""Every topic module registers its commands, every command has help, and help imports nothing heavy."""
+"""Every topic module registers its commands, every command has help, and help imports nothing
+heavy.
+"""
 
 import ast
 import re
 import subprocess
 import sys
 
+import command_list
 import pytest
 import typer
 from paths import PATIENCE, ROOT
 
 from hanabi.evolve.cli import app as cli
+from hanabi.evolve.cli.command_registry import register_command
 
 FOLDER = ROOT / "evolve/cli"
 COMMANDS = typer.main.get_command(cli.app).commands
@@ -30,10 +34,11 @@ HEAVY = {
 
 
 def registered(path):
-    """The functions of a file that stand below @app.command(…), as the names of their commands."""
+    """The names of the commands in a file: its functions below @register_command(…)."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         for decorator in getattr(node, "decorator_list", ()):
-            if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "app.command":
+            called = isinstance(decorator, ast.Call) and ast.unparse(decorator.func)
+            if called == "register_command":
                 yield next(
                     (key.value.value for key in decorator.keywords if key.arg == "name"), node.name
                 )
@@ -43,6 +48,18 @@ def test_every_command_of_every_file_is_there_once():
     written = [name for path in sorted(FOLDER.glob("*.py")) for name in registered(path)]
     assert sorted(written) == sorted(COMMANDS) and len(written) == len(set(written)) > 15
     assert {"check", "show", "evolve", "tournament", "reproduce"} <= set(COMMANDS)
+
+
+def test_the_list_of_commands_is_that_of_the_functions():
+    """`python tests/support/command_list.py` would change nothing."""
+    assert command_list.PAGE.read_text(encoding="utf-8") == command_list.page()
+
+
+def test_a_command_needs_a_known_group_and_a_new_name():
+    with pytest.raises(ValueError, match="group 'Plya'"):
+        register_command("Plya")
+    with pytest.raises(ValueError, match="two commands show"):
+        register_command("Play", name="show")(lambda: None)
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))

@@ -27,7 +27,10 @@ WILD = rule_text("return 77 if view.turn > 5 else NOTHING", given='prefix="bad."
         "tournament bad:0 --games 5 --jobs 1",
         "show bad:0 --players 3",
         "compare bad:0 piers",
-        "evolve --preset quick --set 'rules=[\"cig2018.play_safe_card\"]' --set otherwise=default --jobs 2",
+        (
+            "evolve --preset quick --set 'rules=[\"cig2018.play_safe_card\"]' --set"
+            " otherwise=default --jobs 2"
+        ),
     ],
 )
 def test_a_rule_that_fails_is_named_with_its_position(words, text, name, problem, tmp_path):

@@ -1,4 +1,6 @@
-"""What is endless, huge or nested without end is refused at once, in one line; see test_errors.py for how."""
+"""What is endless, huge or nested without end is refused at once, in one line; see test_errors.py
+for how.
+"""
 
 import os
 import time
@@ -18,7 +20,15 @@ from hanabi.variant import read_variant
 PIPE = "it is a pipe or a device; write what it gives to a file, and name that"
 LOOP = "too many levels of symbolic links"
 PROVENANCE = AGENT + "[provenance]\n"
-RULE = 'from itertools import count\nfrom hanabi.rulebook import rule\n\n\n@rule({})\ndef bad({}):\n    """Do nothing."""\n    return 0\n'
+RULE = '''from itertools import count
+from hanabi.rulebook import rule
+
+
+@rule({})
+def bad({}):
+    """Do nothing."""
+    return 0
+'''
 
 
 def own(given, takes="view, a"):

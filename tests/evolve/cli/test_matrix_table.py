@@ -1,4 +1,6 @@
-"""The matrix of a cross tournament as it is printed and drawn: its numbers read back, at any width, whoever plays the games."""
+"""The matrix of a cross tournament as it is printed and drawn: its numbers read back, at any width,
+whoever plays the games.
+"""
 
 import re
 
@@ -162,7 +164,9 @@ def test_a_picture_shows_every_number(tmp_path):
     ],
 )
 def test_a_picture_says_which_side_is_the_guest_and_nothing_in_it_collides(tmp_path, names):
-    """With a letter of 7.2 px, the widest of the fonts that a browser may have for it, everything stays within the picture."""
+    """With a letter of 7.2 px, the widest of the fonts that a browser may have for it, everything
+    stays within the picture.
+    """
     from hanabi.evolve.reports.matrix_picture import draw
 
     rows = pd.DataFrame(

@@ -23,8 +23,8 @@ def test_compare_prints_and_writes_every_pair(tmp_path):
     code, out, err = typed(*words, "--width", 0.2)
     plain = " ".join(out.split())
     assert plain.startswith(
-        "3 agents, mirror play, 60 common deals per player count, kept; all of it right with a chance of 95% "
-        "agent 2 3 2-3 "
+        "3 agents, mirror play, 60 common deals per player count, kept; all of it right with a"
+        " chance of 95% agent 2 3 2-3 "
     )
     for place, name in enumerate(found.agents, 1):
         means = {

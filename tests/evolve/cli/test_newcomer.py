@@ -1,4 +1,6 @@
-"""What a newcomer's first agent does is explained where it is printed; no error is printed where there is none."""
+"""What a newcomer's first agent does is explained where it is printed; no error is printed where
+there is none.
+"""
 
 import csv
 import json

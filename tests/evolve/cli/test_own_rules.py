@@ -1,4 +1,6 @@
-"""Rules of a user's own come through one door: whatever machine code would not notice is refused in one line."""
+"""Rules of a user's own come through one door: whatever machine code would not notice is refused in
+one line.
+"""
 
 import os
 import shlex
@@ -87,7 +89,8 @@ REFUSED = {
     ),
     "numpy's chance": (
         own("return discard(np.random.randint(5))", "import numpy as np"),
-        "asks np.random.randint for random numbers that no seed repeats; ask random_below(view, salt, n) of hanabi.view",
+        "asks np.random.randint for random numbers that no seed repeats; ask random_below(view,"
+        " salt, n) of hanabi.view",
     ),
     "Python's chance": (
         own("return discard(random.randrange(5))", "import random"),
@@ -132,7 +135,8 @@ PLAYED = {
     "a far index": (
         "return NOTHING if playable_chance(view, 5000000) > 2 else NOTHING",
         "from hanabi.view import playable_chance",
-        "raised IndexError: index 5000000 is out of bounds for axis 0 with size 5 (own.py, line 10)",
+        "raised IndexError: index 5000000 is out of bounds for axis 0 with size 5 (own.py,"
+        " line 10)",
     ),
     "a far index of one's own": (
         "return NOTHING if np.zeros(3)[10**9] > 2 else NOTHING",
@@ -140,7 +144,8 @@ PLAYED = {
         "raised IndexError: index 1000000000 is out of bounds",
     ),
     "a loop too long": (
-        "n = 0\n    for i in range(SLOTS + 8):\n        n += view.mask[view.me, i]\n    return NOTHING if n else NOTHING",
+        "n = 0\n    for i in range(SLOTS + 8):\n        n += view.mask[view.me, i]\n"
+        "    return NOTHING if n else NOTHING",
         "from hanabi.moves import SLOTS",
         "raised IndexError: index 5 is out of bounds",
     ),
@@ -150,7 +155,8 @@ PLAYED = {
         "raised IndexError: index -6 is out of bounds",
     ),
     "five players": (
-        "return NOTHING if view.players == 5 and view.hand_size + view.fireworks[view.players + 1] == 7 else NOTHING",
+        "return NOTHING if view.players == 5 and view.hand_size"
+        " + view.fireworks[view.players + 1] == 7 else NOTHING",
         "",
         "raised IndexError: index 6 is out of bounds",
     ),
@@ -194,7 +200,8 @@ PLAYED = {
 COMMANDS = (
     "tournament own:0 --games 2 --jobs 2 --backend processes",
     "lab own:0 --players 5",
-    "evolve --preset quick --set 'rules=[\"cig2018.play_safe_card\"]' --set otherwise=default --jobs 2",
+    "evolve --preset quick --set 'rules=[\"cig2018.play_safe_card\"]' --set otherwise=default"
+    " --jobs 2",
 )
 
 
@@ -220,7 +227,9 @@ CONVENTIONS = {
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch, request):
-    """A busy machine changes nothing: what ends is waited for, and what does not is given up soon."""
+    """A busy machine changes nothing: what ends is waited for, and what does not is given up
+    soon.
+    """
     monkeypatch.setattr(
         "hanabi.checked_call.PATIENCE", 1.0 if "endless" in request.node.name else 600.0
     )
@@ -281,17 +290,23 @@ def test_a_convention_is_tried_too(case, folder):
 
 def test_the_verbs_of_conventions_may_write(folder):
     """What they write, and what lazy answers and one's own arrays are for, stays possible."""
-    body = "if reading.target >= 0:\n        promise(reading, 0, view.playable)\n        reading.warned |= 1\n    return 1"
+    body = (
+        "if reading.target >= 0:\n        promise(reading, 0, view.playable)\n"
+        "        reading.warned |= 1\n    return 1"
+    )
     lay_out(
         folder,
         {
             "own.py": convention_text(body),
             "own.toml": AGENT,
             "fine.py": own(
-                "mine = np.zeros(5, np.int64)\n    hands = view.hands.copy()\n    for slot in range(SLOTS):\n        mine[slot] = hands[1, slot]\n"
+                "mine = np.zeros(5, np.int64)\n    hands = view.hands.copy()\n"
+                "    for slot in range(SLOTS):\n        mine[slot] = hands[1, slot]\n"
                 "        hands[0, slot] = 3\n    lives = view.lives\n    lives -= 1\n"
-                "    return play(0) if i_know(view, view.playable) + mine[0] + lives + hands[0, 0] < -9 else NOTHING",
-                "import numpy as np\nfrom hanabi.knowledge.questions import i_know\nfrom hanabi.moves import SLOTS, play",
+                "    known = i_know(view, view.playable)\n"
+                "    return play(0) if known + mine[0] + lives + hands[0, 0] < -9 else NOTHING",
+                "import numpy as np\nfrom hanabi.knowledge.questions import i_know\n"
+                "from hanabi.moves import SLOTS, play",
             ),
         },
     )
@@ -321,8 +336,8 @@ def test_a_division_by_zero_is_named_in_a_game_that_no_trial_played(folder, untr
     )
     assert code == 1 and out == "", out + err
     assert (
-        "rule own.bad raised ZeroDivisionError: division by zero (own.py, line 10) (turn 9 of the game with seed "
-        in err
+        "rule own.bad raised ZeroDivisionError: division by zero (own.py, line 10) (turn 9 of the"
+        " game with seed " in err
     ), err
 
 
@@ -376,13 +391,13 @@ def test_every_command_plays_it_first(words, folder):
 
 AT_IT = """
 import hashlib, subprocess
-from hanabi.evolve.cli.interrupt import sure_to_stop
+from hanabi.evolve.cli.interrupt import stop_on_interrupt
 from hanabi.rules.user_rules import LOADED
 LOADED["own.py"] = ""
-with sure_to_stop():
-    child = subprocess.Popen(["sleep", "3600"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+with stop_on_interrupt():
+    child = subprocess.Popen(["sleep", "3600"], stdout=-3, stderr=-3)  # DEVNULL
     while True:
-        try:                                 # wherever the signal comes: like machine code, without the GIL, and deaf
+        try:  # wherever the signal comes: like machine code, without the GIL, and deaf
             print(child.pid, flush=True)
             hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)
         except KeyboardInterrupt:

@@ -1,4 +1,6 @@
-"""Commands in processes of their own: the same words, signals, locks, and places that cannot be written to."""
+"""Commands in processes of their own: the same words, signals, locks, and places that cannot be
+written to.
+"""
 
 import json
 import os
@@ -33,7 +35,9 @@ def test_a_real_process_says_the_same(words, tmp_path):
 
 
 def test_a_folder_where_somebody_is_at_work(tmp_path):
-    """A run is started, a second process finds it locked, SIGTERM stops the first, and then the second may go on."""
+    """A run is started, a second process finds it locked, SIGTERM stops the first, and then the
+    second may go on.
+    """
     lay_out(tmp_path, {"long.toml": tiny(generations=100_000).text()})
     first = subprocess.Popen(
         [*HANABI, "evolve", "long.toml", "--jobs", "1"],

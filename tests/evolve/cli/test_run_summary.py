@@ -1,4 +1,6 @@
-"""The end of a run: one screen with its score, bars, the rules that matter, its files; the whole agent is printed by `hanabi show`."""
+"""The end of a run: one screen with its score, bars, the rules that matter, its files; the whole
+agent is printed by `hanabi show`.
+"""
 
 import csv
 import re
@@ -14,14 +16,16 @@ from hanabi.evolve.ga.result import Run
 
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory):
-    """(the folder, what `hanabi evolve --tournament` printed at 80 columns) of a tiny run over rules of 2018."""
+    """(the folder, what `hanabi evolve --tournament` printed at 80 columns) of a tiny run over
+    rules of 2018.
+    """
     folder = tmp_path_factory.mktemp("ended")
     lay_out(
         folder,
         {
-            "c.toml": tiny(
-                rules=["cig2018"], rule_files=[], generations=1, players=(3,), games=3
-            ).text()
+            "c.toml": (
+                tiny(rules=["cig2018"], rule_files=[], generations=1, players=(3,), games=3).text()
+            )
         },
     )
     with pytest.MonkeyPatch.context() as patch:

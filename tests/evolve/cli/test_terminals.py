@@ -1,4 +1,6 @@
-"""What is printed fits the width that there is, loses nothing, and has colour where there is a terminal and never elsewhere."""
+"""What is printed fits the width that there is, loses nothing, and has colour where there is a
+terminal and never elsewhere.
+"""
 
 import io
 import json
@@ -14,7 +16,7 @@ from typed import typed
 from hanabi.evolve.cli import app as cli
 from hanabi.evolve.cli import printing
 from hanabi.evolve.cli.options import turns_in
-from hanabi.evolve.cli.papers import print_table
+from hanabi.evolve.cli.papers import print_report_table
 from hanabi.evolve.cli.runs import print_agent
 from hanabi.game_record import play_one
 from hanabi.rules.agents import load
@@ -87,7 +89,7 @@ def test_what_needs_a_long_time_fits(capsys, monkeypatch):
     ] * 2
     one = dict(title="A table. " * 9, columns=columns, rows=rows, note="It is said. " * 9)
     for width in (60, 80, 110, 300):
-        text = printed(capsys, width, monkeypatch, lambda: print_table(one))
+        text = printed(capsys, width, monkeypatch, lambda: print_report_table(one))
         fits(text, width)
         assert (
             not [name for name in columns if name not in text]
@@ -101,17 +103,13 @@ def test_what_needs_a_long_time_fits(capsys, monkeypatch):
 
 def test_a_table_is_split_where_its_groups_end(capsys, monkeypatch):
     def show():
-        grid = printing.table("T", "<agent", ">2", ">3", "|>kept", ">zero", "|source")
-        grid.add_row(
-            "a" * 40,
-            "1.00",
-            "2.00",
-            "3.00",
-            "4.00",
-            "a source of many words, so that it has to be folded",
-        )
-        grid.add_row("b", "1.00", "2.00", "3.00", "4.00", "")
-        printing.put(grid)
+        points = ["1.00", "2.00", "3.00", "4.00"]
+        rows = [
+            ["a" * 40, *points, "a source of many words, so that it has to be folded"],
+            ["b", *points, ""],
+        ]
+        columns = ["<agent", ">2", ">3", "|>kept", ">zero", "|source"]
+        printing.print_table("T", columns, rows)
 
     heads = [
         line.split()

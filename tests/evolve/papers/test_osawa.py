@@ -17,7 +17,7 @@ from hanabi.evolve.papers.osawa import (
     measure,
     picture,
 )
-from hanabi.evolve.papers.paper_reports import markdown, refreshed
+from hanabi.evolve.papers.report_tables import markdown, refreshed
 
 DATA = json.loads((ROOT / "docs/data/osawa.json").read_text(encoding="utf-8"))
 TABLES = {table["name"]: table for table in DATA["tables"]}
@@ -30,7 +30,9 @@ def test_the_page_is_made_of_the_data():
 
 
 def test_what_was_measured_is_enough_and_says_what_the_page_says():
-    """2,000 games a row and 500 of who simulates; more with two cards; playing what is likely playable is best of all."""
+    """2,000 games a row and 500 of who simulates; more with two cards; playing what is likely
+    playable is best of all.
+    """
     assert DATA["games"] >= 2_000
     five, two = ({row[1]: row for row in TABLES[name]["rows"]} for name in ("osawa", "osawa-two"))
     fixed, chance = "osawa-self", "self:osawa-outer-random"

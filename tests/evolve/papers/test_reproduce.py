@@ -1,7 +1,7 @@
 """Scores against the reference program and against the paper, and the tables that are made of them.
 
-Every mean lies within 3.5 standard errors of the difference: ours from our games, theirs as stated, else from our
-spread at their number of games, and half a digit of rounding.
+Every mean lies within 3.5 standard errors of the difference: ours from our games, theirs as stated,
+else from our spread at their number of games, and half a digit of rounding.
 """
 
 import csv
@@ -27,7 +27,7 @@ from hanabi.evolve.papers.cig2018 import (
     mirror_error,
     report,
 )
-from hanabi.evolve.papers.paper_reports import markdown, refreshed
+from hanabi.evolve.papers.report_tables import markdown, refreshed
 
 SLOW = pytest.mark.slow
 MIXED = TABLE_III | TABLE_VI
@@ -66,7 +66,9 @@ def test_mixed_scores_are_the_reference_programs_and_the_papers(games):
 
 @pytest.mark.parametrize("games", [2_800, pytest.param(28_000, marks=SLOW)])
 def test_mixed_scores_with_the_nominal_pool(games):
-    """No standard error is stated for the reference's numbers: within 3.5 of ours and 0.1 points."""
+    """No standard error is stated for the reference's numbers: within 3.5 of ours and 0.1
+    points.
+    """
     found = measure([(entry[0], NOMINAL_POOL) for entry in MIXED.values()], games)
     for name, score in zip(MIXED, found, strict=True):
         if MIXED[name][3] is not None:
@@ -81,7 +83,9 @@ def test_table_v(games):
 
 
 def test_the_standard_error_is_over_deals():
-    """Ten times the games, an error smaller by the root of ten; and the games are shared out over the partners."""
+    """Ten times the games, an error smaller by the root of ten; and the games are shared out over
+    the partners.
+    """
     (score,) = measure([("piers", PAPER_POOL)], 7_000)
     (fewer,) = measure([("piers", PAPER_POOL)], 700)
     assert (
@@ -189,8 +193,8 @@ def test_markdown_and_readme():
         note="Note.",
     )
     text = markdown(table)
-    assert text == (
-        "**Title**\n\n| name | published | ours | in s.e. |\n|---|--:|--:|--:|\n"
+    assert (
+        text == "**Title**\n\n| name | published | ours | in s.e. |\n|---|--:|--:|--:|\n"
         "| a | 1.50 | 1.250 | -0.0 |\n| b |  | 2.000 |  |\n\nNote.\n"
     )
     page = (

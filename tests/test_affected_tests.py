@@ -1,23 +1,25 @@
-"""`make check` takes the tests that belong to what was changed."""
+"""`make check` runs the tests that a change affects."""
 
-import at_hand
+import affected_tests
 import pytest
 import seconds
 from imports import MODULES
 from paths import ROOT
 
-# scripts that measure or write a page, and what is reached by longer chains of imports
+# Scripts that measure or write a page, and modules reached by longer chains of imports.
 LOOSE = {
-    "hanabi.evolve.bench.tree_comparison",
-    "hanabi.evolve.bench.engine_bridges",
-    "hanabi.evolve.bench.speed",
-    "hanabi.evolve.papers.results_page",
     "hanabi.evolve.analysis.output",
-    "hanabi.evolve.bench.memory",
     "hanabi.conformance.digest",
-    "hanabi.formats.ah2ac2",
-    "hanabi.formats.game_file",
 }
+LOADED_BY_NAME = (
+    "rules/",
+    "evolve/bench/",
+    "evolve/charts/",
+    "evolve/cli/",
+    "evolve/papers/",
+    "evolve/site/pages/",
+    "hanabi/formats/",
+)
 
 
 @pytest.mark.parametrize(
@@ -43,21 +45,21 @@ LOOSE = {
     ],
 )
 def test_a_changed_file_brings_its_tests(file, wanted):
-    chosen, left = at_hand.belonging([file])
-    assert wanted in chosen + left and len(chosen) < len(at_hand.TESTS) * 0.6
+    chosen, left = affected_tests.affected_by([file])
+    assert wanted in chosen + left and len(chosen) < len(affected_tests.TESTS) * 0.6
     assert wanted in chosen or file == "hanabi/knowledge/matching.py"
-    assert sum(map(seconds.seconds, chosen)) <= at_hand.BUDGET
+    assert sum(map(seconds.seconds, chosen)) <= affected_tests.BUDGET
 
 
 def is_tied(name):
-    """Does `make check` run a test beyond the core that imports a module, or a module that imports it, or stands at its place?"""
+    """Return whether `make check` runs a test, beyond the core, that is close to a module."""
     file = MODULES[name].relative_to(ROOT).as_posix()
-    near = {test for tests in at_hand.users_of({name})[:2] for test in tests} | set(
-        at_hand.mirrors(file)
+    near = {test for tests in affected_tests.users_of({name})[:2] for test in tests} | set(
+        affected_tests.mirrors(file)
     )
-    if file.startswith(("rules/", "evolve/cli/", "evolve/site/pages/")):  # loaded by name
-        near |= set(at_hand.neighbours(file))
-    return bool(near & set(at_hand.belonging([file])[0]) - set(at_hand.CORE))
+    if file.startswith(LOADED_BY_NAME):
+        near |= set(affected_tests.neighbours(file))
+    return bool(near & set(affected_tests.affected_by([file])[0]) - set(affected_tests.CORE))
 
 
 def test_every_module_is_tied_to_a_test():
@@ -65,8 +67,8 @@ def test_every_module_is_tied_to_a_test():
 
 
 def test_what_would_take_too_long_is_left_and_named(monkeypatch):
-    monkeypatch.setattr(at_hand, "seconds", lambda file: at_hand.BUDGET / 6)
-    chosen, left = at_hand.belonging(["hanabi/game.py"])
+    monkeypatch.setattr(affected_tests, "seconds", lambda file: affected_tests.BUDGET / 6)
+    chosen, left = affected_tests.affected_by(["hanabi/game.py"])
     assert len(chosen) == 6 and len(left) > 5 and not set(chosen) & set(left)
     assert {"tests/test_layers.py", "tests/hanabi/test_game.py"} <= set(chosen)
 

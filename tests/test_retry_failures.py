@@ -1,7 +1,7 @@
-"""`make test` runs once more what failed, and says what it was."""
+"""`make test` retries what failed, and reports what passes only then."""
 
-import again
 import pytest
+import retry_failures
 
 
 @pytest.mark.parametrize(
@@ -24,9 +24,11 @@ import pytest
 def test_what_failed_runs_once_more(codes, failed, said, code, monkeypatch, capsys):
     calls, books = [], iter(failed)
     monkeypatch.setattr(
-        again.subprocess, "call", lambda words: calls.append(words) or codes[len(calls) - 1]
+        retry_failures.subprocess,
+        "call",
+        lambda words: calls.append(words) or codes[len(calls) - 1],
     )
-    monkeypatch.setattr(again, "failed", lambda: next(books))
-    assert again.main(["pytest", "-n", "auto"]) == code and len(calls) == len(codes)
+    monkeypatch.setattr(retry_failures, "failed", lambda: next(books))
+    assert retry_failures.main(["pytest", "-n", "auto"]) == code and len(calls) == len(codes)
     assert said in capsys.readouterr().out
     assert calls[0][-1] == "--cache-clear" and "--last-failed" in calls[-1] or len(calls) == 1

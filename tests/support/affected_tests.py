@@ -1,19 +1,24 @@
-"""`make check`: the tests that belong to what was changed, for about a minute; `make test` asks it how long all take.
+"""Choose and run the tests that a change affects (`make check`), within a minute or so.
 
-    python at_hand.py all                    say how long all tests take
-    python at_hand.py …/python -m pytest …   run this, on the test files that belong to what was changed
+    python affected_tests.py all                    print how long all tests take
+    python affected_tests.py …/python -m pytest …   run pytest on the affected test files
 
-What was changed: against main; on main itself what is not committed, or the last commit. These tests belong to it:
+The change is what differs from main; on main, what is not committed, or else the last commit. These
+test files are affected:
 
 1. Always: the layers, the documentation, and the golden hashes of games.
-2. Tests that were changed, and the mirror of a changed file: at its place in tests/, or that of its folder.
-3. Until BUDGET is used: tests that import a changed module, by themselves or through tests/support, those with the fewest imports first.
+2. Changed test files, and the mirror of a changed file: at its place in tests/, or that of its
+   folder.
+3. Until BUDGET is used: tests that import a changed module, directly or through tests/support,
+   those with the fewest imports first.
 4. Then tests that import a module which imports it.
-5. Then the tests in the mirror of its folder, the fastest first: rules and commands are loaded by name, data files by path.
+5. Then the tests in the mirror of its folder, the fastest first: rules and commands are loaded by
+   name, data files by path.
 6. Then tests that reach it by longer chains of imports, the shortest chain first.
 
-pytest-testmon (2.2.0) does not replace this: it sees lines of Python, and machine code runs none. With machine code cached on disk
-it selects no test after a change of hanabi/game.py or of a rule's body.
+pytest-testmon (2.2.0) does not replace this: it sees lines of Python, and machine code runs none.
+With machine code cached on disk it selects no test after a change of hanabi/game.py or of the body
+of a rule; and after a clean clone it first runs all tests.
 """
 
 import os
@@ -42,14 +47,14 @@ def _git(*words):
 
 
 def changed():
-    """The files that were changed, added or removed, by their paths below the root."""
+    """Return the changed, added and removed files, relative to the root."""
     base = (_git("merge-base", "HEAD", "main") or ["HEAD"])[0]
     found = _git("diff", "--name-only", base) + _git("ls-files", "--others", "--exclude-standard")
     return found or _git("diff", "--name-only", "HEAD~1")
 
 
 def mirrors(file):
-    """Where the tests of a file may stand: at its place, or at that of the folder it lies in."""
+    """Yield where the tests of a file may be: at its place, or at that of its folder."""
     path = Path(file)
     yield (Path("tests") / path.parent / f"test_{path.stem.lower()}.py").as_posix()
     if path.parent.name:
@@ -58,13 +63,13 @@ def mirrors(file):
 
 @cache
 def _imports():
-    """What each test file imports, by itself or through tests/support; first the file that imports the fewest of our modules."""
+    """Return the imports of each test file, directly or through tests/support; fewest first."""
     found = {test: followed(path) for path, test in TESTS.items()}
     return dict(sorted(found.items(), key=lambda item: (len(item[1] & MODULES.keys()), item[0])))
 
 
 def names_of(files):
-    """What changed Python files are imported as."""
+    """Return the module names of changed Python files."""
     return {
         Path(file).stem if Path(ROOT, file).parent == SUPPORT else module_of(Path(file))
         for file in files
@@ -73,7 +78,7 @@ def names_of(files):
 
 
 def users_of(names):
-    """Tests by how far they are from some modules: [those that import one, those that import a module that imports one, …]."""
+    """Return tests by distance from some modules: importers, importers of importers, and so on."""
     found, near, known = [], set(names), set(names)
     left = dict(_imports())
     while near:
@@ -87,7 +92,7 @@ def users_of(names):
 
 
 def neighbours(file):
-    """The tests in the mirror of a file's folder, or of the nearest folder above it that has tests; the fastest first."""
+    """Return the tests in the mirror of a file's folder, or the nearest above it; fastest first."""
     for folder in Path(file).parents:
         mirror = (Path("tests") / folder).as_posix()
         tests = [test for test in TESTS.values() if Path(test).parent.as_posix() == mirror]
@@ -96,8 +101,8 @@ def neighbours(file):
     return []
 
 
-def belonging(files):
-    """(the test files to run, those that import a changed module or stand beside its mirror but would take too long)."""
+def affected_by(files):
+    """Return (test files to run, those near to the change that would take too long)."""
     known, files = set(TESTS.values()), list(files)
     first = [*CORE, *(file for file in files if file in known)]
     first += [mirror for file in files for mirror in mirrors(file) if mirror in known]
@@ -117,15 +122,17 @@ def belonging(files):
 if __name__ == "__main__":
     if sys.argv[1:] == ["all"]:
         print(
-            f"The tests take {how_long(TESTS.values())}. `make check` runs those of what you changed.",
+            f"The tests take {how_long(TESTS.values())}. `make check` runs those of what you"
+            " changed.",
             flush=True,
         )
         sys.exit()
-    chosen, left = belonging(changed())
+    chosen, left = affected_by(changed())
     print(f"{len(chosen)} test files, {how_long(chosen)}: {', '.join(chosen)}", flush=True)
     if left:
         print(
-            f"Not run, though close to what was changed ({len(left)}; `make test` runs all): {', '.join(left)}",
+            f"Not run, though close to what was changed ({len(left)}; `make test` runs all):"
+            f" {', '.join(left)}",
             flush=True,
         )
     os.chdir(ROOT)

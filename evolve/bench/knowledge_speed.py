@@ -1,0 +1,54 @@
+"""Measure exact knowledge: the kernels, and a model that lists every hand."""
+
+from __future__ import annotations
+
+import statistics
+
+from hanabi.evolve.bench.registry import PLAYERS, Rows, benchmark, entry
+from hanabi.evolve.measure.knowledge_cost import (
+    QUESTIONS,
+    microseconds,
+    mid_game,
+    their_cards,
+    their_cards_after_hints,
+)
+from hanabi.evolve.papers.irvall import explicit_seconds
+
+
+@benchmark("kripke-questions", default=True)
+def kripke_questions() -> Rows:
+    """Measure own possible sets, five exact chances per slot, and K_p K_b sets of all others."""
+    return [
+        entry("kripke-questions", p, microseconds(mid_game(p)[0], 0, QUESTIONS), "µs/decision")
+        for p in PLAYERS
+    ]
+
+
+@benchmark("kripke-hints", default=True)
+def kripke_hints() -> Rows:
+    """Measure K_p K_b after each legal hint to each partner, beyond `kripke-questions`."""
+    rows = []
+    for p in PLAYERS:
+        spent = microseconds(mid_game(p)[0], their_cards, (their_cards_after_hints,))
+        rows.append(entry("kripke-hints", p, spent, "µs/decision"))
+    return rows
+
+
+@benchmark("kripke-explicit")
+def kripke_explicit() -> Rows:
+    """Measure the same questions in a model that lists every hand, where it takes up to 100 MB."""
+    rows = []
+    for players in PLAYERS:
+        views, sights = mid_game(players, 40)
+        hands, spent = explicit_seconds(sights)
+        if spent:
+            seconds = statistics.median(spent)
+            slower = seconds / microseconds(views, 0, QUESTIONS) * 1e6
+            for value, unit in (
+                (len(spent), f"positions of {len(sights)}"),
+                (statistics.median(hands), "hands listed"),
+                (seconds, "s/decision"),
+                (slower, "times slower"),
+            ):
+                rows.append(entry("kripke-explicit", players, value, unit))
+    return rows

@@ -1,0 +1,127 @@
+"""Find and run benchmarks: functions below ``@benchmark`` in the modules of this folder.
+
+Machines are shared and noisy, so a value is the median of several rounds, by CPU time of the thread
+that played, and what is compared (the compiled engine and its uncompiled twin, one worker and two)
+is measured in one run.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, NamedTuple, SupportsFloat
+
+from hanabi.evolve import bench
+from hanabi.variant import nearest
+
+ROUNDS = 5
+PLAYERS = (2, 3, 4, 5)
+Rows = list[dict[str, Any]]
+
+
+class Benchmark(NamedTuple):
+    """A benchmark.
+
+    Attributes:
+        name: Its name.
+        measure: Called with names, returns their rows; benchmarks with the same function are
+            measured in one call.
+        default: Whether it runs without being named.
+    """
+
+    name: str
+    measure: Callable[..., dict[str, Rows]]
+    default: bool
+
+
+BENCHMARKS: dict[str, Benchmark] = {}
+
+
+def benchmark(
+    name: str, default: bool = False
+) -> Callable[[Callable[[], Rows]], Callable[[], Rows]]:
+    """Return a decorator that makes a function a benchmark.
+
+    Args:
+        name: Name for ``hanabi bench``.
+        default: Whether ``hanabi bench`` runs it without a name.
+    """
+
+    def register(measure: Callable[[], Rows]) -> Callable[[], Rows]:
+        BENCHMARKS[name] = Benchmark(name, lambda name: {name: measure()}, default)
+        return measure
+
+    return register
+
+
+def register_together(names: Sequence[str], measure: Callable[..., dict[str, Rows]]) -> None:
+    """Register default benchmarks that are measured in turn, by ``measure(*names)``."""
+    for name in names:
+        BENCHMARKS[name] = Benchmark(name, measure, default=True)
+
+
+def entry(
+    name: str, players: int | str | None, value: SupportsFloat, unit: str, **more: Any
+) -> dict[str, Any]:
+    """Return a row of the results."""
+    return dict(name=name, players=players, value=round(float(value), 3), unit=unit) | more
+
+
+def seconds_of(
+    action: Callable[[], object], clock: Callable[[], float] = time.thread_time
+) -> float:
+    """Return the seconds that an action takes, by default CPU seconds of this thread."""
+    start = clock()
+    action()
+    return clock() - start
+
+
+def median_seconds(
+    action: Callable[[], object],
+    rounds: int = ROUNDS,
+    clock: Callable[[], float] = time.thread_time,
+) -> float:
+    """Return the median seconds of an action over some rounds."""
+    return statistics.median(seconds_of(action, clock) for _ in range(rounds))
+
+
+def find_benchmarks(names: Sequence[str]) -> list[Benchmark]:
+    """Return benchmarks by name, or all that run by default.
+
+    Raises:
+        ValueError: If there is no such benchmark.
+    """
+    for module in pkgutil.iter_modules(bench.__path__):
+        import_module(f"{bench.__name__}.{module.name}")
+    for name in names:
+        if name not in BENCHMARKS:
+            raise ValueError(
+                f"no benchmark {name!r}{nearest(name, BENCHMARKS)}; there are"
+                f" {', '.join(BENCHMARKS)}"
+            )
+    if names:
+        return [BENCHMARKS[name] for name in names]
+    return [one for one in BENCHMARKS.values() if one.default]
+
+
+def run(
+    benchmarks: Sequence[Benchmark], progress: Callable[[int, int, str], None] | None = None
+) -> Rows:
+    """Measure some benchmarks and return their rows, in order.
+
+    Args:
+        benchmarks: From ``find_benchmarks``.
+        progress: Called with (done, of, what).
+    """
+    measured: dict[str, Rows] = {}
+    for done, one in enumerate(benchmarks):
+        if one.name in measured:
+            continue
+        if progress:
+            progress(done, len(benchmarks), f"measuring {one.name}")
+        names = [other.name for other in benchmarks if other.measure == one.measure]
+        measured |= one.measure(*names)
+    return [row for one in benchmarks for row in measured[one.name]]

@@ -1,0 +1,120 @@
+"""Write the tables of a paper's report: as Markdown, as CSV, and into a page of the docs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from hanabi.files import FileWriteError, read_text, write_whole
+from hanabi.rules.agents import load
+
+
+def cell(column: str, value: object) -> str:
+    """Return a table's cell as text.
+
+    Our own numbers have three digits after the point, published ones two, differences in standard
+    errors one.
+    """
+    if isinstance(value, int):
+        return f"{value:,}"
+    if not isinstance(value, float):
+        return "" if value is None else str(value)
+    for part, form in (
+        ("in s.e.", "+.1f"),
+        ("difference", "+.3f"),
+        ("ours", ".3f"),
+        ("s.e.", ".3f"),
+    ):
+        if part in column:
+            return f"{value:{form}}"
+    return f"{value:.2f}"
+
+
+def grid(columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
+    """Return a Markdown table; the first ``left`` columns are left-aligned, the others right."""
+    return _table(columns, [place >= left for place in range(len(columns))], rows)
+
+
+def markdown(table: dict[str, Any]) -> str:
+    """Return a report's table in Markdown: title, rows and note; numbers are right-aligned."""
+    right = [
+        all(isinstance(value, (int, float, type(None))) for value in column)
+        for column in zip(*table["rows"], strict=True)
+    ]
+    rows = (list(map(cell, table["columns"], row)) for row in table["rows"])
+    parts = [f"**{table['title']}**\n", _table(table["columns"], right, rows), ""]
+    return "\n".join(parts + ([table["note"], ""] if table["note"] else []))
+
+
+def _table(columns, right, rows):
+    sides = "|".join("--:" if side else "---" for side in right)
+    lines = [f"| {' | '.join(columns)} |", f"|{sides}|"]
+    return "\n".join(lines + [f"| {' | '.join(row)} |" for row in rows])
+
+
+def differences(names: Iterable[str]) -> dict[str, Any]:
+    """Return a table of how named agents differ from their source, without those that do not."""
+    rows = [[name, found] for name in dict.fromkeys(names) if (found := load(name).differs)]
+    return dict(
+        name="differences",
+        title="Where our agents differ from their source",
+        columns=["agent", "differs"],
+        rows=rows,
+        note="",
+    )
+
+
+def write_folder(folder: Path, name: str, data: dict[str, Any]) -> list[Path]:
+    """Write a CSV file per table of a report, and one Markdown file of all; return the files.
+
+    Raises:
+        ValueError: If the folder cannot be written.
+    """
+    files = {f"{name}.md": "\n".join(map(markdown, data["tables"]))}
+    for table in data["tables"]:
+        rows = io.StringIO()
+        csv.writer(rows, lineterminator="\n").writerows([table["columns"], *table["rows"]])
+        files[f"{table['name']}.csv"] = rows.getvalue()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileWriteError(folder, error) from None
+    for file, content in files.items():
+        write_whole(folder / file, content)
+    return [folder / file for file in files]
+
+
+def refreshed(text: str, name: str, tables: str) -> str:
+    """Return a page with new text between ``<!-- table: name -->`` and ``<!-- end -->``.
+
+    Raises:
+        ValueError: If the page has no such place.
+    """
+    begin, end = f"<!-- table: {name} -->", "<!-- end -->"
+    new, count = re.subn(
+        f"{re.escape(begin)}.*?{re.escape(end)}",
+        lambda _: f"{begin}\n{tables.rstrip()}\n{end}",
+        text,
+        count=1,
+        flags=re.DOTALL,
+    )
+    if not count:
+        raise ValueError(f"there is no place for the tables: write the lines {begin} and {end}")
+    return new
+
+
+class Page:
+    """A page with a place for tables, which is searched for before anything is played."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.path, self.name = path, name
+        self.before = read_text(path)
+        refreshed(self.before, name, "")
+
+    def write(self, tables: str) -> None:
+        """Write the page with these tables."""
+        write_whole(self.path, refreshed(self.before, self.name, tables))

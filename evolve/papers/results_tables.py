@@ -1,0 +1,223 @@
+"""The tables of docs/results.md and README, made of committed data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from hanabi.evolve.measure.ablation import by_worth
+from hanabi.evolve.measure.cross_play import matrix, ordered, strangers
+from hanabi.evolve.measure.tournament import summarise
+from hanabi.evolve.papers.report_tables import grid
+
+UNITS = {
+    "games/s/core": "games/s per core",
+    "µs/decision": "µs per decision",
+    "s, all cores together": "s of CPU",
+}
+SPEEDS = {  # benchmark: (what it is, the units shown)
+    "piers-mirror": ("Piers' list with copies of itself", ("games/s/core",)),
+    "random-order": ("all 72 rules of 2018 in random order", ("games/s/core",)),
+    "situational-mirror": ("MirrorSituational, the best evolved agent of 2018", ("games/s/core",)),
+    "epistemic-mirror": ("every move from exact knowledge", ("games/s/core",)),
+    "convention-mirror": (
+        "marks kept, every hint judged",
+        ("games/s/core", "times slower than piers-mirror"),
+    ),
+    "kripke-questions": (
+        "all that a player knows, and knows that others know; 2, 3, 4, 5 players",
+        ("µs/decision",),
+    ),
+    "kripke-hints": ("the same after each legal hint", ("µs/decision",)),
+    "table-iii": ("Table III of 2018 at 11,200 games per row, all cores", ("s",)),
+    "slowest-decision": ("the slowest single decision of five agents", ("ms",)),
+    "plain-twin": ("the same code as plain Python", ("times slower",)),
+    "all-cores": ("two workers", ("times one worker",)),
+    "two-workers": (
+        "evolution by conventions on two workers; two tables that share nothing",
+        ("times one worker",),
+    ),
+    "compile-cold": (
+        "empty compile cache to the first game with all rules of 2018",
+        ("s by the clock", "s, all cores together"),
+    ),
+    "compile-warm": ("the same, once everything has been compiled", ("s",)),
+    "compile-all": (
+        "with every rule, convention and question there is",
+        ("s by the clock", "s, all cores together"),
+    ),
+    "help": ("`hanabi --help`; `hanabi rules`", ("s",)),
+}
+
+
+def by_players(counts: Sequence[object]) -> list[str]:
+    """Return the headings of columns by player count."""
+    return [f"{count} players" if place == 0 else f"{count}" for place, count in enumerate(counts)]
+
+
+def scores(rows: pd.DataFrame) -> str:
+    """Return a tournament as a table: kept points, means by both scorings, perfect games."""
+    kept, zero = (summarise(rows, scoring).to_dict() for scoring in ("kept", "zero"))
+    whole = rows.groupby("agent", sort=False)[["perfect_games", "games"]].sum()
+    perfect = (whole["perfect_games"] / whole["games"]).to_dict()
+    counts = rows["players"].unique().tolist()
+
+    def cell(table: dict[Any, Any], agent: Any, column: Any, places: int) -> str:
+        mean, sem = table["mean", column][agent], table["sem", column][agent]
+        return f"{mean:.{places}f} ± {sem:.{places}f}"
+
+    return grid(
+        ["agent", *by_players(counts), "mean, kept", "mean, zero", "perfect"],
+        [
+            [
+                f"{agent}",
+                *(cell(kept, agent, count, 2) for count in counts),
+                cell(kept, agent, "mean", 3),
+                cell(zero, agent, "mean", 3),
+                f"{share:.1%}",
+            ]
+            for agent, share in perfect.items()
+        ],
+    )
+
+
+def company(rows: pd.DataFrame) -> str:
+    """Return a cross tournament as a table: mirror play, mean as guest and host, best, worst."""
+    found = strangers(rows).loc[ordered(matrix(rows)[0])]
+    return grid(
+        ["agent", "mirror", "guest", "loses", "host", "best among", "worst among"],
+        [
+            [
+                f"{agent}",
+                f"{of['mirror']:.2f} ± {of['mirror_sem']:.2f}",
+                f"{of['guest']:.2f} ± {of['guest_sem']:.2f}",
+                f"{of['loses']:+.2f}",
+                f"{of['host']:.2f}",
+                f"{of['best']} ({of['best_points']:.1f})",
+                f"{of['worst']} ({of['worst_points']:.1f})",
+            ]
+            for agent, of in found.iterrows()
+        ],
+    )
+
+
+def worths(rows: pd.DataFrame) -> str:
+    """Return a lab as a table: the worth of each part that the agent uses, most first."""
+    rows = rows[
+        rows["kind"].isin(("rule", "convention", "together")) & (rows["switched"] == "off")
+    ].astype({"players": str})
+    counts = sorted(count for count in rows["players"].unique() if len(count) == 1)
+
+    def cell(row: dict[str, Any] | None) -> str:
+        return f"{row['worth_kept']:.2f} ± {row['sem_kept']:.2f}" if row else ""
+
+    return grid(
+        ["part", *by_players(counts)],
+        [
+            [head["what"], *(cell(by_count.get(count)) for count in counts)]
+            for head, by_count in by_worth(rows)
+        ],
+    )
+
+
+def _by_run(rows):
+    """Return the rows of ``hanabi experiment --json`` by run, and by the kind of row."""
+    runs: dict[str, dict[str, dict[str, Any]]] = {row["run"]: {} for row in rows}
+    for row in rows:
+        runs[row["run"]][row["row"]] = row
+    return runs
+
+
+def reached(rows: list[dict[str, Any]], short: bool = False) -> str:
+    """Return an experiment as a table: mean points published, to reach, and reached.
+
+    Args:
+        rows: Entries of ``hanabi experiment --json``.
+        short: Leave out the points by player count.
+    """
+
+    def points(row: dict[str, Any] | None, key: str = "mean", places: int = 2) -> str:
+        return "" if not row or row[key] is None else f"{row[key]:.{places}f}"
+
+    counts = (2, 3, 4, 5)
+    lines = []
+    for run, of in _by_run(rows).items():
+        ours = of.get("ours")
+        mean = f"{ours['mean']:.3f} ± {ours['error']:.3f}" if ours else "not made yet"
+        cells = [f"`{run}`", points(of.get("published")), points(of.get("to reach")), mean]
+        if not short:
+            cells += [points(ours, str(count)) for count in counts]
+            cells += [points(ours, "zero", 3), f"{ours['games']:,.0f}" if ours else ""]
+        lines.append(cells)
+    columns = ["run", "published", "to reach", "reached"]
+    if not short:
+        columns += [*by_players(counts), "mean, zero", "games"]
+    return grid(columns, lines)
+
+
+def searched(rows: list[dict[str, Any]]) -> str:
+    """Return the experiment ``search`` as a table: scores, and gains over another search."""
+    runs = _by_run(rows)
+    lines = []
+    for run in runs.values():
+        if "ours" not in run:
+            continue
+        ours, gain = run["ours"], run.get("gain")
+        cells = [
+            ours["name"],
+            f"{ours['seeds']:.0f}",
+            f"{ours['mean']:.3f} ± {ours['error']:.3f}",
+        ]
+        if gain:
+            cells += [
+                runs[gain["against"]]["ours"]["name"],
+                f"{gain['mean']:+.3f} ± {gain['error']:.3f}",
+                f"{gain['sees']:.3f}",
+            ]
+        else:
+            cells += [""] * 3
+        lines.append(cells)
+    return grid(["search", "seeds", "mean ± s.d.", "against", "gain ± 95 %", "sees"], lines)
+
+
+def number(value: float) -> str:
+    """Return a measured value with three significant digits, or all before the point."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def speeds(results: list[dict[str, Any]], others: dict[str, str]) -> str:
+    """Return the entries of ``hanabi bench --json`` as a table, beside other programs."""
+    rows = []
+    for name, (what, units) in SPEEDS.items():
+        cells = []
+        for unit in units:
+            values = _values(results, name, unit)
+            if values:
+                cells.append(f"{' / '.join(map(number, values))} {UNITS.get(unit, unit)}")
+        rows.append([f"`{name}`", what, "; ".join(cells), others.get(name, "")])
+    return grid(["benchmark", "what", "here", "for comparison"], rows, 2)
+
+
+def _values(results, name, unit):
+    """Return the values of a benchmark in a unit that the table shows."""
+    entries = []
+    for entry in results:
+        first_word = entry["name"].partition(" ")[0]
+        if entry["unit"] == unit and first_word == ("hanabi" if name == "help" else name):
+            entries.append(entry)
+    means = [entry for entry in entries if entry["players"] == "2-5"]
+    values = [entry["value"] for entry in means or entries]
+    if name == "slowest-decision":
+        return sorted(values)[-1:]
+    return values[-1:] if name == "all-cores" else values  # one worker is 1 by definition
+
+
+def faster(results: list[dict[str, Any]]) -> str:
+    """Return ``hanabi bench --against`` as a table: games per second before and now, ratio."""
+    lines = []
+    for row in results:
+        speeds = [f"{row['before']:,}", f"{row['after']:,}", f"{row['ratio']:.2f}"]
+        lines.append([f"`{row['name']}`", str(row["players"]), *speeds])
+    return grid(["benchmark", "players", "before", "now", "times faster"], lines)
