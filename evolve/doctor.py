@@ -1,6 +1,6 @@
-"""What this machine has for hanabi and what it lacks: versions, cores, memory, the place of machine code, each extra.
+"""Examine this machine for hanabi: versions, cores, memory, the compile cache, each extra.
 
-What is needed stands once, in the package's own metadata (pyproject.toml), and is read from there.
+Requirements are read from the package's metadata (pyproject.toml).
 """
 
 from __future__ import annotations
@@ -23,22 +23,24 @@ import hanabi
 from hanabi.evolve.bridges.bot_process import HLE_BUILD
 
 PACKAGE = "hanabi-evolve"
-BROWSER = "chromium", "chromedriver"  # what the tests of pages need
-BUILT_WITH = {
-    "hanabi-learning-environment": f"{HLE_BUILD} "
-}  # package: what has to stand before pip; it comes as source only
-LIMIT = Path("/sys/fs/cgroup/memory.max")  # of a container
+BROWSER = "chromium", "chromedriver"  # for tests of pages
+# Environment for pip by package: this one comes as source only.
+BUILT_WITH = {"hanabi-learning-environment": f"{HLE_BUILD} "}
+MEMORY_LIMIT = Path("/sys/fs/cgroup/memory.max")  # of a container
 
 
 def examine() -> dict[str, Any]:
-    """What is there and what is missing, as data. ``problems``: what keeps hanabi from working well, a sentence each."""
+    """Return what is installed and what is missing, as data.
+
+    ``problems`` has a sentence for each thing that keeps hanabi from working well.
+    """
     try:
         package: Distribution | None = distribution(PACKAGE)
     except PackageNotFoundError:
         package = None
     needed = [Requirement(line) for line in (package.requires if package else None) or ()]
-    packages = {one.name: _installed(one.name) for one in needed if _asked(one)}
-    wrong = [one for one in needed if _asked(one) and not _met(one)]
+    packages = {one.name: _installed(one.name) for one in needed if _is_required(one)}
+    wrong = [one for one in needed if _is_required(one) and not _is_met(one)]
     found = {
         "hanabi": {"version": hanabi.__version__, "folder": str(Path(hanabi.__file__).parents[1])},
         "python": {
@@ -47,9 +49,9 @@ def examine() -> dict[str, Any]:
             "system": platform.platform(terse=True),
         },
         "packages": packages,
-        "compiling": _or_problem(_compiling),
+        "compiling": _or_error(_compiling),
         "cache": _cache(),
-        "cores": _or_problem(_cores),
+        "cores": _or_error(_cores),
         "memory": _memory(),
         "backends": [],
         "browser": {name: shutil.which(name) for name in BROWSER},
@@ -60,72 +62,71 @@ def examine() -> dict[str, Any]:
             )
         },
     }
-    found["backends"] = _or_problem(lambda: _backends(found["extras"]))
+    found["backends"] = _or_error(lambda: _backends(found["extras"]))
     found["problems"] = list(_problems(found, package is not None, wrong))
     return found
 
 
-def _asked(one: Requirement, extra: str = "") -> bool:
-    """Is it needed on this machine: by all, or by an extra (and then not by all)?"""
+def _is_required(one: Requirement, extra: str = "") -> bool:
+    """Is a requirement one of the package, or (if named) one of an extra only?"""
     always = one.marker is None or one.marker.evaluate({"extra": ""})
-    return (
-        always
-        if not extra
-        else not always and one.marker is not None and one.marker.evaluate({"extra": extra})
-    )
+    if not extra or one.marker is None or always:
+        return always and not extra
+    return one.marker.evaluate({"extra": extra})
 
 
 def _installed(name: str) -> str | None:
-    """The version of a package, None where it is not there."""
+    """The version of a package, None if it is not installed."""
     try:
         return version(name)
     except PackageNotFoundError:
         return None
 
 
-def _met(one: Requirement) -> bool:
-    there = _installed(one.name)
-    return there is not None and one.specifier.contains(there, prereleases=True)
+def _is_met(one: Requirement) -> bool:
+    installed = _installed(one.name)
+    return installed is not None and one.specifier.contains(installed, prereleases=True)
 
 
 def _extra(name: str, needed: list[Requirement]) -> dict[str, Any]:
-    """What is there of an extra, and the one command that installs the rest."""
-    its = [one for one in needed if _asked(one, name)]
-    missing = [one for one in its if not _met(one)]
+    """What is installed of an extra, and the command that installs the rest."""
+    its = [one for one in needed if _is_required(one, name)]
+    missing = [one for one in its if not _is_met(one)]
     return {
         "packages": {one.name: _installed(one.name) for one in its},
-        "missing": [_plainly(one) for one in missing],
+        "missing": [_without_marker(one) for one in missing],
         "install": _install(missing),
     }
 
 
-def _plainly(one: Requirement) -> str:
-    """A requirement without the condition under which it is one."""
-    return (
-        f"{one.name}{'[' + ','.join(sorted(one.extras)) + ']' if one.extras else ''}{one.specifier}"
-    )
+def _without_marker(one: Requirement) -> str:
+    """A requirement as text, without its marker."""
+    extras = f"[{','.join(sorted(one.extras))}]" if one.extras else ""
+    return f"{one.name}{extras}{one.specifier}"
 
 
 def _install(missing: list[Requirement]) -> str:
     """The command that installs some packages; "" for none."""
-    before = "".join(BUILT_WITH.get(one.name, "") for one in missing)
-    return (
-        before + shlex.join([sys.executable, "-m", "pip", "install", *map(_plainly, missing)])
-        if missing
-        else ""
-    )
+    if not missing:
+        return ""
+    environment = "".join(BUILT_WITH.get(one.name, "") for one in missing)
+    return environment + _pip_install(*map(_without_marker, missing))
 
 
-def _or_problem(find: Callable[[], Any]) -> Any:
-    """What is found, or in one line why it is not: what is broken must not keep the rest from being told."""
+def _pip_install(*words):
+    return shlex.join([sys.executable, "-m", "pip", "install", *words])
+
+
+def _or_error(find: Callable[[], Any]) -> Any:
+    """The result of a function, or its error in one line, so that the rest is still reported."""
     try:
         return find()
-    except Exception as error:  # of any package that is looked at
+    except Exception as error:  # of any package
         return {"error": f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"}
 
 
 def _compiling() -> str:
-    """numba's version, if it can make machine code here."""
+    """Return the version of numba, if it can compile here."""
     import numba
 
     if numba.njit(lambda number: number + 1)(1) != 2:
@@ -134,11 +135,11 @@ def _compiling() -> str:
 
 
 def _cache() -> dict[str, Any]:
-    """Where machine code is kept, how large it is, and whether more can be written there."""
+    """The folder of the compile cache, its size, and whether it can be written."""
     from hanabi.backend.code_cache import ROOM, kept_in
 
     folder = kept_in()
-    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     size = (
         sum(file.lstat().st_size for file in folder.rglob("*") if file.is_file())
         if folder.is_dir()
@@ -146,14 +147,14 @@ def _cache() -> dict[str, Any]:
     )
     problem = ""
     try:
-        with tempfile.TemporaryFile(dir=there) as file:
+        with tempfile.TemporaryFile(dir=existing) as file:
             file.write(bytes(ROOM))
     except OSError as error:
         problem = (error.strerror or "an error").lower()
     return {
         "folder": str(folder),
         "bytes": size,
-        "free": shutil.disk_usage(there).free,
+        "free": shutil.disk_usage(existing).free,
         "problem": problem,
     }
 
@@ -165,11 +166,11 @@ def _cores() -> dict[str, int]:
 
 
 def _memory() -> dict[str, int | None]:
-    """Bytes of memory that this process may use, and that are free now; None where the system does not tell."""
+    """Bytes of memory that this process may use, and free bytes; None if unknown."""
     most = free = None
     with suppress(OSError, ValueError):
         most = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        most = min(most, int(LIMIT.read_text()))  # "max" where there is no limit
+        most = min(most, int(MEMORY_LIMIT.read_text()))  # "max" where there is no limit
     with suppress(OSError, ValueError, StopIteration):
         lines = Path("/proc/meminfo").read_text().splitlines()
         free = 1024 * int(
@@ -179,7 +180,7 @@ def _memory() -> dict[str, int | None]:
 
 
 def _backends(extras):
-    """The backends that workers may have here: one that is named like an extra needs its packages."""
+    """The backends for which all packages are installed."""
     from hanabi.evolve.measure.clusters import ADDRESS_OPTIONS
     from hanabi.evolve.measure.workers import BACKENDS
 
@@ -192,52 +193,49 @@ def _backends(extras):
 
 def _problems(found, packaged, wrong):
     if not packaged:
-        yield f"{PACKAGE} is not installed for this Python: in its folder, {shlex.join([sys.executable, '-m', 'pip', 'install', '.'])}"
+        yield f"{PACKAGE} is not installed for this Python: in its folder, {_pip_install('.')}"
     if wrong:
-        yield f"needed and not there in this version: {', '.join(map(_plainly, wrong))}: {_install(wrong)}"
+        missing = ", ".join(map(_without_marker, wrong))
+        yield f"needed and not installed in this version: {missing}: {_install(wrong)}"
     if isinstance(found["compiling"], dict):
-        yield f"numba makes no machine code ({found['compiling']['error']}); HANABI_PLAIN=1 plays without, a thousand times slower"
-    if found["cache"]["problem"]:
         yield (
-            f"machine code cannot be kept in {found['cache']['folder']} ({found['cache']['problem']}): HANABI_CACHE names another "
-            "folder; without, each start compiles"
+            f"numba cannot compile ({found['compiling']['error']}); HANABI_PLAIN=1 plays without, "
+            "a thousand times slower"
+        )
+    cache = found["cache"]
+    if cache["problem"]:
+        yield (
+            f"the compile cache {cache['folder']} cannot be written ({cache['problem']}): set "
+            "HANABI_CACHE to another folder; without a cache, each start compiles"
         )
 
 
 def lines(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """What was found, as (what, text) lines."""
-    python, cache, cores, memory = (found[name] for name in ("python", "cache", "cores", "memory"))
-    size = f"{_size(memory['bytes'])}, {_size(memory['free'])} free"
+    """Return what was found as (name, text) lines."""
+    python, cache, memory = found["python"], found["cache"], found["memory"]
+    writable = f"cannot be written: {cache['problem']}" if cache["problem"] else "can be written"
+    space = f"{_size(cache['bytes'])}, {_size(cache['free'])} free"
+    browser = ", ".join(path or f"no {name}" for name, path in found["browser"].items())
     rows = [
         ("hanabi", f"{found['hanabi']['version']} in {found['hanabi']['folder']}"),
         ("Python", f"{python['version']}, {python['program']}, on {python['system']}"),
         ("packages", _listed(found["packages"]) or "unknown"),
         ("compiling", _text(found["compiling"], lambda numba: f"numba {numba} makes machine code")),
-        (
-            "cache",
-            f"{cache['folder']}: {_size(cache['bytes'])}, {_size(cache['free'])} free, "
-            + (f"cannot be written: {cache['problem']}" if cache["problem"] else "can be written"),
-        ),
-        ("cores", _text(cores, lambda some: f"{some['usable']} usable of {some['all']}")),
-        ("memory", size),
+        ("cache", f"{cache['folder']}: {space}, {writable}"),
+        ("cores", _text(found["cores"], lambda some: f"{some['usable']} usable of {some['all']}")),
+        ("memory", f"{_size(memory['bytes'])}, {_size(memory['free'])} free"),
         ("backends", _text(found["backends"], ", ".join)),
-        (
-            "browser",
-            ", ".join(path or f"no {name}" for name, path in found["browser"].items())
-            + " (for tests of pages)",
-        ),
+        ("browser", f"{browser} (for tests of pages)"),
     ]
     for name, extra in found["extras"].items():
-        there = (
-            _listed({one: its for one, its in extra["packages"].items() if its})
-            or "nothing of it is there"
-        )
-        rows.append((f"[{name}]", f"{there}; {extra['install']}" if extra["missing"] else there))
+        installed = {one: version for one, version in extra["packages"].items() if version}
+        text = _listed(installed) or "nothing of it is installed"
+        rows.append((f"[{name}]", f"{text}; {extra['install']}" if extra["missing"] else text))
     return rows + [("problem", text) for text in found["problems"]]
 
 
 def _listed(packages):
-    return ", ".join(f"{name} {its or 'MISSING'}" for name, its in packages.items())
+    return ", ".join(f"{name} {version or 'MISSING'}" for name, version in packages.items())
 
 
 def _text(found, words):

@@ -67,7 +67,8 @@ from hanabi.view import by_age
 # "meaning": called for each hint, in the order of the list, until one returns 1.
 @convention("meaning", ranks=(0, 1))
 def {name}_newest(view, reading, ranks):
-    """The newest card that a hint touches is playable. {{ranks:Only hints of a colour say so.|Hints of a rank say so, too.}}"""
+    """The newest card that a hint touches is playable.
+    {{ranks:Only hints of a colour say so.|Hints of a rank say so, too.}}"""
     if reading.rank_told == 1 and ranks == 0:
         return 0                             # it does not apply: the next convention is called
     newest = by_age(view, reading.target, reading.slots, 1)

@@ -1,7 +1,9 @@
-"""The numbers that the Hanabi Learning Environment, OpenSpiel and JaxMARL give to moves, to and from ours; the standard game.
+"""Action numbers of the Hanabi Learning Environment, OpenSpiel and JaxMARL, to and from our moves.
 
-With h cards in a hand and p players: 0 … h-1 discard, h … 2h-1 play, then 5 (p-1) colour hints, then 5 (p-1) rank hints. Cards count
-from the oldest on, partners from the next one on, colours go R Y G W B. JaxMARL has one more, the last: a no-op for who does not move.
+They are for the standard game. With h cards in a hand and p players: 0 to h-1 discard, h to 2h-1
+play, then 5 (p-1) colour hints, then 5 (p-1) rank hints. Cards count from the oldest, partners from
+the next player, colours go R Y G W B. JaxMARL has one more number, the last: a no-op for players that
+are not to move.
 """
 
 from __future__ import annotations
@@ -20,12 +22,12 @@ CARDS = 50
 
 
 def hints(players: int) -> int:
-    """How many colour hints there are at a table of so many, and how many rank hints."""
+    """Return the number of colour hints at a table, which is also that of rank hints."""
     return 5 * (players - 1)
 
 
 def no_op(players: int) -> int:
-    """The number with which JaxMARL says that somebody does not move: one more than the last move."""
+    """Return JaxMARL's number for a player that is not to move: one more than the last move."""
     return 2 * NAMED["standard"].at(players).hand_size + 2 * hints(players)
 
 
@@ -48,8 +50,16 @@ def by_age(view: np.record, seat: int) -> list[int]:
 
 
 def move_of(view: np.record, number: int, where: str = "moves") -> int:
-    """The move that a number of theirs is, of the seat to move; whether it is legal is another question. ValueError, one line, for
-    what numbers no move there; ``where`` is what it calls it."""
+    """Return the move of one of their numbers, for the seat to move; it may be illegal.
+
+    Args:
+        view: VIEW of the seat to move.
+        number: Their number.
+        where: What errors call the source.
+
+    Raises:
+        ValueError: where it is no number of a move, in one line.
+    """
     hand, players = int(view.hand_size), int(view.players)
     if 0 <= number < 2 * hand:
         slots, place = by_age(view, view.me), number % hand
@@ -93,8 +103,15 @@ def numbered(move: int, me: int, slots: Sequence[int], players: int, hand: int) 
 
 
 def actions_of(game: Game) -> tuple[np.ndarray, np.ndarray]:
-    """A game as JaxMARL's arrays: (deck (50, 2): colour and rank from 0 in the order of drawing, actions (turns, players): the mover's
-    number, no-ops for the others). ValueError, one line, for another game than the standard one, and for a forfeit."""
+    """Return a game as JaxMARL's arrays.
+
+    Returns:
+        (deck (50, 2): colour and rank from 0 in the order of drawing, actions (turns, players): the
+        mover's number, no-ops for the others).
+
+    Raises:
+        ValueError: for a game that is not the standard one and for a forfeit, in one line.
+    """
     players = game.variant.seats
     if game.variant != NAMED["standard"].at(players):
         raise ValueError(
@@ -113,8 +130,17 @@ def actions_of(game: Game) -> tuple[np.ndarray, np.ndarray]:
 def game_of(
     deck: Sequence | np.ndarray, actions: np.ndarray, count: int | None = None, where: str = "game"
 ) -> Game:
-    """The game that such arrays are, of which the first ``count`` turns were played (all of them without). ValueError, one line, for
-    what is no game; ``where`` is what it calls it."""
+    """Return the game that JaxMARL's arrays hold.
+
+    Args:
+        deck: (50, 2): colour and rank from 0, in the order of drawing.
+        actions: (turns, players): their numbers.
+        count: Turns that were played; all of them by default.
+        where: What errors call the source.
+
+    Raises:
+        ValueError: where it is no game, in one line.
+    """
     count = len(actions) if count is None else count
     if not 0 <= count <= len(actions):
         raise ValueError(

@@ -1,8 +1,9 @@
-"""Many individuals at one seat, one after the other, in one compiled call.
+"""Many individuals in one player's place, one after the other, in one compiled call.
 
-An individual comes in machine form: its rows, its conventions and weights. Compared at 200 individuals × 4 player counts
-× 20 games, 72 rules: a Table for each costs 0.6 ms for its state and rows, half of what its 80 games cost; one compiled
-call per game, 25 µs for passing the records. Here the kernel brings the next individual to the table itself.
+An individual comes in machine form: its rows, conventions and weights. Measured with 200 individuals
+x 4 player counts x 20 games and 72 rules: a Table for each individual costs 0.6 ms for its state and
+rows, half of the time of its 80 games; one compiled call per game costs 25 us for passing the
+records. Here the kernel copies the next individual into the table itself.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Outcomes(NamedTuple):
 
 @compiled
 def _bring(plan, mine):
-    """Make a PLAN say what an individual's says; which list of marks the player keeps stays as it is."""
+    """Copy an individual's conventions and weights into a PLAN, except the number of its marks."""
     for bound in range(STAGE_COUNT + 1):
         plan.stages[bound] = mine.stages[bound]
     for j in range(mine.stages[STAGE_COUNT]):
@@ -65,8 +66,17 @@ def _play_each(state, view, lists, fired, genomes, seeds, results, out):
 
 
 def play_each(table: Table, genomes: Genomes, seeds: np.ndarray, seats: np.ndarray) -> Outcomes:
-    """Every individual plays a game per seed in place of the table's first player, whose list has room for any of
-    them. ``seats`` (games, players): the player at each seat. A game with end FAULTED says that a rule failed."""
+    """Play a game per seed for every individual, in place of the table's first player.
+
+    Args:
+        table: Table whose first list has room for every individual.
+        genomes: The individuals.
+        seeds: uint64 (games,).
+        seats: int64 (games, players): the player at each seat.
+
+    Returns:
+        What they did; a game with end FAULTED says that a rule failed.
+    """
     count, games = len(genomes.lengths), len(seeds)
     out = Outcomes(
         np.zeros((count, games), np.int8),

@@ -1,9 +1,11 @@
-"""Cards as numbers, as text, and sets of card types as bit boards.
+"""Cards as numbers and as text; sets of card types as bit boards.
 
-A card type is ``5 * colour + rank - 1`` in every variant (colours 0–5, ranks 1–5), so it is also the place of its bit
-in a set of card types, an int64 with up to 30 bits. A *pool* counts copies in three planes: bit c of plane i says that
-there are more than i copies of type c.
+A card type is ``5 * colour + rank - 1`` in every variant (colours 0 to 5, ranks 1 to 5). That is also
+its bit in a set of card types, an int64 with up to 30 bits. A *pool* counts copies in three planes:
+bit c of plane i says that there are more than i copies of type c.
 """
+
+from typing import Any
 
 from hanabi.backend import compiled, inlined, lowest, meets, popcount
 
@@ -17,13 +19,17 @@ ROW = 0b11111  # every rank of colour 0
 ALL = (1 << TYPES) - 1
 
 
-def card_text(card):
-    """``R3`` for a card number, ``--`` for no card."""
+def card_text(card: int) -> str:
+    """Return a card as text, such as ``R3``; ``--`` for no card."""
     return "--" if card < 0 else f"{COLOURS[card // STRIDE]}{card % STRIDE + 1}"
 
 
-def read_card(text):
-    """The number of the card written ``R3``. Raises ValueError with a line that teaches."""
+def read_card(text: str) -> int:
+    """Return the number of the card written ``R3``, NO_CARD for ``--``.
+
+    Raises:
+        ValueError: where the text is no card, in one line.
+    """
     if text == "--":
         return NO_CARD
     if len(text) == 2 and text[0] in COLOURS and text[1] in "12345":
@@ -33,7 +39,7 @@ def read_card(text):
     )
 
 
-def set_text(cards):
+def set_text(cards: int) -> str:
     """A set of card types as text: ``R13 B2`` (red 1, red 3, blue 2)."""
     parts = []
     for colour, letter in enumerate(COLOURS):
@@ -43,7 +49,7 @@ def set_text(cards):
     return " ".join(parts)
 
 
-def read_set(text):
+def read_set(text: str) -> int:
     """The set of card types written ``R13 B2``."""
     cards = 0
     for word in text.split():
@@ -55,69 +61,71 @@ def read_set(text):
 
 
 @compiled
-def colour_set(colour):
+def colour_set(colour: int) -> int:
     """Every type of a colour."""
     return ROW << (STRIDE * colour)
 
 
 @compiled
-def rank_set(rank):
+def rank_set(rank: int) -> int:
     """Every type of a rank (1–5)."""
     return ONES << (rank - 1)
 
 
 @compiled
-def colour_of(card):
-    """A card's colour, 0–5."""
+def colour_of(card: int) -> int:
+    """Return a card's colour, 0 to 5."""
     return card // STRIDE
 
 
 @compiled
-def rank_of(card):
+def rank_of(card: int) -> int:
     """A card's rank, 1–5."""
     return card % STRIDE + 1
 
 
 @compiled
-def copies_in(cards, one, two, three):
+def copies_in(cards: int, one: int, two: int, three: int) -> int:
     """How many copies of the types in a set a pool holds, given as its three planes."""
     return popcount(cards & one) + popcount(cards & two) + popcount(cards & three)
 
 
 @inlined
-def with_copy(bit, one, two, three):
+def with_copy(bit: int, one: int, two: int, three: int) -> tuple[int, int, int]:
     """The planes of a pool with one copy more of the type of a bit; of none for the empty set."""
     return one | bit, two | one & bit, three | two & bit
 
 
 @inlined
-def without_copy(bit, one, two, three):
+def without_copy(bit: int, one: int, two: int, three: int) -> tuple[int, int, int]:
     """The planes of a pool with one copy less of the type of a bit, of which it must hold one."""
     return one & (~bit | two), two & (~bit | three), three & ~bit
 
 
 @compiled
-def slots_within(row, possible, types):
-    """Bits of the slots of a row of sets that are within a set of types, as far as they are possible. The empty set (no
-    card, or nothing possible) is not."""
+def slots_within(row: Any, possible: int, types: int) -> int:
+    """Bits of the slots of a row of sets whose possible types are all in a set of types.
+
+    The empty set (no card, or nothing possible) is not.
+    """
     return meets(row, possible) & ~meets(row, possible & ~types)
 
 
 @compiled
-def colours_in(cards):
+def colours_in(cards: int) -> int:
     """The colours of a set of types, as the bits of their ones."""
     return (cards | cards >> 1 | cards >> 2 | cards >> 3 | cards >> 4) & ONES
 
 
 @compiled
-def ranks_in(cards):
+def ranks_in(cards: int) -> int:
     """The ranks of a set of types, as bits 0 to 4."""
     half = cards | cards >> 15
     return (half | half >> 5 | half >> 10) & ROW
 
 
 @compiled
-def only_colour(cards):
+def only_colour(cards: int) -> int:
     """The colour that all types of a set share, or -1. An empty set shares none."""
     if cards == 0:
         return -1
@@ -126,7 +134,7 @@ def only_colour(cards):
 
 
 @compiled
-def only_rank(cards):
+def only_rank(cards: int) -> int:
     """The rank (1–5) that all types of a set share, or -1. An empty set shares none."""
     if cards == 0:
         return -1

@@ -1,4 +1,4 @@
-"""What numba says of a rule that it cannot compile, in words that say what to write instead."""
+"""Numba's errors about a rule, translated into what to write instead."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KINDS = {
 
 
 def _kind(text):
-    """What numba calls a type, for people."""
+    """Return the name of a numba type in plain words."""
     literal = re.match(r"Literal\[(\w+)\]", text)
     if literal:
         return {"str": "text", "int": "a whole number", "bool": "yes or no"}.get(
@@ -38,15 +38,22 @@ def _kind(text):
 def _global(match, function):
     name, kind = match[1], match[2]
     if kind == "function":
-        return f"{name} is plain Python: write `from hanabi import compiled`, and @compiled above `def {name}`"
+        return (
+            f"{name} is plain Python: write `from hanabi import compiled`, and @compiled above "
+            f"`def {name}`"
+        )
     return (
-        f"{name} is a {'class' if kind == 'type' else kind}, which machine code does not know: use numbers, tuples and functions with "
+        f"{name} is a {'class' if kind == 'type' else kind}, which machine code does not know: "
+        "use numbers, tuples and functions with "
         "@compiled"
     )
 
 
 def _unknown(match, function):
-    return f"nothing is called {match[1]!r} here{nearest(match[1], function.__globals__)}: import it, or define it above"
+    return (
+        f"nothing is called {match[1]!r} here{nearest(match[1], function.__globals__)}: import "
+        "it, or define it above"
+    )
 
 
 def _attribute(match, function):
@@ -54,13 +61,19 @@ def _attribute(match, function):
 
 
 def _twice(match, function):
-    return f"{match[3].partition('.')[0]} is once {_kind(match[1])} and once {_kind(match[2])}: give the two different names"
+    return (
+        f"{match[3].partition('.')[0]} is once {_kind(match[1])} and once {_kind(match[2])}: "
+        "give the two different names"
+    )
 
 
 def _returned(match, function):
     if match[1] == "none":
         return "there is a way on which it returns no move; return NOTHING where it does not apply"
-    return f"it returns {_kind(match[1])}, which is no move; return play(slot), discard(slot), tell_rank(…), NOTHING and so on"
+    return (
+        f"it returns {_kind(match[1])}, which is no move; return play(slot), discard(slot), "
+        "tell_rank(…), NOTHING and so on"
+    )
 
 
 SAYINGS: list[
@@ -77,7 +90,8 @@ SAYINGS: list[
     (
         r"The use of a (.+) type, assigned to variable '(\w+)' in globals",
         lambda match, function: (
-            f"{match[2]} is {_kind(match[1])}, which machine code does not know: write a tuple, {match[2]} = (…)"
+            f"{match[2]} is {_kind(match[1])}, which machine code does not know: write a tuple, "
+            f"{match[2]} = (…)"
         ),
     ),
     (r"NameError: name '(\w+)' is not defined", _unknown),
@@ -90,7 +104,8 @@ SAYINGS: list[
     (
         r"Cannot infer the type of variable '(.+?)'.*list\(undefined\)",
         lambda match, function: (
-            f"the list {match[1].partition('.')[0]} is empty, so nothing says what it holds: use a tuple, or bits"
+            f"the list {match[1].partition('.')[0]} is empty, so nothing says what it holds: "
+            "use a tuple, or bits"
         ),
     ),
     (
@@ -129,7 +144,7 @@ SAYINGS: list[
 
 
 def why(function: Callable, error: Exception) -> str:
-    """Numba's many lines in one: file and line where they are known, and what to write instead, or what it says first."""
+    """Return numba's error in one line: file, line, and what to write instead if it is known."""
     whole = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip() for line in whole.splitlines()]
     says = [
@@ -145,7 +160,7 @@ def why(function: Callable, error: Exception) -> str:
 
 
 def _line(function, error, whole):
-    """The line of the user's file that an error is about; that of the function where it names another file."""
+    """Return the line of the user's file that an error is about, or that of the function."""
     file, place = function.__code__.co_filename, getattr(error, "loc", None)
     if place and place.line and Path(place.filename or "").name == Path(file).name:
         return place.line

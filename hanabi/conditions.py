@@ -1,7 +1,8 @@
-"""Guards: when an entry of a list, a rule or a convention, is asked at all.
+"""Guards: conditions on public numbers under which an entry of a list is called at all.
 
-``keep_pace(slack=3) when deck <= 2 and 2 <= tokens <= 4``: bounds on a few public numbers, tested before the entry is
-called. In machine code a guard is one word, 0 where there is none, so a list without guards pays a comparison per rule.
+``keep_pace(slack=3) when deck <= 2 and 2 <= tokens <= 4``: the bounds are tested before the entry
+is called. In machine code a guard is one word, 0 for none, so a list without guards pays one
+comparison per rule.
 """
 
 from __future__ import annotations
@@ -18,8 +19,14 @@ from hanabi.view import reachable, seat_after, spare_turns
 
 
 class Quantity(NamedTuple):
-    """What a guard may bound: from ``lowest`` to ``highest``. ``of_hints``: only for a meaning of a hint. ``words``: how it
-    is told, with ``{}`` for "at most 2"; one way for a number that is 1, one for others."""
+    """A public number that a guard may bound.
+
+    Attributes:
+        lowest: The smallest value.
+        highest: The largest value.
+        of_hints: Whether only the guard of a meaning of a hint may bound it.
+        words: Its text, with ``{}`` for "at most 2": for a number that is 1, and for others.
+    """
 
     lowest: int
     highest: int
@@ -40,6 +47,7 @@ QUANTITIES: dict[str, Quantity] = {  # their order is that of a guard, in text a
     "touches": Quantity(0, 5, True, ("touching {} new card", "touching {} new cards")),
 }
 LONGEST = 200  # letters of a guard
+UNBOUNDED = 10**9  # where a guard's text bounds one side only
 TOKENS, DECK, LIVES, SPARE, NEXT_PLAYS, RANK, DISTANCE, TOUCHES = range(len(QUANTITIES))
 LOWEST = tuple(quantity.lowest for quantity in QUANTITIES.values())
 HIGHEST = tuple(quantity.highest for quantity in QUANTITIES.values())
@@ -53,8 +61,14 @@ OF_HINTS = -1 << SHIFT[RANK]  # … and about hints
 
 @dataclass(frozen=True)
 class Condition:
-    """When an entry of a list is asked: each bound holds. ``bounds``: (quantity, lowest, highest), in the order of QUANTITIES,
-    only those that bound something; ``guard`` makes one of any bounds. Its text reads back with ``read_condition``."""
+    """The guard of an entry: each of its bounds holds. ``guard`` makes one of any bounds.
+
+    Its text reads back with ``read_condition``.
+
+    Attributes:
+        bounds: (quantity, lowest, highest), in the order of QUANTITIES, only those that bound
+            something.
+    """
 
     bounds: tuple[tuple[str, int, int], ...]
 
@@ -67,7 +81,8 @@ class Condition:
             or any(not _bounds_something(*bound) for bound in self.bounds)
         ):
             raise ValueError(
-                f'the bounds {shown(self.bounds)} make no guard: write guard({{"deck": (0, 2)}}), which puts them in order'
+                f"the bounds {shown(self.bounds)} make no guard: write "
+                f'guard({{"deck": (0, 2)}}), which puts them in order'
             )
 
     def __str__(self) -> str:
@@ -75,7 +90,10 @@ class Condition:
 
     @property
     def word(self) -> int:
-        """Its machine form: of each quantity how far the bounds are from the ends of its range; so 0 bounds nothing."""
+        """Return the machine form: for each quantity the distances of the bounds from its range.
+
+        So 0 bounds nothing.
+        """
         word = 0
         for name, low, high in self.bounds:
             place = list(QUANTITIES).index(name)
@@ -84,17 +102,17 @@ class Condition:
 
     @property
     def of_marks(self) -> bool:
-        """Does it ask what the marks say, so that marks are to be kept?"""
+        """Return whether it reads the marks, so that they have to be kept."""
         return any(name == "next_plays" for name, _, _ in self.bounds)
 
     @property
     def of_hints(self) -> bool:
-        """Does it ask about a hint, so that it fits a meaning of hints only?"""
+        """Return whether it bounds a hint, so that only a meaning of a hint may have it."""
         return any(QUANTITIES[name].of_hints for name, _, _ in self.bounds)
 
     @property
     def says(self) -> str:
-        """What stands before the sentence of its entry: "With 2–4 tokens and at most 10 cards in the deck: "."""
+        """Return the text before a sentence: "With 2–4 tokens and an empty deck: "."""
         told = {name: _told(name, low, high) for name, low, high in self.bounds}
         hint = " ".join(told[name] for name in ("rank", "distance") if name in told)
         hint = ", ".join(filter(None, [hint, told.get("touches")]))
@@ -114,45 +132,58 @@ class Condition:
         return f"{text[0].upper()}{text[1:]}: "
 
     def why_not(self, view: Any, reading: Any = None) -> str:
-        """Why its entry is not asked, such as "deck 14 is more than 2"; "" where it is. Plain Python, the slow twin of ``holds``.
-        ``reading``: that of the hint where there is one; without it bounds on hints are taken to hold."""
+        """Return the bound that does not hold, such as "deck 14 is more than 2"; "" if all do.
+
+        Plain Python, the slow twin of ``holds``.
+
+        Args:
+            view: The view of the seat to move.
+            reading: The reading of the hint; without it bounds on hints are taken to hold.
+        """
         for name, low, high in self.bounds:
             if QUANTITIES[name].of_hints and reading is None:
                 continue
             value = _value(name, view, reading)
             if not low <= value <= high:
-                return f"{name} {value} is {'less' if value < low else 'more'} than {low if value < low else high}"
+                than = f"less than {low}" if value < low else f"more than {high}"
+                return f"{name} {value} is {than}"
         return ""
 
     def holds(self, view: Any, reading: Any = None) -> bool:
-        """Is its entry asked? As ``why_not``."""
+        """Return whether every bound holds; arguments as for ``why_not``."""
         return not self.why_not(view, reading)
 
     def check_variant(self, variant: Variant) -> None:
-        """ValueError, one line, where there are never so many tokens or lives in a variant."""
+        """Raise ValueError, one line, where a variant never has that many tokens or lives."""
         most = {"tokens": variant.tokens, "lives": variant.lives}
         for name, low, _ in self.bounds:
             if low > most.get(name, low):
                 raise ValueError(
-                    f"the guard {self} never holds in this variant, where {name} is at most {most[name]}"
+                    f"the guard {self} never holds in this variant, where {name} is at most "
+                    f"{most[name]}"
                 )
 
 
 def guard(bounds: Mapping[str, tuple[int, int]]) -> Condition | None:
-    """The guard of some (lowest, highest) by quantity, without those that always hold; None where that leaves nothing.
-    ValueError, one line, for a quantity that there is not and for bounds that never hold."""
+    """Make the guard of some (lowest, highest) by quantity; None where all bounds always hold.
+
+    Raises:
+        ValueError: One line, for an unknown quantity and for bounds that never hold.
+    """
     kept = []
     for name in bounds:
         if name not in QUANTITIES:
             raise ValueError(
-                f"no quantity {shown(name)}{nearest(str(name), QUANTITIES)} for a guard to bound; there are "
+                f"no quantity {shown(name)}{nearest(str(name), QUANTITIES)} for a guard to "
+                "bound; there are "
                 f"{', '.join(QUANTITIES)}"
             )
     for name, quantity in QUANTITIES.items():
         low, high = bounds.get(name, (quantity.lowest, quantity.highest))
         if low > high or low > quantity.highest or high < quantity.lowest:
             raise ValueError(
-                f"{_never(name, low, high)} never holds: {name} goes from {quantity.lowest} to {quantity.highest}"
+                f"{_comparison(name, low, high, -UNBOUNDED, UNBOUNDED)} never holds: {name} goes from {quantity.lowest} to "
+                f"{quantity.highest}"
             )
         low, high = max(low, quantity.lowest), min(high, quantity.highest)
         if _bounds_something(name, low, high):
@@ -161,12 +192,18 @@ def guard(bounds: Mapping[str, tuple[int, int]]) -> Condition | None:
 
 
 def read_condition(text: str) -> Condition | None:
-    """The guard written ``deck <= 2 and 2 <= tokens <= 4 and next_plays == 1``: comparisons of quantities with whole numbers,
-    joined by ``and``. None where all bounds always hold. ValueError, one line, where it cannot be read."""
+    """Read a guard such as ``deck <= 2 and 2 <= tokens <= 4 and next_plays == 1``.
+
+    Comparisons of quantities with whole numbers, joined by ``and``. None where all always hold.
+
+    Raises:
+        ValueError: One line, where it cannot be read.
+    """
     if len(text) > LONGEST:
         raise ValueError(f"a guard has up to {LONGEST} letters, not {len(text):,}: {text[:40]!r}…")
     trouble = ValueError(
-        f"cannot read the guard {shown(text)}: write bounds such as deck <= 2 and 2 <= tokens <= 4 and next_plays == 1"
+        f"cannot read the guard {shown(text)}: write bounds such as deck <= 2 and 2 <= tokens "
+        "<= 4 and next_plays == 1"
     )
     try:
         tree: Any = ast.parse(text.strip(), mode="eval").body
@@ -191,7 +228,7 @@ def read_condition(text: str) -> Condition | None:
                 raise trouble
             if name.id not in QUANTITIES:
                 guard({name.id: (0, 0)})  # says which there are
-            low, high = bounds.get(name.id, (-(10**9), 10**9))
+            low, high = bounds.get(name.id, (-UNBOUNDED, UNBOUNDED))
             if isinstance(sign, ast.Eq) or isinstance(sign, ast.LtE) != turned:
                 high = min(high, value)
             if isinstance(sign, ast.Eq) or isinstance(sign, ast.GtE) != turned:
@@ -201,7 +238,7 @@ def read_condition(text: str) -> Condition | None:
 
 
 def _whole(node):
-    """The whole number that is written, or None."""
+    """Return the whole number that is written, or None."""
     minus = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
     value = (
         node.operand.value
@@ -221,35 +258,20 @@ def _bounds_something(name, low, high):
     )
 
 
-def _comparison(name, low, high):
-    """A bound as text: what always holds is left out."""
-    lowest, highest = QUANTITIES[name][:2]
+def _comparison(name, low, high, lowest=None, highest=None):
+    """Return a bound as text, without the side that is an end of the quantity's range."""
+    ends = QUANTITIES[name] if lowest is None else (lowest, highest)
     if low == high:
         return f"{name} == {low}"
-    return (
-        f"{name} <= {high}"
-        if low == lowest
-        else f"{name} >= {low}"
-        if high == highest
-        else f"{low} <= {name} <= {high}"
-    )
-
-
-def _never(name, low, high):
-    """A bound that never holds, as text."""
-    if low == high:
-        return f"{name} == {low}"
-    return (
-        f"{name} <= {high}"
-        if low <= -(10**9)
-        else f"{name} >= {low}"
-        if high >= 10**9
-        else f"{low} <= {name} <= {high}"
-    )
+    if low <= ends[0]:
+        return f"{name} <= {high}"
+    if high >= ends[1]:
+        return f"{name} >= {low}"
+    return f"{low} <= {name} <= {high}"
 
 
 def _told(name, low, high):
-    """A bound in words."""
+    """Return a bound in words."""
     one, more = QUANTITIES[name].words
     if name in ("next_plays", "rank"):
         return one if low else more
@@ -272,7 +294,7 @@ def _told(name, low, high):
 
 
 def _value(name, view, reading):
-    """A quantity, in plain Python, written otherwise than in ``holds``."""
+    """Return a quantity, in plain Python, written otherwise than in ``holds``."""
     if name == "spare":
         lost = int(view.useless) & ~int(view.dead)
         return (
@@ -298,7 +320,7 @@ def _value(name, view, reading):
 
 @compiled
 def _within(word, place, value):
-    """Do the bounds of a quantity, given by its place, hold?"""
+    """Return whether the bounds of a quantity, given by its place, hold."""
     mask, word = (1 << WIDTH[place]) - 1, word >> SHIFT[place]
     return (
         value - LOWEST[place] >= word & mask
@@ -308,8 +330,11 @@ def _within(word, place, value):
 
 @compiled
 def holds(word, view):
-    """Does a guard, as a word that is not 0, hold? Bounds on hints narrow view.open, the readings that are asked about: it does
-    not hold where none is left."""
+    """Return whether a guard, as a word that is not 0, holds.
+
+    Bounds on hints narrow view.open, the readings that an entry is called for: the guard does not
+    hold where none is left.
+    """
     if not (
         _within(word, TOKENS, view.tokens)
         and _within(word, DECK, view.deck)

@@ -1,6 +1,6 @@
 """Files are read within limits, and written whole or not at all.
 
-Whatever a user names is read here: regular files only, so that nothing is endless, and none larger than is stated.
+Every file that a user names is read here: regular files only, so that reading ends, up to a limit.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ LONG_KEY = re.compile(
 
 
 def source_files() -> list[Path]:
-    """Every Python file of this package, sorted; hanabi/rules and hanabi/evolve are links in a checkout and are followed."""
+    """Return every Python file of this package, sorted.
+
+    hanabi/rules and hanabi/evolve are links in a checkout; they are followed.
+    """
     found = [
         Path(folder, name)
         for folder, _, names in os.walk(Path(__file__).parent, followlinks=True)
@@ -38,8 +41,15 @@ def source_files() -> list[Path]:
 
 
 def read_bytes(path: str | os.PathLike[str], limit: int = LIMIT) -> bytes:
-    """What a regular file holds (a link to one is fine), of at most ``limit`` bytes. A pipe or a device is never opened.
-    Every way this can fail is a ValueError of one line that names the file."""
+    """Return the bytes of a regular file, or of a link to one; pipes and devices are not opened.
+
+    Args:
+        path: The file.
+        limit: The largest size in bytes.
+
+    Raises:
+        ValueError: for every way to fail, in one line that names the file.
+    """
     name, data = _name(path), None
     try:
         mode = os.stat(path).st_mode
@@ -62,13 +72,15 @@ def read_bytes(path: str | os.PathLike[str], limit: int = LIMIT) -> bytes:
 
 
 def read_text(path: str | os.PathLike[str], limit: int = LIMIT) -> str:
-    """The text of a regular file in UTF-8, with or without a byte order mark; lines end with a newline. ValueError as
-    for ``read_bytes``."""
+    """Return the text of a regular file in UTF-8; lines end with a newline.
+
+    A byte order mark is left out. Raises ValueError as ``read_bytes`` does.
+    """
     return decode(read_bytes(path, limit), _name(path))
 
 
 def decode(data: bytes, name: str) -> str:
-    """Return the text of a file's bytes as ``read_text`` does; ``name`` is what errors call the file."""
+    """Return the text of a file's bytes as ``read_text`` does; errors call it ``name``."""
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError:
@@ -76,12 +88,12 @@ def decode(data: bytes, name: str) -> str:
 
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """A TOML file as data; every way it can fail is a ValueError of one line that names the file."""
+    """Return the data of a TOML file; every failure is a ValueError that names the file."""
     return parse_toml(read_text(path, TOML), _name(path))
 
 
 def parse_toml(text: str, where: str | os.PathLike[str]) -> dict[str, Any]:
-    """TOML text as data; every way it can fail is a ValueError of one line that names where it stands."""
+    """Return the data of TOML text; every failure is a ValueError that names ``where``."""
     if len(text) > TOML:
         raise ValueError(f"{where} is too long: TOML texts of up to {TOML // MEGABYTE} MB are read")
     if LONG_KEY.search(text):  # tomllib takes quadratic time for them
@@ -92,12 +104,12 @@ def parse_toml(text: str, where: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def read_json(path: str | os.PathLike[str], limit: int = LIMIT) -> Any:
-    """A JSON file as data; every way it can fail is a ValueError of one line that names the file."""
+    """Return the data of a JSON file; every failure is a ValueError that names the file."""
     return parse_json(read_text(path, limit), _name(path))
 
 
 def parse_json(text: str, where: str | os.PathLike[str]) -> Any:
-    """JSON text as data; every way it can fail is a ValueError of one line that names where it stands."""
+    """Return the data of JSON text; every failure is a ValueError that names ``where``."""
     return _parsed(json.loads, text, where, "JSON")
 
 
@@ -121,7 +133,7 @@ def _parsed(parse, text, where, kind):
 
 
 def _monstrous(data):
-    """What is too deep or too large in data for anything that looks at it later; else nothing."""
+    """Return what is too deep or too large in data, "" for nothing."""
     level, values = [data], 0
     for _ in range(DEPTH):
         values += len(level)
@@ -141,7 +153,10 @@ def _monstrous(data):
 
 
 def whole_path(path: str | os.PathLike[str]) -> Path:
-    """A path from the root, links followed; as it is where it is no path or its links go round in a circle."""
+    """Return a path from the root with links followed.
+
+    A path that cannot be resolved is returned as it is.
+    """
     with suppress(OSError, ValueError, RuntimeError):
         return Path(path).resolve()
     return Path(path)
@@ -153,7 +168,7 @@ def _name(path):
 
 
 class FileWriteError(OSError, ValueError):
-    """A file could not be written: one line that says which and why. Made from the OSError that happened."""
+    """A file could not be written: one line with its name and the reason."""
 
     def __init__(self, path: str | os.PathLike[str], error: OSError) -> None:
         super().__init__(error.errno, error.strerror or str(error) or "an error", str(path))
@@ -169,10 +184,13 @@ class FileWriteError(OSError, ValueError):
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
-    """Write a file so that there is the old one or the new one, never a part: aside, synced, renamed, the folder synced.
+    """Write a file so that there is the old one or the new one, never a part.
 
-    A link stays a link; a pipe, a device or what /dev/stdout stands for is written to, never replaced.
-    Raises CannotWrite and leaves the old file.
+    The data are written to a file beside it and synced, the file is renamed, the folder synced. A link
+    stays a link; a pipe, a device or the target of /dev/stdout is written to, not replaced.
+
+    Raises:
+        FileWriteError: where it cannot be written; the old file stays.
     """
     data = data.encode() if isinstance(data, str) else data
     given = Path(path)
@@ -219,8 +237,11 @@ def _replace(whole: Path, data: bytes) -> None:
 
 
 def write_new(text: str, stem: str = "fault") -> Path:
-    """Write a file that was not there before, ``fault.toml``, ``fault1.toml`` and so on, and give its path. Raises
-    CannotWrite."""
+    """Write a new file, ``fault.toml``, ``fault1.toml`` and so on, and return its path.
+
+    Raises:
+        FileWriteError: where it cannot be written.
+    """
     path = next(
         path for path in (Path(f"{stem}{n or ''}.toml") for n in range(10_000)) if not path.exists()
     )

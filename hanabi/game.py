@@ -1,6 +1,6 @@
-"""The laws of the game: dealing, what is legal, what a move does. The records it works on are those of state.py.
+"""The rules of the game: dealing, legality, and what a move does to the records of state.py.
 
-Conventions hear of every deal and every move by one address in the view (``view.reader``); the game knows no more of them.
+Conventions get every deal and every move by one address in the view (``view.reader``).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from hanabi.moves import (
     slot_of,
     target_of,
 )
-from hanabi.state import CARDS, HISTORY, TABLE, VIEW
+from hanabi.state import CARDS, HISTORY, TABLE, VIEW, State, View
 from hanabi.variant import Variant
 
 _GOLDEN, _MIX1, _MIX2 = (
@@ -42,29 +42,32 @@ _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 
 @inlined
-def mix(x):
-    """A random word from a counter (the finaliser of splitmix64, Steele et al. 2014). uint64 to uint64."""
+def mix(x: np.uint64) -> np.uint64:
+    """Return a random word from a counter: the finaliser of splitmix64 (Steele et al. 2014)."""
     x = (x ^ (x >> _30)) * _MIX1
     x = (x ^ (x >> _27)) * _MIX2
     return x ^ (x >> _31)
 
 
 @inlined
-def random_word(seed, turn):
-    """The word of a turn: from another stream than the shuffle, and one way (a permutation xor its argument)."""
+def random_word(seed: np.uint64, turn: int) -> int:
+    """Return the random word of a turn, from another stream than the shuffle.
+
+    It is a permutation xor its argument, so that the seed does not follow from it.
+    """
     x = mix(seed ^ _OTHER_STREAM) + np.uint64(turn) * _GOLDEN
-    return np.int64(mix(x) ^ x)
+    return int(np.int64(mix(x) ^ x))
 
 
 @compiled
-def below(word, n):
+def below(word: int | np.uint64, n: int) -> int:
     """A number from 0 to n-1 out of a random word; uneven by less than n / 2³²."""
-    return np.int64(((np.uint64(word) >> _32) * np.uint64(n)) >> _32)
+    return int(np.int64(((np.uint64(word) >> _32) * np.uint64(n)) >> _32))
 
 
 @compiled
 def _forget(planes, seat, card):
-    """A seat has seen one more copy of a card."""
+    """Take a copy of a card that a seat has seen out of its unseen pool."""
     planes[0, seat], planes[1, seat], planes[2, seat] = without_copy(
         1 << card, planes[0, seat], planes[1, seat], planes[2, seat]
     )
@@ -116,8 +119,8 @@ def _show(table, view, seat):
 
 
 @inlined
-def blank(table, view):
-    """Make the view that of the seat to move: its own row of hands blank, the others' shown, the memo empty."""
+def blank(table: State, view: View) -> None:
+    """Make the view that of the seat to move: its own hand blank, other hands shown, memo empty."""
     me = view.me
     for slot in range(SLOTS):
         view.hands[me, slot] = NO_CARD
@@ -129,9 +132,12 @@ def blank(table, view):
 
 
 @compiled
-def deal(table, view, seed):
-    """Deal a new game. With ``table.forced`` the deck is drawn in the order of ``table.sorted``. The first hand_size
-    cards go to seat 0, slot 0 first, then to seat 1, …"""
+def deal(table: State, view: View, seed: int | np.uint64) -> None:
+    """Deal a new game.
+
+    The first hand_size cards go to seat 0, slot 0 first, then to seat 1, and so on. With
+    ``table.forced`` the deck is drawn in the order of ``table.sorted``.
+    """
     table.seed = np.uint64(seed)
     # loops: numba compiles two seconds of text formatting into the first ``a[:] = b``
     for place in range(table.cards):
@@ -171,7 +177,7 @@ def deal(table, view, seed):
 
 
 @compiled
-def touched_by(view, seat, cards):
+def touched_by(view: View, seat: int, cards: int) -> int:
     """Bits of the slots of a seat whose cards are in a set of types: what a hint would point at."""
     slots, cards = 0, cards & ALL  # an empty slot's -1 asks for bit 63, which is 0: no branch
     for slot in range(SLOTS):
@@ -180,7 +186,7 @@ def touched_by(view, seat, cards):
 
 
 @compiled
-def told_cards(move):
+def told_cards(move: int) -> int:
     """The set of types that a hint tells about."""
     return (
         colour_set((move - TELL_COLOUR) % 6)
@@ -190,8 +196,8 @@ def told_cards(move):
 
 
 @inlined
-def is_legal(view, move):
-    """May the seat to move make this move? FORFEIT and NOTHING are no moves of the game."""
+def is_legal(view: View, move: int) -> bool:
+    """Return whether the seat to move may make this move; FORFEIT and NOTHING are not legal."""
     me = view.me
     if move < PLAY or move >= END:
         return False
@@ -210,7 +216,7 @@ def is_legal(view, move):
 
 
 @inlined
-def is_over(view):
+def is_over(view: View) -> bool:
     """Has the game ended?"""
     return (
         view.lives == 0
@@ -222,7 +228,7 @@ def is_over(view):
 
 @compiled
 def _hint(view, move):
-    """What a hint tells its target, positive and negative. Returns the bits of the slots it points at."""
+    """Make a hint, positive and negative; return the bits of the slots it points at."""
     seat, cards = target_of(move), told_cards(move)
     slots = touched_by(view, seat, cards)
     colour_told = move < TELL_RANK
@@ -289,7 +295,7 @@ def _reveal(table, view, move):
 
 
 @compiled
-def apply(table, view, move):
+def apply(table: State, view: View, move: int) -> None:
     """Make a legal move, and turn the view to the next seat."""
     # tried, all within 2 % of this: a table of told_cards and target_of by move; drawing and forgetting in one pass
     # over the planes; showing the mover's row before the move, so that no wide load follows a narrow store
@@ -314,31 +320,39 @@ def apply(table, view, move):
 
 
 @compiled
-def event_move(event):
+def event_move(event: int) -> int:
     """The move of an event of the history."""
     return event & 255
 
 
 @compiled
-def event_slots(event):
+def event_slots(event: int) -> int:
     """Bits of the slots that a hint pointed at."""
     return event >> 8 & 255
 
 
 @compiled
-def event_card(event):
+def event_card(event: int) -> int:
     """The card that was played or discarded, or -1 for a hint."""
     return (event >> 16 & 255) - 1
 
 
 @compiled
-def event_fits(event):
+def event_fits(event: int) -> bool:
     """Was it a play that fitted?"""
     return event >> 24 & 1 == 1
 
 
 def new_state(variant: Variant, deck: list[int] | None = None) -> tuple[np.record, np.record]:
-    """(table, view) for a variant with its players seated; ``deck`` forces the order of drawing. Call ``deal`` next."""
+    """Return (state, view) for a variant with its players; call ``deal`` next.
+
+    Args:
+        variant: The variant.
+        deck: Cards in the order of drawing; without it they follow from the seed.
+
+    Raises:
+        ValueError: where the cards of ``deck`` are not those of the variant.
+    """
     table, view = np.zeros(1, TABLE)[0], np.zeros(1, VIEW)[0]
     cards = variant.deck()
     if deck is not None and sorted(deck) != cards:
@@ -374,7 +388,7 @@ def _settle(table, place, out):
 
 
 def cards_to_draw(table: np.record, view: np.record) -> list[int]:
-    """The cards of the deck in the order in which they will be drawn (they are shuffled only then)."""
+    """Return the cards of the deck in the order of drawing; they are shuffled only then."""
     place, out = int(table.cards - view.deck), np.zeros(CARDS, np.int64)
     _settle(table, place, out)
     return [int(card) for card in out[place : table.cards]]

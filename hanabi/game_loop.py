@@ -145,6 +145,8 @@ def play_games(
     """Play one game of some lists for each seed; the result depends on nothing else.
 
     Args:
+        state: TABLE, which is played on.
+        view: VIEW, which is played on.
         seeds: uint64 (games,).
         lists: The lists, with a row of ``seats`` for each game.
         fired: int64 (players, longest list + 1), to which the decisions of each rule are added;

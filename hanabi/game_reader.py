@@ -1,6 +1,7 @@
 """Read games and positions of any format (hanabi/formats): files, folders, links and texts.
 
-``FILE#12`` means one game of a file with several: line 12 of a text with one game per line, game 12 (from 0) of a dataset.
+``FILE#12`` means one game of a file with several: line 12 of a text with one game per line, or game
+12 (from 0) of a dataset.
 """
 
 from __future__ import annotations
@@ -30,8 +31,11 @@ class Format(Protocol):
     NAME: str
     ENDINGS: tuple[str, ...]
 
-    def matches(self, source: Source) -> bool: ...
-    def read(self, source: Source) -> Entries: ...
+    def matches(self, source: Source) -> bool:
+        """Return whether a source is of this format."""
+
+    def read(self, source: Source) -> Entries:
+        """Return the games of a source."""
 
 
 FORMATS = [
@@ -42,7 +46,13 @@ ENDINGS = tuple(ending for one in FORMATS for ending in one.ENDINGS)
 
 
 class Found(NamedTuple):
-    """``games``: (name, game), each game once; ``refused``: why others were left out; ``repeated``: (name, name of the same game)."""
+    """The games of some sources.
+
+    Attributes:
+        games: (name, game), each game once.
+        refused: Why others were left out.
+        repeated: (name, name of the same game).
+    """
 
     games: list[tuple[str, Game]]
     refused: list[str]
@@ -52,8 +62,12 @@ class Found(NamedTuple):
 def names_game(spec: str) -> bool:
     """Return whether an argument names a game or a position, and not an agent.
 
-    Links do, files whose content is of a format, and names with the ending of a format other than agent files have.
-    Raises ValueError, one line, for a file that cannot be read."""
+    Links do, files whose content is of a format, and names with the ending of a format, except the
+    ending of agent files.
+
+    Raises:
+        ValueError: for a file that cannot be read, in one line.
+    """
     if is_link(spec):
         return True
     path, _ = split_number(spec)
@@ -67,10 +81,11 @@ def load(spec: str | os.PathLike[str], turn: int | None = None) -> Game | Positi
     """Read the one game or position that a file or a link holds, or that ``FILE#12`` names.
 
     Args:
-        turn: return the position after this many moves of the game.
+        spec: The file or the link.
+        turn: Return the position after this many moves of the game.
 
     Raises:
-        ValueError: in one line, where there is no game, where there are several, and for a turn that it has not.
+        ValueError: where there is no game, or several, or no such turn, in one line.
     """
     source = Source.of(spec)
     found = _only(source)
@@ -92,7 +107,11 @@ def load_game(spec: str | os.PathLike[str]) -> Game:
 
 
 def parse_game(text: str, name: str) -> Game:
-    """Read the game that a text holds, of any format; ``name`` is what errors call it. Raises ValueError, one line, for no game."""
+    """Read the game that a text of any format holds; errors call it ``name``.
+
+    Raises:
+        ValueError: where it holds no game, in one line.
+    """
     return _no_position(_only(Source.of_text(text.strip(), name)), name)
 
 
@@ -135,8 +154,12 @@ def list_entries(
 
 
 class _Seen:
-    """The games so far. Two are the same if deal and moves are and, where both name them, the agents: agents that differ may
-    well play one deal alike. Moves count until no card can be played any more, as hanab.live leaves out what follows."""
+    """The games so far, to find repeated ones.
+
+    Two games are the same if deal and moves are and, where both name them, the agents: different agents
+    may play one deal alike. Moves count until no card can be played any more, as hanab.live leaves out
+    the rest.
+    """
 
     def __init__(self) -> None:
         self._names: dict[tuple, dict[tuple[str, ...], str]] = {}

@@ -40,14 +40,21 @@ __all__ = ["Game", "Position", "follow_actions", "game_text", "is_hopeless", "pl
 
 @dataclass(frozen=True)
 class Game:
-    """A game of a variant (its players seated), whole or so far. Raises ValueError, in one line, for an illegal one.
+    """A game of a variant with its players, whole or so far.
 
-    ``deck``: the order of drawing; None where it follows from the seed, which random rules' words come from in any
-    case. ``moves``: numbers; a forfeit can only be the last. ``agents``: a name for each seat, or empty; ``rules``: why
-    each move was made, the name of a rule ("" unknown, "otherwise" where none applied) or a player's own words, or empty.
+    Attributes:
+        variant: The variant, its players seated.
+        seed: Seed of the deal, and of the words of random rules.
+        deck: Cards in the order of drawing; None where they follow from the seed.
+        moves: Numbers of the moves; only the last can be a forfeit.
+        agents: A name for each seat, or empty.
+        rules: Why each move was made, or empty: the name of a rule, "" unknown, "otherwise" where
+            none applied, or a player's own words.
+        score: Points on the fireworks, kept when the last life is lost (worked out).
+        end: Why it ended, one of table.ENDS, "" for a game that is not over (worked out).
 
-    Worked out: ``score``, the points on the fireworks, kept when the last life is lost; ``end``, why it ended: one of
-    table.ENDS, or "" for a game that is not over.
+    Raises:
+        ValueError: for an illegal game, in one line.
     """
 
     variant: Variant
@@ -76,7 +83,7 @@ class Game:
         object.__setattr__(self, "end", ENDS[end] if end >= 0 else "")
 
     def steps(self) -> Iterator[Step]:
-        """Its turns, each as its move is about to be made (steps.py)."""
+        """Return its turns, each before its move is made (steps.py)."""
         return self._until(len(self.moves))[2]
 
     def _until(self, turn):
@@ -107,34 +114,42 @@ class Game:
         return state, view
 
     def at(self, turn: int) -> tuple[np.record, np.record]:
-        """(table, view) after so many moves, the seat to move asked; ValueError where the game has fewer moves."""
+        """Return (state, view) after some moves.
+
+        Raises:
+            ValueError: where the game has fewer moves.
+        """
         if not 0 <= turn <= len(self.moves):
             raise ValueError(f"this game has turns 0 to {len(self.moves)}, not {turn}")
         return self._at(turn)
 
     def position(self, turn: int) -> Position:
-        """The position after so many moves, as plain data with a text form."""
+        """Return the position after some moves, as plain data with a text form."""
         return Position.of(*self.at(turn), self.variant)
 
     @property
     def score_zero(self) -> int:
-        """The score where a game counts 0 once the last life is lost."""
+        """Score of the variant in which a game counts 0 once the last life is lost."""
         return 0 if self.end == "lives" else self.score
 
     def __str__(self) -> str:
-        """The text that reads back."""
+        """Return the text that reads back."""
         return game_text(
             (self.variant, self.seed, self.deck), self.score, self.agents, self.moves, self.rules
         )
 
     @staticmethod
     def read(text: str, where: str = "game") -> Game:
-        """The game that a text holds; ``where`` is what errors call it. ValueError, one line, where it holds none."""
+        """Read the game that a text holds; errors call it ``where``.
+
+        Raises:
+            ValueError: where it holds none, in one line.
+        """
         return Game.from_data(parse_toml(text, where), where)
 
     @staticmethod
     def from_data(data: dict, where: str = "game") -> Game:
-        """The game that the data of a TOML file hold (``files.read_toml``)."""
+        """Return the game that the data of a TOML file hold (``files.read_toml``)."""
         known_keys(
             data, ("variant", "players", "seed", "deck", "score", "agents", "moves", "table"), where
         )
@@ -220,12 +235,24 @@ def play_one(
     deck: Sequence[int] | None = None,
     agents: Sequence[str] = (),
 ) -> Game:
-    """Play one game and note why each move was made. ``seats`` names the player at each seat by its place, ``agents``
-    what they are called in the game, by player (their own names, if all have one). Raises table.RuleFailedError and
-    PlayerFailedError as table.Table does."""
+    """Play one game and write down the reason of each move.
+
+    Args:
+        variant: Variant with its players.
+        players: The players.
+        seats: The player at each seat, by its place in ``players``.
+        seed: Seed of the game.
+        deck: Cards in the order of drawing; without it they follow from the seed.
+        agents: Names of the players in the game; without them their own.
+
+    Raises:
+        RuleFailedError: where a rule raises or moves illegally.
+        PlayerFailedError: the same for a player that is no list.
+    """
     good_seed(seed, "game")
-    made = list(Table(variant, players, deck).steps(seed, seats))
-    names = agents or [player.name for player in players]
+    table = Table(variant, players, deck)
+    made = list(table.steps(seed, seats))
+    names = agents or [player.name for player in table.players]
     return Game(
         variant,
         int(seed),
@@ -243,8 +270,14 @@ def follow_actions(
     move_of: Callable[[np.record, Any, str], int],
     where: str,
 ) -> tuple[list[int], bool]:
-    """(the moves that somebody's actions are, do they end where nothing can be played any more). ``move_of``: the move that an action
-    is, of the view of the seat to move and what errors call it. ValueError, one line, where one cannot be made."""
+    """Return (the moves of some actions, whether they end where no card can be played any more).
+
+    ``move_of`` returns the move of an action, given the view of the seat to move, the action and what
+    errors call the source.
+
+    Raises:
+        ValueError: where an action cannot be made, in one line.
+    """
     if len(actions) >= HISTORY:
         raise ValueError(f"{where}: {len(actions)} actions are more than any game can have")
     state, view = new_state(variant, list(deck))

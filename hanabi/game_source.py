@@ -68,7 +68,7 @@ class Source:
 
 
 def split_number(spec: str) -> tuple[str, int | None]:
-    """Split ``FILE#12`` into path and number; a file whose own name ends like that has no number."""
+    """Split ``FILE#12`` into path and number; an existing file of that name has none."""
     found = re.fullmatch(r"(.+)#(\d{1,9})", spec, re.ASCII | re.DOTALL)
     if not found or os.path.lexists(spec):
         return spec, None

@@ -22,12 +22,17 @@ from zlib import crc32
 import numpy as np
 
 from hanabi.backend import FAULT, address, call, compiled, lowest
-from hanabi.state import ANSWERS, OWN_ANSWERS, VIEW
+from hanabi.state import ANSWERS, OWN_ANSWERS, VIEW, View
 
 
 class Answer(int):
-    """A lazy answer: its bit in ``view.asked``, which is all that machine code sees of it, with its name, its function
-    and, once it is compiled, its code."""
+    """A lazy answer: an int, its bit in ``view.asked``, which is all that machine code uses.
+
+    Attributes:
+        name: Its name.
+        function: The function that works it out.
+        code: Its compiled code, empty before the first need.
+    """
 
     name: str
     function: Callable
@@ -38,16 +43,21 @@ _known: dict[str, Answer] = {}  # every lazy answer that was defined, by name
 
 
 def answer_bit(name: str) -> int:
-    """The bit in ``view.asked`` of a library answer: its place in state.ANSWERS, whatever was imported before, as machine
-    code on disk holds the number."""
+    """Return the bit in ``view.asked`` of a library answer: its place in state.ANSWERS.
+
+    It does not depend on what was imported, as machine code on disk holds the number.
+    """
     return 1 << list(ANSWERS).index(name)
 
 
 def answer(function: Callable) -> Answer:
-    """Make a function of a view, which fills fields of the memo and returns 0, a lazy answer: ``ensure`` takes it.
+    """Make a function of a view a lazy answer, which ``ensure`` takes.
 
-    An answer that is none of the library gets one of OWN_ANSWERS places by a hash of its name. Raises ValueError, in one
-    line, if another answer has that place or name.
+    The function fills fields of the memo and returns 0. A user-defined answer gets one of OWN_ANSWERS
+    places by a hash of its name.
+
+    Raises:
+        ValueError: where another answer has that place or name, in one line.
     """
     name = function.__name__
     place = (
@@ -68,7 +78,7 @@ def answer(function: Callable) -> Answer:
 
 
 def every_answer() -> list[Answer]:
-    """Every lazy answer that was defined so far."""
+    """Return every lazy answer that was defined so far."""
     return list(_known.values())
 
 
@@ -78,8 +88,8 @@ def _origin(function):
 
 
 @compiled
-def ensure(view, bit):
-    """See to it that a lazy answer stands in the memo."""
+def ensure(view: View, bit: int) -> None:
+    """Work out a lazy answer unless it is in the memo already."""
     if view.asked & bit == 0:
         where = view.answer_code[lowest(bit)]
         if where == 0:  # a view that no Table prepared; without this check it would be a crash
@@ -90,7 +100,7 @@ def ensure(view, bit):
 
 
 def set_answers(view: np.record, answers: Iterable[Answer]) -> None:
-    """Write into a view where the code of some lazy answers is, compiling it at first need."""
+    """Write the code addresses of lazy answers into a view; compile them at first need."""
     for found in sorted(answers):
         if not found.code:
             found.code = address(VIEW, 0, getattr(found.function, "py_func", found.function))

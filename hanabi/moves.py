@@ -1,5 +1,8 @@
-"""Moves as numbers and as text. NOTHING is 0, so a rule that is not applicable returns what machine code returns by
-itself; FORFEIT is what the 2018 reference did when a rule crashed or moved illegally (docs/rules-2018.md §1)."""
+"""Moves as numbers and as text.
+
+NOTHING is 0, which is what compiled code returns for a rule that does not apply. FORFEIT is what the
+2018 reference did when a rule crashed or moved illegally (docs/rules-2018.md §1).
+"""
 
 from functools import cache
 
@@ -20,73 +23,76 @@ NAMES = ("Ann", "Bob", "Cal", "Dee", "Eve")
 
 
 @compiled
-def play(slot):
+def play(slot: int) -> int:
     """Play my card in this slot."""
     return PLAY + slot
 
 
 @compiled
-def discard(slot):
+def discard(slot: int) -> int:
     """Discard my card in this slot."""
     return DISCARD + slot
 
 
 @compiled
-def tell_colour(seat, colour):
+def tell_colour(seat: int, colour: int) -> int:
     """Tell a seat which of its cards have a colour (0–5)."""
     return TELL_COLOUR + 6 * seat + colour
 
 
 @compiled
-def tell_rank(seat, rank):
+def tell_rank(seat: int, rank: int) -> int:
     """Tell a seat which of its cards have a rank (1–5)."""
     return TELL_RANK + 5 * seat + rank - 1
 
 
 @compiled
-def is_play(move):
+def is_play(move: int) -> bool:
     """Is it a play?"""
     return PLAY <= move < DISCARD
 
 
 @compiled
-def is_discard(move):
+def is_discard(move: int) -> bool:
     """Is it a discard?"""
     return DISCARD <= move < TELL_COLOUR
 
 
 @compiled
-def is_tell(move):
+def is_tell(move: int) -> bool:
     """Is it a hint?"""
     return TELL_COLOUR <= move < END
 
 
 @compiled
-def slot_of(move):
+def slot_of(move: int) -> int:
     """The slot that a play or a discard is from."""
     return move - (PLAY if move < DISCARD else DISCARD)
 
 
 @compiled
-def target_of(move):
+def target_of(move: int) -> int:
     """The seat that a hint is for."""
     return (move - TELL_COLOUR) // 6 if move < TELL_RANK else (move - TELL_RANK) // 5
 
 
 @compiled
-def told_colour_of(move):
+def told_colour_of(move: int) -> int:
     """The colour that a hint tells, or -1."""
     return (move - TELL_COLOUR) % 6 if move < TELL_RANK else -1
 
 
 @compiled
-def told_rank_of(move):
+def told_rank_of(move: int) -> int:
     """The rank (1–5) that a hint tells, or -1."""
     return -1 if move < TELL_RANK else (move - TELL_RANK) % 5 + 1
 
 
 def move_text(move: int) -> str:
-    """``play 0``, ``discard 4``, ``tell Bob R``, ``tell Bob 3``; slots and seats count from 0."""
+    """Return a move as text: ``play 0``, ``discard 4``, ``tell Bob R``, ``tell Bob 3``.
+
+    Slots and seats count from 0.
+    """
     move = int(move)
     if move == FORFEIT:
         return "forfeit"
@@ -102,12 +108,16 @@ def move_text(move: int) -> str:
 
 @cache
 def _moves():
-    """Every move by its text; made when it is first asked for, as Python's first calls of machine code take long."""
+    """Return every move by its text, made at first use: Python's first compiled calls are slow."""
     return {move_text(move): move for move in [FORFEIT, NOTHING, *range(PLAY, END)]}
 
 
 def read_move(text: str) -> int:
-    """The number of a move written as ``move_text`` writes it. Raises ValueError with a line that teaches."""
+    """Return the number of a move written as ``move_text`` writes it.
+
+    Raises:
+        ValueError: where the text is no move, in one line.
+    """
     if text in _moves():
         return _moves()[text]
     raise ValueError(

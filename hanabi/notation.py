@@ -1,9 +1,10 @@
-"""How cards, hints and moves that were made are written, in every text of a game or position; and what reads TOML data."""
+"""The text forms of cards, hints and moves in games and positions; checks of TOML data."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
 from hanabi.cards import COLOURS, STRIDE, TYPES, card_text, read_card
 from hanabi.game import event_card, event_move, event_slots
@@ -57,7 +58,7 @@ def sides_of(mask: int) -> tuple[str, str]:
     )
 
 
-def pile_text(cards) -> str:
+def pile_text(cards: Sequence[int]) -> str:
     """Cards by colour, each as often as it is there: ``R113 B2``."""
     return " ".join(
         letter + "".join(str(card % STRIDE + 1) for card in sorted(cards) if card // STRIDE == i)
@@ -81,7 +82,7 @@ def read_pile(text: str, what: str = "cards") -> list[int]:
     return cards
 
 
-def fireworks_text(fireworks) -> str:
+def fireworks_text(fireworks: Iterable[int]) -> str:
     """The highest card of each firework that was begun: ``R2 Y5``."""
     return " ".join(
         f"{COLOURS[colour]}{int(rank)}" for colour, rank in enumerate(fireworks) if rank
@@ -101,8 +102,13 @@ def event_text(event: int) -> str:
 
 
 def read_event(text: str) -> int:
-    """The event written by ``event_text``, but for the bit that says whether a play fitted, which the laws of the game
-    tell (history.py). ValueError, a predicate such as "should be …", where the text is none."""
+    """Return the event written by ``event_text``, without the bit for a play that fitted.
+
+    That bit follows from the rules of the game (history.py).
+
+    Raises:
+        ValueError: where the text is none, with a predicate such as "should be …".
+    """
     if type(text) is not str:
         raise ValueError('should be text such as "play 0: R1" or "tell Bob R: 1 3"')
     written, _, rest = text.partition(":")
@@ -135,7 +141,7 @@ def quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def taken(data: dict, key: str, kind: type, default, where: str):
+def taken(data: dict, key: str, kind: type, default: Any, where: str) -> Any:
     """The value of a key, if it is of this kind; ``default`` where the key is left out."""
     value = data.get(key, default)
     names = {int: "a whole number", str: "text in quotes", list: "a list", dict: "a table"}
@@ -144,7 +150,7 @@ def taken(data: dict, key: str, kind: type, default, where: str):
     return value
 
 
-def known_keys(data: dict, keys, where: str) -> None:
+def known_keys(data: dict, keys: Collection[str], where: str) -> None:
     """Raises ValueError for a key that is none of these."""
     for key in data:
         if key not in keys:

@@ -150,8 +150,11 @@ def has_begin(player: Player) -> bool:
 
 
 @compiled
-def default_move(view):
-    """What a list does where no rule applies: discard its oldest card; with all tokens, the first legal hint."""
+def default_move(view: View) -> int:
+    """Return the move where no rule applies: discard my oldest card, else the first legal hint.
+
+    Hints are tried by seat, then by rank. If none is legal either, it plays my oldest card.
+    """
     move = DISCARD + oldest(view, view.me)
     if is_legal(view, move):
         return move
@@ -163,8 +166,14 @@ def default_move(view):
 
 
 @inlined
-def decide(rows, player, length, otherwise, view):
-    """(place, move) of a list: its first rule that applies; place = length where none did and ``otherwise`` decided."""
+def decide(
+    rows: np.ndarray, player: int, length: int, otherwise: int, view: View
+) -> tuple[int, int]:
+    """Return (place, move) of the first rule of a list that applies.
+
+    Where none applies, place is ``length`` and ``otherwise`` decides: 1 for default_move, 0 for
+    FORFEIT.
+    """
     place, move = first(rows, player, length, view)
     if move == NOTHING:
         move = default_move(view) if otherwise else FORFEIT
@@ -173,9 +182,17 @@ def decide(rows, player, length, otherwise, view):
 
 @dataclass(frozen=True)
 class ListPlayer(Player):
-    """A player that is a list: rules in order, and ``otherwise`` ("default" or "forfeit") where none applies; the
-    conventions that it plays by, and its weights, (name, value), where they differ from weights.WEIGHTS. Players that
-    differ only in ``name`` are equal."""
+    """A list of rules as a player: the first rule that applies decides.
+
+    Players that differ only in ``name`` are equal.
+
+    Attributes:
+        rules: The rules in their order.
+        otherwise: What decides where no rule applies: "default" (default_move) or "forfeit".
+        conventions: The conventions that it plays by.
+        weights: (name, value) of the weights that differ from weights.WEIGHTS.
+        name: Name of the player in games and errors.
+    """
 
     rules: tuple[Rule, ...]
     otherwise: str = "default"
@@ -184,8 +201,14 @@ class ListPlayer(Player):
     name: str = field(default="", compare=False)
 
     def move(self, view: np.record) -> tuple[int, str]:
-        """(its move, the name of the rule that makes it, or "otherwise"). The view must come from a table where the list
-        sits, or from a copy of its view. RuleError where a rule fails."""
+        """Return its move and the name of the rule that makes it, or "otherwise".
+
+        Args:
+            view: The view of a table at which this list plays, or a copy of it.
+
+        Raises:
+            RuleError: where a rule raises or proposes an illegal move.
+        """
         rows = program(list(self.rules)).reshape(1, -1)
         place, move = decide(rows, 0, len(self.rules), int(self.otherwise == "default"), view)
         if place < len(self.rules) and move != FORFEIT and not is_legal(view, move):
@@ -194,7 +217,7 @@ class ListPlayer(Player):
         return int(move), self.reason(place)
 
     def reason(self, place: int) -> str:
-        """The name of the rule at a place, "otherwise" behind the last one."""
+        """Return the name of the rule at a place, "otherwise" after the last one."""
         return self.rules[place].name if place < len(self.rules) else OTHERWISE
 
 
@@ -209,8 +232,21 @@ def followed_list(player: Player) -> ListPlayer:
 def choice_of(
     player: Player, view: np.record, seed: int, state: np.record, variant: Variant
 ) -> Choice:
-    """What a plain Python player chooses. It is asked with a copy of the view, so that nothing it writes there reaches
-    the game or the next player. PlayerFailedError where it raises, or returns no legal move; RuleFailedError where a rule of its list does."""
+    """Return what a player in Python chooses.
+
+    It gets a copy of the view, so that nothing it writes there reaches the game.
+
+    Args:
+        player: The player of this game at the seat to move.
+        view: VIEW of the seat to move.
+        seed: Seed of the game, for errors.
+        state: TABLE of the game.
+        variant: Variant of the game.
+
+    Raises:
+        PlayerFailedError: where it raises or returns no legal move.
+        RuleFailedError: where a rule of a ListPlayer does.
+    """
     asked = view.copy()
     if player.sees_own_hand:
         for slot, card in enumerate(state.hands[view.me]):
@@ -244,7 +280,7 @@ def choice_of(
 
 
 def no_answer(answer: object) -> str:
-    """What is wrong with what a player returned, "" for a move and its reason."""
+    """Return what is wrong with the answer of a player, "" for a move and its reason."""
     if (
         isinstance(answer, tuple)
         and len(answer) == 2
@@ -256,15 +292,20 @@ def no_answer(answer: object) -> str:
 
 
 class ExternalPlayerError(Exception):
-    """Raised by a player that asks somebody else for its moves, such as a program: the text is what that one did, in one line."""
+    """An external program that chooses moves for a player failed; the message is one line."""
 
 
 class PlayError(RuntimeError):
-    """Somebody at a table does what nobody may do; the message is one line."""
+    """A player or a rule failed in a game; the message is one line."""
 
 
 class RuleError(PlayError):
-    """A rule does what no rule may do. ``rule`` and ``problem``: which rule and what is wrong, where one list was asked alone."""
+    """A rule raised or proposed an illegal move.
+
+    Attributes:
+        rule: The rule, None where it is not known.
+        problem: What is wrong, "" where it is not known.
+    """
 
     def __init__(self, line: str, rule: Rule | None = None, problem: str = "") -> None:
         super().__init__(line)
@@ -272,7 +313,7 @@ class RuleError(PlayError):
 
 
 class _LocatedPlayError(PlayError):
-    """What went wrong in a game: its seed, its turn and the position. Its text is the position, below what went wrong."""
+    """A failure at a known turn of a game: its seed, turn and position."""
 
     def __init__(
         self,
@@ -297,21 +338,24 @@ class _LocatedPlayError(PlayError):
             trial,
         )
         self.state, self.view = records
-        self.file = None  # where its text was written, if it was
+        self.file = None  # the file to which its text was written
 
     @property
     def position(self) -> Position:
-        """The position that was asked in; its text sets it up again."""
+        """Position in which it failed; its text sets it up again."""
         return Position.of(self.state, self.view, self.variant)
 
     def text(self) -> str:
-        """What went wrong, as a comment, and the position. ValueError where there is none: the rule changed the facts."""
+        """Return what went wrong, as a comment, and the position.
+
+        Raises:
+            ValueError: where the rule changed facts of the view, so that it is no position.
+        """
         return f"# {self.who} {' '.join(self.problem.split())}\n{self.position}"
 
 
 class RuleFailedError(_LocatedPlayError, RuleError):
-    """A rule raised, or returned a move that is not legal; in a trial, whatever else is wrong with it, or a convention
-    (``rule`` too). Holds the rule, the game's seed, its turn and the position."""
+    """A rule or a convention failed in a game or in a trial, with the turn and the position."""
 
     def __init__(
         self,
@@ -330,8 +374,7 @@ class RuleFailedError(_LocatedPlayError, RuleError):
 
 
 class PlayerFailedError(_LocatedPlayError):
-    """A player that is no list raised, or returned what is no legal move. Holds the player, the game's seed, its turn
-    and the position."""
+    """A player that is no list raised or returned no legal move, with the turn and the position."""
 
     def __init__(
         self,

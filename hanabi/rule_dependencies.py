@@ -1,6 +1,7 @@
-"""What a rule needs of the view it is asked with: which lazy answers, whether marks are to be kept, whether it chooses by chance.
+"""What the code of a rule depends on: lazy answers, marks, user-defined functions.
 
-Found in the code of the rule and of all that it calls, also by way of a module (``questions.i_know``) or a closure.
+Found in the code of the rule and of all that it calls, also by way of a module
+(``questions.i_know``) or a closure.
 """
 
 from __future__ import annotations
@@ -24,20 +25,23 @@ _OURS = {"hanabi", "rules"}  # here a field called marks is the view's; all else
 
 
 def answers_of(function: Callable) -> set[Answer]:
-    """The lazy answers that a rule needs, and those that these need."""
+    """Return the lazy answers that a rule needs, and those that these need."""
     return set(_reached(function)[1])
 
 
 @lru_cache(None)
 def looks_at_marks(function: Callable) -> bool:
-    """Does a rule need marks to be kept? It does where it, or something it calls, reads the field ``marks`` of what may be
-    a view: not of a module, nor of a constant."""
+    """Return whether marks have to be kept for a rule.
+
+    They have where it, or something it calls, reads the field ``marks`` of what may be a view: not
+    of a module, nor of a constant.
+    """
     return any(_reads_marks(found) for found in _reached(function)[0])
 
 
 @lru_cache(None)
 def _reached(function: Callable) -> tuple[frozenset[FunctionType], frozenset[Answer]]:
-    """Every Python function and every lazy answer that a rule's code can come to."""
+    """Return every Python function and every lazy answer that a rule's code can reach."""
     functions: set[FunctionType] = set()
     answers: set[Answer] = set()
     rest: list = [function]
@@ -60,12 +64,12 @@ def _reached(function: Callable) -> tuple[frozenset[FunctionType], frozenset[Ans
 
 
 def is_own(function: Callable) -> bool:
-    """Is it a user's own, and not the library's?"""
+    """Return whether a function is user-defined: not the library's."""
     return _top(function) not in _OURS
 
 
 def own_functions(function: Callable) -> list[FunctionType]:
-    """Every function of a user's that a rule's code can come to, in the order of their places."""
+    """Return the user-defined functions that a rule's code can reach, by their places."""
     return sorted(
         filter(is_own, _reached(function)[0]),
         key=lambda found: (found.__code__.co_filename, found.__code__.co_firstlineno),
@@ -84,7 +88,7 @@ def has_loop(function: Callable) -> bool:
 
 
 def constants(function: FunctionType) -> dict[str, Any]:
-    """What the names in a function stand for that are not its own."""
+    """Return the values of the names in a function that are not its own variables."""
     around, closure = _constants(function)
     return {
         name: around[name]
@@ -95,12 +99,12 @@ def constants(function: FunctionType) -> dict[str, Any]:
 
 
 def _top(function):
-    """The name of the package that a function is from."""
+    """Return the name of the package that a function is from."""
     return (function.__module__ or "").partition(".")[0]
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """A function's code, and that of the functions inside it."""
+    """Yield a function's code, and that of the functions inside it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -108,7 +112,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _constants(function):
-    """What the names in a function stand for that are not its own: globals, and the variables of functions around it."""
+    """Return the globals of a function, and the variables of functions around it."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     return function.__globals__, {
         name: cell.cell_contents for name, cell in cells.items() if not _is_empty(cell)
@@ -124,7 +128,7 @@ def _is_empty(cell):
 
 
 def _named(function):
-    """Every value that a function may mean by a name, or take from a module by a name."""
+    """Return every value that a function may use by a name, or take from a module by a name."""
     around, closure = _constants(function)
     names = {name for code in _codes(function.__code__) for name in code.co_names}
     found = [*closure.values(), *(around[name] for name in names if name in around)]
@@ -140,7 +144,7 @@ def _named(function):
 
 
 def _reads_marks(function):
-    """Does a function itself read ``marks`` of something that is not a module or a constant?"""
+    """Return whether a function itself reads ``marks`` of no module and no constant."""
     mentions = any(
         "marks" in code.co_names or "marks" in code.co_consts for code in _codes(function.__code__)
     )

@@ -1,9 +1,10 @@
-"""The book of rules: each function below @rule becomes one rule for every setting of its values.
+"""The book of rules: each function below @rule becomes one rule per setting of its values.
 
-A rule is a function of a view and of up to six values that returns a move or NOTHING. It is compiled by itself, at
-first need, and called by address: no kernel embeds a rule, a new value costs no compilation. Compared on 70 rules
-(CPU seconds cold / warm / after an edit): one if-elif dispatcher 19 / 0.14 / 19, a tuple of first-class functions
-14 / 0.4 / 0.2, by address 6.2 / 0.2 / 0.1–0.8, and by address plays fastest.
+A rule is a function of a view and of up to six values that returns a move or NOTHING. It is
+compiled by itself, at first need, and called by address: no kernel embeds a rule, and a new value
+costs no compilation. Compared on 70 rules (CPU seconds cold / warm / after an edit): one if-elif
+dispatcher 19 / 0.14 / 19, a tuple of first-class functions 14 / 0.4 / 0.2, by address 6.2 / 0.2 /
+0.1–0.8; by address plays fastest.
 """
 
 from __future__ import annotations
@@ -28,8 +29,12 @@ from hanabi.variant import NAME, nearest
 
 
 class _Sentence(string.Formatter):
-    """How a docstring shows values: ``{chance:.0%}`` as ever; ``{newest:any card|my newest card}``: the words for 0, 1, …;
-    ``{lives:#life|lives}``: the number with its noun, "1 life" or "2 lives"."""
+    """Fill values into a docstring.
+
+    - ``{chance:.0%}``: as in Python.
+    - ``{newest:any card|my newest card}``: the words for 0, 1, ….
+    - ``{lives:#life|lives}``: the number with its noun, "1 life" or "2 lives".
+    """
 
     def format_field(self, value, spec):
         if spec.startswith("#"):
@@ -43,9 +48,14 @@ _SENTENCE = _Sentence()
 
 @dataclass
 class Family:
-    """A rule's function with the grid that evolution draws its values from and the range that each value may have.
+    """A rule's function, with the grid of its values and the range of each.
 
-    ``what`` it is: "rule" or "convention". ``reached``: what is called by address where that is not the function itself."""
+    Evolution draws values from the grid; an agent file may have any value in the range.
+
+    Attributes:
+        what: "rule" or "convention".
+        reached: The function that is called by address where that is not the rule's own.
+    """
 
     name: str
     function: Callable
@@ -60,7 +70,11 @@ class Family:
     code: tuple = field(default=(), repr=False)
 
     def address(self) -> int:
-        """Where its machine code is, in this process; compiled now if it was not yet. ValueError, one line, if it cannot be."""
+        """Return the address of the machine code in this process; compile it at first need.
+
+        Raises:
+            ValueError: One line, if it cannot be compiled.
+        """
         if not self.code:
             self.read()
             try:
@@ -73,7 +87,7 @@ class Family:
 
     @property
     def worded(self) -> set[str]:
-        """The values that its sentence says by a word each: names, such as of a slot, and no amounts."""
+        """Return the values that stand in the sentence as words: names of a slot, no amounts."""
         return {
             key
             for _, key, spec, _ in _SENTENCE.parse(self.sentence)
@@ -82,11 +96,11 @@ class Family:
 
     @property
     def sentence(self) -> str:
-        """The first paragraph of its docstring, in which values are still to be filled in, see ``_Sentence``."""
+        """Return the first paragraph of the docstring, to be filled in by ``_Sentence``."""
         return (getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
 
     def read(self) -> None:
-        """ValueError, one line, where its code does what no rule may: see static_checks.py."""
+        """Raise ValueError, one line, where the code does what no rule may (static_checks.py)."""
         problem = refusal(self.function, self.what)
         if problem:
             raise ValueError(f"{self.what} {self.name} {problem}")
@@ -94,9 +108,14 @@ class Family:
 
 @dataclass(frozen=True)
 class Rule:
-    """A family with its values filled in and, where it is not always asked, its guard. Its repr rebuilds it:
-    ``find('play_safe(newest=0)')``, of a convention ``find_convention('…')``. ValueError, one line, for a guard that its family
-    cannot have."""
+    """A family with its values filled in and, optionally, a guard.
+
+    Its repr rebuilds it: ``find('play_safe(newest=0)')``, for a convention
+    ``find_convention('…')``.
+
+    Raises:
+        ValueError: One line, for a guard that its family cannot have.
+    """
 
     family: Family
     values: tuple
@@ -111,31 +130,35 @@ class Rule:
 
     @property
     def name(self) -> str:
-        """``play_likely(chance=0.6, lives=1) when deck <= 2``; reads back with ``find``."""
+        """Return ``play_likely(chance=0.6, lives=1) when deck <= 2``; ``find`` reads it back."""
         return self.bare + (f"{WHEN}{self.guard}" if self.guard else "")
 
     @property
     def bare(self) -> str:
-        """Its name without its guard."""
+        """Return the name without the guard."""
         settings = ", ".join(f"{key}={value!r}" for key, value in self.settings.items())
         return f"{self.family.name}({settings})" if settings else self.family.name
 
     @property
     def settings(self) -> dict[str, int | float]:
-        """Its values by name."""
+        """Return the values by name."""
         return dict(zip(self.family.grid, self.values))
 
     @property
     def says(self) -> str:
-        """Its guard in words, then its family's sentence with the values filled in."""
+        """Return the guard in words, then the sentence with the values filled in."""
         text = _SENTENCE.format(self.family.sentence, **self.settings)
         if self.guard is None:
             return text
         return self.guard.says + (text if text.startswith("I ") else text[0].lower() + text[1:])
 
     def __call__(self, view: np.record) -> int:
-        """What it returns in plain Python: a rule the move it proposes, NOTHING where its guard does not hold; a convention to
-        which of view.open it applies."""
+        """Return the answer in plain Python.
+
+        Returns:
+            For a rule the move that it proposes, NOTHING where its guard does not hold; for a
+            convention the bits of those readings of view.open that it applies to.
+        """
         if self.guard is not None and not self.guard.holds(view):
             return 0
         asked = self.family.reached or self.family.function
@@ -171,7 +194,7 @@ def _plain(value):
 
 
 def _example(what, wanted, grid):
-    """The @rule that a function's parameters ask for."""
+    """Return the @rule that fits a function's parameters."""
     return f"@{what}({', '.join(f'{key}={grid.get(key, (0, 1))!r}' for key in wanted)})"
 
 
@@ -183,10 +206,17 @@ def rule(
 ) -> Callable:
     """Enter a function into the book, once for every combination of the values in its grid.
 
-    ``within`` gives the range that an agent file may use; without it, from the grid's smallest value to its largest.
-    ``sets`` names the set of rules that it joins, or by name of a set the settings that do: tuples of values, which get
-    the next numbers there (``{"modern": [(0.4, 1)]}``), or a tuple for each number (``{"cig2018": {49: (0.25,)}}``).
-    Raises TypeError or ValueError for a rule that could not be read back, compiled or told apart.
+    Args:
+        prefix: What its name begins with.
+        within: The range of each value in an agent file; without it, from the smallest to the
+            largest value in the grid.
+        sets: The named set of rules that it joins, or by name of a set the settings that do: tuples
+            of values, which get the next numbers there (``{"modern": [(0.4, 1)]}``), or a tuple for
+            each number (``{"cig2018": {49: (0.25,)}}``).
+        **grid: The choices of each value.
+
+    Raises:
+        TypeError, ValueError: For a rule that could not be read back, compiled or told apart.
     """
     if callable(prefix):  # it would be taken for a rule, and never be one
         raise TypeError(
@@ -208,7 +238,10 @@ def rule(
 
 
 def _join(rule_name, name, entries, members):
-    """Put some of a family's rules into a named set, each at its number or at the end. entries: all, by their values."""
+    """Put some of a family's rules into a named set, each at its number or at the end.
+
+    ``entries`` holds all rules of the family by their values.
+    """
     names = SETS.setdefault(name, [])
     numbered = (
         members
@@ -218,11 +251,13 @@ def _join(rule_name, name, entries, members):
     for number, setting in numbered.items():
         if type(number) is not int or not 0 <= number < MOST:
             raise ValueError(
-                f"rule {rule_name}: numbers of the set {name} go from 0 to {MOST - 1:,}, not {number!r}"
+                f"rule {rule_name}: numbers of the set {name} go from 0 to {MOST - 1:,}, not "
+                f"{number!r}"
             )
         if setting not in entries:
             raise ValueError(
-                f"rule {rule_name}: the set {name} cannot have {setting!r}, which is not in the grid"
+                f"rule {rule_name}: the set {name} cannot have {setting!r}, which is not in the "
+                "grid"
             )
         names.extend([""] * (number + 1 - len(names)))
         if names[number]:
@@ -235,16 +270,30 @@ def _join(rule_name, name, entries, members):
 def make_family(
     what: str, name: str, function: Callable, grid: dict, within: dict, known: dict[str, Family]
 ) -> Family:
-    """Check a function and enter its family among those ``known``. ``what`` it is, a key of GIVEN, stands in the errors."""
+    """Check a function and enter its family among those ``known``.
+
+    Args:
+        what: "rule" or "convention"; stands in the errors.
+        name: The name of the family.
+        function: The rule's function.
+        grid: The choices of each value.
+        within: The range of each value in an agent file.
+        known: The families so far, by name.
+
+    Raises:
+        TypeError, ValueError: One line, for what makes no family.
+    """
     parameters, given = list(signature(function).parameters), GIVEN[what]
     if not parameters:
         raise TypeError(
-            f"{what} {name} takes nothing; its first parameter is the view: def {function.__name__}({', '.join(given)})"
+            f"{what} {name} takes nothing; its first parameter is the view: def "
+            f"{function.__name__}({', '.join(given)})"
         )
     if parameters[1 : len(given)] != given[1:]:
         raise TypeError(
             f"{what} {name} takes {', '.join(parameters)}: write def {function.__name__}"
-            f"({', '.join([*given, *(key for key in parameters if key in grid)])}), and reading for view.reading"
+            f"({', '.join([*given, *(key for key in parameters if key in grid)])}), and reading "
+            "for view.reading"
         )
     wanted = parameters[len(given) :]
     if wanted != list(grid):
@@ -276,7 +325,8 @@ def make_family(
         raise ValueError(f"{what} {name}: every value needs at least one choice in its grid")
     if math.prod(map(len, values.values())) > MOST:
         raise ValueError(
-            f"{what} {name}: its grid makes more than {MOST:,} {what}s; write fewer choices, and with "
+            f"{what} {name}: its grid makes more than {MOST:,} {what}s; write fewer choices, "
+            "and with "
             "within= the range that an agent file may use"
         )
     ranges = {key: (min(choices), max(choices)) for key, choices in values.items()}
@@ -288,7 +338,8 @@ def make_family(
             or not limits[0] <= ranges[key][0] <= ranges[key][1] <= limits[1]
         ):
             raise ValueError(
-                f"{what} {name}: within gives {key} the range {limits!r}, which should be (lowest, highest) "
+                f"{what} {name}: within gives {key} the range {limits!r}, which should be "
+                "(lowest, highest) "
                 f"around the choices of a value: {', '.join(values) or 'there is none'}"
             )
         ranges[key] = (limits[0], limits[1])
@@ -302,13 +353,21 @@ def make_family(
 
 
 def some_of(family: Family) -> list[Rule]:
-    """The entries of a family with every choice of values in its grid."""
+    """Return the entries of a family with every choice of values in its grid."""
     return [Rule(family, setting) for setting in product(*family.grid.values())]
 
 
 def find(text: str, what: str = "rule", known: dict[str, Family] = FAMILIES) -> Rule:
-    """The rule written ``name`` or ``name(key=value, …)``, with any values in its range, and behind it ``when`` and its guard,
-    where it has one (conditions.py). ValueError, one line, if none."""
+    """Return the rule written ``name`` or ``name(key=value, …)``, or that ``when`` a guard holds.
+
+    Args:
+        text: The name; values may be any in their range. Guards: conditions.py.
+        what: "rule" or "convention".
+        known: The families by name.
+
+    Raises:
+        ValueError: One line, if there is none.
+    """
     if what == "rule" and text in BOOK:
         return BOOK[text]
     text, when, condition = text.partition(WHEN)
@@ -320,7 +379,8 @@ def find(text: str, what: str = "rule", known: dict[str, Family] = FAMILIES) -> 
             raise ValueError(f"{what} {entry.name}: {error}") from None
     if len(text) > TEXT:
         raise ValueError(
-            f"no {what} {text[:40]!r}…: a {what} with its values has up to {TEXT} letters, not {len(text):,}"
+            f"no {what} {text[:40]!r}…: a {what} with its values has up to {TEXT} letters, not "
+            f"{len(text):,}"
         )
     name, _, settings = text.partition("(")
     family = known.get(name.strip())
@@ -349,20 +409,23 @@ def find(text: str, what: str = "rule", known: dict[str, Family] = FAMILIES) -> 
 
 
 def _check_guard(family, guard):
-    """ValueError where entries of a family cannot have a guard."""
+    """Raise ValueError where entries of a family cannot have a guard."""
     if family.stage == "game":
         raise ValueError(
-            f"the guard {guard} is for what is asked move by move; {family.name} is agreed on when a game begins: leave "
+            f"the guard {guard} is for what is asked move by move; {family.name} is agreed on "
+            "when a game begins: leave "
             "its guard out"
         )
     if guard.of_hints and family.stage != "meaning":
         raise ValueError(
-            f"the guard {guard} asks about a hint, which only a meaning of a hint may; {family.name} is none: bound "
+            f"the guard {guard} asks about a hint, which only a meaning of a hint may; "
+            f"{family.name} is none: bound "
             "something else, or leave it out"
         )
     if guard.of_marks and family.stage == "fits":
         raise ValueError(
-            f"the guard {guard} asks what the next player knows, and {family.name} speaks before that is known: leave "
+            f"the guard {guard} asks what the next player knows, and {family.name} speaks "
+            "before that is known: leave "
             "next_plays out"
         )
 
@@ -390,7 +453,7 @@ def _read_settings(text, settings, what):
 
 
 def program(rules: list[Rule]) -> np.ndarray:
-    """The machine form of an ordered list of rules: ROW records, good in this process only."""
+    """Return the machine form of a list of rules: ROW records, good in this process only."""
     rows = np.zeros(len(rules), ROW)
     for row, entry in zip(rows, rules):
         row["address"] = entry.family.address()
@@ -401,14 +464,14 @@ def program(rules: list[Rule]) -> np.ndarray:
 
 @inlined
 def _asked(row, view):
-    """What an entry answers, whatever its guard says."""
+    """Return what an entry answers, whatever its guard says."""
     v = row.values
     return call(row.address, view, v[0], v[1], v[2], v[3], v[4], v[5])
 
 
 @compiled
 def _guarded(row, view):
-    """What an entry with a guard answers."""
+    """Return what an entry with a guard answers."""
     before = (
         view.open
     )  # the readings that a convention is asked about; a guard on hints narrows them
@@ -419,15 +482,23 @@ def _guarded(row, view):
 
 @inlined
 def propose(row, view):
-    """The move that a rule proposes; NOTHING where it is not applicable or its guard does not hold, FAULT where it raised. Of a
-    convention: to which of view.open, readings given as bits, it applies."""
+    """Return what an entry of a list answers.
+
+    Returns:
+        For a rule the move that it proposes; NOTHING where it does not apply or its guard does not
+        hold, FAULT where it raised. For a convention the bits of those readings of view.open that
+        it applies to.
+    """
     return _asked(row, view) if row.guard == 0 else _guarded(row, view)
 
 
 @inlined
 def first(rows, agent, length, view):
-    """(place, move) of the first rule in an agent's row of ``rows`` that proposes a move; (length, NOTHING) where none
-    does. Takes the whole array: a slice would cost two atomic reference counts a turn."""
+    """Return (place, move) of the first rule in an agent's row that proposes a move.
+
+    (length, NOTHING) where none does. Takes the whole array ``rows``: a slice would cost two atomic
+    reference counts per turn.
+    """
     for place in range(length):
         move = propose(rows[agent, place], view)
         if move != 0:

@@ -8,7 +8,10 @@ from pathlib import Path
 
 
 def command(*words: str | Path) -> str:
-    """A command line, on one line. A file is given as a Path: its name may begin with a dash, which no word else should."""
+    """Return a command line of some words, on one line.
+
+    A file is given as a Path: its name may begin with a dash.
+    """
     return " ".join(map(_quoted, words))
 
 

@@ -1,14 +1,13 @@
-"""The state of a game in two flat records, each wing's part laid down in the wing.
+"""The state of a game in two flat records; each folder defines its fields beside its kernels.
 
-TABLE holds what nobody, or not everybody, sees. VIEW holds the public part and all hands; while a seat is asked for its
-move its own row of hands is blank, so a rule is blind by construction and nothing is copied per turn. VIEW begins with
-the **facts**, which a rule never changes; the **memo** behind them holds answers worked out at the first question of a
-turn (lazy.py); behind it stand addresses of machine code. Everything a rule touches is int64: NumPy scalars keep a
-narrow type where numba widens it.
+TABLE holds what not every player sees. VIEW holds the public part and all hands; the row of hands of
+the seat to move is blank, so that a rule cannot see its own hand and nothing is copied per turn.
+VIEW begins with the **facts**, which a rule never changes. The **memo** follows: answers worked out
+at the first question of a turn (lazy.py). Addresses of machine code come last. Everything that a rule
+uses is int64: NumPy scalars keep a narrow type where numba widens it.
 
-Each wing lists its fields in its own ``fields.py``, next to its kernels; here they are only put together, flat. Records
-within the record (``view.knowledge.mine``) were not measured: the machine was shared when this was built, and flat ones
-cost nothing for certain.
+The fields of all ``fields.py`` are put together here, flat. Records within the record
+(``view.knowledge.mine``) were not measured; flat ones certainly cost nothing.
 """
 
 from typing import Any, TypeAlias

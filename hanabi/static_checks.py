@@ -1,8 +1,9 @@
-"""What the code of a rule may not do, seen before it is compiled: write to the facts of a view, ask for random numbers
-that no seed repeats, or for the time.
+"""Static checks: what the code of a rule may not do, found before it is compiled.
 
-Only what stands in the text is seen: ``view.lives = 3``, ``view.hands[0, 1] = 3``, ``mine = view.hands; mine[0, 1] = 3``,
-in the rule or in a function of a user's that it calls. What is hidden better is caught as it happens (checked_call.py).
+It may not write to the facts of a view, call itself, read the time, or draw random numbers that no
+seed repeats. Only the text is read: ``view.lives = 3``, ``view.hands[0, 1] = 3``, ``mine =
+view.hands; mine[0, 1] = 3``, in the rule or in a user-defined function that it calls. Other writes
+are found in the trial (trial.py).
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ from hanabi.rule_dependencies import constants, own_functions
 from hanabi.state import FACTS, VIEW
 
 FACT_NAMES: frozenset[str] = frozenset(str(field[0]) for field in FACTS)
-RANDOM = "random numbers that no seed repeats; ask random_below(view, salt, n) of hanabi.view, any salt, for one from 0 to n-1"
+RANDOM = (
+    "random numbers that no seed repeats; ask random_below(view, salt, n) of hanabi.view, "
+    "any salt, for one from 0 to n-1"
+)
 OUTSIDE = (
     "something outside the game, so that no game could be played again; a rule asks its view alone"
 )
@@ -41,13 +45,20 @@ FORBIDDEN = {
 
 
 def guarded_facts(what: str) -> frozenset[str]:
-    """What a "rule" or a "convention" may not write to. Conventions may write marks: "chop" says so how it is chosen."""
+    """Return the facts that a "rule" or a "convention" may not write.
+
+    Conventions may write marks: the convention "chop" writes there how it chooses.
+    """
     return FACT_NAMES - {"marks"} if what == "convention" else FACT_NAMES
 
 
 def refusal(function: Callable, what: str) -> str:
-    """The first thing that a rule or convention (``what``) may not do, in its code or in that of a user's function that it
-    calls, with file and line; "" for nothing."""
+    """Return the first thing that a rule or convention may not do, with file and line; or "".
+
+    Args:
+        function: Its function; user-defined functions that it calls are checked, too.
+        what: "rule" or "convention".
+    """
     code = function.__code__
     if code.co_flags & PIECEMEAL:  # numba takes it, and LLVM does not come to an end with it
         return (
@@ -61,12 +72,13 @@ def refusal(function: Callable, what: str) -> str:
 
 
 def written(field: str) -> str:
-    """What is wrong where a rule writes to a field of the view; "" where it is not known to which."""
+    """Return what is wrong where a rule writes to a field of the view."""
     if not field:
         return "writes to the view, which is only there to be read; work on a copy"
     number = not VIEW[field].shape
     return (
-        f"writes to view.{field}, which is only there to be read; work on {'a number of your own' if number else 'a copy'}: "
+        f"writes to view.{field}, which is only there to be read; work on "
+        f"{'a number of your own' if number else 'a copy'}: "
         f"mine = view.{field}{'' if number else '.copy()'}"
     )
 
@@ -132,7 +144,10 @@ def _calls(value: Any, function: FunctionType, unseen: set[FunctionType]) -> boo
 
 
 def _aliases(body: list[ast.AST]) -> dict[str, str]:
-    """Names that are given a value, and the array of the view that each stands for; "" for none, or for more than one."""
+    """Return the names that get a value, each with the array of the view it stands for.
+
+    "" for none, or for more than one.
+    """
     found: dict[str, set[str]] = {}
     for node in body:
         if isinstance(node, ast.Assign):
@@ -143,7 +158,7 @@ def _aliases(body: list[ast.AST]) -> dict[str, str]:
 
 
 def _fact(node: ast.AST, other_names: dict[str, str]) -> str:
-    """The fact that ``view.hands``, ``view.hands[0]``, ``view.marks[0].plays`` are part of; "" of none."""
+    """Return the fact that ``view.hands[0]`` or ``view.marks[0].plays`` is part of; or ""."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         if (
             isinstance(node, ast.Attribute)
@@ -156,7 +171,7 @@ def _fact(node: ast.AST, other_names: dict[str, str]) -> str:
 
 
 def _value(node: ast.AST, names: dict[str, Any]) -> Any:
-    """What ``np.random.rand`` stands for; None where that cannot be told."""
+    """Return what ``np.random.rand`` stands for; None where that cannot be told."""
     if isinstance(node, ast.Name):
         return names.get(node.id)
     return (
@@ -167,7 +182,7 @@ def _value(node: ast.AST, names: dict[str, Any]) -> Any:
 
 
 def _forbidden(value: Any) -> str:
-    """What is wrong with asking this; "" for nothing."""
+    """Return what is wrong with using a value; "" for nothing."""
     if isinstance(value, ModuleType):
         return FORBIDDEN.get(value.__name__, "")
     owner = getattr(value, "__self__", None)  # of a method: np.random.rand, random.random

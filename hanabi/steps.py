@@ -1,6 +1,6 @@
-"""The one walk through a game in Python: whoever plays, replays, checks or tells a game follows ``steps``.
+"""The walk through a game in Python, for everything that plays, replays, checks or describes it.
 
-Compiled play has a loop of its own (``table.play_game``); tests hold the two together.
+Compiled play has its own loop (``game_loop``); tests compare the two.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from hanabi.moves import FORFEIT
 
 
 class Choice(NamedTuple):
-    """A move and why: ``reason`` is text, ``place`` that of the rule in its player's list (0 where there is no list)."""
+    """A move, the reason for it, and the place of the rule in its list (0 without a list)."""
 
     move: int
     reason: str = ""
@@ -23,8 +23,10 @@ class Choice(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A turn as its move is about to be made. ``state`` and ``view`` are the records that the game is played on, so
-    they change at the next step: copy what is to be kept."""
+    """A turn before its move is made.
+
+    ``state`` and ``view`` are the records that the game is played on: they change at the next step.
+    """
 
     turn: int
     seat: int
@@ -38,8 +40,16 @@ class Step(NamedTuple):
 def steps(
     state: np.record, view: np.record, choose: Callable[[np.record], Choice | None]
 ) -> Iterator[Step]:
-    """Play on from where two records stand: every turn before its move, until the game is over, somebody forfeits or
-    ``choose`` (of the view) returns None. Moves must be legal. Afterwards the records stand at the end."""
+    """Yield every turn before its move, from the position in two records to the end.
+
+    The walk ends when the game is over, after a forfeit, or when ``choose`` returns None. The
+    records are played on.
+
+    Args:
+        state: TABLE of the game.
+        view: VIEW of the seat to move.
+        choose: Function of the view that returns a legal move or FORFEIT, or None.
+    """
     while not is_over(view):
         choice = choose(view)
         if choice is None:
@@ -51,7 +61,7 @@ def steps(
 
 
 def written(moves: Iterable[int]) -> Callable[[np.record], Choice | None]:
-    """What chooses the moves of a written game, one after the other."""
+    """Return a ``choose`` for ``steps`` that makes given moves, then None."""
     left = iter(moves)
 
     def choose(view):
@@ -62,7 +72,7 @@ def written(moves: Iterable[int]) -> Callable[[np.record], Choice | None]:
 
 
 def moments(walk: Iterable[Step]) -> list[tuple[np.record, np.record]]:
-    """Copies of (state, view) before every move of a walk, and after the last one."""
+    """Return copies of (state, view) before every move of a walk, and after the last one."""
     found, step = [], None
     for step in walk:
         found.append((step.state.copy(), step.view.copy()))

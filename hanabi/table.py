@@ -1,4 +1,4 @@
-"""Seats players at a table: lists of rules play many thousands of games compiled, any other mix a step at a time."""
+"""Tables: lists of rules play compiled games, other players step by step."""
 
 from __future__ import annotations
 
@@ -84,14 +84,20 @@ def _seeds(seed, first, out):
 
 
 def game_seeds(seed: int, games: int, first: int = 0) -> np.ndarray:
-    """The seeds of so many games that belong to one seed, from number ``first`` on; each is the same however many are asked for."""
+    """Return the seeds of the games that belong to one seed.
+
+    Args:
+        seed: The seed.
+        games: How many game seeds.
+        first: Number of the first game. The seed of a game depends on its number alone.
+    """
     out = np.empty(games, np.uint64)
     _seeds(np.uint64(seed), np.uint64(first), out)
     return out
 
 
 def compile_apart(number: int, needs: dict) -> None:
-    """What a helper of a Table does (helpers.py): compile its rules, lazy answers and conventions, and the game."""
+    """Compile rules, lazy answers, conventions and the game, as a helper process of a Table."""
     for module in needs["modules"]:
         with suppress(
             ImportError
@@ -125,14 +131,18 @@ def _answers(families):
 
 
 class Table:
-    """Seats some players (see player.py) for a variant with its players seated, and plays games.
+    """Players at a table of a variant, who play games.
 
-    Where every player is a list of rules, ``play`` runs in machine code; any other mix plays the same games a step at a
-    time. Everything here is good in this process only; two threads need two tables, and so do two walks at once.
-    ``fired`` (players, longest list + 1) counts the decisions of each rule over all games that ``play`` played so far,
-    the place after a list's last rule those of ``otherwise``; for a player that is no list all its moves stand at
-    place 0. ValueError, one line, for what is no player; RuleFailedError for a rule or a convention of a user's own that does
-    in the trial (trial.py) what none may. Without ``trial`` there is none.
+    If every player is a list of rules, ``play`` runs in machine code; any other mix plays the same
+    games step by step. A table is for one thread, and for one walk at a time.
+
+    Attributes:
+        players: The players, by place.
+        state: TABLE record of the game that is played.
+        view: VIEW record of the game that is played.
+        fired: int64 (players, longest list + 1): decisions of each rule over all games of ``play``;
+            the place after a list's last rule counts those of ``otherwise``. All moves of a player
+            that is no list are at place 0.
     """
 
     def __init__(
@@ -142,6 +152,18 @@ class Table:
         deck: Sequence[int] | None = None,
         trial: bool = True,
     ) -> None:
+        """Seat players.
+
+        Args:
+            variant: Variant with its players.
+            players: The players; objects that are no Player are wrapped by ``as_player``.
+            deck: Cards in the order of drawing; without it they follow from each game's seed.
+            trial: Whether user-defined rules and conventions play trial games first.
+
+        Raises:
+            ValueError: where an object is no player, in one line.
+            RuleFailedError: where a user-defined rule or convention fails its trial.
+        """
         self.variant, self.players = variant, [as_player(player) for player in players]
         self.state, self.view = new_state(variant, None if deck is None else list(deck))
         self.compiled = all(isinstance(player, ListPlayer) for player in self.players)
@@ -184,13 +206,26 @@ class Table:
             TABLES.add(self)
 
     def deal(self, seed: int, seats: ArrayLike) -> None:
-        """Deal a game to the players at some seats: into ``state`` and ``view``."""
+        """Deal a game into ``state`` and ``view``.
+
+        Args:
+            seed: Seed of the game.
+            seats: The player at each seat, by its place in ``players``.
+        """
         seat_players(self.view, self.plans, np.asarray(seats, np.int64).reshape(1, -1), 0)
         deal(self.state, self.view, np.uint64(seed))
 
     def steps(self, seed: int, seats: Sequence[int]) -> Iterator[Step]:
-        """Deal a game at once and play it a step at a time, each turn as its move is about to be made. ``seats`` names
-        the player at each seat by its place. RuleFailedError or PlayerFailedError where one raised or moved illegally."""
+        """Deal a game at once and return its turns, each before its move is made.
+
+        Args:
+            seed: Seed of the game.
+            seats: The player at each seat, by its place in ``players``.
+
+        Raises:
+            RuleFailedError: where a rule raises or moves illegally, when its turn is reached.
+            PlayerFailedError: the same for a player that is no list.
+        """
         self.deal(seed, seats)
         company = tuple(self.players[int(place)] for place in seats)
         sitting = [self.begin(company, seat) for seat in range(len(seats))]
@@ -205,7 +240,11 @@ class Table:
         return self._with_conventions_checked(walk, seats) if own else walk
 
     def _with_conventions_checked(self, walk, seats):
-        """Pass on the steps of a walk. RuleFailedError where a user-defined convention raised before the step, or after the last one."""
+        """Pass on the steps of a walk.
+
+        Raises:
+            RuleFailedError: where a user-defined convention raised before a step or after the last one.
+        """
         before, move = None, NOTHING
         for step in walk:
             self._check_conventions(seats, before, move)
@@ -214,8 +253,13 @@ class Table:
         self._check_conventions(seats, before, move)
 
     def _check_conventions(self, seats, before, move):
-        """RuleFailedError where a convention raised as ``move`` was made in the records ``before`` (None: when the game was dealt), or
-        when the rules of the next seat asked it."""
+        """Raise RuleFailedError if a convention raised at a move or when the next seat's rules used it.
+
+        Args:
+            seats: The player at each seat.
+            before: (state, view) in which the move was made; None at the deal.
+            move: The move.
+        """
         if self.view.failed == 0:
             return
         which, place = divmod(int(self.view.failed) - 1, MAX_CONVENTIONS)
@@ -239,8 +283,7 @@ class Table:
         )
 
     def replay(self, seed: int, seats: Sequence[int], moves: Sequence[int]) -> Iterator[Step]:
-        """Deal a game at once and walk through moves that were made in it (legal ones), with the marks that these
-        players keep."""
+        """Deal a game at once and return the turns of given legal moves, with marks."""
         self.deal(seed, seats)
         return steps(self.state, self.view, written(moves))
 
@@ -252,7 +295,17 @@ class Table:
         return as_player(player.join(self.variant, seat, company), player.name)
 
     def ask(self, seed: int, seats: Sequence[int], sitting: Sequence[Player]) -> Choice:
-        """What is chosen where ``state`` and ``view`` stand; ``sitting``: who was begun at each seat. RuleFailedError, PlayerFailedError."""
+        """Return the choice of the seat to move in ``state`` and ``view``.
+
+        Args:
+            seed: Seed of the game, for errors.
+            seats: The player at each seat, by its place in ``players``.
+            sitting: The player of this game at each seat, from ``begin``.
+
+        Raises:
+            RuleFailedError: where a rule raises or moves illegally.
+            PlayerFailedError: the same for a player that is no list.
+        """
         return self._choose(seed, seats, sitting, self.view)
 
     def _choose(self, seed, seats, sitting, view):
@@ -274,8 +327,20 @@ class Table:
         return Choice(int(move), player.reason(place), int(place))
 
     def play(self, seeds: ArrayLike, seats: ArrayLike) -> np.ndarray:
-        """Play one game for each seed; ``seats`` (games, players), or (players,) for all games, names the player at each
-        seat by its place. Returns RESULT records. RuleFailedError or PlayerFailedError where one raised or moved illegally."""
+        """Play one game for each seed.
+
+        Args:
+            seeds: Seeds (games,).
+            seats: The player at each seat by its place in ``players``: (games, seats), or (seats,)
+                for all games.
+
+        Returns:
+            RESULT records (games,).
+
+        Raises:
+            RuleFailedError: where a rule raised or moved illegally.
+            PlayerFailedError: the same for a player that is no list.
+        """
         seeds = np.asarray(seeds, np.uint64)
         # a copy: one that cannot be written would be another type, and the kernel compiled once more for it
         seats = np.array(
@@ -342,8 +407,14 @@ def _asks_lists(player):
 
 @dataclass(frozen=True)
 class Answer:
-    """What a rule answers in a position: its move, NOTHING where it does not apply; ``problem`` says how it failed, ``unasked``
-    why its guard does not hold."""
+    """The answer of a rule in a position.
+
+    Attributes:
+        rule: The rule.
+        move: Its move, NOTHING where it does not apply.
+        problem: How it failed, "" where it did not.
+        unasked: Why its guard does not hold, "" where it holds.
+    """
 
     rule: Rule
     move: int
@@ -352,12 +423,19 @@ class Answer:
 
 
 def answers(player: ListPlayer, position: Position, played: tuple | None = None) -> list[Answer]:
-    """What each rule of a list answers in a position, in machine code, each as if it were asked alone. A rule that is a
-    user's own is first asked in plain Python, and only there where it does what none may.
+    """Return the answer of each rule of a list in a position, each rule called alone.
 
-    ``played``: (seed, deck or None, moves) of the game that led there. Lists with conventions need it, as a position
-    does not hold what hints came to mean; all seats are taken to play by them. ValueError without it, and for a
-    position in which the game is over.
+    The rules run in machine code; a user-defined rule is first called in plain Python.
+
+    Args:
+        player: The list.
+        position: The position.
+        played: (seed, deck or None, moves) of the game that led to the position. A list with
+            conventions needs it, as a position does not hold what hints came to mean; all seats
+            are taken to play by these conventions.
+
+    Raises:
+        ValueError: where ``played`` is needed and missing, or the game is over.
     """
     needs = ValueError(
         "what hints came to mean does not stand in a position: ask an agent with conventions in a written "
@@ -396,7 +474,7 @@ def answers(player: ListPlayer, position: Position, played: tuple | None = None)
 def decision(
     player: ListPlayer, position: Position, found: list[Answer]
 ) -> tuple[Rule | None, int, str]:
-    """(the rule that decides or None, the move, what is wrong with it) that follow from what the rules answer."""
+    """Return (the rule that decides or None, its move, what is wrong with it), given the answers."""
     for answer in found:
         if answer.move != NOTHING or answer.problem:
             return answer.rule, answer.move, answer.problem

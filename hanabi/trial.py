@@ -5,9 +5,9 @@ of players, compiled. At each turn every one is called with the extremes of its 
 checked as checked_call.py does it. What passes is remembered by a hash of its code, of this package
 and of the variant, so that the next command pays nothing.
 
-A bad index and a division by zero are faults in every game (backend/code_cache.py: USERS), recursion
-is refused when a file is read. The trial finds what is left: writes to the view, illegal moves,
-floats and bools for a move, loops without end. It cannot see them in positions that it never
+A bad index and a division by zero are faults in every game (backend/code_cache.py: USERS),
+recursion is refused when a file is read. The trial finds what is left: writes to the view, illegal
+moves, floats and bools for a move, loops without end. It cannot see them in positions that it never
 reaches. `hanabi check` calls a rule in 260 more positions.
 """
 
@@ -173,10 +173,12 @@ def _key(family: Family, variant: Variant) -> str:
 
 
 def _is_remembered(key: str) -> bool:
+    """Return whether a trial with this key was passed."""
     return key in _passed or bool(key and CACHE and (CACHE / "tried" / key).exists())
 
 
 def _remember(key: str) -> None:
+    """Note that a trial with this key was passed, in this process and on disk."""
     if key:
         _passed.add(key)
     if key and CACHE:

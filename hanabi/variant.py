@@ -24,13 +24,22 @@ FLAGS = ("colour_token", "last_round", "stop_when_hopeless")
 
 @dataclass(frozen=True)
 class Variant:
-    """The rules of one game. ``players`` and ``hand`` may be left open (None) until somebody sits down.
+    """The rules of one game.
 
-    colours 1–6, ranks 1–5, copies of each rank 1–3 (default 3, 2, …, 2, 1), hand 1–5 cards (default 5 for 2–3 players,
-    4 for 4–5), tokens 1–8 (at the start and at most), lives 1–4. ``colour_token``: a completed firework brings a token
-    back. ``last_round``: after the last draw everybody moves once more; without it the game ends at once.
-    ``stop_when_hopeless``: the game ends when no card can be played any more. Raises ValueError, in one line, for a game
-    that cannot be dealt.
+    Attributes:
+        players: Players, 2 to 5; None leaves it open.
+        colours: Colours, 1 to 6.
+        ranks: Ranks, 1 to 5.
+        copies: Copies of each rank, 1 to 3; by default 3, 2, ..., 2, 1.
+        hand: Cards of a hand, 1 to 5; by default 5 for 2 or 3 players, 4 for 4 or 5.
+        tokens: Hint tokens at the start and at most, 1 to 8.
+        lives: Lives, 1 to 4.
+        colour_token: Whether a completed firework brings a token back.
+        last_round: Whether every player moves once more after the last draw; else the game ends.
+        stop_when_hopeless: Whether the game ends when no card can be played any more.
+
+    Raises:
+        ValueError: for a game that cannot be dealt, in one line.
     """
 
     players: int | None = None
@@ -76,24 +85,24 @@ class Variant:
 
     @property
     def seats(self) -> int:
-        """How many players are seated. ValueError where that is left open."""
+        """Number of players. Raises ValueError where it is open."""
         if self.players is None:
             raise ValueError("say how many players: 2 to 5")
         return self.players
 
     @property
     def cards(self) -> int:
-        """How many cards there are."""
+        """Number of cards."""
         return self.colours * sum(self.copies)
 
     @property
     def perfect(self) -> int:
-        """The highest score."""
+        """Highest score."""
         return self.colours * self.ranks
 
     @property
     def hand_size(self) -> int:
-        """Cards in each hand; asks for players where ``hand`` is open."""
+        """Cards in each hand. Raises ValueError where ``players`` and ``hand`` are open."""
         if self.hand is not None:
             return self.hand
         if self.players is None:
@@ -101,13 +110,17 @@ class Variant:
         return 5 if self.players <= 3 else 4
 
     def at(self, players: int | None = None) -> Variant:
-        """This variant with so many players seated. Raises where it is made for another number."""
+        """Return this variant with a number of players.
+
+        Raises:
+            ValueError: where it is for another number of players.
+        """
         if players is not None and self.players is not None and players != self.players:
             raise ValueError(f"this variant is for {self.players} players, not {players}")
         return dataclasses.replace(self, players=self.seats if players is None else players)
 
     def deck(self) -> list[int]:
-        """Every card, sorted."""
+        """Return every card, sorted."""
         return [
             colour * STRIDE + rank
             for colour in range(self.colours)
@@ -116,7 +129,7 @@ class Variant:
         ]
 
     def __str__(self) -> str:
-        """The shortest text that reads back: a name, or what differs from ``standard``."""
+        """Return the shortest text that reads back: a name, or the changes to ``standard``."""
         for name, variant in NAMED.items():
             if self == variant:
                 return name
@@ -156,7 +169,7 @@ NAMED = {
 
 
 def from_mapping(values: dict, where: str = "variant") -> Variant:
-    """A variant from keys and values, as a TOML table gives them."""
+    """Return a variant from keys and values of a TOML table; errors call it ``where``."""
     known = [field.name for field in dataclasses.fields(Variant)]
     for key in values:
         if key not in known:
@@ -173,7 +186,13 @@ def from_mapping(values: dict, where: str = "variant") -> Variant:
 
 
 def read_variant(text: str | Variant) -> Variant:
-    """The variant meant by a name, by the path of a TOML file, or by ``colours=3,hand=4`` (a name may stand first)."""
+    """Return the variant of a name, a TOML file or settings such as ``colours=3,hand=4``.
+
+    Settings may follow a name: ``mini,hand=4``.
+
+    Raises:
+        ValueError: where the text names no variant, in one line.
+    """
     if isinstance(text, Variant):
         return text
     if text in NAMED:
@@ -213,12 +232,12 @@ def _setting(key, value, text):
 
 
 def nearest(word: str, known) -> str:
-    """`` (did you mean …?)`` for the nearest known name, or nothing."""
+    """Return `` (did you mean …?)`` with the nearest known name, or ""."""
     close = difflib.get_close_matches(word, list(known), 1, cutoff=0.5) if len(word) <= NAME else []
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def shown(value: object) -> str:
-    """Somebody's value in an error, not too long."""
+    """Return a value as text for an error, at most 60 characters long."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

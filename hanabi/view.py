@@ -1,7 +1,8 @@
-"""The questions a rule may ask of a view. What takes work is worked out at the first question of a turn and kept in the memo.
+"""The questions that a rule may ask of a view, worked out at the first question of a turn.
 
-Every function here takes the view of the seat to move. Chances are shares of physical copies: of the copies that I do
-not see and that fit the hints on a slot. An empty slot has chance NaN, which is never at least anything.
+Every function takes the view of the seat to move. Chances are shares of physical copies: of the
+copies that I do not see and that fit the hints on a slot. An empty slot has chance NaN, which is
+never at least anything.
 """
 
 import numpy as np
@@ -11,7 +12,7 @@ from hanabi.cards import ALL, colour_of, copies_in, rank_of, slots_within, with_
 from hanabi.game import below, told_cards, touched_by
 from hanabi.lazy import answer_bit
 from hanabi.moves import NOTHING, SLOTS, tell_colour, tell_rank
-from hanabi.state import CARDS
+from hanabi.state import CARDS, View
 
 COUNTS, USELESS_COUNTS = answer_bit("counts"), answer_bit("useless_counts")
 
@@ -43,7 +44,7 @@ def _count_useless(view):
 
 
 @compiled
-def possible_copies(view, slot):
+def possible_copies(view: View, slot: int) -> int:
     """How many unseen copies my card in a slot can be."""
     if view.asked & COUNTS == 0:
         _count(view)
@@ -51,7 +52,7 @@ def possible_copies(view, slot):
 
 
 @compiled
-def playable_copies(view, slot):
+def playable_copies(view: View, slot: int) -> int:
     """How many of the copies that my card in a slot can be are playable."""
     if view.asked & COUNTS == 0:
         _count(view)
@@ -59,7 +60,7 @@ def playable_copies(view, slot):
 
 
 @compiled
-def useless_copies(view, slot):
+def useless_copies(view: View, slot: int) -> int:
     """How many of the copies that my card in a slot can be can never be played any more."""
     if view.asked & USELESS_COUNTS == 0:
         _count_useless(view)
@@ -67,118 +68,120 @@ def useless_copies(view, slot):
 
 
 @compiled
-def playable_chance(view, slot):
+def playable_chance(view: View, slot: int) -> float:
     """The chance that my card in a slot is playable; NaN for an empty slot."""
     return playable_copies(view, slot) / possible_copies(view, slot)
 
 
 @compiled
-def useless_chance(view, slot):
+def useless_chance(view: View, slot: int) -> float:
     """The chance that my card in a slot can never be played any more; NaN for an empty slot."""
     return useless_copies(view, slot) / possible_copies(view, slot)
 
 
 @compiled
-def critical(view):
+def critical(view: View) -> int:
     """The set of types of which one copy is left that can still be played ("necessary" in 2018)."""
     return view.alive[0] & ~view.alive[1] & ~view.useless
 
 
 @compiled
-def reachable(view):
+def reachable(view: View) -> int:
     """The score that can still be reached: the cards played, and the types that can be played some time."""
     return popcount(view.full[0] & ~(view.useless & ~view.dead))
 
 
 @compiled
-def spare_turns(view, points):
-    """Turns to spare before so many points are out of reach: cards left in the deck and a last turn for everybody, less the plays
-    that are missing."""
+def spare_turns(view: View, points: int) -> int:
+    """Turns to spare before that many points are out of reach.
+
+    They are the cards left in the deck and a last turn per player, minus the missing plays.
+    """
     return view.score + view.deck + view.players - points
 
 
 @compiled
-def critical_copies(view, slot):
+def critical_copies(view: View, slot: int) -> int:
     """How many of the copies that my card in a slot can be are critical."""
     return copies_in(view.mask[view.me, slot] & critical(view), *my_pool(view))
 
 
 @compiled
-def critical_chance(view, slot):
+def critical_chance(view: View, slot: int) -> float:
     """The chance that my card in a slot is critical; NaN for an empty slot."""
     return critical_copies(view, slot) / possible_copies(view, slot)
 
 
 @compiled
-def possible_types(view, slot):
+def possible_types(view: View, slot: int) -> int:
     """The set of types that my card in a slot can be, slot by slot: by its hints and what I see. 0 for an empty slot."""
     return view.mask[view.me, slot] & view.unseen[0]
 
 
 @compiled
-def my_slots_within(view, types):
+def my_slots_within(view: View, types: int) -> int:
     """Bits of my slots whose card can only be of a set of types, slot by slot."""
     return slots_within(view.mask[view.me], view.unseen[0], types)
 
 
 @compiled
-def holds(view, seat, slot):
+def holds(view: View, seat: int, slot: int) -> bool:
     """Is there a card in this slot of a seat?"""
     return view.filled[seat] >> slot & 1 == 1
 
 
 @compiled
-def may_discard(view):
+def may_discard(view: View) -> bool:
     """Is a discard legal? Not with all tokens there."""
     return view.tokens < view.max_tokens
 
 
 @compiled
-def seat_after(view, steps):
+def seat_after(view: View, steps: int) -> int:
     """The seat that moves so many turns after me (0 ≤ steps < players)."""
     seat = view.me + steps
     return seat - view.players if seat >= view.players else seat
 
 
 @compiled
-def seat_before(view, seat):
+def seat_before(view: View, seat: int) -> int:
     """The seat that moves before a seat."""
     return (seat if seat > 0 else view.players) - 1
 
 
 @compiled
-def slots_of(view, seat, cards):
+def slots_of(view: View, seat: int, cards: int) -> int:
     """Bits of another seat's slots that hold one of a set of types."""
     return touched_by(view, seat, cards) if view.held[seat] & cards else 0
 
 
 @compiled
-def card_bit(view, seat, slot):
+def card_bit(view: View, seat: int, slot: int) -> int:
     """The type of a partner's card as a set; empty for no card."""
     card = view.hands[seat, slot]
     return 1 << (card & 63) & ALL  # no branch: no card is bit 63
 
 
 @compiled
-def known(view, seat):
+def known(view: View, seat: int) -> int:
     """Bits of a seat's slots whose colour and rank follow from the hints they got."""
     return view.knows_colour[seat] & view.knows_rank[seat]
 
 
 @compiled
-def knows_colour(view, seat, slot):
+def knows_colour(view: View, seat: int, slot: int) -> bool:
     """Does the colour of a slot follow from the hints it got?"""
     return view.knows_colour[seat] >> slot & 1 == 1
 
 
 @compiled
-def knows_rank(view, seat, slot):
+def knows_rank(view: View, seat: int, slot: int) -> bool:
     """Does the rank of a slot follow from the hints it got?"""
     return view.knows_rank[seat] >> slot & 1 == 1
 
 
 @compiled
-def oldest(view, seat):
+def oldest(view: View, seat: int) -> int:
     """The slot of a seat's oldest card, or -1."""
     best, first = -1, CARDS
     for slot in range(SLOTS):  # no branch, see cig2018.likeliest
@@ -189,20 +192,23 @@ def oldest(view, seat):
 
 
 @compiled
-def newest(view, seat):
+def newest(view: View, seat: int) -> int:
     """The slot of a seat's newest card, or -1."""
     return by_age(view, seat, view.filled[seat], 1)
 
 
 @compiled
 def _age_key(view, seat, slot, slots, newest):
-    """A number that is higher for an older (0) or a newer (1) card, its last three bits the slot; 0 if the slot is not in slots."""
+    """Return a number that is higher for an older (newest=0) or a newer (1) card; 0 outside ``slots``.
+
+    Its last three bits are the slot.
+    """
     age = view.born[seat, slot] + 1 if newest != 0 else CARDS - view.born[seat, slot]
     return (age << 3 | slot) & -(slots >> slot & 1)
 
 
 @compiled
-def by_age(view, seat, slots, newest):
+def by_age(view: View, seat: int, slots: int, newest: int) -> int:
     """The oldest (0) or newest (1) of some slots of a seat, given as bits; -1 of none."""
     first = max(
         _age_key(view, seat, 4, slots, newest),
@@ -217,14 +223,16 @@ def by_age(view, seat, slots, newest):
 
 
 @compiled
-def chop(view, seat):
-    """The slot of a seat's oldest card that no hint pointed at, or -1: what it is expected to discard without any
-    conventions. (By conventions it is ``marks.expected_discard``.)"""
+def chop(view: View, seat: int) -> int:
+    """The slot of a seat's oldest card that no hint pointed at, or -1.
+
+    Without conventions it is expected to discard it; by conventions it is ``marks.expected_discard``.
+    """
     return by_age(view, seat, view.filled[seat] & ~view.touched[seat], 0)
 
 
 @compiled
-def missing_rank_first(view, seat, slot):
+def missing_rank_first(view: View, seat: int, slot: int) -> int:
     """The hint that tells another seat a card's rank, or its colour where that is known; NOTHING where both are."""
     card = view.hands[seat, slot]
     if not knows_rank(view, seat, slot):
@@ -233,7 +241,7 @@ def missing_rank_first(view, seat, slot):
 
 
 @compiled
-def missing_colour_first(view, seat, slot):
+def missing_colour_first(view: View, seat: int, slot: int) -> int:
     """The hint that tells another seat a card's colour, or its rank where that is known; NOTHING where both are."""
     card = view.hands[seat, slot]
     if not knows_colour(view, seat, slot):
@@ -242,7 +250,7 @@ def missing_colour_first(view, seat, slot):
 
 
 @compiled
-def mask_after(view, seat, slot, hint):
+def mask_after(view: View, seat: int, slot: int, hint: int) -> int:
     """The types that another seat's card can be by its hints, after one more hint to that seat."""
     cards = told_cards(hint)
     card = view.hands[seat, slot]
@@ -250,19 +258,19 @@ def mask_after(view, seat, slot, hint):
 
 
 @inlined
-def my_pool(view):
+def my_pool(view: View) -> tuple[int, int, int]:
     """What I do not see, as three planes."""
     return view.unseen[0], view.unseen[1], view.unseen[2]
 
 
 @compiled
-def partner_types(view, seat):
+def partner_types(view: View, seat: int) -> int:
     """The types that another seat does not see all copies of, as far as I can tell: the first plane of ``partner_pool``."""
     return view.unseen[0] | view.held[seat]
 
 
 @compiled
-def partner_pool(view, seat):
+def partner_pool(view: View, seat: int) -> tuple[int, int, int]:
     """What another seat does not see, as far as I can tell: what I do not see and its own hand, as three planes."""
     pool = my_pool(view)
     for slot in range(SLOTS):
@@ -272,7 +280,7 @@ def partner_pool(view, seat):
 
 
 @compiled
-def random_below(view, salt, n):
+def random_below(view: View, salt: int, n: int) -> int:
     """A random number from 0 to n-1, for a rule that chooses by chance: ``random_below(view, 17, 5)``.
 
     It follows from the game's seed, the turn and ``salt``, any whole number: asked again in this turn with the same salt it

@@ -19,7 +19,7 @@ PIECE = re.compile(
 SMALL = {
     "evolve": (
         "--set population=4 --set generations=1 --set elitism=1 --set finalists=1 --set games=2"
-        " --set race_games=4 --set final_games=2 --set climb=10 --set drawn=4 --set prune_games=4"
+        " --set race_games=4 --set final_games=2 --set local_search_games=10 --set initial_pool=4 --set prune_games=4"
     ),
     "tournament": "--games 20",
     "compare": "--games 20",

@@ -76,8 +76,8 @@ def best_table(subjects: Sequence[Subject], wanted: int = 10) -> pd.DataFrame:
         [
             dict(
                 run=name,
-                mode=run.config.mode,
-                players=players_text(run.config.players),
+                mode=run.config.game.mode,
+                players=players_text(run.config.game.players),
                 place=place,
                 source=source,
             )
@@ -103,7 +103,7 @@ def heads_table(subjects: Sequence[Subject]) -> pd.DataFrame:
             rows.append(
                 [
                     name,
-                    players_text(run.config.players),
+                    players_text(run.config.game.players),
                     int(generation),
                     heads["first"],
                     heads["first_tell"],
@@ -129,7 +129,7 @@ def began(run: Run) -> dict[str, tuple[list[str], list[list[float]]]]:
         shares = rows.pivot_table("individuals", "generation", "first", "sum", fill_value=0)
         shares = shares.div(shares.sum(axis=1), axis=0)
         names = shares.mean().sort_values(ascending=False, kind="stable").index
-        found[players_text(part.config.players)] = (
+        found[players_text(part.config.game.players)] = (
             list(names),
             [shares[name].tolist() for name in names],
         )
@@ -149,7 +149,14 @@ def population_table(subjects: Sequence[Subject]) -> pd.DataFrame:
             [head_name(player.rules[0]) for player in players], dtype=object
         ).value_counts()
         rows += [
-            [name, players_text(run.config.players), generation, first, int(count), len(players)]
+            [
+                name,
+                players_text(run.config.game.players),
+                generation,
+                first,
+                int(count),
+                len(players),
+            ]
             for first, count in firsts.items()
         ]
     return pd.DataFrame(rows, columns=POPULATION)

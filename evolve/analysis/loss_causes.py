@@ -1,8 +1,8 @@
-"""Games watched while they are played: which rule decided each move, what each hint meant, and what every lost point was lost by.
+"""Watched games: the rule behind each move, the meaning of each hint, the cause of each lost point.
 
-A point is lost by one of CAUSES. The cards of a firework above its highest rank are unreachable from the first one on of which
-every copy is gone: these points were lost by the move that threw the last copy away. Those below it were still there: they were
-lost by how the game ended.
+Every lost point has one of CAUSES. The cards of a firework above its highest rank are out of reach
+from the first card on of which every copy is gone: these points were lost by the move that threw the
+last copy away. The points below that card were lost by how the game ended.
 """
 
 from __future__ import annotations
@@ -45,7 +45,10 @@ WATCHED = np.dtype((np.record, FIELDS))
 
 @compiled
 def known_playable(state, view, seat):
-    """Bits of a seat's slots whose card it knows to be playable: by its conventions, or without any by hints and what it sees."""
+    """Return bits of a seat's slots whose card it knows to be playable.
+
+    It knows that by its conventions; without conventions by hints and the cards it sees.
+    """
     which = view.list_of[seat]
     if view.lists != 0 and which >= 0:
         return view.marks[which].plays[seat]
@@ -54,7 +57,13 @@ def known_playable(state, view, seat):
 
 @compiled
 def _cause(view, move, before):
-    """What a point is lost by if this play or discard throws a last copy away; ``before``: the tokens of the player before."""
+    """Return the cause of points lost by a play or discard that throws a last copy away.
+
+    Args:
+        view: VIEW before the move.
+        move: The play or discard.
+        before: Tokens when the player before moved.
+    """
     if move < DISCARD:
         return MISPLAYED
     if view.touched[view.me] >> slot_of(move) & 1:
@@ -64,8 +73,15 @@ def _cause(view, move, before):
 
 @compiled
 def _lose(state, view, end, causes, lost):
-    """Add the points that are missing at the end to those lost by each cause; ``causes``: what each type's last copy was thrown
-    away by."""
+    """Add the points that are missing at the end of a game to ``lost``, by cause.
+
+    Args:
+        state: TABLE at the end.
+        view: VIEW at the end.
+        end: Index in ENDS of how it ended.
+        causes: int64 (types,): how the last copy of each type was thrown away.
+        lost: int64 (causes,): points by cause.
+    """
     for colour in range(view.colours):
         height = view.fireworks[colour]
         there = height
@@ -140,9 +156,16 @@ def _watch_games(state, view, seeds, lists, watch):
 
 
 def watched(table: Table, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
-    """Play one game for each seed, as ``Table.play``: a record per game with the fields of WATCHED, ``fired`` (decisions of the
-    first player by place of the rule; the last: ``otherwise``) and ``meant`` (its hints by meaning: the place of the convention in
-    its list by stages; the last: none). RuleFailedError where a rule raised or moved illegally."""
+    """Play one game for each seed, as ``Table.play``, and watch the first player.
+
+    Returns:
+        A record per game with the fields of WATCHED, ``fired`` (decisions by place of the rule; the
+        last: ``otherwise``) and ``meant`` (hints by meaning: the place of the convention in its list
+        by stages; the last: none).
+
+    Raises:
+        RuleFailedError: where a rule raised or moved illegally.
+    """
     longest = int(table.lengths[0])
     fired, meant = (
         np.zeros((len(seeds), table.fired.shape[1]), np.int64),

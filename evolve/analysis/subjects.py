@@ -49,7 +49,7 @@ class Subject:
     def players(self) -> list[int]:
         """The player counts at which it is measured."""
         return (
-            list(self.run.config.players)
+            list(self.run.config.game.players)
             if self.run
             else [count for count in range(2, 6) if self.agent.plays(count)]
         )
@@ -67,9 +67,11 @@ def subjects(runs: Iterable[str | Path | Run | Agent]) -> list[Subject]:
     for what in runs:
         if isinstance(what, Run) or not isinstance(what, Agent) and Path(what, "run.json").exists():
             run = what if isinstance(what, Run) else Run(Path(what))
-            for file in run.config.rule_files:
+            for file in run.config.genome.rule_files:
                 load_rules(file)
-            found.append(Subject(run.name, run.agent, run, tuple(partner_agents(run.config.pool))))
+            found.append(
+                Subject(run.name, run.agent, run, tuple(partner_agents(run.config.game.pool)))
+            )
         else:
             agent = load(what if isinstance(what, Agent) else os.fspath(what))
             found.append(Subject(agent.name, agent))
@@ -116,11 +118,11 @@ def population(run: Run) -> tuple[int, list[ListPlayer], list[ListPlayer]]:
     state, _ = checkpoint.newest(run.folder)
     if state is None:
         return 0, [], []
-    length = run.config.length or None
+    length = run.config.genome.order_length or None
 
     def player(data):
         one = Individual(*data)
-        return one.shortened(one.rules[:length]).player()
+        return one.with_rules(one.rules[:length]).player()
 
     last = sorted(zip(state["fitness"], state["individuals"]), key=lambda entry: -entry[0])
     return (

@@ -24,8 +24,8 @@ from hanabi.evolve.ga.config import Config, preset
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames, Request, _work, in_tasks
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.local_search import climb, climb_together
-from hanabi.evolve.ga.mutations import SearchSpace
 from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.measure.clusters import collect_requirements, serve
 from hanabi.evolve.measure.workers import Workers
 from hanabi.evolve.papers.report_tables import grid, refreshed
@@ -70,17 +70,20 @@ def generation(name: str) -> tuple[Config, Problem, list[Individual]]:
     lists as good as `convention`, each with a local search.
     """
     config = preset(name)
-    if config.climb:
-        config = replace(config, players=(3,), lists=())
+    if config.search.local_search_games:
+        config = config.changed(players=[3], lists=())
     task, random = Problem.of(config), Random(1)
-    if config.climb:
+    if config.search.local_search_games:
         good = load("convention-2026").at(3)
         assert isinstance(good, ListPlayer)
-        return config, task, [Individual.of(good) for _ in range(config.population)]
+        return config, task, [Individual.of(good) for _ in range(config.search.population)]
     return (
         config,
         task,
-        [Individual(random.sample(task.rules, len(task.rules))) for _ in range(config.population)],
+        [
+            Individual(random.sample(task.rules, len(task.rules)))
+            for _ in range(config.search.population)
+        ],
     )
 
 
@@ -99,7 +102,7 @@ class _Recorder(Evaluator):
         answers, noted = [], []
         for request in requests:
             start = time.thread_time()
-            answers += _work(self.task, [request])
+            answers += _work(self.problem, [request])
             spent = time.thread_time() - start
             noted.append((answers[-1].kept.size, round(spent, 6), len(pickle.dumps(answers[-1]))))
         self.calls.append(noted)
@@ -112,16 +115,23 @@ def recorded(name: str) -> list[list[Batch]]:
     with _Recorder(task) as evaluator:
         evaluator.evaluate(individuals, 0, 1)  # loading at the first game is no part of the cost
         evaluator.calls = []
-        if config.climb:
+        if config.search.local_search_games:
             language = SearchSpace(task)
             climb_together(
                 evaluator,
                 [
-                    climb(one, language, [], place, config.climb // len(individuals), config)
+                    climb(
+                        one,
+                        language,
+                        [],
+                        place,
+                        config.search.local_search_games // len(individuals),
+                        config,
+                    )
                     for place, one in enumerate(individuals)
                 ],
             )
-        evaluator.evaluate(individuals, 1, config.games)
+        evaluator.evaluate(individuals, 1, config.search.games)
         return evaluator.calls
 
 

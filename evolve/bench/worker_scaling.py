@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import statistics
 import time
-from dataclasses import replace
 from multiprocessing.pool import ThreadPool
 
 from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry
@@ -13,8 +12,8 @@ from hanabi.evolve.ga.config import preset
 from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.local_search import climb, climb_together
-from hanabi.evolve.ga.mutations import SearchSpace
 from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.notation import counted
 from hanabi.rules.agents import load
 from hanabi.table import Table, game_seeds
@@ -59,10 +58,10 @@ def two_workers() -> Rows:
     population. In turn with it play two tables that share nothing: cores that are busy together
     slow each other down, so these show how much faster two can be on this machine.
     """
-    config = replace(preset("best"), players=(3,), lists=())
+    config = preset("best").changed(players=[3], lists=())
     problem = Problem.of(config)
     space, player = SearchSpace(problem), load("convention-2026").at(3)
-    individuals = [Individual.of(player) for _ in range(config.population)]
+    individuals = [Individual.of(player) for _ in range(config.search.population)]
     tables = [Table(read_variant("standard").at(3), [player]) for _ in range(2)]
     seeds = game_seeds(1, 4_000)
     times: dict[int, list[float]] = {1: [], 2: []}
@@ -74,14 +73,14 @@ def two_workers() -> Rows:
                 individual,
                 space,
                 [],
-                number * config.population + place,
-                config.climb // config.population,
+                number * config.search.population + place,
+                config.search.local_search_games // config.search.population,
                 config,
             )
             for place, individual in enumerate(individuals)
         ]
         climb_together(evaluator, searches)
-        evaluator.evaluate(individuals, number, config.games)
+        evaluator.evaluate(individuals, number, config.search.games)
 
     with Evaluator(problem, 1) as one, Evaluator(problem, 2) as two, ThreadPool(2) as threads:
         for number in range(ROUNDS):  # in turn, so that a busy moment hits all alike

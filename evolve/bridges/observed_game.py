@@ -157,7 +157,7 @@ class ObservedSeat:
         return self.seen
 
     def move(self) -> int:
-        """Return the agent's move; the default move where it forfeits, as others have no forfeit."""
+        """Return the agent's move, or the default move if it forfeits: others have no forfeit."""
         assert self.seen is not None and self.seen.mover == self.seen.me
         table, seats = self.table, [0] * self.variant.seats
         table.state.sorted[: self.variant.cards] = self.seen.complete_deck()

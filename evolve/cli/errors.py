@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -31,6 +32,7 @@ LIBRARY = Path(__file__).parents[2] / "rules"  # rules in other files are users'
 
 def exit_code_of(run: Callable[[], int | None]) -> int | None:
     """Run a command line and return its exit code; report an error and end the process."""
+    warnings.formatwarning = lambda message, *_: f"warning: {message}\n"
     try:
         code = run()
         sys.stdout.flush()  # here, so that a full disk can still be reported

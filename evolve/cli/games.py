@@ -211,7 +211,7 @@ def show_agent(specs: list[str], files: list[Path] | None) -> None:
         print_agent(load(specs[0]))
         return
     run = Run(Path(specs[0]))
-    load_rules([Path(file) for file in run.config.rule_files])
+    load_rules([Path(file) for file in run.config.genome.rule_files])
     print_agent(run.agent)
 
 

@@ -43,8 +43,10 @@ def print_summary(run: Run, options: list[str | Path], rows: pd.DataFrame | None
     agent = run.agent
     print_score(agent)
     print()
-    say(f"Points (kept), {'in the tournament' if rows is not None else f'{run.config.mode} play'}:")
-    perfect = read_variant(run.config.variant).perfect
+    say(
+        f"Points (kept), {'in the tournament' if rows is not None else f'{run.config.game.mode} play'}:"
+    )
+    perfect = read_variant(run.config.game.variant).perfect
     for name, mean, sem in _from_tournament(rows) if rows is not None else _as_measured(run):
         print(bar(name, mean / perfect, name == agent.name) + f" {mean:5.2f}{error_text(sem)}")
     print_rules(run, agent)
@@ -110,9 +112,9 @@ def _as_measured(run):
 
     total, scores = result(run.folder)["results"][-1], read_scores()
     found = [(run.agent.name, total["mean_kept"], total["sem_kept"])]
-    if run.config.mode == "mirror" and run.config.variant == "standard":
+    if run.config.game.mode == "mirror" and run.config.game.variant == "standard":
         for name in LITERATURE:
-            cells = [scores[name][str(count)] for count in run.config.players]
+            cells = [scores[name][str(count)] for count in run.config.game.players]
             means, errors = [cell[0] for cell in cells], [cell[1] for cell in cells]
             found.append((name, *pooled(means, errors)))
     return sorted(found, key=lambda one: -one[1])
@@ -154,7 +156,7 @@ def most_useful(run: Run) -> list[tuple[str, float, float]]:
         return []
     table = pd.read_csv(file)
     counts = table["players"].nunique()
-    worth_column = f"worth_{run.config.scoring}"
+    worth_column = f"worth_{run.config.game.scoring}"
     sums = table.groupby("entry")[["share", worth_column]].sum(min_count=1) / counts
     best = sums.sort_values(worth_column, ascending=False, kind="stable").head(MOST)
     return [

@@ -28,6 +28,7 @@ from hanabi.evolve.cli.options import (
 from hanabi.evolve.cli.printing import counted, listing, print_json, print_table, say
 from hanabi.evolve.cli.progress_display import display, seconds_text, working
 from hanabi.evolve.cli.run_summary import print_score, print_summary
+from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.shell_command import command
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def evolve(
     ] = None,
     preset: Annotated[
         str | None,
-        typer.Option(help="best, quick, epistemic, paper-mirror, paper-mixed or response."),
+        typer.Option(help=f"One of {', '.join(PRESETS)}."),
     ] = None,
     pool: Annotated[
         list[str] | None,
@@ -106,15 +107,18 @@ def _read_config(
         )
     if config is None and preset is None:
         raise ValueError(
-            "name what to evolve: a config file, or --preset quick (or best, epistemic,"
-            " paper-mirror, paper-mixed, response)"
+            f"name what to evolve: a config file, or --preset with one of {', '.join(PRESETS)}"
         )
     found = override(read(config) if config is not None else read_preset(preset or ""), changes)
     if not files:
         return found
-    own = [f"rule_files={json_text.dumps([str(file) for file in [*found.rule_files, *files]])}"]
+    own = [
+        f"rule_files={json_text.dumps([str(file) for file in [*found.genome.rule_files, *files]])}"
+    ]
     if not any(change.startswith("rules") for change in changes):
-        own.append(f"rules={json_text.dumps([*found.rules, *(file.stem for file in files)])}")
+        own.append(
+            f"rules={json_text.dumps([*found.genome.rules, *(file.stem for file in files)])}"
+        )
     return override(found, own)
 
 
@@ -127,6 +131,10 @@ def resume(
     jobs: Jobs = -1,
     backend: Backend = "threads",
     cluster: Cluster = None,
+    operators: Annotated[
+        list[Path] | None,
+        typer.Option(help="A Python file of genetic operators that the run names; repeat."),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Continue a stopped run.
@@ -137,7 +145,9 @@ def resume(
         from hanabi.evolve.ga.run import resume as resume_run
 
         there = backend_at(backend, cluster)
-    finish_run(lambda progress: resume_run(run, extend_to, jobs, there, progress), quiet)
+    finish_run(
+        lambda progress: resume_run(run, extend_to, jobs, there, progress, operators or []), quiet
+    )
 
 
 def finish_run(
@@ -170,8 +180,8 @@ def finish_run(
             config = Run(folder).config
             rows = play.tournament(
                 [str(folder / "best.toml"), *play.LITERATURE],
-                players=[*config.players],
-                variant=config.variant,
+                players=[*config.game.players],
+                variant=config.game.variant,
                 progress=tell,
             ).rows
             play.save_table(rows, str(folder / "tournament.csv"))
@@ -182,7 +192,7 @@ def rules_of(run: Path) -> list[str | Path]:
     """Return the options that load the user rules of a run: ``--rules FILE`` for each file."""
     from hanabi.evolve.ga.run_folder import read
 
-    return [word for file in read(run)[0].rule_files for word in ("--rules", Path(file))]
+    return [word for file in read(run)[0].genome.rule_files for word in ("--rules", Path(file))]
 
 
 def print_agent(agent: Agent) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -46,7 +46,7 @@ class Entry:
 
     def seeded(self, number: int) -> Config:
         """Return the config of the run with a seed number, from 0 on."""
-        return replace(self.config, seed=self.config.seed + number)
+        return self.config.changed(seed=self.config.search.seed + number)
 
     def folder(self, number: int) -> str:
         """Return the folder of the run with a seed number: ``mirror-old``, ``mirror-old-2``."""
@@ -64,16 +64,17 @@ class Entry:
     @cached_property
     def _games(self):
         """(games of the generations, games of races and finals)."""
-        partners = max(1, len(partner_agents(self.config.pool)))
-        parts = list(self.config.parts().values()) or [self.config]
+        partners = max(1, len(partner_agents(self.config.game.pool)))
+        parts = list(self.config.part_configs().values()) or [self.config]
         return (
             sum(
-                (part.games_per_generation(partners) + part.climb) * (part.generations + 1)
+                (part.games_per_generation(partners) + part.search.local_search_games)
+                * (part.search.generations + 1)
                 for part in parts
             ),
             sum(
-                2 * part.finalists * part.race_games
-                + 2 * part.final_games * len(part.players) * partners
+                2 * part.final.finalists * part.final.race_games
+                + 2 * part.final.final_games * len(part.game.players) * partners
                 for part in parts
             ),
         )
@@ -177,7 +178,7 @@ def _entry(path, key, one, settings):
     return Entry(
         key,
         str(one.get("name", key)),
-        str(one.get("table", config.mode)),
+        str(one.get("table", config.game.mode)),
         config,
         published,
         reach,
@@ -201,9 +202,6 @@ def difference(there: Config, wanted: Config) -> str:
     """Return the first key in which two configs differ, in words; "" if they are equal."""
     if there.hash() == wanted.hash():
         return ""
-    key = next(
-        item.name
-        for item in fields(Config)
-        if getattr(there, item.name) != getattr(wanted, item.name)
-    )
-    return f"{key} = {getattr(there, key)!r} and not {getattr(wanted, key)!r}"
+    before, after = there.flat(), wanted.flat()
+    key = next(key for key in before if before[key] != after[key])
+    return f"{key} = {before[key]!r} and not {after[key]!r}"

@@ -58,7 +58,7 @@ def rows_of(
     """
     rows: list[dict] = []
     with_agent = [entry for entry in plan.entries if entry.agent]
-    wanted = [(entry.agent, next(iter(entry.config.pool), None)) for entry in with_agent]
+    wanted = [(entry.agent, next(iter(entry.config.game.pool), None)) for entry in with_agent]
     keys = [entry.key for entry in with_agent]
     scores = dict(zip(keys, measure(wanted, games or GAMES, jobs)))
     for entry in plan.entries:
@@ -125,9 +125,11 @@ def _ours(runs: Sequence[Run]) -> list[dict]:
 
 def _gain(ours: Sequence[Run], theirs: Sequence[Run]) -> list[dict]:
     """Return the row of the mean difference of runs with the same seeds, from two pairs on."""
-    before = {run.config.seed: run for run in theirs}
+    before = {run.config.search.seed: run for run in theirs}
     pairs = [
-        (_mean(run), _mean(before[run.config.seed])) for run in ours if run.config.seed in before
+        (_mean(run), _mean(before[run.config.search.seed]))
+        for run in ours
+        if run.config.search.seed in before
     ]
     if len(pairs) < 2:
         return []

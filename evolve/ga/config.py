@@ -1,4 +1,7 @@
-"""What one evolution is: every setting a key of a TOML file, all of them written down, none hidden in the code."""
+"""Read, change and write the settings of one evolution, in sections of a TOML file.
+
+A key is unique in all sections, so ``override`` and files may name it without its section.
+"""
 
 from __future__ import annotations
 
@@ -6,428 +9,345 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Callable
-from dataclasses import MISSING, asdict, dataclass, field, fields, replace
-from importlib import resources
+import warnings
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import tomlkit
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from hanabi.evolve.measure.arena import SCORINGS, players_text, read_players
+from hanabi.evolve.ga.config_sections import (
+    DEFAULTS,
+    KEYS,
+    SECTION_OF,
+    SECTIONS,
+    Final,
+    Game,
+    Genome,
+    Parts,
+    Search,
+    error_text,
+)
+from hanabi.evolve.ga.preset_files import PRESETS
+from hanabi.evolve.measure.arena import players_text
 from hanabi.files import parse_toml, read_toml, whole_path
 from hanabi.rules.agents import POOLS, counts
 from hanabi.variant import nearest, read_variant, shown
 
-PRESETS = ("quick", "paper-mirror", "paper-mixed", "best", "epistemic", "response")
 ANYBODY = "anybody"  # the part of a run for replies that is evolved for the whole pool
-MODES = ("mirror", "mixed")
-OTHERWISE = ("default", "forfeit")
-MOST = 2000  # names in one list: more than all rules and agents there are
-# The keys of the first published runs: always part of a config's hash. Any other key is only where it is not the default,
-# so that a config of then keeps its hash whatever keys come.
-FIRST_KEYS = frozenset(
-    (
-        "variant",
-        "players",
-        "rules",
-        "mode",
-        "population",
-        "generations",
-        "games",
-        "crossover",
-        "mutation",
-        "tournament",
-        "elitism",
-        "seed",
-        "scoring",
-        "otherwise",
-        "finalists",
-        "race_games",
-        "final_games",
-        "pool",
-        "rule_files",
-        "length",
-    )
+OPERATOR_KEYS = ("selection", "crossover", "mutation")
+
+# Renamed keys, old: new ("": removed). Configs of older versions are read through this table, and
+# config hashes are computed with the old names, so that a published run keeps its hash.
+RENAMED = {
+    "changes": "mutations",
+    "climb": "local_search_games",
+    "crossover": "crossover_probability",
+    "drawn": "initial_pool",
+    "firing": "position_by_usage",
+    "free": "variable_length",
+    "guards": "guards_from",
+    "halving": "halving_interval",
+    "length": "order_length",
+    "mating": "crossing_share",
+    "meanings": "meaning_bias",
+    "mutation": "mutation_probability",
+    "pairs": "pair_share",
+    "surer": "early_margin",
+    "tournament": "tournament_size",
+    "convention_mutation": "",
+    "weight_mutation": "",
+}
+# Keys of the first published runs are always part of a config's hash. Any other key is part of it
+# only if it differs from its default, so that a config keeps its hash when keys are added.
+ALWAYS_HASHED = frozenset(
+    "variant players rules mode population generations games crossover_probability "
+    "mutation_probability tournament_size elitism seed scoring otherwise finalists race_games "
+    "final_games pool rule_files order_length".split()
 )
 
 
-def _key(says, *, within=None, among=None, **default):
-    return field(metadata={"says": says, "within": within, "among": among}, **default)
+class Config(BaseModel):
+    """The settings of one evolution: all that has an influence on its result.
 
-
-@dataclass(frozen=True)
-class Config:
-    """The settings of one evolution. Raises ValueError, in one line that names the key, for one that makes no sense.
-
-    Everything that has an influence on the result stands here; how many workers there are does not.
+    The number of workers is none of them. ``read``, ``preset`` and ``from_mapping`` make a config;
+    all raise ValueError, one line that names the key, for one that makes no sense.
     """
 
-    variant: str = _key("what is dealt: a name, a .toml file or colours=3,hand=4")
-    players: tuple[int, ...] = _key("the player counts that an agent is judged at")
-    rules: tuple[str, ...] = _key(
-        "what is put into an order: sets of rules and single rules, by name"
-    )
-    mode: str = _key(
-        "mirror: among copies of itself; mixed: in one random seat among copies of each pool agent",
-        among=MODES,
-    )
-    population: int = _key("individuals in a generation", within=(1, 100_000))
-    generations: int = _key("generations after the first", within=(0, 1_000_000))
-    games: int = _key(
-        "games per individual and player count (and pool agent) in one generation",
-        within=(1, 1_000_000),
-    )
-    crossover: float = _key("the chance that two parents are crossed", within=(0, 1))
-    mutation: float = _key("the chance that a gene is swapped with another", within=(0, 1))
-    tournament: int = _key(
-        "how many random individuals compete to be a parent", within=(1, 100_000)
-    )
-    elitism: int = _key("how many of the best go on unchanged", within=(0, 100_000))
-    seed: int = _key("everything random follows from it", within=(0, 2**63 - 1))
-    scoring: str = _key(
-        "kept: points stay when the last life is lost; zero: such a game counts 0", among=SCORINGS
-    )
-    otherwise: str = _key("what an agent does where no rule applies", among=OTHERWISE)
-    finalists: int = _key(
-        "how many of the last generation, and as many of all time, are raced", within=(1, 10_000)
-    )
-    race_games: int = _key(
-        "games that each individual of the race's last round has played, at least",
-        within=(1, 10**8),
-    )
-    final_games: int = _key(
-        "fresh games per player count (and pool agent) that give the winner's score",
-        within=(2, 10**8),
-    )
-    pool: tuple[str, ...] = _key(
-        "mixed: pools and agents, by name, file or cig2018:46,8,2", default=()
-    )
-    rule_files: tuple[str, ...] = _key("files with rules of one's own", default=())
-    length: int = _key(
-        "how many genes of an order are read; 0: all", within=(0, 100_000), default=0
-    )
-    free: bool = _key(
-        "true: rules come and go, their values move, and guards say when they are asked; false: each rule of "
-        "the set stands in an order once",
-        default=False,
-    )
-    conventions: tuple[str, ...] = _key(
-        'the conventions that come and go, by name; "all"', default=()
-    )
-    weights: tuple[str, ...] = _key('the weights that evolve; "all"', default=())
-    changes: int = _key(
-        "how many changes drawn at random a child gets", within=(0, 1000), default=0
-    )
-    drawn: int = _key(
-        "random individuals of which the best begins, for each of the first generation",
-        within=(1, 10_000),
-        default=1,
-    )
-    climb: int = _key(
-        "games of one generation in which its individuals try single changes on themselves; 0: none",
-        within=(0, 10**9),
-        default=0,
-    )
-    trials: int = _key("changes that an individual tries side by side", within=(1, 1000), default=8)
-    trial_games: int = _key(
-        "games in which a change is judged, at most", within=(120, 250_000), default=6000
-    )
-    pairs: float = _key(
-        "the share of trials that make two changes at once", within=(0, 1), default=0.5
-    )
-    mating: float = _key(
-        "the share of trials that cross an individual with another one of its generation",
-        within=(0, 1),
-        default=0.03,
-    )
-    firing: float = _key(
-        "the share of changes to rules whose place is drawn by how often its rule decides",
-        within=(0, 1),
-        default=0.7,
-    )
-    surer: float = _key(
-        "standard errors more that a change needs to be made early, for each stage that it may still go",
-        within=(0, 10),
-        default=0.0,
-    )
-    guards: int = _key(
-        "the generation from which entries get guards (free = true)",
-        within=(0, 1_000_000),
-        default=0,
-    )
-    meanings: bool = _key(
-        "true: once entries get guards, what hints may mean is tried more often", default=False
-    )
-    halving: int = _key(
-        "so many generations, and the worse half of the population leaves; 0: never",
-        within=(0, 100_000),
-        default=0,
-    )
-    prune_games: int = _key(
-        "games, at most, that show whether the winner needs a part of it; 0: it keeps all parts",
-        within=(0, 10**8),
-        default=0,
-    )
-    lists: tuple[str, ...] = _key(
-        'player counts that get a list of their own, such as ["2", "3-5"], each evolved by itself',
-        default=(),
-    )
-    inherit: tuple[str, ...] = _key(
-        "those of the lists that begin with the best of the lists before them, and not as drawn",
-        default=(),
-    )
-    replies: bool = _key(
-        "true: an agent for the whole pool, and from there one for each partner of it, evolved by itself",
-        default=False,
-    )
-    start: tuple[str, ...] = _key(
-        "agents to start from; what does not evolve is as the first of them has it", default=()
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
-    def __post_init__(self) -> None:
-        for item in fields(self):
-            object.__setattr__(self, item.name, _checked(item, getattr(self, item.name)))
-        if not self.rules:
+    game: Game
+    genome: Genome
+    search: Search
+    final: Final
+    parts: Parts
+
+    @model_validator(mode="after")
+    def _check(self) -> Config:
+        game, genome, search = self.game, self.genome, self.search
+        if not genome.rules:
             raise ValueError('rules: name at least one set of rules, such as "cig2018"')
-        if self.mode == "mixed" and not self.pool:
+        if game.mode == "mixed" and not game.pool:
             raise ValueError(
                 'pool: mixed mode needs agents to play with, such as pool = ["cig2018-paper"]'
             )
-        if self.mode == "mirror" and self.pool:
+        if game.mode == "mirror" and game.pool:
             raise ValueError(
-                'pool: mirror mode plays among copies of itself; leave pool out, or set mode = "mixed"'
+                "pool: mirror mode plays among copies of itself; leave pool out, "
+                'or set mode = "mixed"'
             )
-        if self.elitism > self.population or self.elitism == self.population and not self.climb:
+        some_bred = search.elitism == search.population and not search.local_search_games
+        if search.elitism > search.population or some_bred:
             raise ValueError(
-                f"elitism: {self.elitism} of a population of {self.population} leave no room for new ones"
+                f"elitism: {search.elitism} of a population of {search.population} "
+                "leave no room for new ones"
             )
-        if self.length and (self.free or self.climb):
+        if genome.order_length and (genome.variable_length or search.local_search_games):
             raise ValueError(
-                f"length: {self.length} is for orders that no rule leaves and that try no changes: leave it out, or "
-                "set free = false and climb = 0"
+                f"order_length: {genome.order_length} is for orders of fixed length without local "
+                "search: leave it out, or set variable_length = false and local_search_games = 0"
             )
-        if self.guards and not self.free:
+        if search.guards_from and not genome.variable_length:
             raise ValueError(
-                f"guards: {self.guards} is about rules that come and go: set free = true, or leave guards out"
+                f"guards_from: {search.guards_from} is about lists of variable length: "
+                "set variable_length = true, or leave guards_from out"
             )
         self._check_lists()
         self._check_replies()
-        variant = read_variant(self.variant)
-        for players in self.players:
+        variant = read_variant(game.variant)
+        for players in game.players:
             try:
                 variant.at(players)
             except ValueError as error:
                 raise ValueError(f"players: {error}") from None
+        return self
 
-    def _check_lists(self) -> None:
-        if self.lists:
-            try:
-                named = [count for text in self.lists for count in counts(text)]
-            except ValueError:
-                named = []
-            if sorted(named) != list(self.players):
+    def _check_lists(self):
+        lists = self.parts.lists
+        if not lists:
+            return
+        try:
+            named = [count for text in lists for count in counts(text)]
+        except ValueError:
+            named = []
+        if sorted(named) != list(self.game.players):
+            raise ValueError(
+                f"lists: {shown(list(lists))} should name each of the player counts "
+                f"{players_text(self.game.players)} once, "
+                f"such as {json.dumps([str(count) for count in self.game.players])}"
+            )
+        for text in self.parts.inherit:
+            if text not in lists[1:]:
                 raise ValueError(
-                    f"lists: {shown(list(self.lists))} should name each of the player counts "
-                    f"{players_text(self.players)} once, such as {json.dumps([str(count) for count in self.players])}"
+                    f"inherit: {shown(text)} should be one of the lists behind the first, "
+                    f"{', '.join(lists[1:]) or 'none'}"
                 )
 
-            for text in self.inherit:
-                if text not in self.lists[1:]:
-                    raise ValueError(
-                        f"inherit: {shown(text)} should be one of the lists behind the first, "
-                        f"{', '.join(self.lists[1:]) or 'none'}"
-                    )
-
-    def _check_replies(self) -> None:
-        if self.replies and (self.mode != "mixed" or self.inherit):
+    def _check_replies(self):
+        if not self.parts.replies:
+            return
+        if self.game.mode != "mixed" or self.parts.inherit:
             raise ValueError(
-                'replies: true is for mode = "mixed", and its lists begin with those for anybody: leave inherit out'
+                'replies: true is for mode = "mixed", and its lists begin with those for anybody: '
+                "leave inherit out"
             )
-        names = [_part_name(spec) for spec in self._partners()]
-        if self.replies and len({*names, ANYBODY}) <= len(names):
+        names = [_file_name(spec) for spec in self._partners()]
+        if len({*names, ANYBODY}) <= len(names):
             raise ValueError(
-                f"pool: {', '.join(names)} should be different names, none of them {ANYBODY!r}, for a reply to each"
+                f"pool: {', '.join(names)} should be different names, none of them {ANYBODY!r}, "
+                "for a reply to each"
             )
 
     def _partners(self) -> list[str]:
         """The specs of all partners."""
-        return [spec for name in self.pool for spec in POOLS.get(name, [name])]
+        return [spec for name in self.game.pool for spec in POOLS.get(name, [name])]
 
     def pools(self) -> dict[str, tuple[str, ...]]:
-        """With whom each reply is evolved, by whom it is to: ANYBODY, the whole pool, first."""
-        return {ANYBODY: self.pool} | {_part_name(spec): (spec,) for spec in self._partners()}
+        """Return the pool of each reply by the reply's name; the whole pool, ANYBODY, is first."""
+        return {ANYBODY: self.game.pool} | {_file_name(spec): (spec,) for spec in self._partners()}
 
-    def parts(self) -> dict[str, Config]:
-        """The config of each part that is evolved by itself, by its name: lists by player counts, or replies (``part_of``), or such
-        lists of replies; none where there is one list for all."""
-        if self.replies:
+    def part_configs(self) -> dict[str, Config]:
+        """Return the config of each part that is evolved separately, by the part's name.
+
+        A part is a list for some player counts, a reply (``part_name``), or such a list of a
+        reply; without ``lists`` and ``replies`` there are none.
+        """
+        if not self.parts.replies:
             return {
-                self.part_of(name, text): replace(
-                    self,
-                    players=tuple(counts(text)) if text else self.players,
-                    lists=(),
-                    pool=pool,
-                    replies=False,
-                )
-                for name, pool in self.pools().items()
-                for text in self.lists or ("",)
+                text: self.changed(players=list(counts(text)), lists=(), inherit=())
+                for text in self.parts.lists
             }
         return {
-            text: replace(self, players=tuple(counts(text)), lists=(), inherit=())
-            for text in self.lists
+            self.part_name(name, text): self.changed(
+                players=list(counts(text)) if text else self.game.players,
+                lists=(),
+                pool=pool,
+                replies=False,
+            )
+            for name, pool in self.pools().items()
+            for text in self.parts.lists or ("",)
         }
 
-    def part_of(self, reply: str, text: str) -> str:
-        """The name of the part that evolves the list of a reply for some player counts (or all: "")."""
+    def part_name(self, reply: str, text: str) -> str:
+        """Return the name of the part for a reply and some player counts ("": all)."""
         return f"{reply} {text}".strip()
 
-    def before(self, part: str) -> list[str]:
-        """The parts with whose best a part begins."""
-        if self.replies:
+    def parts_before(self, part: str) -> list[str]:
+        """Return the parts with whose best individuals a part begins."""
+        if self.parts.replies:
             reply, _, text = part.partition(" ")
-            return [] if reply == ANYBODY else [self.part_of(ANYBODY, text)]
-        names = list(self.parts())
-        return names[: names.index(part)] if part in self.inherit else []
+            return [] if reply == ANYBODY else [self.part_name(ANYBODY, text)]
+        lists = list(self.parts.lists)
+        return lists[: lists.index(part)] if part in self.parts.inherit else []
+
+    def flat(self) -> dict[str, Any]:
+        """Return all values by key, without sections."""
+        return {
+            key: value for section in self.model_dump().values() for key, value in section.items()
+        }
+
+    def changed(self, **values: Any) -> Config:
+        """Return this config with other values of some keys, validated.
+
+        Args:
+            values: The new values by key, without sections.
+
+        Raises:
+            ValueError: One line that names the key.
+        """
+        sections = self.model_dump()
+        for key, value in values.items():
+            sections[SECTION_OF[key]][key] = value
+        return _validated(sections)
 
     def text(self) -> str:
-        """The TOML file that reads back to this config, each key with its meaning."""
+        """Return the TOML file that reads back to this config, each key with its meaning."""
         document = tomlkit.document()
-        for item in fields(self):
-            value = getattr(self, item.name)
-            document.add(tomlkit.comment(item.metadata["says"]))
-            document.add(item.name, list(value) if isinstance(value, tuple) else value)
+        for name, section in SECTIONS.items():
+            table = tomlkit.table()
+            table.comment(str(section.__doc__))
+            values = getattr(self, name)
+            for key, field in section.model_fields.items():
+                value = getattr(values, key)
+                table.add(tomlkit.comment(str(field.description)))
+                table.add(key, list(value) if isinstance(value, tuple) else value)
+            document.add(name, table)
         return tomlkit.dumps(document)
 
     def hash(self) -> str:
-        """Twelve hex digits that are the same for the same settings, in whatever folder the rule files lie."""
-        settings = asdict(self) | {"rule_files": [Path(file).name for file in self.rule_files]}
-        for item in fields(self):
-            if item.name not in FIRST_KEYS and settings[item.name] == item.default:
-                del settings[item.name]
+        """Return twelve hex digits, equal for equal settings in any folder of the rule files."""
+        values = self.flat() | {"rule_files": [Path(file).name for file in self.genome.rule_files]}
+        settings = {
+            _HASHED_AS.get(key, key): value
+            for key, value in values.items()
+            if key in ALWAYS_HASHED or value != DEFAULTS.get(key)
+        }
         return hashlib.sha256(repr(sorted(settings.items())).encode()).hexdigest()[:12]
 
     def games_per_generation(self, partners: int) -> int:
-        """How many games one generation plays; ``partners`` is the size of the pool (1 for mirror)."""
-        return self.population * len(self.players) * self.games * partners
+        """Return how many games one generation plays with a pool of some size (1 for mirror)."""
+        return self.search.population * len(self.game.players) * self.search.games * partners
 
 
-def _part_name(spec):
+_HASHED_AS = {new: old for old, new in RENAMED.items() if new} | {
+    key: f"{SECTION_OF[key]}.{key}" for key in KEYS if key in RENAMED
+}
+
+
+def _file_name(spec):
     return (Path(spec).stem if spec.endswith(".toml") else spec).replace(" ", "-")
 
 
-KEYS = tuple(item.name for item in fields(Config))
-GONE = ("convention_mutation", "weight_mutation")  # keys that stand in the folders of older runs
-_REQUIRED = tuple(item.name for item in fields(Config) if item.default is MISSING)
-
-
-def _checked(item, value):
-    """The value of a key in its right type, or a ValueError that names the key."""
-    name, among, within = item.name, item.metadata["among"], item.metadata["within"]
-    if name == "players":
-        return _players(value)
-    if item.type.startswith("tuple"):
-        value = (value,) if isinstance(value, str) else value
-        if name == "lists" and isinstance(value, (list, tuple)):
-            value = [str(count) if type(count) is int else count for count in value]
-        if not isinstance(value, (list, tuple)) or not all(isinstance(v, str) and v for v in value):
-            raise ValueError(f"{name}: {shown(value)} should be a name, or a list of names")
-        if len(value) > MOST:
-            raise ValueError(f"{name}: {len(value):,} names are more than {MOST:,}")
-        return tuple(map(str, value))
-    if item.type == "str":
-        if not isinstance(value, str) or (among and value not in among):
-            wanted = " or ".join(f'"{choice}"' for choice in among) if among else "a text"
-            raise ValueError(
-                f"{name}: {shown(value)} should be {wanted}{nearest(str(value), among or ())}"
-            )
-        return str(value)
-    if item.type == "bool":
-        if not isinstance(value, bool):
-            raise ValueError(f"{name}: {shown(value)} should be true or false")
-        return value
-    if isinstance(value, bool) or not isinstance(
-        value, (int, float) if item.type == "float" else int
-    ):
-        raise ValueError(
-            f"{name}: {shown(value)} should be a {'number' if item.type == 'float' else 'whole number'}"
-        )
-    if not within[0] <= value <= within[1]:
-        raise ValueError(f"{name}: {shown(value)} is out of its range, {within[0]} to {within[1]}")
-    return float(value) if item.type == "float" else int(value)
-
-
-def _players(value):
-    problem = ValueError(
-        f'players: {shown(value)} should be player counts from 2 to 5, such as [2, 3] or "2-5"'
-    )
-    if isinstance(value, str):
-        try:
-            value = read_players(value)
-        except ValueError:
-            raise problem from None
-    value = [value] if type(value) is int else value
-    if (
-        not isinstance(value, (list, tuple))
-        or not value
-        or any(type(n) is bool or not isinstance(n, int) or not 2 <= n <= 5 for n in value)
-    ):
-        raise problem
-    if len(set(value)) < len(value):
-        raise ValueError(f"players: {shown(list(value))} names a count twice")
-    return tuple(sorted(map(int, value)))
-
-
-def from_mapping(values: dict, where: str) -> Config:
-    """A config from keys and values, as a TOML file gives them. ``base``: a preset that gives the keys left out."""
-    for key in values:
-        if key not in (*KEYS, "base"):
-            raise ValueError(
-                f"{where}: no key {key!r}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}"
-            )
-    values = dict(values)
-    if "base" in values:
-        base = values.pop("base")
-        if base not in PRESETS:
-            raise ValueError(
-                f"{where}: base: no preset {base!r}{nearest(str(base), PRESETS)}; "
-                f"there are {', '.join(PRESETS)}"
-            )
-        values = asdict(preset(base)) | values
-    for key in _REQUIRED:
-        if key not in values:
-            raise ValueError(
-                f"{where}: the key {key!r} is missing; add it, or take what is left out from a preset "
-                'with base = "paper-mirror"'
-            )
+def _validated(sections: dict[str, dict]) -> Config:
     try:
-        return Config(**values)
+        return Config.model_validate(sections)
+    except ValidationError as error:
+        raise ValueError(error_text(error.errors()[0])) from None
+
+
+def current_key(key: str, value: object) -> str:
+    """Return today's name of a key; "" for a key that was removed.
+
+    ``crossover`` and ``mutation`` were probabilities and are names of operators today.
+    """
+    is_current = key in KEYS and not isinstance(value, int | float)
+    return key if is_current else RENAMED.get(key, key)
+
+
+def in_sections(values: Mapping[str, Any], of_run: bool = False) -> dict[str, dict[str, Any]]:
+    """Sort keys with and without sections, old and new, into sections by today's names.
+
+    Args:
+        values: Keys or sections and their values; ``base`` names the preset of all other keys.
+        of_run: The values are those of a run folder: renamed keys cause no warning, and keys that
+            were removed are left out.
+
+    Raises:
+        ValueError: One line, for an unknown key or preset.
+    """
+    found: dict[str, dict[str, Any]] = {name: {} for name in SECTIONS}
+    if "base" in values:
+        found = preset(values["base"]).model_dump()
+    for name, value in values.items():
+        if name == "base":
+            continue
+        is_section = name in SECTIONS
+        if is_section and not isinstance(value, Mapping):
+            raise ValueError(f"{name}: {shown(value)} should be a table of keys")
+        for key, one in value.items() if is_section else [(name, value)]:
+            new = current_key(key, one)
+            if key in RENAMED and new == "" and of_run:
+                continue
+            if new not in KEYS:
+                raise ValueError(
+                    f"no key {key!r}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}"
+                )
+            section = SECTION_OF[new]
+            if is_section and name != section:
+                raise ValueError(f"[{name}] has no key {key!r}: it belongs below [{section}]")
+            if new != key and not of_run:
+                text = f"the key {key!r} is now called {new!r} and belongs below [{section}]"
+                warnings.warn(text, FutureWarning, stacklevel=2)
+            found[section][new] = one
+    return found
+
+
+def from_mapping(values: Mapping[str, Any], where: str, of_run: bool = False) -> Config:
+    """Make a config of keys and values, as a TOML file gives them; see ``in_sections``.
+
+    Raises:
+        ValueError: One line that begins with ``where`` and names the key.
+    """
+    try:
+        return _validated(in_sections(values, of_run))
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
 
 
-def loads(text: str, where: str = "config", gone: tuple[str, ...] = ()) -> Config:
-    """The config that a TOML text holds, without the keys that are ``gone``. ValueError, one line, where it is none."""
-    return from_mapping(
-        {key: value for key, value in parse_toml(text, where).items() if key not in gone}, where
-    )
+def loads(text: str, where: str = "config", of_run: bool = False) -> Config:
+    """Return the config in a TOML text; see ``from_mapping``."""
+    return from_mapping(parse_toml(text, where), where, of_run)
 
 
 def read(path: str | Path) -> Config:
-    """The config in a TOML file, or the preset of that name. Rule files and pool agents are found next to the file."""
+    """Return the config in a TOML file, or the preset of that name.
+
+    Files of rules, operators and agents that it names are looked for beside the file.
+    """
     if str(path) in PRESETS:
         return preset(str(path))
     if not str(path).endswith(".toml") and not Path(path).exists():
         raise ValueError(
-            f"no config {str(path)!r}{nearest(str(path), PRESETS)}; write a .toml file or one of the "
-            f"presets {', '.join(PRESETS)}"
+            f"no config {str(path)!r}{nearest(str(path), PRESETS)}; write a .toml file or one of "
+            f"the presets {', '.join(PRESETS)}"
         )
     config = from_mapping(read_toml(path), str(path))
     return with_paths(config, lambda file: _beside(path, file))
 
 
 def with_paths(config: Config, whole: Callable[[str], str]) -> Config:
-    """A config with the path of each file that it names (rule files, agents) made whole."""
+    """Return a config with the path of each file that it names made whole by ``whole``."""
 
     def agents(specs):
         return tuple(
@@ -435,16 +355,20 @@ def with_paths(config: Config, whole: Callable[[str], str]) -> Config:
             for spec in specs
         )
 
-    return replace(
-        config,
-        rule_files=tuple(map(whole, config.rule_files)),
-        pool=agents(config.pool),
-        start=agents(config.start),
+    def operator(spec):
+        file, colon, function = spec.rpartition(":")
+        return whole(file) + colon + function if colon else spec
+
+    return config.changed(
+        rule_files=tuple(map(whole, config.genome.rule_files)),
+        pool=agents(config.game.pool),
+        start=agents(config.genome.start),
+        **{kind: operator(getattr(config.search, kind)) for kind in OPERATOR_KEYS},
     )
 
 
 def _beside(path, file):
-    """The whole path of a file named in a config: next to the config, or else from where we are."""
+    """The whole path of a file named in a config: beside the config, else from where we are."""
     if "\0" in file:
         raise ValueError(f"{path}: {file!r} is not a path")
     near = Path(path).parent / file
@@ -452,39 +376,54 @@ def _beside(path, file):
 
 
 def preset(name: str) -> Config:
-    """A config that comes with the package: one of PRESETS."""
-    if name not in PRESETS:
+    """Return a config of the package: one of PRESETS.
+
+    Raises:
+        ValueError: There is no preset of this name.
+    """
+    if not isinstance(name, str) or name not in PRESETS:
         raise ValueError(
-            f"no preset {name!r}{nearest(name, PRESETS)}; there are {', '.join(PRESETS)}"
+            f"no preset {shown(name)}{nearest(str(name), PRESETS)}; there are {', '.join(PRESETS)}"
         )
-    text = (
-        resources.files("hanabi.evolve.ga")
-        .joinpath("presets", f"{name}.toml")
-        .read_text(encoding="utf-8")
-    )
-    return loads(text, f"preset {name}")
+    return loads(PRESETS[name].read_text(encoding="utf-8"), f"preset {name}")
 
 
 def override(config: Config, settings: list[str]) -> Config:
-    """A config with some keys set anew, each ``key=value``: the value as in TOML, or a plain word."""
+    """Return a config with other values of some keys.
+
+    Args:
+        config: The config to begin with.
+        settings: ``key=value`` or ``section.key=value`` each; the value as in TOML, or a plain
+            word.
+
+    Raises:
+        ValueError: One line that names the key.
+    """
     values: dict[str, Any] = {}
-    for setting in settings:
-        key, equals, text = setting.partition("=")
-        key = key.strip()
-        if not equals:
-            raise ValueError(f"--set {setting!r}: write key=value, such as population=50")
-        if key not in KEYS:
-            raise ValueError(
-                f"--set: no key {key!r}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}"
-            )
-        if key in values:
-            raise ValueError(f"--set: {key} is set twice")
-        try:
-            read_back = tomllib.loads(f"value = {text.strip()}")
-            values[key] = read_back["value"] if list(read_back) == ["value"] else text.strip()
-        except (ValueError, RecursionError):
-            values[key] = text.strip()
     try:
-        return replace(config, **values)
+        for setting in settings:
+            name, equals, text = setting.partition("=")
+            if not equals:
+                raise ValueError(f"{setting!r}: write key=value, such as population=50")
+            section, _, key = name.strip().rpartition(".")
+            value = _value(text.strip())
+            if key == "base":
+                raise ValueError(f"no key 'base'; the keys are {', '.join(KEYS)}")
+            is_section = section in SECTIONS
+            sections = in_sections({section: {key: value}} if is_section else {name.strip(): value})
+            for new, one in [item for part in sections.values() for item in part.items()]:
+                if new in values:
+                    raise ValueError(f"{new} is set twice")
+                values[new] = one
+        return config.changed(**values)
     except ValueError as error:
         raise ValueError(f"--set: {error}") from None
+
+
+def _value(text):
+    """A value as in TOML, or a plain word."""
+    try:
+        read_back = tomllib.loads(f"value = {text}")
+        return read_back["value"] if list(read_back) == ["value"] else text
+    except (ValueError, RecursionError):
+        return text

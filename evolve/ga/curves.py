@@ -1,4 +1,4 @@
-"""A run's way as lines of a chart: the fitness of each generation, the race, the score on fresh deals."""
+"""The curves of a run for charts: fitness by generation, the race, the score on fresh deals."""
 
 from __future__ import annotations
 
@@ -12,11 +12,15 @@ from hanabi.evolve.charts.run_charts import Curve
 from hanabi.evolve.ga.run_folder import result
 from hanabi.files import OWN, read_bytes
 
-COLUMNS = ("best", "best_sem", "mean", "mean_sem")  # of log.csv, which the chart needs
+COLUMNS = ("best", "best_sem", "mean", "mean_sem")  # of log.csv
 
 
 def log_of(run: Any) -> pd.DataFrame:
-    """log.csv of a Run with one list. LookupError names a column that is missing."""
+    """Return log.csv of a Run with one list.
+
+    Raises:
+        LookupError: A column is missing.
+    """
     log = pd.read_csv(io.BytesIO(read_bytes(run / "log.csv", OWN)))
     for column in ("generation", *COLUMNS):
         log[column]
@@ -24,7 +28,7 @@ def log_of(run: Any) -> pd.DataFrame:
 
 
 def curves_of(run: Any) -> list[Curve]:
-    """The way of each list of a Run: its fitness, its race, its score on fresh deals."""
+    """Return the curve of each list of a Run."""
     found = []
     for part in run.parts[: len(LINES)]:
         log, race, final = log_of(part), None, None
@@ -33,17 +37,12 @@ def curves_of(run: Any) -> list[Curve]:
             race = float(first["mean"]), float(first["sem"])
         if (part / "result.json").exists():
             row = result(part.folder)["results"][-1]
-            final = row[f"mean_{part.config.scoring}"], row[f"sem_{part.config.scoring}"]
-        name = (
-            run.name
-            if part.folder == run.folder
-            else f"{part.name} players"
-            if part.name[0].isdigit()
-            else part.name
-        )
+            final = row[f"mean_{part.config.game.scoring}"], row[f"sem_{part.config.game.scoring}"]
+        name = part.name
+        if part.folder != run.folder and name[0].isdigit():
+            name = f"{name} players"
         if len(log):
-            best, best_sem, mean, mean_sem = (
-                log[column].fillna(0).tolist() for column in COLUMNS
-            )  # single games have no error
+            # single games have no error
+            best, best_sem, mean, mean_sem = (log[column].fillna(0).tolist() for column in COLUMNS)
             found.append(Curve(name, best, best_sem, mean, mean_sem, race, final))
     return found

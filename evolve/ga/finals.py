@@ -1,4 +1,4 @@
-"""The end of a run: the finalists race, the winner plays the final deals, and the agent is written down."""
+"""The finals of a run: race the finalists, prune the winner, score it on fresh deals, write it."""
 
 from __future__ import annotations
 
@@ -23,83 +23,76 @@ def finals(
     folder: Path,
     config: Config,
     evaluator: Evaluator,
-    candidates: tuple[list[list[Individual]], dict],
+    candidates: list[list[Individual]],
+    born: dict[tuple, list],
     tell: Callable[[str, str], None],
 ) -> Winner:
-    """Race the best of each list of candidates (best first) and write race.csv, best.toml, finals.csv and result.json. With the lists
-    comes [generation, number there] of each candidate, by key.
+    """Find the winner and write race.csv, best.toml, finals.csv and result.json.
 
-    ``tell(stage, text)`` is called before each step; it may raise to stop.
+    Args:
+        folder: The run folder.
+        config: The config of the run.
+        evaluator: Plays the games.
+        candidates: Lists of individuals, best first; ``finalists`` of each are raced.
+        born: [generation, number in it] of each candidate, by key.
+        tell: Called with (stage, text) before each step; it may raise to stop.
+
+    Returns:
+        The agent and its results.
     """
-    seed = derive(config.seed, "finals", config.generations)
+    seed = derive(config.search.seed, "finals", config.search.generations)
+    final, scoring = config.final, config.game.scoring
     taken: set = set()
-    lists, born = candidates
     finalists = [
-        one for some in lists for one in distinct(evaluator, some, config.finalists, seed, taken)
+        one
+        for some in candidates
+        for one in distinct(evaluator, some, final.finalists, seed, taken)
     ]
-    entrants = race(
-        evaluator,
-        finalists,
-        seed,
-        config.race_games,
-        config.scoring,
-        lambda done, rounds: tell(
-            "race", f"race of {counted(len(finalists), 'finalist')}, round {done + 1} of {rounds}"
-        ),
-    )
+
+    def tell_race(done, rounds):
+        number = counted(len(finalists), "finalist")
+        tell("race", f"race of {number}, round {done + 1} of {rounds}")
+
+    def tell_pruning(done, parts):
+        if done % 10 == 0:
+            tell("race", f"what the winner does not need: part {done + 1} of {parts}")
+
+    entrants = race(evaluator, finalists, seed, final.race_games, scoring, tell_race)
     _write_race(folder, evaluator, entrants)
     winner = entrants[0].individual
-    if config.prune_games:
-        winner = pruned(
-            evaluator,
-            winner,
-            derive(seed, "prune"),
-            config.prune_games,
-            config.scoring,
-            lambda done, parts: (
-                None
-                if done % 10
-                else tell("race", f"what the winner does not need: part {done + 1} of {parts}")
-            ),
-        )
-    tell("final", f"the winner plays {counted(config.final_games, 'fresh deal')} per player count")
-    found = exported(
-        evaluator,
-        config,
-        winner,
-        final_games(evaluator, winner, config.final_games),
-        _provenance(folder, config, evaluator),
-    )
+    if final.prune_games:
+        deals = derive(seed, "prune")
+        winner = pruned(evaluator, winner, deals, final.prune_games, scoring, tell_pruning)
+    tell("final", f"the winner plays {counted(final.final_games, 'fresh deal')} per player count")
+    played = final_games(evaluator, winner, final.final_games)
+    provenance = _provenance(folder, config, evaluator)
+    found = exported(evaluator, config, winner, played, provenance)
     write_whole(folder / "best.toml", found.text)
     note_final(folder / "finals.csv", found.agent, found.results)
-    write_whole(
-        folder / "result.json",
-        sealed(
-            {
-                "results": found.results,
-                "shares": found.shares,
-                "born": born[entrants[0].individual.key()],
-                "rules": winner.rules,
-                "conventions": winner.conventions,
-                "weights": winner.weights,
-                "best_toml": hashlib.sha256(found.text.encode()).hexdigest(),
-                "log_csv": hashlib.sha256((folder / "log.csv").read_bytes()).hexdigest(),
-            }
-        ),
-    )
+    result = {
+        "results": found.results,
+        "shares": found.shares,
+        "born": born[entrants[0].individual.key()],
+        "rules": winner.rules,
+        "conventions": winner.conventions,
+        "weights": winner.weights,
+        "best_toml": hashlib.sha256(found.text.encode()).hexdigest(),
+        "log_csv": hashlib.sha256((folder / "log.csv").read_bytes()).hexdigest(),
+    }
+    write_whole(folder / "result.json", sealed(result))
     return found
 
 
 def _write_race(folder: Path, evaluator: Evaluator, entrants: list[Entrant]) -> None:
-    task = evaluator.task
-    rows = [["place", "rounds", "games", "mean", "sem", *columns(task)]] + [
+    problem = evaluator.problem
+    rows = [["place", "rounds", "games", "mean", "sem", *columns(problem)]] + [
         [
             place,
             one.rounds,
             one.games,
             f"{one.mean:.6f}",
             cell(one.sem),
-            *cells(task, one.individual),
+            *cells(problem, one.individual),
         ]
         for place, one in enumerate(entrants, 1)
     ]
@@ -112,12 +105,16 @@ def _provenance(folder: Path, config: Config, evaluator: Evaluator) -> dict:
         "run": folder.name,
         "config": config.hash(),
         "rule_set": record["rules_hash"],
-        "seed": config.seed,
+        "seed": config.search.seed,
         "version": record["versions"]["hanabi"],
-        "generations": config.generations,
-        "variant": config.variant,
-        "mode": config.mode,
-        "players": players_text(config.players),
-        **({"pool": [agent.name for agent in evaluator.task.find_pool()]} if config.pool else {}),
-        **({"start": list(config.start)} if config.start else {}),
+        "generations": config.search.generations,
+        "variant": config.game.variant,
+        "mode": config.game.mode,
+        "players": players_text(config.game.players),
+        **(
+            {"pool": [agent.name for agent in evaluator.problem.find_pool()]}
+            if config.game.pool
+            else {}
+        ),
+        **({"start": list(config.genome.start)} if config.genome.start else {}),
     }

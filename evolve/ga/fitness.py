@@ -1,9 +1,11 @@
-"""What individuals are worth: many games of many individuals, on the same deals for all, on every core.
+"""Fitness: many games of many individuals, on the same deals for all, on every core.
 
-A worker gets a Task (names and numbers, never an address), some individuals and integer seeds, and plays all games of
-these individuals in compiled calls (hanabi/batch.py). The deals, the seats and so the points follow from the seeds
-alone, whatever the number and the kind of workers. Threads run Python one at a time, so there is to be next to none of it
-beside the games: tasks are few and even, and the machine form of what stands in a list is remembered.
+A worker gets a Problem (names and numbers, never an address), some individuals and integer seeds,
+and plays all games of these individuals in compiled calls (hanabi/batch.py). Deals, seats and
+points follow from the seeds alone, whatever the number and kind of workers.
+
+The GIL serialises Python, so it is kept negligible next to compiled play: tasks are few and even,
+and the machine form of lists is cached.
 """
 
 from __future__ import annotations
@@ -29,20 +31,19 @@ from hanabi.rulebook import program
 from hanabi.table import FAULTED, ListPlayer, Table
 from hanabi.variant import read_variant
 
-TASKS = 8  # into how many tasks the games of a call are cut for each worker …
-BATCHES = 32  # … and for all of them at least
-PIECE = 250  # games of a task at least; smaller ones cost more than they level out
-FAR_TASKS, FAR_PIECE = (
-    2,
-    2_500,
-)  # the same on a cluster, where to send a task costs some ms (docs/scaling.md)
-MARKED = 10  # a game by conventions takes so many times longer: pieces may be so much smaller
-PLANS = 4096  # conventions and weights whose machine form is remembered
+TASKS = 8  # into which the games of a call are cut, per worker
+MIN_TASKS = 32  # the same for all workers, at least
+MIN_GAMES = 250  # of a task; smaller tasks cost more than they balance
+# The same on a cluster, where sending a task costs some ms (docs/scaling.md):
+FAR_TASKS = 2
+FAR_MIN_GAMES = 2_500
+CONVENTION_COST = 10  # how much longer a game with conventions takes: its tasks may be smaller
+PLANS = 4096  # conventions and weights whose machine form is cached
 
 
 @dataclass(frozen=True)
 class Request:
-    """Games that are wanted: an individual on the deals first … first + games - 1 of a seed."""
+    """A request for games: an individual on the deals first … first + games - 1 of a seed."""
 
     individual: Individual
     seed: int
@@ -51,47 +52,48 @@ class Request:
 
     @property
     def deals(self) -> tuple[int, int, int]:
-        """(seed, first, games): equal for those that play the same deals."""
+        """(seed, first, games), equal for requests of the same deals."""
         return self.seed, self.first, self.games
 
 
 class _Tables:
-    """The tables of a task in machine form: one set per process, each thread with tables of its own."""
+    """The tables of a problem in machine form: one set per process, separate tables per thread."""
 
-    def __init__(self, task: Problem) -> None:
-        task.load()  # the pool may play by a user's rules
-        self.task, self.pool = task, task.find_pool()
-        rules = tuple(map(rule_of, task.rules))
-        room = rules * -(-task.room // len(rules))
-        self.anyone = ListPlayer(
-            room[: task.room], task.otherwise, tuple(map(convention_of, task.conventions))
+    def __init__(self, problem: Problem) -> None:
+        problem.load()  # the pool may use a user's rules
+        self.problem, self.pool = problem, problem.find_pool()
+        rules = tuple(map(rule_of, problem.rules))
+        repeats = -(-problem.max_rules // len(rules))
+        self.longest = ListPlayer(
+            (rules * repeats)[: problem.max_rules],
+            problem.otherwise,
+            tuple(map(convention_of, problem.conventions)),
         )
         self.local = threading.local()
         self._rows: dict[str, bytes] = {}
         self._plan = lru_cache(PLANS)(_plan)
 
     def at(self, players: int) -> Table:
-        """This thread's table for a player count. Its first player holds every rule: any individual has room there."""
+        """Return this thread's table for a player count.
+
+        Its first player has the longest list, so that any individual fits in there.
+        """
         tables: dict = self.local.__dict__
         if players not in tables:
             table = Table(
-                read_variant(self.task.variant).at(players),
-                [self.anyone, *(agent.list_at(players) for agent in self.pool)],
+                read_variant(self.problem.variant).at(players),
+                [self.longest, *(agent.list_at(players) for agent in self.pool)],
             )
             if len(table.plans) and table.plans[0]["marks_list"] >= 0:
-                table.plans[0]["marks_list"] = len(
-                    table.plans
-                )  # a number that no partner has: marks of its own
+                # a number that no partner has: marks of the individual alone
+                table.plans[0]["marks_list"] = len(table.plans)
             tables[players] = table
         return tables[players]
 
     def genomes(self, individuals: list[Individual]) -> Genomes:
-        """Individuals in machine form."""
-        count, lengths = (
-            len(individuals),
-            np.array([len(one.rules) for one in individuals], np.int64),
-        )
-        rows = np.zeros((count, max(1, lengths.max(initial=1))), ROW)
+        """Return individuals in machine form."""
+        lengths = np.array([len(one.rules) for one in individuals], np.int64)
+        rows = np.zeros((len(individuals), max(1, lengths.max(initial=1))), ROW)
         for row, one in zip(rows, individuals):
             row[: len(one.rules)] = np.frombuffer(b"".join(map(self._row, one.rules)), ROW)
         plans = b"".join(
@@ -115,68 +117,78 @@ _lock = threading.Lock()
 
 
 @lru_cache(4)
-def _made_tables(task):
-    return _Tables(task)
+def _make_tables(problem):
+    return _Tables(problem)
 
 
-def _tables(task):
+def _tables(problem):
     with _lock:
-        return _made_tables(task)
+        return _make_tables(problem)
 
 
 def deals(
-    task: Problem, players: int, seed: int, first: int, games: int
+    problem: Problem, players: int, seed: int, first: int, games: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(seeds, seats) of the deals number first, first + 1, … of a player count: ``games`` with each partner in turn.
+    """Return the deals number first, first + 1, … of a player count.
 
-    seats (partners × games, players): 0 is the individual that is judged, 1 + k the k-th partner.
+    Returns:
+        (seeds, seats): ``games`` with each partner in turn; seats (partners × games, players): 0
+        is the individual that is judged, 1 + k the k-th partner.
     """
     parts = [
-        arena.deals(seed, players, games, first, place, 1 + place if task.pool else 0)
-        for place in range(task.partners)
+        arena.deals(seed, players, games, first, place, 1 + place if problem.pool else 0)
+        for place in range(problem.partners)
     ]
-    return np.concatenate([seeds for seeds, _ in parts]), np.concatenate(
-        [seats for _, seats in parts]
-    )
+    seeds, seats = zip(*parts)
+    return np.concatenate(seeds), np.concatenate(seats)
 
 
 @dataclass(frozen=True)
 class FitnessGames:
-    """What some individuals did. ``kept`` and ``ends`` (individuals, player counts, partners, games), ``fired``
-    (individuals, player counts, longest + 1): decisions by place, that after an order's last rule is ``otherwise``."""
+    """The games of some individuals.
+
+    Attributes:
+        kept: Points kept, (individuals, player counts, partners, games).
+        ends: How each game ended, of the same shape.
+        fired: Decisions by position, (individuals, player counts, longest + 1); the position behind
+            a list's last rule is ``otherwise``.
+    """
 
     kept: np.ndarray
     ends: np.ndarray
     fired: np.ndarray
 
     def points(self, scoring: str) -> np.ndarray:
-        """The points of each game under a scoring, (individuals, groups, games): a group is a player count and a partner."""
+        """Return the points of each game, (individuals, groups, games).
+
+        A group is a player count and a partner.
+        """
         points = game_sums.points(self.kept, self.ends, scoring)
         return points.reshape(len(points), -1, points.shape[3])
 
     def summary(self, scoring: str) -> tuple[np.ndarray, np.ndarray]:
-        """(mean, standard error) of each individual: all groups weigh the same."""
+        """Return (mean, standard error) of each individual; all groups have the same weight."""
         return mean_sem(self.points(scoring))
 
 
-def _work(task, requests):
-    """One task of a worker: what each request asks for. Those next to each other on the same deals share a compiled call."""
+def _work(problem, requests):
+    """The task of a worker. Neighbouring requests of the same deals share a compiled call."""
     return [
         played
         for of, some in groupby(requests, lambda request: request.deals)
-        for played in _play(task, [request.individual for request in some], *of)
+        for played in _play(problem, [request.individual for request in some], *of)
     ]
 
 
-def _play(task, individuals, seed, first, games):
-    """What each of some individuals did on the same deals, all of them at all player counts."""
-    tables = _tables(task)
+def _play(problem, individuals, seed, first, games):
+    """The games of each of some individuals on the same deals, at all player counts."""
+    tables = _tables(problem)
     genomes = tables.genomes(individuals)
     outcomes = [
-        play_each(tables.at(players), genomes, *deals(task, players, seed, first, games))
-        for players in task.players
+        play_each(tables.at(players), genomes, *deals(problem, players, seed, first, games))
+        for players in problem.players
     ]
-    shape = len(individuals), len(task.players), task.partners, games
+    shape = len(individuals), len(problem.players), problem.partners, games
     kept, ends, fired = (
         np.stack([getattr(one, what) for one in outcomes], axis=1)
         for what in ("kept", "ends", "fired")
@@ -189,19 +201,29 @@ def _play(task, individuals, seed, first, games):
 
 
 class Evaluator:
-    """Plays individuals on ``jobs`` workers (-1: all cores); ``backend``: see Workers. A context manager that keeps them."""
+    """Plays individuals on workers, which it keeps as a context manager.
 
-    def __init__(self, task: Problem, jobs: int = -1, backend: str = "threads") -> None:
-        self.task, self._workers = task, Workers(jobs, backend)
+    Attributes:
+        far: The workers are those of a cluster.
+        threads: The workers are threads.
+    """
+
+    def __init__(self, problem: Problem, jobs: int = -1, backend: str = "threads") -> None:
+        """Compile what the problem needs, before games are waited for.
+
+        Args:
+            problem: What is played.
+            jobs: How many workers; -1: all cores.
+            backend: See Workers.
+        """
+        self.problem, self._workers = problem, Workers(jobs, backend)
         self.far, self.threads = self._workers.far, self._workers.threads
         with unbroken():
-            _work(
-                task, [Request(Individual(()), 0, 0, 0)]
-            )  # compile here, before anybody else needs it
+            _work(problem, [Request(Individual(()), 0, 0, 0)])
 
     @property
     def jobs(self) -> int:
-        """How many workers there are: a cluster may grow."""
+        """How many workers there are; a cluster may grow."""
         return self._workers.jobs
 
     def __enter__(self) -> Evaluator:
@@ -214,11 +236,16 @@ class Evaluator:
     def evaluate(
         self, individuals: list[Individual], seed: int, games: int, first: int = 0
     ) -> FitnessGames:
-        """Every individual plays the deals first … first + games - 1 of a seed, at each player count and with each
-        partner. Raises RuleFailedError where a rule raised or moved illegally."""
+        """Play the deals first … first + games - 1 of a seed with every individual.
+
+        Each plays them at each player count and with each partner.
+
+        Raises:
+            RuleFailedError: A rule raised or moved illegally.
+        """
         answers = list(self.answer([Request(one, seed, first, games) for one in individuals]))
         fired = np.zeros(
-            (len(answers), len(self.task.players), max(one.fired.shape[2] for one in answers)),
+            (len(answers), len(self.problem.players), max(one.fired.shape[2] for one in answers)),
             np.int64,
         )
         for row, one in zip(fired, answers):
@@ -230,15 +257,20 @@ class Evaluator:
         )
 
     def answer(self, requests: list[Request], beside: int = 1) -> Iterator[FitnessGames]:
-        """What each request asks for; as ``evaluate`` in all else. Take all of it before the next call, but where ``threads``
-        play: they begin at once, and take turns at so many calls ``beside`` each other."""
-        tasks, pieces = in_tasks(requests, self.task, self.jobs, self.far, beside)
-        return self._joined(
-            requests, pieces, self._workers.do(_work, ((self.task, task) for task in tasks))
-        )
+        """Yield the games of each request, in turn; see ``evaluate``.
+
+        Threads begin at once. With other workers, take all answers before the next call.
+
+        Args:
+            requests: What to play.
+            beside: How many calls run at a time; each then gets fewer tasks.
+        """
+        tasks, pieces = in_tasks(requests, self.problem, self.jobs, self.far, beside)
+        played = self._workers.do(_work, ((self.problem, task) for task in tasks))
+        return self._joined(requests, pieces, played)
 
     def _joined(self, requests, pieces, coming):
-        """An answer to each request, put together from its pieces."""
+        """The answer to each request, joined from its pieces."""
         found = (played for some in coming for played in some)
         for request, count in zip(requests, pieces):
             parts = [next(found) for _ in range(count)]
@@ -255,36 +287,44 @@ class Evaluator:
             yield answer
 
     def _check(self, request, played):
-        """Play the first faulty game, if there is one, again at a table of its own, which raises the RuleFailedError that says all."""
+        """Play the first faulty game again at a separate table, which raises RuleFailedError."""
         if not (played.ends == FAULTED).any():
             return
         _, count, partner, game = (int(axis[0]) for axis in np.nonzero(played.ends == FAULTED))
-        task, players = self.task, self.task.players[count]
-        seeds, seats = deals(task, players, *request.deals)
+        problem, players = self.problem, self.problem.players[count]
+        seeds, seats = deals(problem, players, *request.deals)
         game += partner * request.games
-        raise_fault(
-            Table(
-                read_variant(task.variant).at(players),
-                [
-                    request.individual.player(task.otherwise),
-                    *(agent.list_at(players) for agent in task.find_pool()),
-                ],
-            ),
-            seeds[game],
-            seats[game],
+        partners = [agent.list_at(players) for agent in problem.find_pool()]
+        table = Table(
+            read_variant(problem.variant).at(players),
+            [request.individual.player(problem.otherwise), *partners],
         )
+        raise_fault(table, seeds[game], seats[game])
 
 
 def in_tasks(
-    requests: list[Request], task: Problem, jobs: int, far: bool, beside: int = 1
+    requests: list[Request], problem: Problem, jobs: int, far: bool, beside: int = 1
 ) -> tuple[list[list[Request]], list[int]]:
-    """Requests cut into tasks of about the same number of games for so many workers, ``far`` ones or threads; and into how many pieces
-    each request was cut for them: one after the other the pieces fill the tasks. There are fewer tasks where others are played
-    ``beside`` them."""
-    groups = len(task.players) * task.partners
-    games, marked = sum(request.games for request in requests), MARKED if task.conventions else 1
-    count, least = (FAR_TASKS * jobs, FAR_PIECE) if far else (max(BATCHES, TASKS * jobs), PIECE)
-    size = max(games * beside / count, least // marked / groups)
+    """Cut requests into tasks of about the same number of games.
+
+    Args:
+        requests: What to play.
+        problem: What is played.
+        jobs: How many workers there are.
+        far: They are those of a cluster.
+        beside: How many calls run at a time: there are fewer tasks for each.
+
+    Returns:
+        The tasks, and the number of pieces of each request: in turn, the pieces fill the tasks.
+    """
+    groups = len(problem.players) * problem.partners
+    games = sum(request.games for request in requests)
+    count, least = max(MIN_TASKS, TASKS * jobs), MIN_GAMES
+    if far:
+        count, least = FAR_TASKS * jobs, FAR_MIN_GAMES
+    if problem.conventions:
+        least //= CONVENTION_COST
+    size = max(games * beside / count, least / groups)
     tasks: list[list[Request]] = []
     pieces, room = [], 0.0
     for request in requests:
@@ -299,7 +339,7 @@ def in_tasks(
 
 
 def _pieces(request: Request, count: int) -> Iterator[Request]:
-    """A request cut by its games into so many of about the same size."""
+    """A request cut by its games into pieces of about the same size."""
     if count == 1:
         return iter([request])
     edges = [request.first + request.games * i // count for i in range(count + 1)]

@@ -1,18 +1,25 @@
-"""One list from its first generation to an agent, in a run folder: select, vary, evaluate, record; then the finals."""
+"""One list from its first generation to an agent, in a run folder.
+
+1. Make a generation: the first at random, each other by selection, crossover and mutation.
+2. Improve its individuals by local search, if the config says so.
+3. Evaluate and record it. Repeat until the last generation.
+4. Race the best, play the final games, write the agent.
+"""
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from hanabi.evolve.ga import checkpoint
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.finals import finals
-from hanabi.evolve.ga.fitness import Evaluator
+from hanabi.evolve.ga.fitness import Evaluator, FitnessGames
 from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.ga.local_search import climb, climb_together
+from hanabi.evolve.ga.local_search import LocalSearchResult, climb, climb_together
 from hanabi.evolve.ga.log_writer import (
     CHANGES,
     HEADS,
@@ -26,16 +33,16 @@ from hanabi.evolve.ga.log_writer import (
     head_rows,
     log_row,
 )
-from hanabi.evolve.ga.mutations import SearchSpace
 from hanabi.evolve.ga.operators import first_generation, next_generation, ranked
 from hanabi.evolve.ga.progress import (
     Progress,
     RunStoppedError,
     StopRequestedError,
-    heard_signals,
     seconds_left,
+    stop_on_signal,
 )
-from hanabi.evolve.ga.run_folder import RunError, locked, times_of, winners_before
+from hanabi.evolve.ga.run_folder import RunError, locked, os_problem, times_of, winners_before
+from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.measure.arena import derive
 from hanabi.evolve.measure.workers import WorkerDiedError
 from hanabi.files import OWN, read_bytes, write_whole
@@ -43,19 +50,27 @@ from hanabi.notation import counted
 from hanabi.shell_command import command
 from hanabi.table import RuleFailedError
 
-DRAWN = 40  # games per player count and partner that show which random individuals begin
-INHERITED = 400  # … and which of the lists before this one does
-FAME = 3  # the hall of fame's places per finalist wanted: some will do the same
+INITIAL_GAMES = 40  # per player count and partner, to choose from ``initial_pool``
+INHERITED_GAMES = 400  # the same, to choose from the winners of the lists before
+HALL_PLACES = 3  # of the hall of fame per finalist, since some of them play alike
 
 
-def go(
+def run_to_end(
     folder: Path,
     whole: Path,
     config: Config,
     evaluator: Evaluator,
     progress: Callable[[Progress], None],
 ) -> None:
-    """Take a run from where it stands to its end. ``whole``: the folder to resume, of which it may be a part."""
+    """Continue a run from its last checkpoint to its end.
+
+    Args:
+        folder: The run, or a part of one.
+        whole: The run folder to resume, which ``folder`` may be a part of.
+        config: The config of the run or part.
+        evaluator: Plays its games.
+        progress: Called at each step.
+    """
     reached, again = "before the first generation was finished", command("hanabi", "resume", whole)
     wait = Progress(
         folder,
@@ -63,172 +78,194 @@ def go(
         text="stopping as soon as this generation is finished; once more stops at once",
     )
     try:
-        with locked(folder), heard_signals(lambda: progress(wait)) as asked, evaluator:
-            run = Generations(folder, config, evaluator, progress, asked)
+        with locked(folder), stop_on_signal(lambda: progress(wait)) as requested, evaluator:
+            run = Generations(folder, config, evaluator, progress, requested)
             try:
                 with run.writer:
-                    run.to_the_end()
+                    run.to_end()
             finally:
                 if run.writer.saved is not None:
-                    reached = f"after generation {run.writer.saved}{f' of {folder.name} players' if folder != whole else ''}"
+                    part = f" of {folder.name} players" if folder != whole else ""
+                    reached = f"after generation {run.writer.saved}{part}"
     except RuleFailedError as fault:
-        raise _written_down(fault, folder, reached) from None
+        raise _with_position(fault, folder, reached) from None
     except WorkerDiedError as error:
         raise WorkerDiedError(f"{error}. The run stopped {reached}; go on with: {again}") from None
     except (KeyboardInterrupt, StopRequestedError):
         raise RunStoppedError(whole, f"stopped {reached}; go on with: {again}") from None
-    except BrokenPipeError:  # nobody reads what the progress prints
+    except BrokenPipeError:  # the reader of the printed progress is gone
         raise
     except OSError as error:
         raise RunError(
-            f"cannot write to {folder}: {(error.strerror or str(error) or 'an error').lower()}. It stopped "
-            f"{reached}; make room, then go on with: {again}"
+            f"cannot write to {folder}: {os_problem(error)}. It stopped {reached}; make room, then "
+            f"go on with: {again}"
         ) from None
 
 
-def _written_down(fault, folder, reached):
-    """The fault with its position written down as text, so that it can be set up again."""
+def _with_position(fault, folder, reached):
+    """The fault, with its position written to a file, so that it can be set up again."""
     file = folder / "fault.toml"
     try:
         write_whole(file, fault.text())
         fault.file, where = file, f"the position is in {file}"
-    except (OSError, ValueError) as error:  # a disk that is full, a rule that changed the facts
+    except (OSError, ValueError) as error:  # a full disk, or a rule that changed the facts
         where = f"the position could not be written down: {error}"
-    fault.args = (
-        f"{fault}; {where}. The run stopped {reached}; with the rule mended, start another",
-    )
+    fault.args = (f"{fault}; {where}. The run stopped {reached}; fix the rule and start a new run",)
     return fault
 
 
 class Generations:
-    """A run from where it stands to its end. ``state``: what its newest checkpoint holds; None before the first generation."""
+    """A run from its last checkpoint to its end.
 
-    def __init__(self, folder, config, evaluator, progress, asked):
-        self.folder, self.config, self.evaluator, self.progress, self.asked = (
-            folder,
-            config,
-            evaluator,
-            progress,
-            asked,
-        )
-        self.task = evaluator.task
-        self.times: list[float] = []  # seconds of each generation so far
+    Attributes:
+        state: The newest checkpoint; None before the first generation.
+        times: Seconds of each generation so far.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        config: Config,
+        evaluator: Evaluator,
+        progress: Callable[[Progress], None],
+        requested: threading.Event,
+    ) -> None:
+        """Read the last checkpoint; ``requested`` is set when the run should stop.
+
+        Raises:
+            RunError: The run's checkpoints are damaged or gone.
+        """
+        self.folder, self.config, self.evaluator = folder, config, evaluator
+        self.progress, self.requested = progress, requested
+        self.problem = evaluator.problem
+        self.times: list[float] = []
         try:
             self.state, warnings = checkpoint.newest(folder)
         except ValueError as error:
             raise RunError(f"{error}. Put them back as they were, or start a new run") from None
-        self.writer = Writer(folder, self.state and self.state["generation"])
+        self.writer = Writer(folder, self.state["generation"] if self.state else None)
         for text in warnings:
             progress(Progress(folder, "warning", text=f"{text}; the one before it is used"))
-        if (
-            self.state is None
-            and (folder / LOG).exists()
-            and len(read_bytes(folder / LOG, OWN).splitlines()) > 2
-        ):
+        log = folder / LOG
+        if self.state is None and log.exists() and len(read_bytes(log, OWN).splitlines()) > 2:
             raise RunError(
                 f"no checkpoint is left in {folder}, though its log has rows. Start a new run"
             )
 
-    def to_the_end(self):
-        """Play what is missing: select, vary, evaluate and record generation after generation; then the finals."""
-        config = self.config
+    def to_end(self) -> None:
+        """Play and record the generations that are missing, then the finals."""
+        search = self.config.search
         if self.state is None:
-            begin_logs(self.folder, config, self.task)
+            begin_logs(self.folder, self.config, self.problem)
+            begin_times(self.folder, None)
         else:
             checkpoint.cut(self.folder, self.state)
-        begin_times(self.folder, self.state and self.state["generation"])
+            begin_times(self.folder, self.state["generation"])
         self.times = times_of(self.folder)
         self.writer.begin()
-        while self.state is None or self.state["generation"] < config.generations:
+        while self.state is None or self.state["generation"] < search.generations:
             begun = time.perf_counter()
             generation = 0 if self.state is None else self.state["generation"] + 1
-            self.language = SearchSpace(self.task, generation >= config.guards, config.meanings)
+            has_guards = generation >= search.guards_from
+            self.space = SearchSpace(self.problem, has_guards, search.meaning_bias)
             population = self.next_population(generation)
             born = [one.born for one in population]
-            climbs = self.improved(generation, population) if config.climb else []
-            population = [one.individual for one in climbs] or population
-            played = self.judge(
-                population, derive(config.seed, "generation", generation), config.games
-            )
-            self.record(generation, population, played, (climbs, born), begun)
-            self.pause()
+            found = self.improve(generation, population) if search.local_search_games else []
+            population = [one.individual for one in found] or population
+            seed = derive(search.seed, "generation", generation)
+            played = self.judge(population, seed, search.games)
+            self.record(generation, population, played, found, born, begun)
+            self.stop_if_requested()
         self.writer.settle()
         if not (self.folder / "result.json").exists():
             self.finish()
 
-    def next_population(self, generation):
-        """The individuals of the generation to play."""
-        config = self.config
+    def next_population(self, generation: int) -> list[Individual]:
+        """Return the individuals of the generation to play."""
+        search = self.config.search
         if self.state is not None:
-            return next_generation(config, self.evaluated(), generation, self.language)
-        before = [self.language.whole(one) for one in winners_before(self.folder)]
+            return next_generation(self.config, self.evaluated(), generation, self.space)
+        before = [self.space.completed(one) for one in winners_before(self.folder)]
         if before:
-            self.judge(before, derive(config.seed, "inherited"), INHERITED)
-            return [ranked(before)[0].clone() for _ in range(config.population)]
-        drawn = first_generation(
-            replace(config, population=config.population * config.drawn),
-            self.language,
-            self.task.begun(),
+            self.judge(before, derive(search.seed, "inherited"), INHERITED_GAMES)
+            return [ranked(before)[0].clone() for _ in range(search.population)]
+        pool = first_generation(
+            self.config.changed(population=search.population * search.initial_pool),
+            self.space,
+            self.problem.initial_individuals(),
         )
-        if config.drawn > 1:
-            self.judge(drawn, derive(config.seed, "drawn"), DRAWN)
-        kinds = len(self.language.drawn)
-        best = [
-            ranked(drawn[kind::kinds]) for kind in range(kinds)
-        ]  # of each kind: which climbs highest shows later
+        if search.initial_pool > 1:
+            self.judge(pool, derive(search.seed, "drawn"), INITIAL_GAMES)
+        # The best of each kind of rules: which kind is best shows later.
+        kinds = len(self.space.initial_families)
+        best = [ranked(pool[kind::kinds]) for kind in range(kinds)]
         return [
-            best[number % kinds][number // kinds].clone() for number in range(config.population)
+            best[number % kinds][number // kinds].clone() for number in range(search.population)
         ]
 
-    def judge(self, population, seed, games):
-        """What individuals played, each with its mean as its fitness."""
+    def judge(self, population: list[Individual], seed: int, games: int) -> FitnessGames:
+        """Play individuals and set the fitness of each to its mean points."""
         played = self.evaluator.evaluate([self.as_read(one) for one in population], seed, games)
-        for one, mean in zip(population, played.summary(self.config.scoring)[0]):
+        for one, mean in zip(population, played.summary(self.config.game.scoring)[0]):
             one.fitness.values = (float(mean),)
         return played
 
-    def improved(self, generation, population):
-        """The climbs of the individuals of a generation, each with an equal share of its games."""
-        config = self.config
-        return climb_together(
-            self.evaluator,
-            [
-                climb(
-                    one,
-                    self.language,
-                    [mate for mate in population if mate is not one],
-                    derive(config.seed, "climb", generation, number),
-                    config.climb // len(population),
-                    config,
-                )
-                for number, one in enumerate(population)
-            ],
-        )
+    def improve(self, generation: int, population: list[Individual]) -> list[LocalSearchResult]:
+        """Improve the individuals of a generation by local search, with equal shares of games."""
+        search = self.config.search
+        games = search.local_search_games // len(population)
+        climbs = [
+            climb(
+                one,
+                self.space,
+                [mate for mate in population if mate is not one],
+                derive(search.seed, "climb", generation, number),
+                games,
+                self.config,
+            )
+            for number, one in enumerate(population)
+        ]
+        return climb_together(self.evaluator, climbs)
 
-    def evaluated(self):
-        """The individuals of the generation that was played last."""
-        population = [Individual(*data) for data in self.state["individuals"]]
-        for one, fitness in zip(population, self.state["fitness"]):
+    def evaluated(self) -> list[Individual]:
+        """Return the individuals of the generation that was played last, with their fitness."""
+        state = self._checkpoint()
+        population = [Individual(*data) for data in state["individuals"]]
+        for one, fitness in zip(population, state["fitness"]):
             one.fitness.values = (fitness,)
         return population
 
-    def as_read(self, individual):
-        """An individual as it plays: with as many places of its order as are read."""
-        return (
-            individual.shortened(individual.rules[: self.config.length])
-            if self.config.length
-            else individual
-        )
+    def _checkpoint(self) -> dict[str, Any]:
+        assert self.state is not None, "a generation was played"
+        return self.state
 
-    def record(self, generation, population, played, came, begun):
-        """Write a generation down and tell of it; ``came``: its climbs, and how each individual was born; ``begun``: the time when it
-        began."""
-        climbs, born = came
+    def as_read(self, individual: Individual) -> Individual:
+        """Return an individual as it plays: cut to ``order_length``."""
+        length = self.config.genome.order_length
+        return individual.with_rules(individual.rules[:length]) if length else individual
+
+    def record(
+        self,
+        generation: int,
+        population: list[Individual],
+        played: FitnessGames,
+        found: list[LocalSearchResult],
+        born: list[str],
+        begun: float,
+    ) -> None:
+        """Write a generation to the logs and report progress.
+
+        Args:
+            generation: Its number.
+            population: Its individuals.
+            played: Their games.
+            found: The results of their local searches; empty: none.
+            born: How each was made of the generation before (lineage.py).
+            begun: When the generation began, by ``time.perf_counter``.
+        """
         best, row = ranked(population)[0], log_row(self.config, generation, played)
-        seconds, games = (
-            time.perf_counter() - begun,
-            played.kept.size + sum(one.games for one in climbs),
-        )
+        seconds = time.perf_counter() - begun
+        games = played.kept.size + sum(one.games for one in found)
         self.state = {
             "generation": generation,
             "individuals": [one.data() for one in population],
@@ -237,34 +274,39 @@ class Generations:
         }
         self.writer.put(
             {
-                LOG: [row + cells(self.task, self.as_read(best))],
+                LOG: [row + cells(self.problem, self.as_read(best))],
+                CHANGES: change_rows(generation, found),
                 LINEAGE: [[generation, " ".join(born).strip()]],
                 HEADS: head_rows(generation, population),
-                **({CHANGES: change_rows(generation, climbs)} if self.config.climb else {}),
             },
             [generation, f"{seconds:.6f}", games, f"{games / seconds:.0f}", self.evaluator.jobs],
             self.state,
         )
         self.times.append(seconds)
         _, value, sem, mean, *_ = row
-        self.progress(
-            Progress(
-                self.folder,
-                "evolve",
-                generation,
-                self.config.generations,
-                float(value),
-                float(mean),
-                float(sem or "nan"),
-                games / seconds,
-                seconds_left(self.times, self.config.generations - generation),
-                seconds,
-            )
+        self._tell(
+            "evolve",
+            generation=generation,
+            best=float(value),
+            mean=float(mean),
+            sem=float(sem or "nan"),
+            rate=games / seconds,
+            left=seconds_left(self.times, self.config.search.generations - generation),
+            seconds=seconds,
         )
 
-    def hall_of_fame(self, population, generation):
-        """The best of all time, [fitness, generation, data, its number there], each once, as it scored best."""
-        wanted = FAME * self.config.finalists
+    def _tell(self, stage: str, generation: int | None = None, **values: Any) -> None:
+        last = self.config.search.generations
+        reached = last if generation is None else generation
+        self.progress(Progress(self.folder, stage, reached, last, **values))
+
+    def hall_of_fame(self, population: list[Individual], generation: int) -> list[list]:
+        """Return the best of all generations, each once, as it scored best.
+
+        Returns:
+            [fitness, generation, data, its number in the generation] of each.
+        """
+        wanted = HALL_PLACES * self.config.final.finalists
         entries = list(self.state["hall"]) if self.state else []
         numbers = {id(one): number for number, one in enumerate(population)}
         entries += [
@@ -272,51 +314,35 @@ class Generations:
             for one in ranked(population)[:wanted]
         ]
         entries.sort(key=lambda entry: (-entry[0], entry[1]))
-        famous, seen = [], set()
+        best: dict[tuple, list] = {}
         for entry in entries:
-            one = self.as_read(Individual(*entry[2])).key()
-            if one not in seen and len(famous) < wanted:
-                seen.add(one)
-                famous.append(entry)
-        return famous
+            best.setdefault(self.as_read(Individual(*entry[2])).key(), entry)
+        return list(best.values())[:wanted]
 
-    def pause(self):
-        """A good place to stop, if somebody asked."""
-        if self.asked.is_set():
+    def stop_if_requested(self) -> None:
+        """Raise StopRequestedError if a signal asked to stop."""
+        if self.requested.is_set():
             raise StopRequestedError
 
-    def finish(self):
-        """The race among the best of the last generation and of all time, the final games, the agent."""
+    def finish(self) -> None:
+        """Race the best of the last generation and of all time; write the agent."""
 
         def tell(stage, text):
-            self.pause()
-            self.progress(
-                Progress(
-                    self.folder, stage, self.config.generations, self.config.generations, text=text
-                )
-            )
+            self.stop_if_requested()
+            self._tell(stage, text=text)
 
-        last = self.evaluated()
+        state, last = self._checkpoint(), self.evaluated()
         best_now = [self.as_read(one) for one in ranked(last)]
-        best_ever = [self.as_read(Individual(*entry[2])) for entry in self.state["hall"]]
-        born = {
-            one.key(): [entry[1], *entry[3:]] for one, entry in zip(best_ever, self.state["hall"])
-        }
-        born |= {
-            self.as_read(one).key(): [self.state["generation"], number]
-            for number, one in enumerate(last)
-        }
-        total = finals(
-            self.folder, self.config, self.evaluator, ([best_now, best_ever], born), tell
-        ).results[-1]
-        scoring = self.config.scoring
-        self.progress(
-            Progress(
-                self.folder,
-                "done",
-                self.config.generations,
-                self.config.generations,
-                text=f"{total[f'mean_{scoring}']:.3f} ± {total[f'sem_{scoring}']:.3f} points ({scoring}) over "
-                f"{counted(total['games'], 'fresh game')}; {self.folder / 'best.toml'}",
-            )
+        best_ever = [self.as_read(Individual(*entry[2])) for entry in state["hall"]]
+        born = {one.key(): [entry[1], *entry[3:]] for one, entry in zip(best_ever, state["hall"])}
+        for number, one in enumerate(last):
+            born[self.as_read(one).key()] = [state["generation"], number]
+        lists = [best_now, best_ever]
+        found = finals(self.folder, self.config, self.evaluator, lists, born, tell)
+        total, scoring = found.results[-1], self.config.game.scoring
+        mean, sem = total[f"mean_{scoring}"], total[f"sem_{scoring}"]
+        self._tell(
+            "done",
+            text=f"{mean:.3f} ± {sem:.3f} points ({scoring}) over "
+            f"{counted(total['games'], 'fresh game')}; {self.folder / 'best.toml'}",
         )

@@ -1,10 +1,11 @@
-"""What an individual is: a list of rules, a list of conventions, and weights, all in the text form that reads back.
+"""Individuals: a list of rules, a list of conventions, and weights, all as text that reads back.
 
-    rules         ["save(lax=1)", "tell_new(tokens=2, new=1) when deck >= 3", …]: the first one that applies decides
-    conventions   ["finesse(bluff=1, later=0)", …]: of the meanings of a hint the first one that applies
+    rules         ["save(lax=1)", "tell_new(tokens=2, new=1) when deck >= 3", …]
+    conventions   ["finesse(bluff=1, later=0)", …]
     weights       {"information": 3.2, …}: where they differ from the library's
 
-So an individual is an agent's list for some player counts (``player``), and what is written down of it is what a person reads.
+The first rule that applies decides a move, the first convention that applies the meaning of a hint.
+An individual is an agent's list for some player counts (``player``).
 """
 
 from __future__ import annotations
@@ -17,40 +18,44 @@ from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, so
 from hanabi.rulebook import FAMILIES, Rule, find
 from hanabi.table import ListPlayer
 
-MOST = 1 << 16  # entries that are remembered
-_FOUND: dict[tuple[str, str], Rule] = {}  # a run asks for the same ones again and again
+CACHE_SIZE = 1 << 16  # entries
+_CACHE: dict[tuple[str, str], Rule] = {}  # a run looks the same names up again and again
 
 
 def rule_of(name: str) -> Rule:
-    """The rule of a name, as ``find`` gives it."""
-    return _remembered("rule", name, find, FAMILIES)
+    """Return the rule of a name, as ``find`` does."""
+    return _cached("rule", name, find, FAMILIES)
 
 
 def convention_of(name: str) -> Rule:
-    """The convention of a name, as ``find_convention`` gives it."""
-    return _remembered("convention", name, find_convention, CONVENTION_FAMILIES)
+    """Return the convention of a name, as ``find_convention`` does."""
+    return _cached("convention", name, find_convention, CONVENTION_FAMILIES)
 
 
-def _remembered(what, name, read, families):
-    entry = _FOUND.get((what, name))
-    if (
-        entry is None or families.get(entry.family.name) is not entry.family
-    ):  # another one may be defined by that name
-        if len(_FOUND) >= MOST:
-            _FOUND.clear()
-        entry = _FOUND[what, name] = read(name)
+def _cached(kind, name, read, families):
+    entry = _CACHE.get((kind, name))
+    # another family may have been defined under this name
+    if entry is None or families.get(entry.family.name) is not entry.family:
+        if len(_CACHE) >= CACHE_SIZE:
+            _CACHE.clear()
+        entry = _CACHE[kind, name] = read(name)
     return entry
 
 
 class Fitness(base.Fitness):
-    """Mean points; more is better."""
+    """Mean points per game; more is better."""
 
     weights = (1.0,)
 
 
 class Individual:
-    """One individual; ``fitness`` is invalid until it was evaluated, ``level`` says how far it has climbed: see local_search.py; ``born``
-    how it came from the generation before: see lineage.py. Two are equal that say the same."""
+    """One individual. Individuals with the same rules, conventions and weights are equal.
+
+    Attributes:
+        fitness: Invalid until it was evaluated.
+        level: How many stages its trials may play (local_search.py).
+        born: How it was made of the generation before (lineage.py).
+    """
 
     def __init__(
         self,
@@ -59,17 +64,16 @@ class Individual:
         weights: Mapping[str, float] | None = None,
         level: int = 0,
     ) -> None:
-        self.rules, self.conventions, self.weights = (
-            list(rules),
-            list(conventions),
-            dict(weights or {}),
-        )
-        self.level, self.born = level, ""
+        self.rules = list(rules)
+        self.conventions = list(conventions)
+        self.weights = dict(weights or {})
+        self.level = level
+        self.born = ""
         self.fitness = Fitness()
 
     @classmethod
     def of(cls, player: ListPlayer) -> Individual:
-        """The individual that plays as a player does."""
+        """Return the individual that plays like a player."""
         return cls(
             (entry.name for entry in player.rules),
             (entry.name for entry in player.conventions),
@@ -77,19 +81,19 @@ class Individual:
         )
 
     def clone(self) -> Individual:
-        """A copy, not evaluated."""
+        """Return a copy, not evaluated."""
         return Individual(self.rules, self.conventions, self.weights, self.level)
 
-    def shortened(self, rules: Iterable[str]) -> Individual:
-        """The same with other rules, not evaluated."""
+    def with_rules(self, rules: Iterable[str]) -> Individual:
+        """Return a copy with other rules, not evaluated."""
         return Individual(rules, self.conventions, self.weights)
 
     def data(self) -> list:
-        """What ``Individual(*data)`` makes again, for JSON."""
+        """Return the arguments of ``Individual`` as data for JSON."""
         return [self.rules, self.conventions, self.weights, self.level]
 
     def key(self) -> tuple:
-        """The same for individuals that say the same."""
+        """Return a hashable value, the same for equal individuals."""
         return tuple(self.rules), tuple(self.conventions), tuple(sorted(self.weights.items()))
 
     def __eq__(self, other: object) -> bool:
@@ -102,7 +106,7 @@ class Individual:
         return f"Individual({self.rules!r}, {self.conventions!r}, {self.weights!r})"
 
     def player(self, otherwise: str = "default") -> ListPlayer:
-        """The list that it plays by."""
+        """Return the list that it plays by."""
         return ListPlayer(
             tuple(map(rule_of, self.rules)),
             otherwise,

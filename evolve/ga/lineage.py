@@ -1,8 +1,11 @@
-"""Where a run's winner came from: lineage.csv has how each individual came from the generation before, changes.csv what it then changed
-of itself, result.json the generation and the number of the winner.
+"""The winner's line of descent: its ancestors, and what changed in each of them.
 
-In lineage.csv an individual is the number of its parent, then ``x`` and the number of another with whom it was crossed, then ``m``
-where it was changed at random: ``12`` is kept as it was, ``12x30m`` both. The first generation has no parents.
+lineage.csv has how each individual came from the generation before, changes.csv what it changed in
+its local search, result.json the generation and the number of the winner.
+
+In lineage.csv an individual is the number of its parent, then ``x`` and the number of another with
+which it was crossed, then ``m`` if it was mutated: ``12`` was kept unchanged, ``12x30m`` is both.
+The first generation has no parents.
 """
 
 from __future__ import annotations
@@ -25,8 +28,13 @@ BORN = re.compile(r"(\d+)(x\d+)?(m)?")
 
 @dataclass(frozen=True)
 class Step:
-    """What came to the winner's line in a generation: ``how`` (from its parent: words), and the single changes that it then made of
-    itself, each with its gain in points, the standard error, and the games that decided."""
+    """What changed in the winner's line in a generation.
+
+    Attributes:
+        how: How the individual came from its parent, in words.
+        changes: (mutation, gain in points, its standard error, games that decided) of its local
+            search.
+    """
 
     generation: int
     how: str
@@ -34,8 +42,15 @@ class Step:
 
 
 def lineage(run: Run) -> list[Step]:
-    """The winner's line from its first ancestor on, parent by parent: the generations in which something changed. Empty where the run's
-    files do not hold it: older runs, and those of several parts, each of which has its own. ValueError for damaged files."""
+    """Return the generations in which the winner's line changed, from its first ancestor on.
+
+    Returns:
+        The steps; empty for runs that have no lineage: older ones, and those of several parts, each
+        of which has a lineage.
+
+    Raises:
+        ValueError: A file is damaged.
+    """
     born = result(run.folder).get("born", [])
     if not (run / LINEAGE).exists() or len(born) != 2:
         return []
@@ -61,9 +76,9 @@ def lineage(run: Run) -> list[Step]:
 
 
 def _words(came):
-    """How an individual differs from its parent; "" for one that was kept."""
-    words = ["crossed with another"] * bool(came[2]) + ["changed at random"] * bool(came[3])
-    return ", then ".join(words)
+    """How an individual differs from its parent; "" if it was kept."""
+    words = {2: "crossed with another", 3: "changed at random"}
+    return ", then ".join(text for group, text in words.items() if came[group])
 
 
 def _rows(path):

@@ -1,12 +1,15 @@
-"""The memetic step: an individual gets better by single changes, each of which has to prove itself against what it changes.
+"""Local search: an individual improves by single mutations, each judged by paired games.
 
-A change is played on the deals that its parent plays, a few games first. It goes on to the next stage while it looks as if it
-might be better, and is made as soon as it is better beyond doubt; most changes are worse, and are out after 40 games. How far
-trials may go grows as gains get rare: nobody looks for hundredths of a point where whole points lie about. The games of the
-parent are kept, so a trial costs those of the changed one alone. What is found is written back into the individual (Lamarck's
-way), which a genetic algorithm crosses with others.
+1. A mutation is played on the deals of its parent, a few games first.
+2. After each stage it is accepted if it is clearly better, rejected if it looks worse, and else
+   plays the next stage. Most mutations are worse, and are rejected after 40 games.
+3. Trials may play more stages the rarer gains become: early in a run, small gains are not worth
+   measuring.
 
-The error rates of this test stand in docs/search.md; tests/evolve/ga/test_local_search.py measures them.
+The games of the parent are kept, so a trial costs the games of the mutated individual alone. What
+is found is written back into the individual (Lamarckian), which the genetic algorithm then crosses.
+
+docs/search.md has the error rates of this test; tests/evolve/ga/test_local_search.py measures them.
 """
 
 from __future__ import annotations
@@ -21,22 +24,30 @@ import numpy as np
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames, Request
 from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.ga.mutations import Mutation, SearchSpace
-from hanabi.evolve.ga.operators import cross, seeded
+from hanabi.evolve.ga.mutations import Mutation, companion, draw
+from hanabi.evolve.ga.operators import cross, operators_of, seeded
+from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.measure.arena import derive
 
-# Games, all player counts and partners together, after which a change is judged, as far as ``trial_games`` lets it come.
+# Games (of all player counts and partners) after which a trial is judged, up to ``trial_games``.
 STAGES = (40, 120, 400, 1000, 2500, 6000, 15_000, 40_000, 100_000, 250_000)
-SURE = 2.8  # standard errors above 0 at which a change is made; see ``surer`` …
-LIKELY = 1.6  # … and after the last stage
-HOPE = 0.3  # standard errors that a change may be below 0 and still go on
-PATIENCE = 160  # changes in vain until trials may go a stage further, on other deals
-FEW = 6  # deals, below which the games of a deal are taken for games of different deals too
+ACCEPT = 2.8  # standard errors above 0 that a mutation needs; see ``early_margin``
+ACCEPT_LAST = 1.6  # the same after the last stage
+CONTINUE = 0.3  # standard errors that a mutation may be below 0 and still continue
+PATIENCE = 160  # rejected trials after which trials may play one more stage, on new deals
+MIN_DEALS = 6  # with fewer deals, the standard error is of single games, too
 
 
 @dataclass
 class LocalSearchResult:
-    """What a climb came to. ``made``: (changes, gain in points, its standard error, games of the pair) of each step."""
+    """The result of a local search.
+
+    Attributes:
+        individual: The improved individual.
+        tried: How many trials were played.
+        games: How many games were played.
+        made: (mutations, gain in points, its standard error, games of the pair) of each step.
+    """
 
     individual: Individual
     tried: int = 0
@@ -46,7 +57,7 @@ class LocalSearchResult:
 
 @dataclass
 class _Trial:
-    """A changed individual; ``gains``: over the parent, (player counts and partners, deals)."""
+    """A mutated individual; ``gains``: over the parent, (player counts and partners, deals)."""
 
     individual: Individual
     changes: tuple[Mutation, ...]
@@ -54,103 +65,126 @@ class _Trial:
     gain: float = 0.0
     sem: float = 0.0
 
-    def judge(self, ahead: int, surer: float) -> str:
-        """ "better", "worse" or, where that is open, "open"; see ``verdict``."""
+    def judge(self, stages_left: int, early_margin: float) -> str:
+        """Return the verdict on all games so far; see ``verdict``."""
         gains = np.concatenate(self.gains, axis=1)
         self.gain, self.sem = float(gains.mean()), _sem(gains.mean(axis=0))
-        if gains.shape[1] < FEW:  # two means agree by chance far too often
+        if gains.shape[1] < MIN_DEALS:  # the means of two deals agree by chance too often
             self.sem = max(self.sem, _sem(gains.ravel()))
-        return verdict(self.gain, self.sem, ahead, surer)
+        return verdict(self.gain, self.sem, stages_left, early_margin)
 
 
 def _sem(values):
     return float(values.std(ddof=1) / len(values) ** 0.5)
 
 
-def verdict(gain: float, sem: float, ahead: int, surer: float = 0.0) -> str:
-    """What a gain with its standard error says of a change after a stage: "better", "worse" or "open".
+def verdict(gain: float, sem: float, stages_left: int, early_margin: float = 0.0) -> str:
+    """Judge a trial after a stage.
 
-    ``ahead``: how many stages it may still go; ``surer``: standard errors that it needs more for each of them but one. Where trials
-    may go far, good changes are rare, and what a few games say of thousands of bad ones is chance."""
-    if sem == 0 or gain + HOPE * sem < 0:  # no game differs: most likely none ever does
+    Args:
+        gain: The mean gain in points per game.
+        sem: Its standard error.
+        stages_left: How many stages the trial may still play.
+        early_margin: Extra standard errors for each stage left except one. Trials of many stages
+            are those of a good list, where most early gains among thousands are chance.
+
+    Returns:
+        "better", "worse" or "open".
+    """
+    if sem == 0 or gain + CONTINUE * sem < 0:  # no game differs: most likely none ever does
         return "worse"
-    if gain >= (SURE + surer * (ahead - 1) if ahead else LIKELY) * sem:
+    needed = ACCEPT + early_margin * (stages_left - 1) if stages_left else ACCEPT_LAST
+    if gain >= needed * sem:
         return "better"
-    return "open" if ahead else "worse"
+    return "open" if stages_left else "worse"
 
 
 def stages_of(config: Config) -> tuple[int, ...]:
-    """The games after which changes are judged in a run: those of STAGES that ``trial_games`` allows, two at least."""
-    return tuple(games for games in STAGES if games <= config.trial_games)
+    """Return those of STAGES that ``trial_games`` allows, at least two."""
+    return tuple(games for games in STAGES if games <= config.search.trial_games)
 
 
 def deals_of(games: int, groups: int) -> int:
-    """How many deals make so many games: two at least, for one alone has no standard error."""
+    """Return how many deals make some games: at least two, as one has no standard error."""
     return max(2, -(-games // groups))
 
 
 class _Deals:
-    """The games of the parent, played when they are first asked for, and again and again on other deals."""
+    """The parent's games, played when they are needed first and reused until ``renew``."""
 
-    def __init__(self, seed: int, groups: int, scoring: str, most: int) -> None:
-        self.seed, self.groups, self.scoring, self.round, self.most = seed, groups, scoring, 0, most
-        self.fresh()
+    def __init__(self, seed: int, groups: int, scoring: str, size: int) -> None:
+        self.seed, self.groups, self.scoring, self.size = seed, groups, scoring, size
+        self.round = 0
+        self.renew()
 
-    def fresh(self) -> None:
-        """Other deals from here on."""
+    def renew(self) -> None:
+        """Use other deals from here on."""
         self.round += 1
         self.deals = derive(self.seed, "deals", self.round)
-        self.points = np.full((self.groups, self.most), -1, np.int64)
-        self.fired: np.ndarray | None = None
+        self.points = np.full((self.groups, self.size), -1, np.int64)
+        self.usage: np.ndarray | None = None
 
     def stretches(self, start: int, count: int) -> list[tuple[int, int]]:
-        """(first, count) of deals from a place on, around the end."""
-        start, count = start % self.most, min(count, self.most)
-        head = min(count, self.most - start)
+        """Return (first, count) of deals from a place on, around the end."""
+        start, count = start % self.size, min(count, self.size)
+        head = min(count, self.size - start)
         return [(start, head), (0, count - head)] if head < count else [(start, head)]
 
     def missing(self, individual: Individual, stretches: list[tuple[int, int]]) -> list[Request]:
-        """What the parent is still to play of some deals."""
+        """Return requests for the deals that the parent has not played."""
         wanted = []
         for first, count in stretches:
-            open_ = np.flatnonzero(self.points[0, first : first + count] < 0)
-            if len(open_):  # what was played of a stretch is its beginning or its end
-                wanted.append(
-                    Request(
-                        individual, self.deals, first + int(open_[0]), int(open_[-1] - open_[0]) + 1
-                    )
-                )
+            unplayed = np.flatnonzero(self.points[0, first : first + count] < 0)
+            if len(unplayed):  # what was played of a stretch is its beginning or its end
+                start = first + int(unplayed[0])
+                games = int(unplayed[-1] - unplayed[0]) + 1
+                wanted.append(Request(individual, self.deals, start, games))
         return wanted
 
+    def points_of(self, stretches: list[tuple[int, int]]) -> np.ndarray:
+        """Return the parent's points, (groups, deals)."""
+        return np.concatenate(
+            [self.points[:, first : first + count] for first, count in stretches], axis=1
+        )
+
     def keep(self, request: Request, played: FitnessGames) -> None:
-        """Note games of the parent."""
-        self.points[:, request.first : request.first + request.games] = played.points(self.scoring)[
-            0
-        ]
-        fired = played.fired[0].sum(axis=0)
-        self.fired = fired if self.fired is None else self.fired + fired
+        """Keep games of the parent."""
+        end = request.first + request.games
+        self.points[:, request.first : end] = played.points(self.scoring)[0]
+        usage = played.fired[0].sum(axis=0)
+        self.usage = usage if self.usage is None else self.usage + usage
 
 
 def climb(
     one: Individual,
-    language: SearchSpace,
+    space: SearchSpace,
     mates: list[Individual],
     seed: int,
     games: int,
     config: Config,
 ) -> Generator[list[Request], list[FitnessGames], LocalSearchResult]:
-    """Improve an individual for so many games. Yields what it wants to be played, gets it sent, and returns a Climb.
+    """Improve an individual; yield requests for games and get them sent.
 
-    ``mates``: with whom it may be crossed; ``config``: trials, trial_games, surer, pairs, mating, firing, and how games count.
+    Args:
+        one: The individual.
+        space: What it may be made of.
+        mates: Individuals with which it may be crossed.
+        seed: The seed of all random choices.
+        games: About how many games to spend.
+        config: The section ``search``, and how games are scored.
+
+    Returns:
+        What was found.
     """
-    groups, scoring = language.groups, config.scoring
+    groups, scoring = space.groups, config.game.scoring
     random, found, stages = Random(seed), LocalSearchResult(one), stages_of(config)
     carried: list[tuple[Mutation, ...]] = []
     level = min(max(1, one.level), len(stages) - 1)
-    deals, place, in_vain = _Deals(seed, groups, scoring, deals_of(stages[-1], groups)), 0, 0
+    deals = _Deals(seed, groups, scoring, deals_of(stages[-1], groups))
+    place = rejected = 0
     while found.games < games:
-        trials = _draw(found.individual, language, mates, random, deals.fired, carried, config)
-        if not trials:  # nothing else can be said
+        trials = _draw(found.individual, space, mates, random, deals.usage, carried, config)
+        if not trials:  # nothing else can be made of this space
             break
         found.tried += len(trials)
         running, done = trials, 0
@@ -161,88 +195,77 @@ def climb(
                 continue
             stretches = deals.stretches(place + done, count)
             own = deals.missing(found.individual, stretches)
-            asked = own + [
+            requests = own + [
                 Request(trial.individual, deals.deals, first, some)
                 for trial in running
                 for first, some in stretches
             ]
-            answers = yield asked
-            found.games += groups * sum(request.games for request in asked)
+            answers = yield requests
+            found.games += groups * sum(request.games for request in requests)
             for request, played in zip(own, answers):
                 deals.keep(request, played)
-            parent = np.concatenate(
-                [deals.points[:, first : first + some] for first, some in stretches], axis=1
-            )
+            parent = deals.points_of(stretches)
             theirs, done = iter(answers[len(own) :]), done + count
-            open_: list[_Trial] = []
+            judged: dict[str, list[_Trial]] = {"better": better, "worse": [], "open": []}
             for trial in running:
-                points = np.concatenate(
-                    [next(theirs).points(scoring)[0] for _ in stretches], axis=1
-                )
-                trial.gains.append(points - parent)
-                said = trial.judge(level - stage, config.surer)
-                (better if said == "better" else open_ if said == "open" else []).append(trial)
-            running = open_
+                points = [next(theirs).points(scoring)[0] for _ in stretches]
+                trial.gains.append(np.concatenate(points, axis=1) - parent)
+                judged[trial.judge(level - stage, config.search.early_margin)].append(trial)
+            running = judged["open"]
             if better or not running or found.games >= games:
                 break
-        place, in_vain = place + deals_of(STAGES[0], groups), in_vain + len(trials)
+        place, rejected = place + deals_of(STAGES[0], groups), rejected + len(trials)
         carried = []
         if better:
             best = max(better, key=lambda trial: trial.gain)
             found.individual = best.individual
-            found.made.append(
-                (
-                    ", then ".join(map(str, best.changes)) or "crossed with another",
-                    best.gain,
-                    best.sem,
-                    done * groups,
-                )
-            )
-            carried = [
-                trial.changes
-                for trial in [*better, *running]
-                if trial is not best and trial.changes
-            ]
-        if in_vain >= PATIENCE:
+            text = ", then ".join(map(str, best.changes)) or "crossed with another"
+            found.made.append((text, best.gain, best.sem, done * groups))
+            others = [trial.changes for trial in [*better, *running] if trial is not best]
+            carried = [changes for changes in others if changes]
+        if rejected >= PATIENCE:
             level = min(level + 1, len(stages) - 1)
-        if better or in_vain >= PATIENCE:
-            place = in_vain = 0
-            deals.fresh()
+        if better or rejected >= PATIENCE:
+            place = rejected = 0
+            deals.renew()
         found.individual.level = level
     return found
 
 
-def _draw(one, language, mates, random, fired, carried, config):
-    """Trials: what looked good beside the change that was made before, then changes drawn at random."""
+def _draw(one, space, mates, random, usage, carried, config):
+    """Trials: mutations that looked good beside the accepted one, then random ones."""
+    search = config.search
+    crossover = operators_of(search).crossover
     trials: dict[tuple, _Trial] = {}
-    for changes in carried[: config.trials]:
-        changed = _made(one, changes, language.room)
+    for changes in carried[: search.trials]:
+        changed = _applied(one, changes, space.max_rules)
         if changed is not None:
             trials[changed.key()] = _Trial(changed, changes)
-    odds = () if fired is None else fired.tolist()
-    for _ in range(100 * config.trials):  # a language may have next to nothing to say
-        if len(trials) == config.trials:
+    odds = () if usage is None else usage.tolist()
+    for _ in range(100 * search.trials):  # a space may have few mutations
+        if len(trials) == search.trials:
             break
-        if mates and random.random() < config.mating:
+        if mates and random.random() < search.crossing_share:
             changed, changes = one.clone(), ()
             with seeded(random.getrandbits(62)):
-                cross(changed, random.choice(mates).clone(), language)
+                cross(changed, random.choice(mates).clone(), space, crossover)
         else:
-            first = language.draw(one, random, odds if random.random() < config.firing else ())
-            changed, changes = first and first.of(one, language.room), (first,)
-            second = language.companion(one, first, random) if first else None
-            if changed is not None and (second or random.random() < config.pairs):
-                second = second or language.draw(changed, random)
-                changed, changes = second and second.of(changed, language.room), (first, second)
+            by_usage = random.random() < search.position_by_usage
+            changes = (draw(space, one, random, odds if by_usage else ()),)
+            changed = _applied(one, changes, space.max_rules)
+            second = changes[0] and companion(space, one, changes[0], random)
+            if changed is not None and (second or random.random() < search.pair_share):
+                changes = (*changes, second or draw(space, changed, random))
+                changed = _applied(changed, changes[1:], space.max_rules)
         if changed is not None and changed.rules and changed != one:
             trials.setdefault(changed.key(), _Trial(changed, changes))
     return list(trials.values())
 
 
-def _made(one, changes, room):
-    """An individual with some changes made in turn, or None."""
+def _applied(one, changes, max_rules):
+    """An individual after some mutations in turn, or None."""
     for change in changes:
-        one = one and change.of(one, room)
+        one = one and change and change.apply_to(one, max_rules)
     return one
 
 
@@ -250,32 +273,30 @@ def climb_together(
     evaluator: Evaluator,
     climbs: list[Generator[list[Request], list[FitnessGames], LocalSearchResult]],
 ) -> list[LocalSearchResult]:
-    """What some climbs come to, all of them played side by side. Where threads play, one climb goes on while the others are
-    played, so that no core waits for what Python does between two rounds; else all of them make a round together."""
-    came_to: list[LocalSearchResult | None] = [None] * len(climbs)
+    """Run several local searches side by side and return their results.
+
+    With threads, one search continues while the games of others are played, so that no core waits
+    for Python between two rounds; otherwise all searches play a round together.
+    """
+    results: list[LocalSearchResult | None] = [None] * len(climbs)
     rounds: deque[tuple[dict[int, list[Request]], Iterator[FitnessGames]]] = deque()
     beside = len(climbs) if evaluator.threads else 1
 
-    def go_on(answers: dict[int, list[FitnessGames] | None]) -> None:
+    def advance(answers: dict[int, list[FitnessGames] | None]) -> None:
         wanted = {}
-        for number, told in answers.items():
+        for number, played in answers.items():
             try:
-                wanted[number] = next(climbs[number]) if told is None else climbs[number].send(told)
+                search = climbs[number]
+                wanted[number] = next(search) if played is None else search.send(played)
             except StopIteration as end:
-                came_to[number] = end.value
+                results[number] = end.value
         if wanted:
-            rounds.append(
-                (
-                    wanted,
-                    evaluator.answer(
-                        [request for some in wanted.values() for request in some], beside
-                    ),
-                )
-            )
+            requests = [request for some in wanted.values() for request in some]
+            rounds.append((wanted, evaluator.answer(requests, beside)))
 
     for first in range(beside):
-        go_on(dict.fromkeys(range(first, len(climbs), beside)))
+        advance(dict.fromkeys(range(first, len(climbs), beside)))
     while rounds:
         wanted, answers = rounds.popleft()
-        go_on({number: [next(answers) for _ in some] for number, some in wanted.items()})
-    return [one for one in came_to if one is not None]
+        advance({number: [next(answers) for _ in some] for number, some in wanted.items()})
+    return [one for one in results if one is not None]

@@ -1,4 +1,4 @@
-"""What a run writes down after every generation: a row of results, one of times, then the checkpoint of the results."""
+"""Write each generation of a run: rows of its logs, a row of times, then the checkpoint."""
 
 from __future__ import annotations
 
@@ -22,46 +22,47 @@ from hanabi.evolve.ga.local_search import LocalSearchResult
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.measure.arena import mean_sem
 
-LOG, TIMES, CHANGES, LINEAGE, HEADS = (
-    "log.csv",
-    "timing.csv",
-    "changes.csv",
-    "lineage.csv",
-    "heads.csv",
-)
-TIMED = b"generation,seconds,games,games_per_second,jobs\n"
+LOG = "log.csv"
+TIMES = "timing.csv"
+CHANGES = "changes.csv"
+LINEAGE = "lineage.csv"
+HEADS = "heads.csv"
+TIMES_HEADER = b"generation,seconds,games,games_per_second,jobs\n"
 
 
-def columns(task: Problem) -> list[str]:
-    """The names of the columns of ``cells``."""
+def columns(problem: Problem) -> list[str]:
+    """Return the names of the columns of ``cells``."""
     return [
-        "rules" if task.free else "order",
-        *(["conventions"] if task.conventions else []),
-        *(["weights"] if task.weights else []),
+        "rules" if problem.has_variable_length else "order",
+        *(["conventions"] if problem.conventions else []),
+        *(["weights"] if problem.weights else []),
     ]
 
 
-def cells(task: Problem, one: Individual) -> list[str]:
-    """An individual as text: its rules (``order``: their places in the set, ``7 0 3``), its conventions and its weights
-    (``new=14.3; low=4.0``), the entries of each with ``; `` between them; reads back with ``individual_in``."""
-    said = {
-        "order": lambda: " ".join(str(task.rules.index(rule)) for rule in one.rules),
-        "rules": lambda: "; ".join(one.rules),
-        "conventions": lambda: "; ".join(one.conventions),
-        "weights": lambda: "; ".join(
-            f"{name}={float(value)!r}" for name, value in one.weights.items()
-        ),
-    }
-    return [said[column]() for column in columns(task)]
+def cells(problem: Problem, one: Individual) -> list[str]:
+    """Return an individual as text, in ``columns``; reads back with ``individual_in``.
+
+    ``order`` has the places of the rules in the set (``7 0 3``), ``weights`` has
+    ``new=14.3; low=4.0``; entries are separated by ``; ``.
+    """
+    texts = {"rules": "; ".join(one.rules), "conventions": "; ".join(one.conventions)}
+    texts["weights"] = "; ".join(f"{name}={float(value)!r}" for name, value in one.weights.items())
+    names = columns(problem)
+    if "order" in names:
+        texts["order"] = " ".join(str(problem.rules.index(rule)) for rule in one.rules)
+    return [texts[name] for name in names]
 
 
-def individual_in(task: Problem, row: dict[str, str]) -> Individual:
-    """The individual whose ``cells`` stand in a row. ValueError for other text."""
-    rules = (
-        [task.rules[int(place)] for place in row["order"].split()]
-        if "order" in row
-        else row["rules"].split("; ")
-    )
+def individual_in(problem: Problem, row: dict[str, str]) -> Individual:
+    """Return the individual in a row with ``cells``.
+
+    Raises:
+        ValueError: The row has other text.
+    """
+    if "order" in row:
+        rules = [problem.rules[int(place)] for place in row["order"].split()]
+    else:
+        rules = row["rules"].split("; ")
     weights = dict(part.split("=") for part in row.get("weights", "").split("; ") if part)
     return Individual(
         rules,
@@ -71,30 +72,39 @@ def individual_in(task: Problem, row: dict[str, str]) -> Individual:
 
 
 def line(values: list) -> bytes:
-    """A row of a CSV file; text with a comma in it in quotes."""
+    """Return a row of a CSV file; text with a comma is quoted."""
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerow(values)
     return out.getvalue().encode()
 
 
-def begin_logs(folder: Path, config: Config, task: Problem) -> None:
+def begin_logs(folder: Path, config: Config, problem: Problem) -> None:
     """Write the headers of the logs."""
-    counts = [f"best_{players}" for players in config.players]
+    counts = [f"best_{players}" for players in config.game.players]
     (folder / LOG).write_bytes(
         line(
-            ["generation", "best", "best_sem", "mean", "mean_sem", "worst", *counts, *columns(task)]
+            [
+                "generation",
+                "best",
+                "best_sem",
+                "mean",
+                "mean_sem",
+                "worst",
+                *counts,
+                *columns(problem),
+            ]
         )
     )
     (folder / LINEAGE).write_bytes(line(["generation", "parents"]))
     (folder / HEADS).write_bytes(line(["generation", "rule", "individuals"]))
-    if config.climb:
+    if config.search.local_search_games:
         (folder / CHANGES).write_bytes(
             line(["generation", "individual", "gain", "sem", "games", "change"])
         )
 
 
 def change_rows(generation: int, climbs: list[LocalSearchResult]) -> list[list]:
-    """Rows of changes.csv: what each individual of a generation, by its number, changed of itself, and what it gained by it."""
+    """Return rows of changes.csv: the mutations that each individual accepted, with their gains."""
     return [
         [generation, number, cell(gain), cell(sem), games, change]
         for number, climb in enumerate(climbs)
@@ -103,7 +113,7 @@ def change_rows(generation: int, climbs: list[LocalSearchResult]) -> list[list]:
 
 
 def head_rows(generation: int, population: list[Individual]) -> list[list]:
-    """Rows of heads.csv: with which rules the lists of a generation begin, and how many with each, most first."""
+    """Return rows of heads.csv: the first rules of lists, and how many lists have each."""
     counts = Counter(one.rules[0] for one in population if one.rules)
     return [
         [generation, rule, many]
@@ -112,28 +122,22 @@ def head_rows(generation: int, population: list[Individual]) -> list[list]:
 
 
 def begin_times(folder: Path, reached: int | None) -> None:
-    """Keep the times of the generations up to one (None: of none); nothing rests on them, so what is damaged is left out."""
+    """Keep the times of the generations up to one (None: of none); damaged rows are dropped."""
     path = folder / TIMES
-    lines = path.read_bytes().splitlines(keepends=True) if path.is_file() else []
-    kept = (
-        [
-            line
-            for line in lines
-            if re.fullmatch(rb"\d{1,7},[\d.,]+\n", line) and int(line.split(b",")[0]) <= reached
-        ]
-        if (reached is not None)
-        else []
-    )
-    path.write_bytes(TIMED + b"".join(kept))
+    kept = b""
+    if reached is not None and path.is_file():
+        for line in path.read_bytes().splitlines(keepends=True):
+            if re.fullmatch(rb"\d{1,7},[\d.,]+\n", line) and int(line.split(b",")[0]) <= reached:
+                kept += line
+    path.write_bytes(TIMES_HEADER + kept)
 
 
 def log_row(config: Config, generation: int, played: FitnessGames) -> list:
-    """The numbers of a row of log.csv: the best individual's fitness ± s.e., the mean of all ± s.e. (over the deals, which
-    are common), the worst, and the best one's points by player count."""
-    points, (means, sems) = played.points(config.scoring), played.summary(config.scoring)
+    """Return the numbers of a row of log.csv; see ``Run.log``."""
+    points, (means, sems) = played.points(config.game.scoring), played.summary(config.game.scoring)
     best, size = int(np.argmax(means)), len(points)
     mean, sem = mean_sem(points.sum(axis=0, dtype=np.int64))
-    counts = points[best].reshape(len(config.players), -1).sum(axis=1, dtype=np.int64) / (
+    counts = points[best].reshape(len(config.game.players), -1).sum(axis=1, dtype=np.int64) / (
         played.kept.shape[2] * played.kept.shape[3]
     )
     numbers = (means[best], sems[best], mean / size, sem / size, means.min(), *counts)
@@ -141,41 +145,52 @@ def log_row(config: Config, generation: int, played: FitnessGames) -> list:
 
 
 def cell(number: float) -> str:
-    """A number in a table of a run; empty for the error of a single game, which has none."""
+    """Return a number as text; empty for NaN, such as the standard error of a single game."""
     return "" if np.isnan(number) else f"{number:.6f}"
 
 
 class Writer:
-    """Writes a generation down, the logs before the checkpoint that names them, while the next one is being played.
+    """Writes generations while the next one is played: the logs, then the checkpoint.
 
-    Three syncs and a rename take 5 to 25 ms, a generation of the paper's run 60. ``saved``: the last generation that is
-    safe on disk. A context manager: at its end everything is written.
+    Three syncs and a rename take 5 to 25 ms, a generation of the paper's run 60. As a context
+    manager it ends when everything is written.
+
+    Attributes:
+        saved: The last generation that is safe on disk; None before the first.
     """
 
     def __init__(self, folder: Path, saved: int | None) -> None:
         self.folder, self.saved = folder, saved
         self._last: Future | None = None
-        self._hand = ThreadPoolExecutor(1)
+        self._thread = ThreadPoolExecutor(1)
         self._logs: dict[str, tuple[int, Any]] = {}  # length and SHA-256 of each log
 
     def __enter__(self) -> Writer:
         return self
 
     def begin(self) -> None:
-        """Take the logs as they stand now, whole, for what rows are added to."""
+        """Read the logs to which rows are added."""
         for name in (LOG, CHANGES, LINEAGE, HEADS):
             if (self.folder / name).exists():
                 data = (self.folder / name).read_bytes()
                 self._logs[name] = len(data), hashlib.sha256(data)
 
     def __exit__(self, *problem: Any) -> None:
-        self._hand.shutdown()
+        self._thread.shutdown()
 
     def put(self, rows: dict[str, list[list]], timing: list, state: dict) -> None:
-        """Write down a generation: rows by log (but of one that an older version did not begin), and a row of times. OSError, now or
-        at the next call, where that cannot be done."""
+        """Write a generation.
+
+        Args:
+            rows: New rows by log; logs that the run does not have are skipped.
+            timing: A row of timing.csv.
+            state: The checkpoint.
+
+        Raises:
+            OSError: It cannot be written; raised now or at the next call.
+        """
         self.settle()
-        self._last = self._hand.submit(
+        self._last = self._thread.submit(
             self._write,
             {name: some for name, some in rows.items() if name in self._logs},
             timing,

@@ -1,5 +1,8 @@
-"""A run of several parts, each evolved by itself, in a folder inside the run's, as a run of its own: lists for player counts, which
-are joined into one agent at the end; or replies to the partners of a pool, which become its response table."""
+"""Runs of several parts, each a run in a folder inside the run's folder.
+
+The parts are lists for player counts, which are joined into one agent at the end, or replies to the
+partners of a pool, which become its response table.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from hanabi.evolve.ga.config import ANYBODY, Config
 from hanabi.evolve.ga.progress import Progress, seconds_left
 from hanabi.evolve.ga.race import note_final
 from hanabi.evolve.ga.run_folder import result, sealed, times_of, unsealed
+from hanabi.evolve.ga.winner import stated_results
 from hanabi.evolve.measure.arena import SCORINGS, Arena, derive, error_text, players_text, pooled
 from hanabi.files import write_whole
 from hanabi.notation import counted
@@ -22,7 +26,7 @@ from hanabi.rules.agents.responses import Responses
 
 
 class MultiPartRun:
-    """Tells how far the whole of a run is while its parts tell how far they are. ``progress`` hears it."""
+    """Turns the progress of parts into that of the whole run, and reports it to ``progress``."""
 
     def __init__(
         self,
@@ -32,177 +36,138 @@ class MultiPartRun:
         progress: Callable[[Progress], None],
         jobs: int = -1,
     ) -> None:
-        self.folder, self.parts, self.config, self.progress, self.jobs = (
-            folder,
-            parts,
-            config,
-            progress,
-            jobs,
-        )
-        self.times = (
-            [seconds for part in parts for seconds in times_of(folder / part)]
-            if len(parts) > 1
-            else []
-        )
+        self.folder, self.parts, self.config = folder, parts, config
+        self.progress, self.jobs = progress, jobs
+        places = [folder / part for part in parts] if len(parts) > 1 else []
+        self.times = [seconds for place in places for seconds in times_of(place)]
 
     def at(self, part: str) -> Callable[[Progress], None]:
-        """What hears of a part."""
+        """Return the function to which a part reports its progress."""
         if len(self.parts) == 1:
             return self.progress
-        before, each = self.parts.index(part), self.config.generations + 1
+        before, each = self.parts.index(part), self.config.search.generations + 1
+        last = len(self.parts) * each - 1
+        label = part if self.config.parts.replies else f"{part} players"
 
-        def hear(step: Progress) -> None:
+        def report(step: Progress) -> None:
             if step.stage == "evolve":
                 self.times.append(step.seconds)
-            done, of = before * each + step.generation, len(self.parts) * each - 1
-            left = seconds_left(self.times, of - done)
+            done = before * each + step.generation
             self.progress(
                 replace(
                     step,
                     run=self.folder,
                     generation=done,
-                    generations=of,
-                    left=left,
-                    text=step.text
-                    and (f"{part}{'' if self.config.replies else ' players'}: {step.text}"),
+                    generations=last,
+                    left=seconds_left(self.times, last - done),
+                    text=f"{label}: {step.text}" if step.text else "",
                 )
             )
 
-        return hear
+        return report
+
+    def tell(self, stage: str, text: str) -> None:
+        """Report a step behind the last generation."""
+        last = self.config.search.generations
+        self.progress(Progress(self.folder, stage, last, last, text=text))
 
 
-def join(overall: MultiPartRun) -> None:
-    """Write best.toml, finals.csv and result.json of a run out of those of its parts; of replies those to anybody, and first
-    replies.toml."""
-    config, names = overall.config, list(overall.config.lists)
-    if config.replies:
-        _write_replies(overall)
-        names = [config.part_of(ANYBODY, text) for text in config.lists or ("",)]
-    _join(overall, {part: overall.folder / part for part in names})
+def join(run: MultiPartRun) -> None:
+    """Write best.toml, finals.csv and result.json of a run of several parts.
+
+    For replies, first write replies.toml; the agent is then the reply to anybody.
+    """
+    config, names = run.config, list(run.config.parts.lists)
+    if config.parts.replies:
+        _write_replies(run)
+        names = [config.part_name(ANYBODY, text) for text in config.parts.lists or ("",)]
+    _join(run, {part: run.folder / part for part in names})
 
 
-def _join(overall, parts):
+def _join(run, parts):
     """Make one agent of some parts, by name."""
-    folder, config, progress = overall.folder, overall.config, overall.progress
-    found = {part: agents.load(str(place / "best.toml")) for part, place in parts.items()}
-    stated = {part: result(place) for part, place in parts.items()}
+    folder, config, scoring = run.folder, run.config, run.config.game.scoring
+    agents_of = {part: agents.load(str(place / "best.toml")) for part, place in parts.items()}
+    results = {part: result(place) for part, place in parts.items()}
     rows = sorted(
-        (row for one in stated.values() for row in one["results"] if len(row["players"]) == 1),
+        (row for one in results.values() for row in one["results"] if len(row["players"]) == 1),
         key=lambda row: row["players"],
     )
-    total = rows[0] | {
-        "players": players_text(config.players),
-        **{
-            key: sum(row[key] for row in rows)
-            for key in ("games", "perfect_games", "forfeited_games")
-        },
-    }
-    for scoring in SCORINGS:
+    total = rows[0] | {"players": players_text(config.game.players)}
+    for key in ("games", "perfect_games", "forfeited_games"):
+        total[key] = sum(row[key] for row in rows)
+    for name in SCORINGS:
         mean, sem = pooled(
-            (row[f"mean_{scoring}"] for row in rows), (row[f"sem_{scoring}"] for row in rows)
+            (row[f"mean_{name}"] for row in rows), (row[f"sem_{name}"] for row in rows)
         )
-        total |= {f"mean_{scoring}": round(mean, 6), f"sem_{scoring}": round(sem, 6)}
+        total |= {f"mean_{name}": round(mean, 6), f"sem_{name}": round(sem, 6)}
     if len(rows) > 1:
         rows.append(total)
-    first = next(iter(found.values()))
+    mean, sem = total[f"mean_{scoring}"], total[f"sem_{scoring}"]
+    first = next(iter(agents_of.values()))
     provenance = first.provenance | {
         "run": folder.name,
         "config": config.hash(),
         "rule_set": unsealed(folder / "run.json")["rules_hash"],
-        "players": players_text(config.players),
-        "score": total[f"mean_{config.scoring}"],
-        "sem": total[f"sem_{config.scoring}"],
+        "players": players_text(config.game.players),
+        "score": mean,
+        "sem": sem,
         "games": total["games"],
-        "results": [
-            {key: value for key, value in row.items() if key not in ("variant", "mode")}
-            for row in rows
-        ],
+        "results": stated_results(rows),
     }
-    agent = agents.Agent(
-        folder.name,
-        _all(found, "lists"),
-        config.otherwise,
-        first.source,
-        provenance,
-        _all(found, "conventions"),
-        _all(found, "weights"),
-    )
-    shares = {key: some for one in stated.values() for key, some in one["shares"].items()}
+    agent = _merged(folder.name, agents_of.values(), config, first.source, provenance)
+    shares = {key: some for one in results.values() for key, some in one["shares"].items()}
     text = agents.dumps(agent, shares)
     write_whole(folder / "best.toml", text)
     note_final(folder / "finals.csv", agent, rows)
-    write_whole(
-        folder / "result.json",
-        sealed(
-            {
-                "results": rows,
-                "shares": shares,
-                "parts": {part: one["best_toml"] for part, one in stated.items()},
-                "best_toml": hashlib.sha256(text.encode()).hexdigest(),
-            }
-        ),
-    )
-    mean, sem = total[f"mean_{config.scoring}"], total[f"sem_{config.scoring}"]
-    progress(
-        Progress(
-            folder,
-            "done",
-            config.generations,
-            config.generations,
-            text=(
-                f"{mean:.3f}{error_text(sem)} points ({config.scoring}) over {counted(total['games'], 'fresh game')}; {folder / 'best.toml'}"
-            ),
-        )
+    found = {
+        "results": rows,
+        "shares": shares,
+        "parts": {part: one["best_toml"] for part, one in results.items()},
+        "best_toml": hashlib.sha256(text.encode()).hexdigest(),
+    }
+    write_whole(folder / "result.json", sealed(found))
+    games = counted(total["games"], "fresh game")
+    run.tell(
+        "done",
+        f"{mean:.3f}{error_text(sem)} points ({scoring}) over {games}; {folder / 'best.toml'}",
     )
 
 
-def _all(found, what):
-    """What agents have by player counts, in one table."""
-    return {key: some for one in found.values() for key, some in getattr(one, what).items()}
+def _merged(name, parts, config, source="", provenance=None):
+    """One agent with the lists of several."""
+    parts = list(parts)
+    lists, conventions, weights = (
+        {key: some for one in parts for key, some in getattr(one, what).items()}
+        for what in ("lists", "conventions", "weights")
+    )
+    otherwise = config.genome.otherwise
+    return agents.Agent(name, lists, otherwise, source, provenance or {}, conventions, weights)
 
 
-def _write_replies(overall):
-    """Write replies.toml: what every reply scores with every partner of the pool on common fresh deals."""
-    folder, config, found = overall.folder, overall.config, {}
+def _write_replies(run):
+    """Write replies.toml: the score of each reply with each partner, on common fresh deals."""
+    folder, config, found = run.folder, run.config, {}
     for reply in config.pools():
-        parts = {
-            text: agents.load(str(folder / config.part_of(reply, text) / "best.toml"))
-            for text in config.lists or ("",)
-        }
-        found[reply] = agents.Agent(
-            reply,
-            _all(parts, "lists"),
-            config.otherwise,
-            "",
-            {},
-            _all(parts, "conventions"),
-            _all(parts, "weights"),
-        )
+        names = [config.part_name(reply, text) for text in config.parts.lists or ("",)]
+        parts = [agents.load(str(folder / name / "best.toml")) for name in names]
+        found[reply] = _merged(reply, parts, config)
     partners = [
         replace(agents.load(pool[0]), source="", provenance={})
         for name, pool in config.pools().items()
         if name != ANYBODY
     ]
-    overall.progress(
-        Progress(
-            folder,
-            "final",
-            config.generations,
-            config.generations,
-            text=(
-                f"every reply with every partner, {counted(config.final_games, 'fresh deal')} per player count"
-            ),
-        )
-    )
+    games = counted(config.final.final_games, "fresh deal")
+    run.tell("final", f"every reply with every partner, {games} per player count")
     arena = Arena(
-        config.players,
-        seed=derive(config.seed, "replies") >> 1,
-        variant=config.variant,
-        jobs=overall.jobs,
+        config.game.players,
+        seed=derive(config.search.seed, "replies") >> 1,
+        variant=config.game.variant,
+        jobs=run.jobs,
     )
     arena.check(*found.values(), *partners)
     matches = [
-        arena.match(players, reply, partner, config.final_games, place=place)
+        arena.match(players, reply, partner, config.final.final_games, place=place)
         for reply in found.values()
         for place, partner in enumerate(partners)
         for players in arena.players
@@ -217,17 +182,10 @@ def _write_replies(overall):
                 sums.kept.mean, 3
             )
     about = (
-        f"Replies to {', '.join(config.pool)}, evolved by hanabi {hanabi.__version__} (run {folder.name}, config "
-        f"{config.hash()}); scores: {counted(config.final_games, 'fresh deal')} per player count, common to all replies"
+        f"Replies to {', '.join(config.game.pool)}, evolved by hanabi {hanabi.__version__} "
+        f"(run {folder.name}, config {config.hash()}); scores: {games} per player count, common to "
+        "all replies"
     )
-    table = Responses(config.pool[0], {one.name: one for one in partners}, found, scores)
+    table = Responses(config.game.pool[0], {one.name: one for one in partners}, found, scores)
     write_whole(folder / "replies.toml", responses.dumps(table, about, agents.fill))
-    overall.progress(
-        Progress(
-            folder,
-            "final",
-            config.generations,
-            config.generations,
-            text=f"the response table: {folder / 'replies.toml'}",
-        )
-    )
+    run.tell("final", f"the response table: {folder / 'replies.toml'}")

@@ -1,405 +1,374 @@
-"""What individuals may be made of, and the smallest changes that lead from one to another.
+"""Mutations: the smallest changes that lead from one individual to another.
 
-A change is data and reads as text: "move keep_pace(slack=3) before tell_stall", "tokens of tell_new(tokens=2, new=1) …". Made again
-in another individual it does there what it did here, or nothing. Both genetic operators (operators.py) and paired tests
-(local_search.py) draw their changes here.
+A mutation is data and reads as text: "move keep_pace(slack=3) before tell_stall", "remove says".
+Applied to another individual it does there what it did here, or nothing. Genetic operators
+(operators.py) and the paired tests of the local search (local_search.py) draw their mutations here.
+
+A new kind of mutation is one class below ``@mutation``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from math import prod
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from hanabi.conditions import QUANTITIES, guard
 from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.register import CONVENTION_FAMILIES, sort_by_stage
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
-from hanabi.evolve.ga.problem import ROOM, Problem
-from hanabi.rulebook import FAMILIES, Family, Rule
-from hanabi.variant import read_variant
-
-Draws = Any  # random.Random, or the module random: DEAP draws from that one
-STEP = 0.1  # of a weight's range: the spread of a change
-FIRST = 20  # rules that a list of random ones begins with, where they come and go
-GUARDED = 0.3  # the share of new entries that begin with a guard
-OFTEN = 8  # new conventions among changes with ``meanings``: 3 without
-# where a new bound lies, by quantity: small steps where games are decided
-BOUNDS: dict[str, tuple[int, ...]] = {
-    "tokens": (1, 2, 3, 4, 5, 6, 7, 8),
-    "deck": (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 30),
-    "lives": (1, 2, 3, 4),
-    "spare": (-2, -1, 0, 1, 2, 3, 4, 5, 6, 8, 10, 12),
-    "next_plays": (0, 1),
-    "rank": (0, 1),
-    "distance": (1, 2, 3),
-    "touches": (0, 1, 2, 3),
-}
+from hanabi.evolve.ga.problem import MAX_RULES
+from hanabi.evolve.ga.search_space import GUARDED, Draws, SearchSpace, weight_near
+from hanabi.rulebook import FAMILIES
 
 
 @dataclass(frozen=True)
 class Mutation:
-    """One change of an individual's ``part`` (rules, conventions, weights): what is done to an entry, and with what other one.
+    """One change of an individual's rules, conventions or weights.
 
-    move: the entry goes before the other ("" for the end); swap; add: it comes in before the other; remove; turn: it becomes
-    the other; weigh: the weight gets the other as its value.
+    A subclass sets ``part`` and ``sentence`` and has ``_edit``; one that evolution draws (below
+    ``@mutation``) also sets ``odds`` and has ``_draw``.
+
+    Attributes:
+        entry: What is changed: a rule, a convention or a weight.
+        other: Another entry, or a weight's new value; "" is the end of the list.
+        part: The attribute of an individual that changes.
+        sentence: The mutation as text; ``{before}`` is "before OTHER" or "at the end".
+        odds: How often it is drawn, relative to others.
+        needs: The attribute of a space that has to be true for it to be drawn.
     """
 
-    part: str
-    what: str
     entry: str
     other: str = ""
 
+    part: ClassVar[str]
+    sentence: ClassVar[str]
+    odds: ClassVar[int]
+    needs: ClassVar[str] = ""
+
     def __str__(self) -> str:
         before = f"before {self.other}" if self.other else "at the end"
-        return {
-            "move": f"move {self.entry} {before}",
-            "swap": f"swap {self.entry} and {self.other}",
-            "add": f"add {self.entry} {before}",
-            "remove": f"remove {self.entry}",
-            "turn": f"{self.entry} becomes {self.other}",
-            "weigh": f"weight {self.entry} becomes {self.other}",
-        }[self.what]
+        return self.sentence.format(entry=self.entry, other=self.other, before=before)
 
-    def of(self, one: Individual, room: int = ROOM) -> Individual | None:
-        """The individual with this change made; None where there is nothing to change, where it would have no rule or more than
-        ``room``, and where its conventions would make no list (register.sort_by_stage)."""
+    @classmethod
+    def weight(cls, space: SearchSpace) -> int:
+        """Return how often this kind is drawn in a space, relative to others; 0: never."""
+        return cls.odds if not cls.needs or getattr(space, cls.needs) else 0
+
+    @classmethod
+    def _draw(
+        cls, space: SearchSpace, one: Individual, random: Draws, usage: Sequence[int]
+    ) -> Mutation | None:
+        """Draw one for an individual; see ``draw`` below."""
+        raise NotImplementedError
+
+    def _edit(self, entries: Any) -> bool:
+        """Change the individual's part in place; False if there is nothing to change."""
+        raise NotImplementedError
+
+    def apply_to(self, one: Individual, max_rules: int = MAX_RULES) -> Individual | None:
+        """Return the individual with this mutation applied.
+
+        Returns:
+            A new individual; None if nothing changes, if it had no rule or more than ``max_rules``,
+            or if its conventions do not fit together (register.sort_by_stage).
+        """
         new = one.clone()
-        if self.part == "weights":
-            new.weights[self.entry] = float(self.other)
-            return None if new == one else new
-        entries: list[str] = getattr(new, self.part)
-        if (self.entry in entries) == (self.what == "add"):
+        entries = getattr(new, self.part)
+        if not self._edit(entries) or new == one:
             return None
-        if self.what != "turn" and self.other and self.other not in entries:
+        if self.part == "rules" and not 0 < len(entries) <= max(max_rules, len(one.rules)):
             return None
-        if self.what == "turn":
-            if self.other in entries:
-                return None
-            entries[entries.index(self.entry)] = self.other
-        elif self.what == "swap":
-            i, j = entries.index(self.entry), entries.index(self.other)
-            entries[i], entries[j] = entries[j], entries[i]
-        else:
-            if self.what != "add":
-                entries.remove(self.entry)
-            if self.what != "remove":
-                entries.insert(
-                    entries.index(self.other) if self.other in entries else len(entries), self.entry
-                )
-        fits = (
-            0 < len(entries) <= max(room, len(one.rules))
-            if self.part == "rules"
-            else _a_list(entries)
-        )
-        return new if fits and new != one else None
+        if self.part == "conventions" and not _fit_together(entries):
+            return None
+        return new
 
 
-def _a_list(conventions):
-    """Do conventions make a list: not too long, and agreed once what is agreed when a game begins?"""
+def _fit_together(conventions):
+    """Do conventions make a list: not too long, and those agreed before a game only once?"""
     try:
         return sort_by_stage(map(convention_of, conventions)) is not None
     except ValueError:
         return False
 
 
-class SearchSpace:
-    """What the individuals of a task may be made of; ``guarded``: entries may get guards; ``meanings``: and what hints may mean is
-    tried more often. Every draw takes a generator with the methods of ``random``."""
+MUTATIONS: list[type[Mutation]] = []  # that evolution draws, in the order of their definition
 
-    def __init__(self, task: Problem, guarded: bool = True, meanings: bool = False) -> None:
-        self.guarded = guarded and task.free
-        self.meanings = meanings and self.guarded
-        self.groups = (
-            len(task.players) * task.partners
-        )  # in which games are played: player counts times partners
-        self.rules, self.free, self.families, self.weights = (
-            task.rules,
-            task.free,
-            task.families,
-            task.weights,
-        )
-        self.room, self.most, self.variant = (
-            task.room,
-            max(task.players),
-            read_variant(task.variant).at(task.players[0]),
-        )
-        self.kept = tuple(
-            family
-            for family in dict.fromkeys(
-                convention_of(name).family.name for name in task.conventions
-            )
-            if family not in self.families
-        )
-        self.settings: dict[str, list[Rule]] = {}
-        for rule in map(rule_of, task.rules):
-            self.settings.setdefault(rule.family.name, []).append(rule)
-        self.drawn = task.kinds if task.free and not task.start else ((),)
-        marked = bool(task.conventions)
-        self.bounded = tuple(
-            name
-            for name, quantity in QUANTITIES.items()
-            if not quantity.of_hints and (marked or name != "next_plays")
-        )
-        self.held = task.begun()[:1]
-        # A family that can say much comes up more often; before rules are good, meanings that nobody follows are tried in vain.
-        self.sizes = [
-            prod(map(len, CONVENTION_FAMILIES[name].grid.values())) ** 0.5 for name in self.families
-        ]
-        kinds: dict[Callable, int] = {self._move_rule: 3, self._swap_rules: 1}
-        if self.free:
-            kinds |= {self._add_rule: 2, self._remove_rule: 1, self._turn_rule: 5}
-        if self.families:
-            kinds |= {
-                self._add_convention: OFTEN if self.meanings else 3,
-                self._remove_convention: 1,
-                self._move_convention: 1,
-                self._turn_convention: 3,
-            }
-        if self.weights:
-            kinds |= {self._weigh: 4}
-        self.kinds, self.chances = list(kinds), list(kinds.values())
 
-    def anyone(self, random: Draws, number: int = 0) -> Individual:
-        """An individual at random: all rules of the set in any order (free: one each of some families of one of the sets that
-        are named, of each in turn as the ``number`` says), half of the conventions that may come and go, every weight that
-        evolves a step from its default."""
-        if self.free:
-            kind = self.drawn[number % len(self.drawn)]
-            rules = [
-                random.choice(self.settings[name]).name
-                for name in random.sample(kind, min(FIRST, len(kind)))
-            ]
+def mutation(kind: type[Mutation]) -> type[Mutation]:
+    """Register a class of mutations that evolution draws."""
+    MUTATIONS.append(kind)
+    return kind
+
+
+class _Move(Mutation):
+    sentence = "move {entry} {before}"
+
+    def _edit(self, entries: list[str]) -> bool:
+        if self.entry not in entries or self.other and self.other not in entries:
+            return False
+        entries.remove(self.entry)
+        _insert(entries, self.entry, self.other)
+        return True
+
+
+class _Add(Mutation):
+    sentence = "add {entry} {before}"
+
+    def _edit(self, entries: list[str]) -> bool:
+        if self.entry in entries or self.other and self.other not in entries:
+            return False
+        _insert(entries, self.entry, self.other)
+        return True
+
+
+class _Remove(Mutation):
+    sentence = "remove {entry}"
+
+    def _edit(self, entries: list[str]) -> bool:
+        if self.entry not in entries:
+            return False
+        entries.remove(self.entry)
+        return True
+
+
+class _Replace(Mutation):
+    sentence = "{entry} becomes {other}"
+
+    def _edit(self, entries: list[str]) -> bool:
+        if self.entry not in entries or self.other in entries:
+            return False
+        entries[entries.index(self.entry)] = self.other
+        return True
+
+
+def _insert(entries, entry, before):
+    entries.insert(entries.index(before) if before in entries else len(entries), entry)
+
+
+@mutation
+class MoveRule(_Move):
+    """Move a rule before another one, or to the end."""
+
+    part = "rules"
+    odds = 3
+
+    @classmethod
+    def _draw(cls, space, one, random, usage):
+        entry, position = random.choice(one.rules), space.position(one, random, usage, True)
+        if position == len(one.rules):
+            return cls(entry)
+        return cls(entry, one.rules[position]) if one.rules[position] != entry else None
+
+
+@mutation
+class SwapRules(Mutation):
+    """Swap two rules."""
+
+    part = "rules"
+    sentence = "swap {entry} and {other}"
+    odds = 1
+
+    def _edit(self, entries: list[str]) -> bool:
+        if self.entry not in entries or self.other not in entries:
+            return False
+        i, j = entries.index(self.entry), entries.index(self.other)
+        entries[i], entries[j] = entries[j], entries[i]
+        return True
+
+    @classmethod
+    def _draw(cls, space, one, random, usage):
+        entry, other = random.choice(one.rules), one.rules[space.position(one, random, usage)]
+        return cls(entry, other) if entry != other else None
+
+
+@mutation
+class AddRule(_Add):
+    """Add a rule before another one."""
+
+    part = "rules"
+    odds = 2
+    needs = "has_variable_length"
+
+    @classmethod
+    def _draw(cls, space, one, random, usage):
+        if len(one.rules) >= space.max_rules:
+            return None
+        rule = space.random_entry(FAMILIES[random.choice(list(space.settings))], random)
+        if space.has_guards and random.random() < GUARDED:
+            rule = space.with_other_guard(rule, random) or rule
+        return cls(rule.name, one.rules[space.position(one, random, usage)])
+
+
+@mutation
+class RemoveRule(_Remove):
+    """Remove a rule."""
+
+    part = "rules"
+    odds = 1
+    needs = "has_variable_length"
+
+    @classmethod
+    def _draw(cls, space, one, random, usage):
+        if len(one.rules) == 1:
+            return None
+        return cls(one.rules[space.position(one, random, usage)])
+
+
+@mutation
+class ReplaceRule(_Replace):
+    """Give a rule another value or guard."""
+
+    part = "rules"
+    odds = 5
+    needs = "has_variable_length"
+
+    @classmethod
+    def _draw(cls, space, one, random, usage):
+        entry = one.rules[space.position(one, random, usage)]
+        other = space.neighbour(rule_of(entry), random)
+        return cls(entry, other.name) if other else None
+
+
+@mutation
+class AddConvention(_Add):
+    """Add a convention before another one, or at the end."""
+
+    part = "conventions"
+    odds = 3
+    needs = "families"
+
+    @classmethod
+    def weight(cls, space: SearchSpace) -> int:
+        """Return more than 3 with meaning_bias."""
+        return 8 if space.families and space.meaning_bias else super().weight(space)
+
+    @classmethod
+    def _draw(cls, space, one, random, usage):
+        if space.meaning_bias:
+            name = random.choices(space.families, space.family_odds)[0]
         else:
-            rules = random.sample(self.rules, len(self.rules))
-        conventions = [
-            entry
-            for one in self.held
-            for entry in one.conventions
-            if convention_of(entry).family.name in self.kept
-        ]
-        for name in self.families:
-            if random.random() < 0.5:
-                conventions.insert(
-                    random.randrange(len(conventions) + 1),
-                    self._any(CONVENTION_FAMILIES[name], random).name,
-                )
-        weights = {name: value for one in self.held for name, value in one.weights.items()}
-        return Individual(
-            rules,
-            conventions,
-            weights
-            | {name: self._stepped(name, WEIGHTS[name][0], random) for name in self.weights},
-        )
-
-    def whole(self, one: Individual) -> Individual:
-        """An individual of another run as one of this one: an order has each rule of the set, those it lacks at its end."""
-        return (
-            one
-            if self.free
-            else one.shortened(
-                [*one.rules, *(rule for rule in self.rules if rule not in one.rules)]
-            )
-        )
-
-    def change(
-        self, one: Individual, random: Draws, fired: Sequence[int] = ()
-    ) -> Individual | None:
-        """The individual after one change drawn at random; None where what was drawn changes nothing."""
-        change = self.draw(one, random, fired)
-        return change.of(one, self.room) if change else None
-
-    def draw(self, one: Individual, random: Draws, fired: Sequence[int] = ()) -> Mutation | None:
-        """A change at random. ``fired``: how often each rule decided; what is done to rules is done more often where they do."""
-        return random.choices(self.kinds, self.chances)[0](one, random, fired)
-
-    def companion(self, one: Individual, change: Mutation, random: Draws) -> Mutation | None:
-        """What comes with a change of ``one``: with a convention the rule that it goes with, where that is not in the list; else
-        None. Each alone is often worth less than nothing."""
-        if change.part != "conventions" or change.what != "add":
+            name = random.choice(space.families)
+        entry = space.random_entry(CONVENTION_FAMILIES[name], random)
+        families = [convention_of(other).family for other in one.conventions]
+        if len(families) >= MAX_CONVENTIONS:
             return None
-        name = convention_of(change.entry).family.goes_with
-        if name not in self.settings or any(
-            rule_of(entry).family.name == name for entry in one.rules
-        ):
+        if entry.family.stage != "meaning" and entry.family in families:
             return None
-        return Mutation(
-            "rules", "add", self._any(FAMILIES[name], random).name, random.choice([*one.rules, ""])
-        )
+        for chance in (2 * GUARDED, GUARDED) if space.meaning_bias else (GUARDED,):
+            if space.has_guards and random.random() < chance:
+                entry = space.with_other_guard(entry, random) or entry
+        return cls(entry.name, random.choice(["", *one.conventions]))
 
-    # ---- rules
 
-    def _place(self, one, random, fired, rest=0):
-        """A place in the list of rules; behind its last with ``rest``."""
-        count = len(one.rules) + rest
-        if not fired:
-            return random.randrange(count)
-        total = sum(fired) or 1
-        return random.choices(range(count), [times + total / 1000 for times in fired[:count]])[0]
+@mutation
+class RemoveConvention(_Remove):
+    """Remove a convention."""
 
-    def _move_rule(self, one, random, fired):
-        entry, other = random.choice(one.rules), self._place(one, random, fired, 1)
-        return (
-            Mutation("rules", "move", entry, "" if other == len(one.rules) else one.rules[other])
-            if (other == len(one.rules) or one.rules[other] != entry)
-            else None
-        )
+    part = "conventions"
+    odds = 1
+    needs = "families"
 
-    def _swap_rules(self, one, random, fired):
-        entry, other = random.choice(one.rules), one.rules[self._place(one, random, fired)]
-        return Mutation("rules", "swap", entry, other) if entry != other else None
+    @classmethod
+    def _draw(cls, space, one, random, usage):
+        entries = space.evolving(one)
+        return cls(random.choice(entries)) if entries else None
 
-    def _add_rule(self, one, random, fired):
-        if len(one.rules) >= self.room:
-            return None
-        rule = self._any(FAMILIES[random.choice(list(self.settings))], random)
-        if self.guarded and random.random() < GUARDED:
-            rule = self._guarded(rule, random) or rule
-        return Mutation("rules", "add", rule.name, one.rules[self._place(one, random, fired)])
 
-    def _remove_rule(self, one, random, fired):
-        return (
-            Mutation("rules", "remove", one.rules[self._place(one, random, fired)])
-            if len(one.rules) > 1
-            else None
-        )
+@mutation
+class MoveConvention(_Move):
+    """Move a convention before another one, or to the end."""
 
-    def _turn_rule(self, one, random, fired):
-        entry = one.rules[self._place(one, random, fired)]
-        other = self._turned(rule_of(entry), random)
-        return other and Mutation("rules", "turn", entry, other.name)
+    part = "conventions"
+    odds = 1
+    needs = "families"
 
-    # ---- conventions
-
-    def _evolving(self, one):
-        return [
-            entry for entry in one.conventions if convention_of(entry).family.name in self.families
-        ]
-
-    def _add_convention(self, one, random, fired):
-        name = (
-            random.choices(self.families, self.sizes)[0]
-            if self.meanings
-            else random.choice(self.families)
-        )
-        entry = self._any(CONVENTION_FAMILIES[name], random)
-        if (
-            len(one.conventions) >= MAX_CONVENTIONS
-            or entry.family.stage != "meaning"
-            and any(convention_of(other).family == entry.family for other in one.conventions)
-        ):
-            return None
-        for chance in (2 * GUARDED, GUARDED) if self.meanings else (GUARDED,):
-            if self.guarded and random.random() < chance:
-                entry = self._guarded(entry, random) or entry
-        return Mutation("conventions", "add", entry.name, random.choice(["", *one.conventions]))
-
-    def _remove_convention(self, one, random, fired):
-        entries = self._evolving(one)
-        return Mutation("conventions", "remove", random.choice(entries)) if entries else None
-
-    def _move_convention(self, one, random, fired):
-        entries = self._evolving(one)
+    @classmethod
+    def _draw(cls, space, one, random, usage):
+        entries = space.evolving(one)
         if len(one.conventions) < 2 or not entries:
             return None
         entry = random.choice(entries)
-        return Mutation(
-            "conventions",
-            "move",
-            entry,
-            random.choice(["", *(other for other in one.conventions if other != entry)]),
-        )
+        others = [other for other in one.conventions if other != entry]
+        return cls(entry, random.choice(["", *others]))
 
-    def _turn_convention(self, one, random, fired):
-        entries = self._evolving(one)
-        entry = random.choice(entries) if entries else None
-        other = entry and self._turned(convention_of(entry), random)
-        return Mutation("conventions", "turn", entry, other.name) if other else None
 
-    # ---- entries and weights
+@mutation
+class ReplaceConvention(_Replace):
+    """Give a convention another value or guard."""
 
-    def _weigh(self, one, random, fired):
-        name = random.choice(self.weights)
-        return Mutation(
-            "weights",
-            "weigh",
-            name,
-            repr(self._stepped(name, one.weights.get(name, WEIGHTS[name][0]), random)),
-        )
+    part = "conventions"
+    odds = 3
+    needs = "families"
 
-    @staticmethod
-    def _stepped(name, value, random):
-        _, low, high, _ = WEIGHTS[name]
-        return round(min(max(random.gauss(value, STEP * (high - low)), low), high), 2)
-
-    def _any(self, family: Family, random) -> Rule:
-        """An entry of a family: of rules one of the settings in the set or any of its grid, evenly."""
-        known = self.settings.get(family.name) if family.what == "rule" else None
-        if known and random.random() < 0.5:
-            return random.choice(known)
-        return Rule(family, tuple(random.choice(choices) for choices in family.grid.values()))
-
-    def _turned(self, entry: Rule, random) -> Rule | None:
-        """An entry with one value a step up or down (any other, where words stand for the values), or with another guard; None where
-        it has neither."""
-        values = [
-            place for place, choices in enumerate(entry.family.grid.values()) if len(choices) > 1
-        ]
-        if self.guarded and (not values or random.random() < 0.4):
-            return self._guarded(entry, random)
-        if not values:
+    @classmethod
+    def _draw(cls, space, one, random, usage):
+        entries = space.evolving(one)
+        if not entries:
             return None
-        place = random.choice(values)
-        key, choices = list(entry.family.grid.items())[place]
-        choices = sorted({*choices, entry.values[place]})
-        if self.meanings and key in entry.family.worded:
-            other = random.choice([choice for choice in choices if choice != entry.values[place]])
-            return replace(entry, values=(*entry.values[:place], other, *entry.values[place + 1 :]))
-        near = choices.index(entry.values[place]) + random.choice((-1, 1))
-        near = near if 0 <= near < len(choices) else near - 2 if near > 0 else 1
-        return replace(
-            entry, values=(*entry.values[:place], choices[near], *entry.values[place + 1 :])
-        )
+        entry = random.choice(entries)
+        other = space.neighbour(convention_of(entry), random)
+        return cls(entry, other.name) if other else None
 
-    def _guarded(self, entry: Rule, random) -> Rule | None:
-        """An entry with a bound more, one less, or one moved; None where it can have no guard or this one never holds."""
-        quantities = self.bounded
-        if entry.family.what == "convention":
-            if entry.family.stage != "meaning":
-                return None
-            quantities = tuple(name for name in BOUNDS if self.most > 2 or name != "distance")
-        bounds = (
-            {name: (low, high) for name, low, high in entry.guard.bounds} if entry.guard else {}
-        )
-        if bounds and random.random() < 0.3:
-            del bounds[random.choice(list(bounds))]
-        else:
-            name = random.choice(list(bounds) if bounds and random.random() < 0.6 else quantities)
-            low, high = bounds.get(name, QUANTITIES[name][:2])
-            most = self.variant.lives if name == "lives" else QUANTITIES[name].highest
-            places = [place for place in BOUNDS[name] if place <= most]
-            if name in bounds and random.random() < 0.5:
-                step = random.choice((-2, -1, 1, 2))
-                low, high = (
-                    (low + step, high) if low > QUANTITIES[name].lowest else (low, high + step)
-                )
-            elif random.random() < 0.2:
-                low = high = random.choice(places)
-            else:
-                low, high = ((random.choice(places), high), (low, random.choice(places)))[
-                    random.randrange(2)
-                ]
-            if high >= most:  # which bounds nothing here
-                high = QUANTITIES[name].highest if low < most else most
-            bounds[name] = low, high
-            if name == "distance" and low >= self.most:
-                return None  # there is no such seat
-        try:
-            made = guard(bounds)
-            if made is not None:
-                made.check_variant(self.variant)
-            return replace(entry, guard=made)
-        except ValueError:  # it never holds
-            return None
+
+@mutation
+class ChangeWeight(Mutation):
+    """Give a weight another value, in ``other``."""
+
+    part = "weights"
+    sentence = "weight {entry} becomes {other}"
+    odds = 4
+    needs = "weights"
+
+    def _edit(self, entries: dict[str, float]) -> bool:
+        entries[self.entry] = float(self.other)
+        return True
+
+    @classmethod
+    def _draw(cls, space, one, random, usage):
+        name = random.choice(space.weights)
+        value = weight_near(name, one.weights.get(name, WEIGHTS[name][0]), random)
+        return cls(name, repr(value))
+
+
+def draw(
+    space: SearchSpace, one: Individual, random: Draws, usage: Sequence[int] = ()
+) -> Mutation | None:
+    """Draw a mutation of an individual.
+
+    Args:
+        space: What individuals may be made of.
+        one: The individual.
+        random: Where choices are drawn from.
+        usage: How often each rule decided: positions with more decisions are drawn more often;
+            empty: all alike.
+
+    Returns:
+        The mutation, or None if the drawn kind has nothing to change.
+    """
+    kind = random.choices(MUTATIONS, [kind.weight(space) for kind in MUTATIONS])[0]
+    return kind._draw(space, one, random, usage)
+
+
+def mutated(space: SearchSpace, one: Individual, random: Draws) -> Individual:
+    """Return the individual after one random mutation, or as it is if that changes nothing."""
+    change = draw(space, one, random)
+    return change and change.apply_to(one, space.max_rules) or one
+
+
+def companion(
+    space: SearchSpace, one: Individual, change: Mutation, random: Draws
+) -> Mutation | None:
+    """Return the mutation that belongs to a mutation of ``one``, if there is one.
+
+    With a new convention comes the rule that answers it, if the list has none: each alone is often
+    worth less than nothing.
+    """
+    if not isinstance(change, AddConvention):
+        return None
+    name = convention_of(change.entry).family.goes_with
+    has_rule = any(rule_of(entry).family.name == name for entry in one.rules)
+    if name not in space.settings or has_rule:
+        return None
+    entry = space.random_entry(FAMILIES[name], random).name
+    return AddRule(entry, random.choice([*one.rules, ""]))

@@ -1,7 +1,8 @@
-"""What an evolution plays, found from its config: rules, partners, the shape of a genome and where it starts."""
+"""The problem that an evolution solves, derived from its config: rules, partners, genome, start."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,119 +15,119 @@ from hanabi.rules import SETS, UNIONS, agents
 from hanabi.rules.user_rules import load_rules
 from hanabi.variant import nearest
 
-ROOM = 64  # the most rules in a list whose rules come and go
+MAX_RULES = 64  # of a list of variable length
 
 
 def rule_list(names: tuple[str, ...], files: tuple[str, ...] = ()) -> list[Rule]:
-    """The rules that sets and single rules name, each once; then those of the files that were not named."""
+    """Return the rules of some sets, single rules, and files, each rule once.
+
+    Raises:
+        ValueError: There is no set and no rule of a name.
+    """
     for file in files:
         load_rules(file)
-    own = [find(name) for file in files for name in SETS[Path(file).stem]]
     named: dict[str, Rule] = {}
     for name in names:
-        if (
-            name not in SETS
-            and name not in BOOK
-            and "(" not in name
-            and name.partition(WHEN)[0] not in FAMILIES
-        ):
+        is_rule = name in BOOK or "(" in name or name.partition(WHEN)[0] in FAMILIES
+        if name not in SETS and not is_rule:
             raise ValueError(
-                f"rules: no set and no rule {name!r}{nearest(name, [*SETS, *FAMILIES])}; the sets are "
-                f"{', '.join(SETS)}, and `hanabi rules` lists the rules"
+                f"rules: no set and no rule {name!r}{nearest(name, [*SETS, *FAMILIES])}; the sets "
+                f"are {', '.join(SETS)}, and `hanabi rules` lists the rules"
             )
         entries = agents.rules(name) if name in SETS else [find(name)]
         named.update((entry.name, entry) for entry in entries)
-    named.update((entry.name, entry) for entry in own)
+    for file in files:
+        named.update((name, find(name)) for name in SETS[Path(file).stem])
     return list(named.values())
 
 
-def _named(key, names, known):
-    """Some names of a table, or with "all" all of them, in its order. ValueError, one line, for one that there is not."""
+def _select(key, names, known):
+    """The names of a table that a key names, all with "all", in the table's order."""
     for name in names:
         if name not in known and name != "all":
             raise ValueError(
-                f"{key}: no {key.removesuffix('s')} {name!r}{nearest(name, [*known, 'all'])}; there are "
-                f'{", ".join(known)}, and "all"'
+                f"{key}: no {key.removesuffix('s')} {name!r}{nearest(name, [*known, 'all'])}; "
+                f'there are {", ".join(known)}, and "all"'
             )
     return tuple(name for name in known if name in names or "all" in names)
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What games are played and what an individual may be made of, in names and numbers: all that a worker in another process
-    needs to know."""
+    """What games are played and what individuals are made of.
+
+    It has names and numbers only: all that a worker in another process needs to know.
+
+    Attributes:
+        rules: The rule set, in its order.
+        pool: The partners' agent files, as text; empty: copies of the individual.
+        has_variable_length: Rules are added and removed; else each is in a list once.
+        families: The families of conventions that evolve.
+        conventions: An entry of each family of conventions that may be in a list.
+        weights: The weights that evolve.
+        initial_families: Families of rules; a random list of variable length is drawn from one.
+        start: (rules, conventions, weights) of the individuals that the first generation is made
+            of; empty: random individuals.
+    """
 
     variant: str
     players: tuple[int, ...]
-    rules: tuple[str, ...]  # the rule set, in its order
+    rules: tuple[str, ...]
     rule_files: tuple[str, ...]
-    pool: tuple[str, ...]  # the partners' agent files, as text; none: copies of itself
+    pool: tuple[str, ...]
     otherwise: str
-    free: bool = (
-        False  # rules come and go, their values and guards move; else each rule of the set, once
-    )
-    families: tuple[str, ...] = ()  # of conventions that come and go
-    conventions: tuple[
-        str, ...
-    ] = ()  # an entry of each family of conventions that may be in a list
-    weights: tuple[str, ...] = ()  # that evolve
-    kinds: tuple[
-        tuple[str, ...], ...
-    ] = ()  # families of rules that a random list is drawn from: one of these at a time
-    start: tuple[
-        tuple, ...
-    ] = ()  # (rules, conventions, weights) of what the first generation comes from
+    has_variable_length: bool = False
+    families: tuple[str, ...] = ()
+    conventions: tuple[str, ...] = ()
+    weights: tuple[str, ...] = ()
+    initial_families: tuple[tuple[str, ...], ...] = ()
+    start: tuple[tuple, ...] = ()
 
     @classmethod
     def of(cls, config: Config) -> Problem:
-        """The task that a config sets. ValueError, one line, for a rule or an agent that there is not."""
-        rules = rule_list(config.rules, config.rule_files)
-        start = [
-            _from("start", agents.load, spec).list_at(config.players[0]) for spec in config.start
-        ]
-        rules = list(
-            {
-                rule.name: rule
-                for some in (rules, *(player.rules for player in start))
-                for rule in some
-            }.values()
-        )
+        """Return the problem of a config.
+
+        Raises:
+            ValueError: One line, for a rule or an agent that does not exist.
+        """
+        game, genome = config.game, config.genome
+        named = rule_list(genome.rules, genome.rule_files)
+        start = [_load_start(spec).list_at(game.players[0]) for spec in genome.start]
+        rules = _by_name([*named, *(rule for player in start for rule in player.rules)])
         if len(rules) < 2:
-            raise ValueError(f"rules: {rules[0].name} alone cannot be ordered; name two or more")
+            raise ValueError(f"rules: {named[0].name} alone cannot be ordered; name two or more")
         if len(rules) > agents.MOST:
             raise ValueError(
-                f"rules: {len(rules):,} rules are more than the {agents.MOST:,} that an agent may have; name fewer"
+                f"rules: {len(rules):,} rules are more than the {agents.MOST:,} that an agent may "
+                "have; name fewer"
             )
-        if config.length > len(rules):
+        if genome.order_length > len(rules):
             raise ValueError(
-                f"length: {config.length} is more than the {len(rules)} rules there are; 0 reads them all"
+                f"order_length: {genome.order_length} is more than the {len(rules)} rules of the "
+                "set; 0 reads them all"
             )
-        families = _named("conventions", config.conventions, CONVENTION_FAMILIES)
-        held = [entry.family for player in start for entry in player.conventions]
-        pool = agents.partner_agents(config.pool) if config.mode == "mixed" else []
+        families = _select("conventions", genome.conventions, CONVENTION_FAMILIES)
+        conventions = [CONVENTION_FAMILIES[name] for name in families]
+        conventions += [entry.family for player in start for entry in player.conventions]
+        pool = agents.partner_agents(game.pool) if game.mode == "mixed" else []
         for agent in pool:
-            for players in config.players:
+            for players in game.players:
                 agent.list_at(players)
         return cls(
-            config.variant,
-            config.players,
-            tuple(rule.name for rule in rules),
-            config.rule_files,
-            tuple(agents.dumps(agent) for agent in pool),
-            config.otherwise,
-            config.free,
-            families,
-            tuple(
-                dict.fromkeys(
-                    _any_of(family).name
-                    for family in [*map(CONVENTION_FAMILIES.get, families), *held]
-                )
-            ),
-            _named("weights", config.weights, WEIGHTS),
-            _kinds(config, rules),
-            tuple(
+            variant=game.variant,
+            players=game.players,
+            rules=tuple(rules),
+            rule_files=genome.rule_files,
+            pool=tuple(agents.dumps(agent) for agent in pool),
+            otherwise=genome.otherwise,
+            has_variable_length=genome.variable_length,
+            families=families,
+            conventions=tuple(dict.fromkeys(_first_entry(family) for family in conventions)),
+            weights=_select("weights", genome.weights, WEIGHTS),
+            initial_families=_initial_families(genome.rules, rules.values()),
+            start=tuple(
                 (
-                    tuple(dict.fromkeys(rule.name for rule in player.rules)),
+                    tuple(_by_name(player.rules)),
                     tuple(entry.name for entry in player.conventions),
                     player.weights,
                 )
@@ -140,54 +141,52 @@ class Problem:
         return max(1, len(self.pool))
 
     @property
-    def room(self) -> int:
+    def max_rules(self) -> int:
         """The most rules in a list."""
-        return max(len(self.rules), ROOM) if self.free else len(self.rules)
+        return max(len(self.rules), MAX_RULES if self.has_variable_length else 0)
 
     def load(self) -> None:
-        """Enter the rules and conventions of users' files into the book."""
+        """Load the users' files, whose rules and conventions it names."""
         for file in self.rule_files:
             load_rules(file)
 
     def find_rules(self) -> list[Rule]:
-        """The rule set, in its order."""
+        """Return the rule set, in its order."""
         self.load()
         return [find(name) for name in self.rules]
 
     def find_pool(self) -> list[agents.Agent]:
-        """The partners."""
+        """Return the partners."""
         return [agents.loads(text, "pool") for text in self.pool]
 
-    def begun(self) -> list[Individual]:
-        """What the first generation comes from: the players one starts from, none for a random beginning."""
+    def initial_individuals(self) -> list[Individual]:
+        """Return the individuals of ``start``."""
         return [
             Individual(rules, conventions, dict(weights))
             for rules, conventions, weights in self.start
         ]
 
 
-def _kinds(config, rules):
-    """The families of each set that is named, of the sets that a union is made of, and of all that is named alone."""
-    parts = [part for name in config.rules for part in UNIONS.get(name, (name,)) if name in SETS]
-    kinds = [tuple(dict.fromkeys(find(rule).family.name for rule in SETS[part])) for part in parts]
-    rest = tuple(
-        dict.fromkeys(
-            rule.family.name
-            for rule in rules
-            if not any(rule.family.name in kind for kind in kinds)
-        )
-    )
-    return tuple(filter(None, [*kinds, rest]))
+def _by_name(rules: Iterable[Rule]) -> dict[str, Rule]:
+    return {rule.name: rule for rule in rules}
 
 
-def _any_of(family):
-    """A convention with the first of its values."""
-    return Rule(family, tuple(choices[0] for choices in family.grid.values()))
+def _initial_families(names, rules):
+    """The families of each named set, of each set of a named union, and of all single rules."""
+    sets = [part for name in names for part in UNIONS.get(name, (name,)) if part in SETS]
+    groups = [tuple(dict.fromkeys(find(rule).family.name for rule in SETS[one])) for one in sets]
+    in_sets = {family for group in groups for family in group}
+    single = dict.fromkeys(rule.family.name for rule in rules if rule.family.name not in in_sets)
+    return tuple(filter(None, [*groups, tuple(single)]))
 
 
-def _from(key, reader, spec):
-    """What a config key names, or a ValueError that says which key it was."""
+def _first_entry(family):
+    """The name of a convention with the first of its values."""
+    return Rule(family, tuple(choices[0] for choices in family.grid.values())).name
+
+
+def _load_start(spec):
     try:
-        return reader(spec)
+        return agents.load(spec)
     except ValueError as error:
-        raise ValueError(f"{key}: {error}") from None
+        raise ValueError(f"start: {error}") from None

@@ -1,4 +1,4 @@
-"""What a run tells while it goes, and how it is asked to stop."""
+"""Progress of a run, and stopping it by a signal."""
 
 from __future__ import annotations
 
@@ -9,15 +9,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-RECENT = 20  # generations whose mean time says how long the rest takes
+RECENT = 20  # generations whose mean time estimates the remaining time
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is; ``stage`` is "evolve", "race", "final", "done" or "warning" (then ``text`` says it).
+    """How far a run is.
 
-    best, mean: fitness of the generation's best individual and of all, with s.e. of the best; rate: games per second;
-    seconds: what this generation took; left: seconds to the last generation, as far as one can tell (``seconds_left``).
+    Attributes:
+        run: The run folder.
+        stage: "evolve", "race", "final", "done" or "warning".
+        generation: The generation that was finished last.
+        generations: How many there are after the first.
+        best: Fitness of the generation's best individual, with its standard error ``sem``.
+        mean: Mean fitness of the generation.
+        rate: Games per second.
+        left: Estimated seconds to the last generation; NaN if unknown.
+        seconds: Duration of this generation.
+        text: The other stages in words.
     """
 
     run: Path
@@ -39,7 +48,7 @@ def seconds_left(times: Sequence[float], to_come: int) -> float:
     The terminal and the site both call it with the times of timing.csv, so they state the same.
 
     Args:
-        times: Seconds of each generation so far, the newest last; the mean of the last RECENT counts.
+        times: Seconds of each generation so far, the newest last; the last RECENT count.
         to_come: How many generations follow.
 
     Returns:
@@ -58,29 +67,34 @@ class RunStoppedError(Exception):
 
 
 class StopRequestedError(Exception):
-    """Somebody asked to stop, and this is a good place."""
+    """A stop was requested, and the run has reached a place where it can be resumed."""
 
 
 @contextmanager
-def heard_signals(tell: Callable[[], None]) -> Iterator[threading.Event]:
-    """A flag that the first Ctrl-C or SIGTERM sets; the second stops at once. Only the main thread hears signals.
+def stop_on_signal(tell: Callable[[], None]) -> Iterator[threading.Event]:
+    """Set a flag at the first Ctrl-C or SIGTERM; raise KeyboardInterrupt at the second.
 
-    ``tell`` is called at the first one, in a thread of its own: a handler that prints may meet a print half done."""
-    asked = threading.Event()
+    Only the main thread gets signals; in others the flag is never set.
 
-    def hear(number, frame):
-        if asked.is_set():
+    Args:
+        tell: Called at the first signal, in another thread: a signal handler that prints could
+            interrupt a print.
+    """
+    requested = threading.Event()
+
+    def handle(number, frame):
+        if requested.is_set():
             raise KeyboardInterrupt
-        asked.set()
+        requested.set()
         threading.Thread(target=tell, daemon=True).start()
 
-    vars(hear)["patient"] = True  # for the command line, which otherwise ends the process soon
+    vars(handle)["patient"] = True  # for the command line, which otherwise ends the process soon
     if threading.current_thread() is not threading.main_thread():
-        yield asked
+        yield requested
         return
-    before = {number: signal.signal(number, hear) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield asked
+        yield requested
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -1,7 +1,8 @@
-"""A winner without what it does not need: rules, conventions, guards and weights that nothing is lost without.
+"""Prune a winner: remove rules, conventions, guards and weights that it plays no worse without.
 
-Paired tests of changes (local_search.py) let in what looked good once, and what was good beside rules that have gone since. Here each
-part is left out in turn, and stays out where the list plays no worse on the same deals.
+The local search accepts what looked good once, and what was good beside rules that were removed
+since. Here each part is left out in turn, and stays out if the list plays no worse on the same
+deals.
 """
 
 from __future__ import annotations
@@ -16,13 +17,20 @@ from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
 from hanabi.evolve.ga.local_search import STAGES, deals_of
-from hanabi.evolve.ga.mutations import Mutation
+from hanabi.evolve.ga.mutations import (
+    ChangeWeight,
+    Mutation,
+    RemoveConvention,
+    RemoveRule,
+    ReplaceConvention,
+    ReplaceRule,
+)
 from hanabi.evolve.ga.winner import trimmed
 from hanabi.evolve.measure.arena import derive
 from hanabi.rulebook import Rule
 
-WORSE = 1.5  # standard errors below 0 at which a part is needed …
-NO_WORSE = 0.5  # … and after the last stage
+WORSE = 1.5  # standard errors below 0 at which a part is needed
+WORSE_LAST = 0.5  # the same after the last stage
 
 
 def pruned(
@@ -31,31 +39,35 @@ def pruned(
     seed: int,
     games: int,
     scoring: str,
-    between: Callable[[int, int], None] = lambda done, parts: None,
+    progress: Callable[[int, int], None] = lambda done, parts: None,
 ) -> Individual:
-    """An individual without what it plays no worse without, by up to so many paired games for each part, all player counts
-    and partners together.
+    """Return an individual without the parts that it plays no worse without.
 
-    ``between(done, parts)`` is called before each part.
+    Args:
+        evaluator: Plays the games.
+        one: The individual.
+        seed: The seed of the deals.
+        games: The most paired games for each part, all player counts and partners together.
+        scoring: How games are scored.
+        progress: Called with (done, parts) before each part.
     """
-    task, groups = evaluator.task, len(evaluator.task.players) * evaluator.task.partners
+    problem = evaluator.problem
+    groups = len(problem.players) * problem.partners
     stages = [*(stage for stage in STAGES if stage < games), games]
-    whole = evaluator.evaluate([one], derive(seed, "prune"), deals_of(games, groups))
+    deals = derive(seed, "prune")
+    whole = evaluator.evaluate([one], deals, deals_of(games, groups))
     one = trimmed(one, whole.fired[0])  # plays the same games
-    played: dict[tuple, np.ndarray] = {}  # the games of the individual as it is
+    played: dict[tuple, np.ndarray] = {}  # mean points of the individual as it is, by deals
 
-    def points(someone, first, count):
-        return (
-            evaluator.evaluate([someone], derive(seed, "prune"), count, first)
-            .points(scoring)[0]
-            .mean(axis=0)
-        )
+    def points(individual, first, count):
+        found = evaluator.evaluate([individual], deals, count, first)
+        return found.points(scoring)[0].mean(axis=0)
 
-    omissions = list(_omissions(one, set(task.families)))
+    omissions = list(_omissions(one, set(problem.families)))
     for done, change in enumerate(omissions):
-        between(done, len(omissions))
-        without = change.of(one)
-        if without is None:  # what it is about has gone
+        progress(done, len(omissions))
+        without = change.apply_to(one)
+        if without is None:  # what it is about was removed before
             continue
         gains, first = np.zeros(0), 0
         for stage, total in enumerate(stages):
@@ -64,12 +76,10 @@ def pruned(
                 continue
             if (first, count) not in played:
                 played[first, count] = points(one, first, count)
-            gains, first = (
-                np.append(gains, points(without, first, count) - played[first, count]),
-                first + count,
-            )
+            gains = np.append(gains, points(without, first, count) - played[first, count])
+            first += count
             gain, sem = gains.mean(), gains.std(ddof=1) / len(gains) ** 0.5
-            if gain < -(NO_WORSE if stage == len(stages) - 1 else WORSE) * sem:
+            if gain < -(WORSE_LAST if stage == len(stages) - 1 else WORSE) * sem:
                 break
         else:
             one, played = without, {}
@@ -77,29 +87,28 @@ def pruned(
 
 
 def _omissions(one: Individual, evolving: set[str]) -> Iterator[Mutation]:
-    """All that may be left out: later rules first, of a guard all and then each of its bounds, weights that go back to the library's."""
-    for part, find in (("rules", rule_of), ("conventions", convention_of)):
-        for name in reversed(getattr(one, part)):
+    """All that may be left out: later entries first, of a guard all bounds, then each; weights."""
+    for names, find, remove, turn in (
+        (one.rules, rule_of, RemoveRule, ReplaceRule),
+        (one.conventions, convention_of, RemoveConvention, ReplaceConvention),
+    ):
+        for name in reversed(names):
             entry = find(name)
-            if part == "conventions" and entry.family.name not in evolving:
+            if find is convention_of and entry.family.name not in evolving:
                 continue
-            yield Mutation(part, "remove", name)
+            yield remove(name)
             bounds = entry.guard.bounds if entry.guard else ()
             if len(bounds) > 1:
-                yield Mutation(part, "turn", name, entry.bare)
+                yield turn(name, entry.bare)
             for bound in bounds:
-                yield Mutation(part, "turn", name, _without(entry, bound).name)
+                yield turn(name, _without(entry, bound).name)
     for name, value in one.weights.items():
         if value != WEIGHTS[name][0]:
-            yield Mutation("weights", "weigh", name, repr(float(WEIGHTS[name][0])))
+            yield ChangeWeight(name, repr(float(WEIGHTS[name][0])))
 
 
 def _without(entry: Rule, bound: tuple[str, int, int]) -> Rule:
     """An entry whose guard lacks one of its bounds."""
     assert entry.guard is not None
-    return replace(
-        entry,
-        guard=guard(
-            {name: (low, high) for name, low, high in entry.guard.bounds if name != bound[0]}
-        ),
-    )
+    rest = {name: (low, high) for name, low, high in entry.guard.bounds if name != bound[0]}
+    return replace(entry, guard=guard(rest))

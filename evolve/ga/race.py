@@ -1,10 +1,11 @@
-"""From many good-looking individuals to the best one, and what it is really worth.
+"""Find the best of many individuals that look good, and score it on fresh deals.
 
-The best of many noisy values is inflated, so a fitness is never a result. Finalists are raced by sequential halving
-(Karnin, Koren & Somekh 2013): each round spends the same number of games on those still in it, all on the same
-deals, keeps every game played before, and drops the worse half. Choosing among 200 with 16,000 games it loses 0.037
-points on the true best; the two-stage choice of 2018 lost 0.062, equal shares 0.121. The winner is then scored once on
-deals that nothing was ever tuned on.
+The best of many noisy values is inflated, so a fitness is never a result. Finalists are raced by
+sequential halving (Karnin, Koren & Somekh 2013): each round spends the same number of games on
+those still in it, all on the same deals, keeps every game played before, and drops the worse half.
+Choosing among 200 with 16,000 games it loses 0.037 points on the true best; the two-stage choice of
+2018 lost 0.062, equal shares 0.121. The winner is then scored once, on deals that nothing was tuned
+on.
 """
 
 from __future__ import annotations
@@ -24,17 +25,26 @@ from hanabi.evolve.measure.arena import derive, mean_sem
 from hanabi.files import read_bytes, write_whole
 from hanabi.rules.agents import Agent
 
-FINAL_SEED = (
-    0x48414E4142490001  # the final deals: the same for every run, and for nothing but final scores
-)
-SIEVE = 200  # games that show which rules of an individual fire
+# Seed of the final deals: the same for every run, and used for final scores only.
+FINAL_SEED = 0x48414E4142490001
+SIEVE_GAMES = 200  # that show which rules of an individual fire
 REFERENCE = Path("runs/reference/finals.csv")
+FINAL_COLUMNS = (
+    "date agent hash variant mode players games mean_kept sem_kept mean_zero sem_zero "
+    "perfect_games forfeited_games"
+).split()
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """How far an individual came: the rounds it played (the winner one more), its games over all groups, mean and s.e.;
-    ``place``: where it stood among those that came to the race."""
+    """An individual in a race.
+
+    Attributes:
+        rounds: How many rounds it played (the winner one more).
+        games: Its games, all groups together.
+        mean: Its mean points per game, with their standard error ``sem``.
+        place: Its position among those that came to the race.
+    """
 
     individual: Individual
     rounds: int
@@ -45,27 +55,32 @@ class Entrant:
 
 
 def effective(one: Individual, fired: np.ndarray) -> tuple[str, ...]:
-    """The rules of an individual that fired at all; ``fired`` (player counts, longest + 1) as in Played."""
+    """Return the rules of an individual that fired; ``fired`` as in FitnessGames."""
     return tuple(rule for rule, times in zip(one.rules, fired.sum(axis=0)) if times > 0)
 
 
 def distinct(
     evaluator: Evaluator, individuals: list[Individual], wanted: int, seed: int, taken: set
 ) -> list[Individual]:
-    """The first individuals, so many, whose effective lists (with conventions and weights) differ from each other's and
-    from those ``taken`` (added to)."""
+    """Return the first individuals whose lists without silent rules differ.
+
+    Args:
+        evaluator: Plays the games that show which rules fire.
+        individuals: The candidates, best first.
+        wanted: How many to return, at most.
+        seed: The seed of the deals.
+        taken: Keys of effective lists that were chosen before; those chosen are added.
+    """
     found: list[Individual] = []
-    task = evaluator.task
-    groups = len(task.players) * task.partners
-    for start in range(
-        0, len(individuals), 2 * wanted
-    ):  # most are distinct: rarely more than one step
-        some = individuals[start : start + 2 * wanted]
-        played = evaluator.evaluate(some, derive(seed, "sieve"), -(-SIEVE // groups))
+    groups = len(evaluator.problem.players) * evaluator.problem.partners
+    step = 2 * wanted  # most are distinct, so that one step is enough
+    for start in range(0, len(individuals), step):
+        some = individuals[start : start + step]
+        played = evaluator.evaluate(some, derive(seed, "sieve"), -(-SIEVE_GAMES // groups))
         for one, fired in zip(some, played.fired):
-            what = one.shortened(effective(one, fired)).key()
-            if what not in taken and len(found) < wanted:
-                taken.add(what)
+            key = one.with_rules(effective(one, fired)).key()
+            if key not in taken and len(found) < wanted:
+                taken.add(key)
                 found.append(one)
         if len(found) == wanted:
             break
@@ -78,81 +93,68 @@ def race(
     seed: int,
     games: int,
     scoring: str,
-    between: Callable[[int, int], None] = lambda done, rounds: None,
+    progress: Callable[[int, int], None] = lambda done, rounds: None,
 ) -> list[Entrant]:
-    """Race individuals and give all of them, best first. ``games``: games for each on average over the race; sequential
-    halving spends more of them on the better ones, so those of the last round have played at least so many.
+    """Race individuals.
 
-    ``between(done, rounds)`` is called before every round.
+    Args:
+        evaluator: Plays the games.
+        individuals: The finalists.
+        seed: The seed of the deals.
+        games: Games for each on average over the race. Sequential halving spends more of them on
+            the better ones, so those of the last round have played at least this many.
+        scoring: How games are scored.
+        progress: Called with (done, rounds) before each round.
+
+    Returns:
+        All of them, best first.
     """
-    groups = len(evaluator.task.players) * evaluator.task.partners
-    fields = [len(individuals)]
-    while fields[-1] > 1:
-        fields.append(-(-fields[-1] // 2))
-    rounds = max(1, len(fields) - 1)
+    groups = len(evaluator.problem.players) * evaluator.problem.partners
+    rounds = max(1, (len(individuals) - 1).bit_length())
     running = list(range(len(individuals)))
     points: list[list[np.ndarray]] = [[] for _ in individuals]
     leaving: list[Entrant] = []
-    sofar, out = 0, leaving
+    deals, out = 0, leaving
     for done in range(rounds):
-        between(done, rounds)
+        progress(done, rounds)
         more = max(1, -(-games * len(individuals) // (rounds * len(running) * groups)))
         played = evaluator.evaluate(
-            [individuals[i] for i in running], derive(seed, "race"), more, sofar
+            [individuals[i] for i in running], derive(seed, "race"), more, deals
         )
-        sofar += more
+        deals += more
         for i, some in zip(running, played.points(scoring)):
             points[i].append(some)
         values = {i: mean_sem(np.concatenate(points[i], axis=1)) for i in running}
-        running.sort(key=lambda i: -values[i][0])  # equals stay in the order they came in
+        running.sort(key=lambda i: -values[i][0])  # equals keep their order
         stay = len(running) if done == rounds - 1 else -(-len(running) // 2)
-        leaving = [
-            Entrant(
-                individuals[i],
-                done + 1,
-                sofar * groups,
-                float(values[i][0]),
-                float(values[i][1]),
-                i,
-            )
-            for i in running
-        ]
+        leaving = []
+        for i in running:
+            mean, sem = map(float, values[i])
+            leaving.append(Entrant(individuals[i], done + 1, deals * groups, mean, sem, i))
         out = leaving[stay:] + out
         running = running[:stay]
     return leaving + out
 
 
 def final_games(evaluator: Evaluator, individual: Individual, games: int) -> FitnessGames:
-    """An individual on the final deals: so many per player count and partner."""
+    """Play an individual on the final deals: ``games`` per player count and partner."""
     return evaluator.evaluate([individual], FINAL_SEED, games)
 
 
-FINAL_COLUMNS = (
-    "date",
-    "agent",
-    "hash",
-    "variant",
-    "mode",
-    "players",
-    "games",
-    "mean_kept",
-    "sem_kept",
-    "mean_zero",
-    "sem_zero",
-    "perfect_games",
-    "forfeited_games",
-)
-
-
 def note_final(file: str | Path, agent: Agent, rows: list[dict]) -> None:
-    """Append a use of the final deals to a table: the run folder's finals.csv, or ``REFERENCE`` for results that are
-    published. Every look at these deals is to be written down: nothing may be tuned on them."""
+    """Append a use of the final deals to a table.
+
+    Every look at these deals is written down, as nothing may be tuned on them.
+
+    Args:
+        file: finals.csv of a run folder, or ``REFERENCE`` for published results.
+        agent: The agent.
+        rows: Its results, the values of FINAL_COLUMNS behind ``hash``.
+    """
     file = Path(file)
     file.parent.mkdir(parents=True, exist_ok=True)
     before = read_bytes(file) if file.exists() else (",".join(FINAL_COLUMNS) + "\n").encode()
     out = io.StringIO()
-    for row in rows:
-        csv.DictWriter(out, FINAL_COLUMNS, lineterminator="\n").writerow(
-            {"date": date.today().isoformat(), "agent": agent.name, "hash": agent.hash} | row
-        )
+    who = {"date": date.today().isoformat(), "agent": agent.name, "hash": agent.hash}
+    csv.DictWriter(out, FINAL_COLUMNS, lineterminator="\n").writerows(who | row for row in rows)
     write_whole(file, before + out.getvalue().encode())

@@ -1,4 +1,4 @@
-"""A run as a value: its settings, its agent and its tables, read from its folder when they are asked for."""
+"""A run as a value: its config, agent and tables, read from its folder on access."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Run:
-    """A run and its folder: what ``evolve`` and ``resume`` give, and ``Run("runs/2026-11-20-name")``.
+    """A run folder, as ``evolve`` and ``resume`` return it; ``Run("runs/2026-11-20-name")``.
 
-    It stands wherever a path may: ``run / "best.toml"``, ``resume(run)``. As text it is a table: what it scored on the final
-    deals, or its last generations where it is not done; in a notebook its charts stand above that. Raises ValueError, one line,
-    for a folder that is none of a run, and for a file that the run has not come to.
+    It is a path: ``run / "best.toml"``, ``resume(run)``. As text it is a table of its scores on the
+    final deals, or of its last generations if it is not done; notebooks show its charts, too.
+
+    Raises:
+        ValueError: The folder is not that of a run, or the run has not written a file yet.
     """
 
     folder: Path
@@ -42,12 +44,12 @@ class Run:
 
     @property
     def name(self) -> str:
-        """What the folder is called."""
+        """The name of the folder."""
         return self.folder.name
 
     @property
     def config(self) -> Config:
-        """What was evolved, and how."""
+        """The config."""
         return read(self.folder)[0]
 
     @property
@@ -57,8 +59,8 @@ class Run:
 
     @property
     def parts(self) -> list[Run]:
-        """The runs inside it, one for each list or reply that was evolved by itself; itself where there is one list."""
-        return [Run(self / part) for part in self.config.parts()] or [self]
+        """The runs inside it, one for each list or reply; the run itself if there is one list."""
+        return [Run(self / part) for part in self.config.part_configs()] or [self]
 
     @property
     def agent(self) -> Agent:
@@ -67,20 +69,23 @@ class Run:
 
     @property
     def log(self) -> pd.DataFrame:
-        """log.csv, a row per generation: the fitness of the best individual with its standard error, the mean of all with
-        its own (over the deals, which are common), the worst, and the best one's points at each player count N; then what
-        it is: ``order`` is called ``rules`` where rules come and go, ``conventions`` and ``weights`` are there where there
-        are any. Of a run with several lists: the tables of all, one below the other, behind a column ``list``; ``timing``,
-        ``race`` and ``changes`` likewise.
+        """log.csv, a row per generation.
 
-        Columns: ``generation``, ``best``, ``best_sem``, ``mean``, ``mean_sem``, ``worst``, ``best_N`` for each player count,
-        ``order``, ``conventions``, ``weights``.
+        ``best``, ``best_sem``: fitness of the best individual, its standard error. ``mean``,
+        ``mean_sem``: the mean of all, its standard error over the deals (common to all). ``worst``:
+        the lowest fitness. ``best_N``: the best individual's points with N players. ``order`` is
+        called ``rules`` in lists of variable length; ``conventions`` and ``weights`` exist if they
+        evolve. With several lists, the tables of all with a first column ``list``; so have
+        ``timing``, ``race``, ``changes`` and ``heads``.
+
+        Columns: ``generation``, ``best``, ``best_sem``, ``mean``, ``mean_sem``, ``worst``,
+        ``best_N`` for each player count, ``order``, ``conventions``, ``weights``.
         """
         return self._tables("log.csv")
 
     @property
     def timing(self) -> pd.DataFrame:
-        """timing.csv, a row per generation: the seconds that it took, its games, and the workers.
+        """timing.csv, a row per generation: seconds, games, and workers.
 
         Columns: ``generation``, ``seconds``, ``games``, ``games_per_second``, ``jobs``.
         """
@@ -88,27 +93,28 @@ class Run:
 
     @property
     def race(self) -> pd.DataFrame:
-        """race.csv, a row per finalist, the winner first: the rounds that it played, its games, its mean points with
-        their standard error, and what it is, as in ``log``.
+        """race.csv, a row per finalist, the winner first: rounds, games, and mean points.
 
-        Columns: ``place``, ``rounds``, ``games``, ``mean``, ``sem``, ``order``, ``conventions``, ``weights``.
+        Columns: ``place``, ``rounds``, ``games``, ``mean``, ``sem``, ``order``,
+        ``conventions``, ``weights``.
         """
         return self._tables("race.csv")
 
     @property
     def finals(self) -> pd.DataFrame:
-        """finals.csv, every use of the final deals: a row per player count and one for all ("2-5"), with mean points and
-        standard errors under both scorings, and how many games were perfect or forfeited.
+        """finals.csv, every use of the final deals: a row per player count and one for all ("2-5").
 
-        Columns: ``date``, ``agent``, ``hash``, ``variant``, ``mode``, ``players``, ``games``, ``mean_kept``, ``sem_kept``,
-        ``mean_zero``, ``sem_zero``, ``perfect_games``, ``forfeited_games``.
+        Columns: ``date``, ``agent``, ``hash``, ``variant``, ``mode``, ``players``, ``games``,
+        ``mean_kept``, ``sem_kept``, ``mean_zero``, ``sem_zero``, ``perfect_games``,
+        ``forfeited_games``.
         """
         return self._table("finals.csv")
 
     @property
     def table(self) -> pd.DataFrame:
-        """What it scored on the final deals, a row per player count and one for all; the last five rows of the log,
-        without genes, where the run is not done.
+        """Its scores on the final deals, a row per player count and one for all.
+
+        If the run is not done: the last five rows of the log, without genes.
 
         Columns: ``players``, ``games``, ``mean_kept``, ``sem_kept``, ``mean_zero``, ``sem_zero``,
         ``perfect_games``, ``forfeited_games``.
@@ -127,25 +133,22 @@ class Run:
         state = self.state
         spent = "" if state.games is None else f", {state.games:,} games in {state.seconds:,.0f} s"
         return (
-            f"{self.name}: {state.state}, {state.mode}, {state.players} players, generation {state.generation} of "
-            f"{state.generations}, seed {state.seed}{spent}"
+            f"{self.name}: {state.state}, {state.mode}, {state.players} players, "
+            f"generation {state.generation} of {state.generations}, seed {state.seed}{spent}"
         )
 
     def __str__(self) -> str:
         return f"{self._headline}\n{self.table.round(3).to_string(index=False)}"
 
     def _repr_html_(self) -> str:
-        """For a notebook: how fitness rose, the points by number of players once it is done, and the table."""
+        """Charts of fitness and of points by number of players, and the table, for notebooks."""
         from hanabi.evolve.charts import notebook
         from hanabi.evolve.charts.run_charts import RunData, charts_of_run
         from hanabi.evolve.ga.curves import curves_of
 
         try:
-            table, curves, scoring = self.table, curves_of(self), self.config.scoring
-        except (
-            ValueError,
-            LookupError,
-        ):  # nothing is written yet, or it is damaged: the headline says so
+            table, curves, scoring = self.table, curves_of(self), self.config.game.scoring
+        except (ValueError, LookupError):  # not written yet, or damaged: the headline says so
             return notebook.cell(self._headline, [], "")
         rows = table.to_dict("records") if "players" in table else []
         made = charts_of_run(RunData(scoring, rows, curves))
@@ -154,14 +157,17 @@ class Run:
     def _file(self, name):
         if not (self / name).exists():
             raise ValueError(
-                f"{self.folder} has no {name} yet: {command('hanabi', 'resume', self.folder)} goes on with it"
+                f"{self.folder} has no {name} yet: {command('hanabi', 'resume', self.folder)} "
+                "continues it"
             )
         return self / name
 
     @property
     def changes(self) -> pd.DataFrame:
-        """changes.csv of a run that climbs, a row per change that an individual made of itself: the generation, the number of
-        the individual in it, what it gained on the deals that decided, with its standard error, their number, the change.
+        """changes.csv of a run with local search, a row per accepted mutation.
+
+        ``individual``: the number of the individual in its generation; ``gain``, ``sem``,
+        ``games``: its gain on the deals that decided, the standard error, their number.
 
         Columns: ``generation``, ``individual``, ``gain``, ``sem``, ``games``, ``change``.
         """
@@ -169,8 +175,7 @@ class Run:
 
     @property
     def heads(self) -> pd.DataFrame:
-        """heads.csv: with which rules the lists of each generation begin, and how many individuals with each; a row each, most first.
-        ValueError for a run of before there was such a file.
+        """heads.csv: the first rules of the lists of each generation, and how many lists have each.
 
         Columns: ``generation``, ``rule``, ``individuals``.
         """
@@ -179,7 +184,7 @@ class Run:
     def _tables(self, name):
         import pandas as pd
 
-        if not self.config.parts():
+        if not self.config.part_configs():
             return self._table(name)
         found = {part.name: part._table(name) for part in self.parts if (part / name).exists()}
         if not found:

@@ -1,29 +1,29 @@
-"""A run: a folder in which an evolution goes from its first generation to an agent, stopped and continued at will.
+"""Runs: evolve in a new folder, and resume.
 
     runs/2026-11-20-name/
         config.toml run.json     what it is made of; compared at every resume
-        log.csv                  one row per generation: results only, the same for any number of workers
-        changes.csv lineage.csv  what individuals changed of themselves in a climb; whose child each was
-        heads.csv                with which rules the lists of each generation begin, and how many with each
+        log.csv                  one row per generation: results, the same for any number of workers
+        changes.csv lineage.csv  mutations accepted in local searches; the parents of individuals
+        heads.csv                the first rules of the lists of each generation
         timing.csv               one row per generation: times
         checkpoint-*.json        the last two (checkpoint.py)
-        race.csv finals.csv      how the finalists came in; the winner on the final deals
-        best.toml result.json    the agent and its scores; there is a result.json when the run is done
+        race.csv finals.csv      the race of the finalists; the winner on the final deals
+        best.toml result.json    the agent and its scores; result.json exists once the run is done
 
-``Run`` (result.py) reads them, and says what columns the tables have.
+``Run`` (result.py) reads them; its docstrings list the columns of the tables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from hanabi.evolve.ga.config import Config, with_paths
 from hanabi.evolve.ga.config import read as read_config
 from hanabi.evolve.ga.fitness import Evaluator
-from hanabi.evolve.ga.generations import go
+from hanabi.evolve.ga.generations import run_to_end
 from hanabi.evolve.ga.multi_part import MultiPartRun, join
+from hanabi.evolve.ga.operators import load_operators
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.progress import Progress, RunStoppedError
 from hanabi.evolve.ga.result import Run
@@ -54,43 +54,60 @@ def evolve(
     progress: Callable[[Progress], None] | None = None,
     dated: bool = True,
 ) -> Run:
-    """Evolve an agent in a new folder of ``runs``; the run that is given has it, and its log and scores.
+    """Evolve an agent in a new run folder.
 
-    ``config``: one made in Python, the path of a file, or the name of a preset such as "quick". ``dated``: the folder's name
-    begins with the date.
-    ``jobs`` workers (-1: all cores), "threads" or "processes"; they change nothing but the time. Raises ValueError for
-    a bad config, Stopped after Ctrl-C, RuleFailedError where a rule raised or moved illegally, RunError for a full disk,
-    WorkerDiedError for a worker process that died.
+    Args:
+        config: A config, the path of one, or the name of a preset such as "quick".
+        runs: The folder of run folders.
+        name: The name of the run.
+        jobs: How many workers; -1: all cores. Workers change only the time.
+        backend: "threads" or "processes"; see Workers for clusters.
+        progress: Called at each step.
+        dated: The folder's name begins with the date.
+
+    Returns:
+        The run, with its agent, logs and scores.
+
+    Raises:
+        ValueError: The config is bad.
+        RunStoppedError: Ctrl-C or SIGTERM.
+        RuleFailedError: A rule raised or moved illegally.
+        RunError: The folder cannot be written.
+        WorkerDiedError: A worker process died.
     """
     if not name or name != Path(name).name or name.startswith(".") or len(name) > NAME:
         raise ValueError(
-            f"a run's name becomes a folder's name: {shown(name)} should be a plain word of up to {NAME} letters"
+            f"a run's name becomes a folder's name: {shown(name)} should be a plain word of up to "
+            f"{NAME} letters"
         )
     config = with_paths(
         config if isinstance(config, Config) else read_config(config),
         lambda file: str(whole_path(file)),
     )
-    parts = config.parts() or {"": config}
-    tasks = {part: Problem.of(one) for part, one in parts.items()}
+    load_operators(config)
+    parts = config.part_configs() or {"": config}
+    problems = {part: Problem.of(one) for part, one in parts.items()}
     first = Evaluator(
-        tasks[next(iter(tasks))], jobs, backend
+        problems[next(iter(problems))], jobs, backend
     )  # before there is a folder: a rule may not compile
     contents = {}
     for part, one in ({"": config} | parts).items():
-        before = config.before(part) if part else []
+        before = config.parts_before(part) if part else []
         contents[f"{part}/config.toml".lstrip("/")] = one.text()
         contents[f"{part}/run.json".lstrip("/")] = sealed(
-            made_of(one, tasks.get(part, first.task))
+            made_of(one, problems.get(part, first.problem))
             | {"extended": []}
             | ({"inherits": before} if before else {})
         )
     folder = new_folder(Path(runs), name, contents, dated)
     overall = MultiPartRun(folder, list(parts), config, progress or (lambda step: None), jobs)
-    return _go(
+    return _finish(
         overall,
         config,
         parts,
-        lambda part: first if tasks[part] is first.task else Evaluator(tasks[part], jobs, backend),
+        lambda part: (
+            first if problems[part] is first.problem else Evaluator(problems[part], jobs, backend)
+        ),
     )
 
 
@@ -100,55 +117,70 @@ def resume(
     jobs: int = -1,
     backend: str = "threads",
     progress: Callable[[Progress], None] | None = None,
+    operators: Sequence[str | Path] = (),
 ) -> Run:
-    """Go on with a run where its last whole checkpoint stands; it ends as if it had never been stopped.
+    """Continue a run from its last whole checkpoint; it ends as if it had never been stopped.
 
-    ``extend_to``: go on to so many generations (written down in run.json). Raises RunError where the config, the rules
-    or a version changed since, naming what; see ``evolve`` for the rest.
+    Args:
+        run: The run or its folder.
+        extend_to: How many generations to play in all; None: as many as the config says.
+        jobs: See ``evolve``.
+        backend: See ``evolve``.
+        progress: See ``evolve``.
+        operators: Files of user-defined operators that the run names and that may be loaded.
+
+    Returns:
+        The run.
+
+    Raises:
+        RunError: The config, the rules or a version changed since; the message names it.
+        ValueError: The run names a file of operators that is not in ``operators``.
     """
     folder = Path(run)
     config, record = read(folder)
+    load_operators(config, list(operators))
     wanted = config
     if extend_to is not None:
-        if extend_to <= config.generations:
+        if extend_to <= config.search.generations:
             raise ValueError(
-                f"--extend-to {extend_to}: {folder} goes to generation {config.generations} as it is"
+                f"--extend-to {extend_to}: {folder} goes to generation "
+                f"{config.search.generations} as it is"
             )
-        wanted = replace(config, generations=extend_to)
-    tasks = {part: Problem.of(read(folder / part)[0]) for part in config.parts() or [""]}
-    for part in dict.fromkeys(("", *tasks)):
+        wanted = config.changed(generations=extend_to)
+    problems = {part: Problem.of(read(folder / part)[0]) for part in config.part_configs() or [""]}
+    for part in dict.fromkeys(("", *problems)):
         now, before = read(folder / part)
         try:
-            found = changes(before, made_of(now, tasks.get(part, next(iter(tasks.values())))))
-        except (TypeError, AttributeError):  # a list where a name should be
+            found = changes(before, made_of(now, problems.get(part, next(iter(problems.values())))))
+        except (TypeError, AttributeError, ValueError):  # a list where a name should be
             raise damaged(folder / part, "run.json holds what no run writes") from None
         if found:
             raise RunError(
-                f"cannot go on with {folder / part}: {'; '.join(found)}. Undo this, or start a new run"
+                f"cannot go on with {folder / part}: {'; '.join(found)}. Undo this, "
+                "or start a new run"
             )
     if extend_to is not None:
         with locked(folder):
-            for part, task in tasks.items():
+            for part, problem in problems.items():
                 now, before = read(folder / part)
-                extend(folder / part, before, now, replace(now, generations=extend_to), task)
-            if config.parts():
-                extend(folder, record, config, wanted, next(iter(tasks.values())))
-    overall = MultiPartRun(folder, list(tasks), wanted, progress or (lambda step: None), jobs)
-    return _go(
+                extend(folder / part, before, now, now.changed(generations=extend_to), problem)
+            if config.part_configs():
+                extend(folder, record, config, wanted, next(iter(problems.values())))
+    overall = MultiPartRun(folder, list(problems), wanted, progress or (lambda step: None), jobs)
+    return _finish(
         overall,
         wanted,
-        wanted.parts() or {"": wanted},
-        lambda part: Evaluator(tasks[part], jobs, backend),
+        wanted.part_configs() or {"": wanted},
+        lambda part: Evaluator(problems[part], jobs, backend),
     )
 
 
-def _go(overall, config, parts, evaluator):
-    """Take what is not finished to its end, one part after the other; the finished parts of several become one agent, or a table of
-    replies."""
+def _finish(overall, config, parts, evaluator):
+    """Run the unfinished parts to their ends, and join the parts into one agent or reply table."""
     folder = overall.folder
     for part, one in parts.items():
-        go(folder / part, folder, one, evaluator(part), overall.at(part))
-    if config.parts() and not (folder / "result.json").exists():
+        run_to_end(folder / part, folder, one, evaluator(part), overall.at(part))
+    if config.part_configs() and not (folder / "result.json").exists():
         with locked(folder):
             join(overall)
     return Run(folder)

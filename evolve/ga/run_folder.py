@@ -1,4 +1,4 @@
-"""Run folders: made whole, locked while somebody is at work in them, read back and listed."""
+"""Run folders: created whole, locked while a process works in them, read back and listed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -18,7 +19,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from hanabi.evolve.ga import checkpoint
-from hanabi.evolve.ga.config import GONE, Config, loads
+from hanabi.evolve.ga.config import Config, loads
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.versions import made_of
@@ -35,19 +36,19 @@ RECORD = {
     "versions": dict,
     "engine": str,
     "extended": list,
-}  # what stands in run.json
+}  # keys of run.json
 
 
 class RunError(ValueError):
-    """A run cannot go on as it is asked to; the message says why and what to do, in one line."""
+    """A run cannot continue; the message says why and what to do, in one line."""
 
 
 class RunBusyError(RunError):
-    """Another process is at work in the run's folder."""
+    """Another process works in the run's folder."""
 
 
 def sealed(values: dict) -> str:
-    """Values as JSON, with the SHA-256 of the rest under ``checksum``; see ``unsealed``."""
+    """Return values as JSON, with the SHA-256 of the rest as ``checksum``; see ``unsealed``."""
     return json.dumps(values | {"checksum": _sum(values)}, indent=1)
 
 
@@ -56,8 +57,12 @@ def _sum(values):
 
 
 def unsealed(path: Path) -> dict:
-    """What ``sealed`` wrote to a file. ValueError, one line, where it is not as it was written (old runs have no checksum:
-    they are believed) or cannot be read."""
+    """Return the values that ``sealed`` wrote to a file.
+
+    Raises:
+        ValueError: The file was edited (files of old runs have no checksum and are not checked), or
+            it cannot be read.
+    """
     values = read_json(path)
     if not isinstance(values, dict):
         raise ValueError(f"{path.name} should be a table")
@@ -67,34 +72,35 @@ def unsealed(path: Path) -> dict:
 
 
 def result(folder: Path) -> dict:
-    """What ``result.json`` of a finished run holds. ValueError or OSError as ``unsealed``."""
+    """Return what ``result.json`` of a finished run holds.
+
+    Raises:
+        ValueError: It holds no results, or was edited; see ``unsealed``.
+        OSError: It cannot be read.
+    """
     values = unsealed(folder / "result.json")
     rows = values.get("results")
-    if (
-        not isinstance(values.get("best_toml"), str)
-        or not isinstance(rows, list)
-        or not rows
-        or not all(
-            isinstance(row, dict)
-            and all(
-                isinstance(value := row.get(f"{what}_{scoring}"), (int, float))
-                and 0 <= value < 1000
-                for what in ("mean", "sem")
-                for scoring in SCORINGS
-            )
-            for row in rows
-        )
-    ):
+    if not isinstance(values.get("best_toml"), str) or not isinstance(rows, list) or not rows:
         raise ValueError("result.json holds no results")
+    keys = [f"{what}_{scoring}" for what in ("mean", "sem") for scoring in SCORINGS]
+    for row in rows:
+        numbers = [row.get(key) for key in keys] if isinstance(row, dict) else [None]
+        if not all(isinstance(one, int | float) and 0 <= one < 1000 for one in numbers):
+            raise ValueError("result.json holds no results")
     return values
 
 
 @dataclass(frozen=True)
 class RunState:
-    """A run folder at a glance; ``state`` is "running", "stopped", "done" or "broken".
+    """A run folder at a glance.
 
-    ``games`` and ``seconds``: of all generations so far, None where timing.csv does not go back to the first one.
-    ``result`` with its standard error ``sem``: mean points on the final deals under ``scoring``, once it is done.
+    Attributes:
+        run: The folder.
+        state: "running", "stopped", "done" or "broken".
+        games: Games of all generations so far; None if timing.csv does not begin at the first one.
+        seconds: Their duration; None as for ``games``.
+        result: Mean points on the final deals under ``scoring``, with their standard error ``sem``;
+            None until the run is done.
     """
 
     run: Path
@@ -112,99 +118,94 @@ class RunState:
 
 
 def list_runs(folder: str | Path = "runs") -> list[RunState]:
-    """The run folders in a folder, by name, and how far each is; ``pandas.DataFrame(runs())`` makes a table of them.
+    """Return the state of each run folder in a folder, by name.
 
-    Columns: ``run``, ``state``, ``generation``, ``generations``, ``mode``, ``players``, ``seed``, ``games``, ``seconds``,
-    ``result``, ``sem``, ``scoring``.
+    ``pandas.DataFrame(list_runs())`` makes a table of them.
+
+    Columns: ``run``, ``state``, ``generation``, ``generations``, ``mode``, ``players``, ``seed``,
+    ``games``, ``seconds``, ``result``, ``sem``, ``scoring``.
     """
     return [state_of(path.parent) for path in sorted(Path(folder).glob("*/run.json"))]
 
 
 def state_of(folder: Path) -> RunState:
-    """How far a run folder is."""
+    """Return the state of a run folder."""
     try:
         config, _ = read(folder)
-        parts = [folder / part for part in config.parts()] or [folder]
-        newest = [
-            int(checkpoint.files(part)[0].stem.split("-")[1])
-            for part in parts
-            if checkpoint.files(part)
-        ]
-        reached, whole = (
-            max(0, sum(newest) + len(newest) - 1),
-            len(parts) * (config.generations + 1) - 1,
-        )
+        parts = [folder / part for part in config.part_configs()] or [folder]
+        checkpoints = [checkpoint.files(part)[:1] for part in parts]
+        done = sum(int(newest.stem.split("-")[1]) + 1 for some in checkpoints for newest in some)
+        last = len(parts) * (config.search.generations + 1) - 1
         games, seconds = _spent(parts)
-        at = partial(
+        state = partial(
             RunState,
             folder,
-            generation=reached,
-            generations=whole,
-            mode=config.mode,
-            players=players_text(config.players),
-            seed=config.seed,
+            generation=max(0, done - 1),
+            generations=last,
+            mode=config.game.mode,
+            players=players_text(config.game.players),
+            seed=config.search.seed,
             games=games,
             seconds=seconds,
         )
         if (folder / "result.json").exists():
-            total = result(folder)["results"][-1]
-            return at(
+            total, scoring = result(folder)["results"][-1], config.game.scoring
+            return state(
                 state="done",
-                generation=whole,
-                result=total[f"mean_{config.scoring}"],
-                sem=total[f"sem_{config.scoring}"],
-                scoring=config.scoring,
+                generation=last,
+                result=total[f"mean_{scoring}"],
+                sem=total[f"sem_{scoring}"],
+                scoring=scoring,
             )
         try:
             with ExitStack() as stack:
                 for part in {folder, *parts}:
                     stack.enter_context(locked(part, patience=0))
-                return at(state="stopped")
+                return state(state="stopped")
         except RunBusyError:
-            return at(state="running")
-        except RunError:  # somebody else's, who alone may write there
-            return at(state="stopped")
+            return state(state="running")
+        except RunError:  # the folder of another user, which we cannot lock
+            return state(state="stopped")
     except (ValueError, OSError):
         return RunState(folder, "broken")
 
 
 def times_of(folder: Path) -> list[float]:
-    """Return the seconds of each generation that timing.csv of a run, or of a part of one, has; none where it cannot be read."""
+    """Return the seconds of each generation in timing.csv of a run or part; empty if unreadable."""
     try:
-        return [float(row["seconds"]) for row in _timed(folder)]
+        return [float(row["seconds"]) for row in _times(folder)]
     except (ValueError, LookupError, TypeError):
         return []
 
 
-def _timed(folder):
-    """The rows of timing.csv; the last one may be half written, and is left out."""
-    path = folder / "timing.csv"
-    return [
-        row for row in csv.DictReader(io.StringIO(read_text(path, OWN))) if row["jobs"] is not None
-    ]
+def _times(folder):
+    """The rows of timing.csv, without a last row that is half written."""
+    rows = csv.DictReader(io.StringIO(read_text(folder / "timing.csv", OWN)))
+    return [row for row in rows if row["jobs"] is not None]
 
 
 def _spent(folders):
-    """(games, seconds) of all generations so far, by timing.csv; (None, None) where one does not begin at the first one."""
+    """(games, seconds) of all generations so far; (None, None) if timing.csv lacks rows."""
     games, seconds = 0, 0.0
     try:
         for folder in folders:
-            rows = (
-                _timed(folder) if folder == folders[0] or (folder / "timing.csv").exists() else []
-            )
-            if rows and int(rows[0]["generation"]) != 0 or not rows and folder == folders[0]:
+            is_first = folder == folders[0]
+            rows = _times(folder) if is_first or (folder / "timing.csv").exists() else []
+            if rows and int(rows[0]["generation"]) != 0 or not rows and is_first:
                 return None, None
-            games, seconds = (
-                games + sum(int(row["games"]) for row in rows),
-                seconds + sum(float(row["seconds"]) for row in rows),
-            )
+            games += sum(int(row["games"]) for row in rows)
+            seconds += sum(float(row["seconds"]) for row in rows)
         return games, seconds
     except (ValueError, LookupError, TypeError):
         return None, None
 
 
 def read(folder: Path) -> tuple[Config, dict]:
-    """(config, record) of a run folder, the config as it stands in config.toml now."""
+    """Return (config, record) of a run folder: config.toml and run.json.
+
+    Raises:
+        ValueError: It is no run folder, or damaged.
+    """
     if not (folder / "run.json").exists():
         raise ValueError(f"{folder} is not a run folder; `hanabi runs` lists them")
     try:
@@ -215,18 +216,22 @@ def read(folder: Path) -> tuple[Config, dict]:
                 raise ValueError(f"run.json has no good {key!r}")
     except (OSError, ValueError) as error:
         raise damaged(folder, error) from None
-    return loads(text, str(folder / "config.toml"), GONE), record
+    return loads(text, str(folder / "config.toml"), of_run=True), record
 
 
 def winners_before(folder: Path) -> list[Individual]:
-    """The winners of the lists of a run that come before the one in ``folder``, where it begins with one of them; else none.
-    RunError where one is still to be found, or was edited since."""
+    """Return the winners of the parts of a run with which the part in ``folder`` begins.
+
+    Raises:
+        RunError: One of them is not finished, or was edited since.
+    """
     found = []
     for name in map(str, unsealed(folder / "run.json").get("inherits", [])):
         place = folder.parent / name
         if not (place / "result.json").exists():
             raise RunError(
-                f"{folder} begins with the winner for {name} players, which is still to be found: resume {folder.parent}"
+                f"{folder} begins with the winner for {name} players, which is not finished: "
+                f"resume {folder.parent}"
             )
         try:
             stated = result(place)
@@ -237,52 +242,64 @@ def winners_before(folder: Path) -> list[Individual]:
 
 
 def damaged(folder: Path, error: Exception | str) -> RunError:
-    """What to raise where a file of a run cannot be read, or was changed."""
+    """Return the error for files of a run that cannot be read, or were changed."""
     return RunError(
-        f"the files of {folder} are damaged ({' '.join(str(error).split())}): put a copy back, or start a new run"
+        f"the files of {folder} are damaged ({' '.join(str(error).split())}): put a copy back, or "
+        "start a new run"
     )
 
 
-def extend(folder: Path, record: dict, config: Config, wanted: Config, task: Problem) -> None:
-    """Make a run longer: ``wanted`` is ``config`` with more generations. What the shorter run ended with stays."""
-    record = (
-        record
-        | made_of(wanted, task)
-        | {
-            "extended": record["extended"]
-            + [
-                {
-                    "from": config.generations,
-                    "to": wanted.generations,
-                    "date": date.today().isoformat(),
-                }
-            ]
-        }
-    )
+def os_problem(error: OSError) -> str:
+    """Return what went wrong, in a few words."""
+    return (error.strerror or str(error) or "an error").lower()
+
+
+def extend(folder: Path, record: dict, config: Config, wanted: Config, problem: Problem) -> None:
+    """Extend a run; the results of the shorter run stay, under other names.
+
+    Args:
+        folder: The run, or a part of one.
+        record: Its run.json.
+        config: Its config.
+        wanted: The same with more generations.
+        problem: What is evolved.
+
+    Raises:
+        RunError: The folder cannot be written.
+    """
+    step = {
+        "from": config.search.generations,
+        "to": wanted.search.generations,
+        "date": date.today().isoformat(),
+    }
+    record = record | made_of(wanted, problem) | {"extended": [*record["extended"], step]}
     try:
-        for name in (
-            "best.toml",
-            "result.json",
-        ):  # those of the shorter run stay, under another name
-            if (folder / name).exists():
-                stem, dot, ending = name.partition(".")
-                os.replace(folder / name, folder / f"{stem}-{config.generations}{dot}{ending}")
-        # config.toml last but one: killed between the two, the error says that generations changed
+        for file in (folder / "best.toml", folder / "result.json"):
+            if file.exists():
+                os.replace(file, file.with_stem(f"{file.stem}-{config.search.generations}"))
+        # config.toml before run.json: if killed between the two, the error names generations
         write_whole(folder / "config.toml", wanted.text().encode())
         write_whole(folder / "run.json", sealed(record))
     except OSError as error:
-        raise RunError(
-            f"cannot write to {folder}: {(error.strerror or 'an error').lower()}"
-        ) from None
+        raise RunError(f"cannot write to {folder}: {os_problem(error)}") from None
 
 
 def new_folder(parent: Path, name: str, contents: dict[str, str], dated: bool = True) -> Path:
-    """A folder that was not there before, complete from the moment it is there; ``dated``: its name begins with the date."""
-    names = (
-        (f"{date.today().isoformat()}-{name}{f'-{n}' if n > 1 else ''}" for n in range(1, 100_000))
-        if dated
-        else [name]
-    )
+    """Create a folder that has all its files from the moment when it exists.
+
+    Args:
+        parent: Where to create it.
+        name: Its name.
+        contents: Texts by file name.
+        dated: The name begins with the date; a number is added if the name is taken.
+
+    Raises:
+        RunError: It cannot be created.
+    """
+    names = [name]
+    if dated:
+        stem = f"{date.today().isoformat()}-{name}"
+        names = [stem, *(f"{stem}-{number}" for number in range(2, 100_000))]
     try:
         parent.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(prefix=".new-", dir=parent))
@@ -304,15 +321,22 @@ def new_folder(parent: Path, name: str, contents: dict[str, str], dated: bool = 
             shutil.rmtree(aside, ignore_errors=True)
             raise
     except OSError as error:
-        raise RunError(
-            f"cannot make a run folder in {parent}: {(error.strerror or 'an error').lower()}"
-        ) from None
+        raise RunError(f"cannot make a run folder in {parent}: {os_problem(error)}") from None
     raise RunError(f"{parent} is full of runs of this name")
 
 
 @contextmanager
-def locked(folder: Path, patience: float = 1.0):
-    """Nobody else is at work in the folder inside; RunError where somebody is. A lock dies with its process."""
+def locked(folder: Path, patience: float = 1.0) -> Iterator[None]:
+    """Lock a folder; the lock is released when its process ends.
+
+    Args:
+        folder: A run, or a part of one.
+        patience: Seconds to wait for another process.
+
+    Raises:
+        RunBusyError: Another process works in it.
+        RunError: The folder cannot be written.
+    """
     lock = FileLock(folder / "lock", timeout=patience)
     try:
         lock.acquire()
@@ -321,9 +345,7 @@ def locked(folder: Path, patience: float = 1.0):
             f"another process is at work in {folder}; wait for it, or stop it with Ctrl-C"
         ) from None
     except OSError as error:
-        raise RunError(
-            f"cannot write to {folder}: {(error.strerror or 'an error').lower()}"
-        ) from None
+        raise RunError(f"cannot write to {folder}: {os_problem(error)}") from None
     try:
         yield
     finally:

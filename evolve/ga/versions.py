@@ -1,4 +1,4 @@
-"""What a run was made of, written down at its start and compared at every resume."""
+"""What a run is made of: recorded at its start and compared at every resume."""
 
 from __future__ import annotations
 
@@ -8,23 +8,24 @@ import inspect
 import json
 import platform
 from collections.abc import Iterator
-from dataclasses import asdict
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 
 import hanabi
-from hanabi.evolve.ga.config import Config
+from hanabi.evolve.ga.config import DEFAULTS, Config, in_sections
+from hanabi.evolve.ga.operators import operator_files
 from hanabi.evolve.ga.problem import Problem
 from hanabi.files import read_bytes
 from hanabi.lazy_exports import home_of
 from hanabi.rules.user_rules import load_rules
 
 PACKAGES = ("numpy", "numba", "deap")
+# Records without this key are from before the sources were renamed and reformatted: their hashes of
+# sources cannot be compared, and games and logs are the same (tests/golden).
+RECORD_VERSION = 2
 PACKAGE = Path(str(hanabi.__file__)).parent
-START = (
-    "hanabi.evolve.ga.run"  # what it imports, and what that imports, has an influence on a result
-)
+START = "hanabi.evolve.ga.run"  # what it imports, directly or not, has an influence on a result
 
 
 def _hash(paths):
@@ -32,7 +33,7 @@ def _hash(paths):
 
 
 def _file(module: str) -> Path | None:
-    """The file of a module of ours; None for anything else."""
+    """The file of a module of this package; None for any other."""
     package, *inside = module.split(".")
     if package != PACKAGE.name:
         return None
@@ -48,7 +49,7 @@ def _file(module: str) -> Path | None:
 
 
 def _nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """What stands in a syntax tree, but for what only type checkers read."""
+    """The nodes of a syntax tree, without those that only type checkers read."""
     for child in ast.iter_child_nodes(node):
         if (
             isinstance(child, ast.If)
@@ -61,8 +62,10 @@ def _nodes(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _imported(module: str, path: Path) -> Iterator[str]:
-    """The modules that a module imports anywhere in it, with the packages they stand in. A package that uses pkgutil
-    imports all that it holds."""
+    """The modules that a module imports anywhere in it, and their packages.
+
+    A package that uses pkgutil imports all its modules.
+    """
     for node in _nodes(ast.parse(path.read_bytes())):
         names = []
         if isinstance(node, ast.Import):
@@ -95,7 +98,7 @@ def _imported(module: str, path: Path) -> Iterator[str]:
 
 @lru_cache(1)
 def sources() -> dict[str, str]:
-    """Every file of ours that a run imports, with its hash, by path inside its package ("hanabi/table.py")."""
+    """Return the hash of each file of this package that a run imports, by path."""
     found, left = {}, [START]
     while left:
         module = left.pop()
@@ -109,25 +112,32 @@ def sources() -> dict[str, str]:
     }
 
 
-def rule_set_hash(task: Problem) -> str:
-    """Twelve hex digits of the rules' names, in their order, and of the files that they stand in."""
-    paths = sorted({str(inspect.getsourcefile(rule.family.function)) for rule in task.find_rules()})
-    return hashlib.sha256(repr((task.rules, _hash(paths))).encode()).hexdigest()[:12]
+def rule_set_hash(problem: Problem) -> str:
+    """Return twelve hex digits of the rules' names, in their order, and of their source files."""
+    paths = sorted(
+        {str(inspect.getsourcefile(rule.family.function)) for rule in problem.find_rules()}
+    )
+    return hashlib.sha256(repr((problem.rules, _hash(paths))).encode()).hexdigest()[:12]
 
 
-def made_of(config: Config, task: Problem) -> dict:
-    """Everything that a result follows from: settings, rules, partners, versions and sources, as data for JSON."""
+def made_of(config: Config, problem: Problem) -> dict:
+    """Return what a result follows from, as data for JSON.
+
+    That is: settings, rules, partners, versions and sources.
+    """
     files = sources()
     return {
-        "config": json.loads(json.dumps(asdict(config))),
+        "record_version": RECORD_VERSION,
+        "config": json.loads(json.dumps(config.model_dump())),
         "config_hash": config.hash(),
-        "rules": list(task.rules),
-        "rules_hash": rule_set_hash(task),
-        "rule_files": {file: load_rules(file) for file in task.rule_files},
-        "pool": list(task.pool),
-        "conventions": list(task.conventions),
-        "weights": list(task.weights),
-        "start": task.start,
+        "rules": list(problem.rules),
+        "rules_hash": rule_set_hash(problem),
+        "rule_files": {file: load_rules(file) for file in problem.rule_files},
+        "operators": operator_files(config),
+        "pool": list(problem.pool),
+        "conventions": list(problem.conventions),
+        "weights": list(problem.weights),
+        "start": problem.start,
         "versions": {"hanabi": hanabi.__version__, "python": platform.python_version()}
         | {name: metadata.version(name) for name in PACKAGES},
         "engine": hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:12],
@@ -136,21 +146,26 @@ def made_of(config: Config, task: Problem) -> dict:
 
 
 def changes(then: dict, now: dict) -> list[str]:
-    """What changed between two records, in words; nothing where a run may go on."""
+    """Return what changed between two records, in words; empty if a run may continue."""
     found = []
-    for key in sorted(then["config"] | now["config"]):
-        before, after = then["config"].get(key), now["config"].get(key)
+    before_keys, after_keys = _by_key(then["config"]), _by_key(now["config"])
+    for key in sorted(before_keys | after_keys):
+        before, after = before_keys.get(key), after_keys.get(key)
         if before != after:
             found.append(f"config key {key} was {before!r} and is {after!r}")
     if then["rules"] != now["rules"]:
         gone = [name for name in then["rules"] if name not in now["rules"]]
         new = [name for name in now["rules"] if name not in then["rules"]]
         found.append(
-            f"the rule set changed (gone: {', '.join(gone) or 'none'}; new: {', '.join(new) or 'none'})"
+            f"the rule set changed (gone: {', '.join(gone) or 'none'}; "
+            f"new: {', '.join(new) or 'none'})"
         )
     for file, digest in then["rule_files"].items():
         if now["rule_files"].get(file, digest) != digest:
             found.append(f"the rule file {file} was edited")
+    for file, digest in then.get("operators", {}).items():
+        if now["operators"].get(file, digest) != digest:
+            found.append(f"the file of operators {file} was edited")
     if then["pool"] != now["pool"]:
         found.append("the pool's agents changed")
     for key, what in dict(
@@ -164,15 +179,23 @@ def changes(then: dict, now: dict) -> list[str]:
         before, after = then["versions"].get(name), now["versions"].get(name)
         if before != after:
             found.append(f"{name} was version {before} and is {after}")
-    if not any(text.startswith("hanabi was") for text in found):
-        found += _edited(then, now)
-    if then["rules"] == now["rules"] and then["rules_hash"] != now["rules_hash"] and not found:
-        found.append("a file of the rule set was edited")
+    if then.get("record_version") == now["record_version"]:
+        if not any(text.startswith("hanabi was") for text in found):
+            found += _edited(then, now)
+        if then["rules"] == now["rules"] and then["rules_hash"] != now["rules_hash"] and not found:
+            found.append("a file of the rule set was edited")
     return found
 
 
+def _by_key(config):
+    """The values of a recorded config by current keys; old records lack sections and defaults."""
+    defaults = json.loads(json.dumps(DEFAULTS))
+    sections = in_sections(config, of_run=True).values()
+    return defaults | {key: value for section in sections for key, value in section.items()}
+
+
 def _edited(then, now):
-    """What was edited, added or removed among the sources."""
+    """The sources that were edited, added or removed."""
     if then["engine"] == now["engine"]:
         return []
     before, after = then.get("files", {}), now["files"]

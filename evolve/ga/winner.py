@@ -1,4 +1,4 @@
-"""The agent that a run ends with: the best individual without what never fired, as a file that a person can read."""
+"""The agent that a run ends with: the best individual without the rules that never fired."""
 
 from __future__ import annotations
 
@@ -18,45 +18,59 @@ from hanabi.variant import read_variant
 
 
 def trimmed(one: Individual, fired: np.ndarray) -> Individual:
-    """An individual without the rules that never fired; ``fired`` (player counts, longest + 1)."""
-    return one.shortened(effective(one, fired) or one.rules[:1])
+    """Return an individual without the rules that never fired; ``fired`` as in FitnessGames."""
+    return one.with_rules(effective(one, fired) or one.rules[:1])
 
 
 def result_rows(config: Config, played: FitnessGames, perfect: int) -> list[dict]:
-    """What the first individual of some games scored: a row per player count and one for all ("2-5"), both scorings."""
+    """Return the results of the first individual of some games, under both scorings.
+
+    Args:
+        config: The config of the run.
+        played: The games.
+        perfect: The points of a perfect game.
+
+    Returns:
+        A row per player count, and one for all of them ("2-5").
+    """
     _, counts, partners, games = played.kept.shape
-    chosen = [([place], str(config.players[place])) for place in range(counts)]
+    chosen = [([place], str(config.game.players[place])) for place in range(counts)]
     if counts > 1:
-        chosen.append((list(range(counts)), players_text(config.players)))
+        chosen.append((list(range(counts)), players_text(config.game.players)))
     rows = []
     for places, players in chosen:
         part = FitnessGames(played.kept[:1, places], played.ends[:1, places], played.fired[:1])
         row = {
-            "variant": config.variant,
-            "mode": config.mode,
+            "variant": config.game.variant,
+            "mode": config.game.mode,
             "players": players,
             "games": len(places) * partners * games,
         }
         for scoring in SCORINGS:
             mean, sem = part.summary(scoring)
-            row |= {
-                f"mean_{scoring}": round(float(mean[0]), 6),
-                f"sem_{scoring}": round(float(sem[0]), 6),
-            }
-        rows.append(
-            row
-            | {
-                "perfect_games": int((part.kept == perfect).sum()),
-                "forfeited_games": int((part.ends == FORFEITED).sum()),
-            }
-        )
+            row[f"mean_{scoring}"] = round(float(mean[0]), 6)
+            row[f"sem_{scoring}"] = round(float(sem[0]), 6)
+        row["perfect_games"] = int((part.kept == perfect).sum())
+        row["forfeited_games"] = int((part.ends == FORFEITED).sum())
+        rows.append(row)
     return rows
+
+
+def stated_results(rows: list[dict]) -> list[dict]:
+    """Return results as an agent file states them: without variant and mode."""
+    left_out = ("variant", "mode")
+    return [{key: value for key, value in row.items() if key not in left_out} for row in rows]
 
 
 @dataclass(frozen=True)
 class Winner:
-    """The agent that a run ends with, the text of its file, its results, and the share of the moves that each rule of
-    its lists decided (by list, by place)."""
+    """The agent that a run ends with.
+
+    Attributes:
+        text: The agent's file.
+        results: See ``result_rows``.
+        shares: The share of the moves that each rule decided, by list, by position.
+    """
 
     agent: agents.Agent
     text: str
@@ -71,40 +85,46 @@ def exported(
     fresh: FitnessGames,
     provenance: dict,
 ) -> Winner:
-    """An individual as an agent, without what never fired in its fresh games (``fresh``).
+    """Return an individual as an agent, without the rules that never fired in its fresh games.
 
-    The shorter order plays the same deals and must score the same in every game; RuleError otherwise (then a rule
-    that proposed nothing has still changed something).
+    Args:
+        evaluator: Plays the games.
+        config: The config of the run.
+        individual: The winner.
+        fresh: Its games on the final deals.
+        provenance: What the agent's file states about its run.
+
+    Raises:
+        RuleError: The shorter list scores differently in some game: a rule that proposed no move
+            has changed something.
     """
     short = trimmed(individual, fresh.fired[0])
     again = final_games(evaluator, short, fresh.kept.shape[3])
     if not (np.array_equal(again.kept, fresh.kept) and np.array_equal(again.ends, fresh.ends)):
         raise RuleError(
-            "dropping the rules that never fired changed the score of a game: a rule keeps state, or its move "
-            "depends on what other rules asked (hanabi check FILE finds such a rule in a file of yours)"
+            "dropping the rules that never fired changed the score of a game: a rule keeps state, "
+            "or its move depends on what other rules computed (`hanabi check FILE` finds such a "
+            "rule)"
         )
-    player = short.player(config.otherwise)
-    rows = result_rows(config, again, read_variant(config.variant).perfect)
-    keys, shares = player_ranges(config.players), {}
+    player = short.player(config.genome.otherwise)
+    rows = result_rows(config, again, read_variant(config.game.variant).perfect)
+    keys, shares = player_ranges(config.game.players), {}
     for key in keys:
-        fired = again.fired[0][[n in agents.counts(key) for n in config.players]].sum(axis=0)
+        fired = again.fired[0][[n in agents.counts(key) for n in config.game.players]].sum(axis=0)
         shares[key] = [float(times / max(1, fired.sum())) for times in fired[: len(short.rules)]]
     total = rows[-1]
     agent = agents.Agent(
         provenance["run"],
         {key: player.rules for key in keys},
-        config.otherwise,
+        config.genome.otherwise,
         "evolved by hanabi",
         provenance
         | {
-            "score": total[f"mean_{config.scoring}"],
-            "sem": total[f"sem_{config.scoring}"],
+            "score": total[f"mean_{config.game.scoring}"],
+            "sem": total[f"sem_{config.game.scoring}"],
             "games": total["games"],
-            "scoring": config.scoring,
-            "results": [
-                {key: value for key, value in row.items() if key not in ("variant", "mode")}
-                for row in rows
-            ],
+            "scoring": config.game.scoring,
+            "results": stated_results(rows),
         },
         {key: player.conventions for key in keys if player.conventions},
         {key: dict(player.weights) for key in keys if player.weights},

@@ -406,12 +406,12 @@ def _ray_backend() -> type:
         gone = False
 
         def start_call(self):
-            self._callbacks: list | None = []
+            self._callbacks: list = []
             super().start_call()
             threading.Thread(target=self._watch, args=(self._callbacks,), daemon=True).start()
 
         def stop_call(self):
-            self._callbacks = None
+            self._callbacks = []  # another list: ends _watch
             super().stop_call()
 
         def submit(self, func, callback=None):

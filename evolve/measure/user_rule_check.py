@@ -1,4 +1,4 @@
-"""A user's own rules and conventions through the conformance check: ``hanabi check my_rules.py``."""
+"""Check user-defined rules and conventions: ``hanabi check my_rules.py``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST = 24  # settings of one rule that are all checked; of more, some with every
 
 @dataclass(frozen=True)
 class CheckResult:
-    """One rule or convention (``what``) and what is wrong with its settings: nothing where it is in order."""
+    """A rule or convention (``what``) and the findings; none where it is in order."""
 
     family: Family
     what: str
@@ -35,7 +35,7 @@ class CheckResult:
 
 
 def settings_of(family: Family) -> list[Rule]:
-    """A family with every setting of its grid, or, where these are many, with every value of the grid at least once."""
+    """Return a family with every setting of its grid, or some with every value at least once."""
     grid = list(family.grid.values())
     rules = some_of(family)
     if len(rules) <= MOST:
@@ -49,8 +49,15 @@ def settings_of(family: Family) -> list[Rule]:
 def check(
     files: Iterable[str | Path], progress: Callable[..., None] | None = None
 ) -> list[CheckResult]:
-    """Check the rules and the conventions of some files; ``progress(what=…)`` is told what is at hand. ValueError, one line,
-    for a file that cannot be loaded."""
+    """Check the rules and the conventions of some files.
+
+    Args:
+        files: Python files with rules or conventions.
+        progress: Called with ``what=`` at each step.
+
+    Raises:
+        ValueError: One line, for a file that cannot be loaded.
+    """
     paths = []
     for file in files:
         load_rules(file)
@@ -98,7 +105,11 @@ def check(
 
 
 def text_of(rule: Rule, finding: Finding) -> tuple[str, int | None]:
-    """(a position or a game as text, in which a fault shows; the turn of the game). ValueError where it has no place."""
+    """Return a position or a game, as text, that shows a fault, and the turn of the game.
+
+    Raises:
+        ValueError: Where no single position shows it.
+    """
     if finding.place is None:
         raise ValueError(f"{rule.name} shows this fault in no single position")
     said = f"# {rule.name}: {finding}\n"

@@ -1,4 +1,7 @@
-"""Which own rule it is that a game does not get past: found out from a thread beside it, in the process where it is played."""
+"""Watchdog: find the user-defined rule in which a game hangs.
+
+Works in a thread beside the game, in the process where it is played.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ LONG = 10.0  # seconds at one turn after which a worker process speaks up unaske
 
 
 def games_at_work() -> dict:
-    """Where the tables of own rules of this process stand in a game, by table."""
+    """Return by table the (seed, turn, decisions) of the games with user-defined rules."""
     tables = getattr(sys.modules.get("hanabi.trial"), "TABLES", ())
     return {
         table: (int(table.state.seed), int(table.view.turn), int(table.fired.sum()))
@@ -23,7 +26,7 @@ def games_at_work() -> dict:
 
 
 def stuck_rule() -> str:
-    """What to say of the rule that a game of this process does not get past; "" if all of them get on."""
+    """Return a line about the rule in which a game of this process hangs; "" if none does."""
     before = games_at_work()
     if before:
         time.sleep(MOMENT)
@@ -35,13 +38,19 @@ def stuck_rule() -> str:
 
 
 def tell(line: str) -> None:
-    """Write a line of hanabi's, not by print: who holds print's lock may be what never ends."""
+    """Write a line to standard error, not by print: the hanging code may hold its lock."""
     os.write(2, f"hanabi: {line}\n".encode() if line else b"")
 
 
 class Watchdog:
-    """Of a worker process, which no Ctrl-C reaches: looks now and then whether its games get on, and tells of one that does
-    not, unless another worker of the same ``parent`` did. ``then``: what helps."""
+    """Look from time to time whether the games of a worker process go on; report a hanging one.
+
+    Ctrl-C does not reach a worker process.
+
+    Args:
+        parent: The process that started the workers; only the first of them reports.
+        then: What the user can do.
+    """
 
     def __init__(self, parent: int, then: str = "Ctrl-C stops") -> None:
         self.parent, self.then, self.told = parent, then, False
@@ -50,7 +59,7 @@ class Watchdog:
         self.since = time.monotonic()
 
     def look(self) -> None:
-        """To be called every second or so."""
+        """Look at the games; to be called about every second."""
         places = games_at_work()
         if not places or places != self.places:
             self.places, self.since = places, time.monotonic()
@@ -60,7 +69,10 @@ class Watchdog:
                 tell(f"{line}; {self.then}")
 
     def _is_first(self):
-        """Has no other worker told of it? A name that only one process can hold says so, and leaves no file behind."""
+        """Return whether no other worker has reported.
+
+        The name of a socket that only one process can hold tells it, and leaves no file behind.
+        """
         self.voice = socket.socket(socket.AF_UNIX)
         with suppress(OSError):
             self.voice.bind(f"\0hanabi-stuck-{self.parent}")

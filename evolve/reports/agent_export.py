@@ -1,4 +1,4 @@
-"""The agent file of a finished run, as it was written and never changed since."""
+"""The agent file of a finished run, checked against its hash."""
 
 from __future__ import annotations
 
@@ -11,29 +11,32 @@ from hanabi.shell_command import command
 
 
 def export(run: str | Path) -> str:
-    """The text of the agent file that a finished run ends with. ValueError for a run that is not finished."""
+    """Return the text of the agent file of a finished run.
+
+    Raises:
+        ValueError: The run is not finished, or its files were changed. One line.
+    """
     folder = Path(run)
-    read(folder)  # says what is wrong with a folder that is no run
+    read(folder)  # raises for a folder that is no run
     again = command("hanabi", "resume", folder)
     if not (folder / "result.json").exists():
         raise ValueError(f"{folder} has not finished; go on with: {again}")
     try:
         text = read_bytes(folder / "best.toml", TOML)
         stated = result(folder)
-        log = (
-            stated.get("log_csv")
-            and hashlib.sha256(read_bytes(folder / "log.csv", OWN)).hexdigest()
-        )
+        log = None
+        if stated.get("log_csv"):  # runs of old versions have none
+            log = hashlib.sha256(read_bytes(folder / "log.csv", OWN)).hexdigest()
     except (OSError, ValueError) as error:
         raise ValueError(
-            f"the files of {folder} are damaged ({' '.join(str(error).split())}); remove its result.json and "
-            f"write them anew with: {again}"
+            f"the files of {folder} are damaged ({' '.join(str(error).split())}); "
+            f"remove its result.json and write them anew with: {again}"
         ) from None
     if hashlib.sha256(text).hexdigest() != stated["best_toml"]:
         raise ValueError(
             f"{folder / 'best.toml'} was changed after the run; its scores hold no longer; "
             f"play it as it is, or remove result.json and write it anew with: {again}"
         )
-    if stated.get("log_csv") != log:  # old runs do not say
+    if log and stated["log_csv"] != log:
         raise damaged(folder, "log.csv was edited after the run")
     return text.decode()

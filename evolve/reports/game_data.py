@@ -1,32 +1,42 @@
-"""A game as the data of a page: what the board (parts/board.js) shows of every turn, as JSON can hold it.
+"""A game as the data of a page: what the board (parts/board.js) shows of every turn, as JSON.
 
-``game_data`` knows all cards; ``seen_by`` makes of it what one seat may see, and nothing else. Both are plain dicts and lists:
+``game_data`` knows all cards; ``seen_by`` makes of it what one seat may see, and nothing else. Both
+are plain dicts and lists:
 
-``variant`` (text), ``players``, ``colours`` (letters, in the order of the fireworks), ``ranks``, ``copies`` (of each rank),
-``hand``, ``tokens``, ``lives`` (at the start), ``perfect``; ``id`` (text that stands in the address: the seed), ``names`` and
-``agents`` by seat;
-``score``, ``end`` (one of table.ENDS, "" while it goes on), ``result`` (a sentence), ``lost`` (a sentence per firework that stopped),
-``lost_at`` (the turn whose move first made a point unreachable, or None); ``lists``: per distinct agent {``agent``, ``rules``: [{``name``,
-``says``}], ``otherwise``}, with ``list_of``: by seat its place there, -1 for one that follows no list; ``live``, where hanab.live shows it
-("" before its end, and where the site has no such game); ``head``, the text of the game up to its moves (game.toml), and ``turns``.
+``variant`` (text), ``players``, ``colours`` (letters, in the order of the fireworks), ``ranks``,
+``copies`` (of each rank), ``hand``, ``tokens``, ``lives`` (at the start), ``perfect``; ``id`` (text
+that stands in the address: the seed), ``names`` and ``agents`` by seat; ``score``, ``end`` (one of
+table.ENDS, "" while it goes on), ``result`` (a sentence), ``lost`` (a sentence per firework that
+stopped), ``lost_at`` (the turn whose move first made a point unreachable, or None); ``lists``: per
+distinct agent {``agent``, ``rules``: [{``name``, ``says``}], ``otherwise``}, with ``list_of``: by
+seat its place there, -1 for one that follows no list; ``live``, where hanab.live shows it (""
+before its end, and where the site has no such game); ``head``, the text of the game up to its moves
+(game.toml), and ``turns``.
 
-A turn: ``turn`` (its number), ``me`` (the seat to move, -1 when the game is over), ``fireworks`` (heights), ``tokens``, ``lives``,
-``deck``, ``left`` (moves left once the deck is empty, else -1), ``discards`` ([card, turn], in the order they were thrown), ``playable``,
-``useless``, ``critical`` (sets of types), ``hands`` (by seat and slot a card or None), ``move`` (None at the end, and while a seat thinks).
+A turn: ``turn`` (its number), ``me`` (the seat to move, -1 when the game is over), ``fireworks``
+(heights), ``tokens``, ``lives``, ``deck``, ``left`` (moves left once the deck is empty, else -1),
+``discards`` ([card, turn], in the order they were thrown), ``playable``, ``useless``, ``critical``
+(sets of types), ``hands`` (by seat and slot a card or None), ``move`` (None at the end, and while a
+seat thinks).
 
-A card: ``card`` (its number, hanabi/cards.py; None: not to be seen), ``born`` (its place in the order of drawing, newest is highest),
-``touched``; three nested sets of types ``hinted`` ⊇ ``promised`` ⊇ ``assumed`` (the last two only where they say more than the one
-before); ``tag`` (soon, finesse, keep, play, promise, assume, useless, chop; what is agreed before the move); what its holder can know:
-``possible`` (a set) and ``chances`` ([plays, useless, last copy], 0 to 1) by hints alone, ``meant`` ([possible, chances]) where what
-hints mean changes it; ``known``, where it was asked for and there is anything: sentences about what it knows by hints alone, and who
-knows that.
+A card: ``card`` (its number, hanabi/cards.py; None: not to be seen), ``born`` (its place in the
+order of drawing, newest is highest), ``touched``; three nested sets of types ``hinted`` ⊇
+``promised`` ⊇ ``assumed`` (the last two only where they say more than the one before); ``tag``
+(soon, finesse, keep, play, promise, assume, useless, chop; by the marks before the move); what
+its holder can know: ``possible`` (a set) and ``chances`` ([plays, useless, last copy], 0 to 1) by
+hints alone, ``meant`` ([possible, chances]) where what hints mean changes it; ``known``, where it
+was asked for and there is anything: sentences about what it knows by hints alone, and who knows
+that.
 
-A move: ``text`` (hanabi/moves.py), ``kind`` (play, discard, tell, forfeit), ``slot`` and ``card`` and ``fits``, or ``to``, ``slots`` and
-``colour`` or ``rank``; ``words``, ``means`` (sentences of ``show --marks``), ``hint`` (in a word: promise, warning, …), ``rule`` (name, or
-the player's own words), ``place`` (in its list; None where it is of none; the list's length for ``otherwise``), ``says``, ``answers``
-({place: move} of all rules that would move) and ``line``, the move in game.toml.
+A move: ``text`` (hanabi/moves.py), ``kind`` (play, discard, tell, forfeit), ``slot`` and ``card``
+and ``fits``, or ``to``, ``slots`` and ``colour`` or ``rank``; ``words``, ``means`` (sentences of
+``show --marks``), ``hint`` (in a word: promise, warning, …), ``rule`` (name, or the player's own
+words), ``place`` (in its list; None where it is of none; the list's length for ``otherwise``),
+``says``, ``answers`` ({place: move} of all rules that would move) and ``line``, the move in
+game.toml.
 
-A set of types is a whole number with a bit per type, 5 × colour + rank − 1 (30 bits: exact in a browser).
+A set of types is a whole number with a bit per type, 5 × colour + rank − 1 (30 bits: exact in a
+browser).
 """
 
 from __future__ import annotations
@@ -69,13 +79,9 @@ from hanabi.text.transcript import move_words, rule_says
 from hanabi.variant import Variant
 from hanabi.view import chop, critical, seat_after
 
-SECRETS = (
-    "possible",
-    "chances",
-    "meant",
-    "known",
-)  # of others' cards, as they hang on the looker's own
-NOBODY = ListPlayer(())  # sits where nobody is known: no rules, no conventions
+# keys of others' cards that depend on the viewer's own cards
+SECRETS = ("possible", "chances", "meant", "known")
+NOBODY = ListPlayer(())  # an unknown player: no rules, no conventions
 
 
 def game_data(
@@ -85,10 +91,18 @@ def game_data(
     of: Callable[[int], bool] = lambda seat: True,
     others: bool = False,
 ) -> dict[str, Any]:
-    """A game as the data of a page (above). ``players``: who sits at each seat, for lists, meanings and answers; nobody is known
-    without. ``turns``: only these (all that is told of them stays the same); ``of``: the seats whose knowledge is worked out;
-    ``others``: what others know of it, too.
-    RuleFailedError where a rule of a user's own does what none may."""
+    """Return a game as the data of a page (see the module).
+
+    Args:
+        game: The game.
+        players: The player of each seat, for lists, meanings and answers; () if unknown.
+        turns: Only these turns; their data does not depend on the selection.
+        of: Returns whether the knowledge of a seat is computed.
+        others: Add what other seats know about each card.
+
+    Raises:
+        RuleFailedError: A user rule fails.
+    """
     variant, sitting = game.variant, list(players) or [NOBODY] * game.variant.seats
     distinct: list[Player] = []
     for player in sitting:
@@ -140,11 +154,8 @@ def game_data(
             shown.append(at)
         if not last:
             move = _move(moves[turn], view, views[turn + 1])
-            gone += (
-                [[move["card"], turn]]
-                if move["kind"] == "discard" or move.get("fits") is False
-                else []
-            )
+            if move["kind"] == "discard" or move.get("fits") is False:
+                gone.append([move["card"], turn])
     agents = list(game.agents) or [""] * variant.seats
     return law_data(variant) | {
         "id": str(game.seed),
@@ -161,7 +172,7 @@ def game_data(
 
 
 def law_data(variant: Variant) -> dict[str, Any]:
-    """What is the same in all games of a variant, as data."""
+    """Return what is the same in all games of a variant, as data."""
     return {
         "variant": str(variant),
         "players": variant.seats,
@@ -177,7 +188,7 @@ def law_data(variant: Variant) -> dict[str, Any]:
 
 
 def live_link(game: Game) -> str:
-    """Where hanab.live shows a game that has ended; "" while it goes on, and where the site has no such game."""
+    """Return the link of a game on hanab.live; "" before its end and if the site cannot show it."""
     try:
         return to_link(game) if game.end else ""
     except ValueError:  # another variant, or cards that nobody wrote down
@@ -185,8 +196,11 @@ def live_link(game: Game) -> str:
 
 
 def seen_by(data: dict[str, Any], seat: int, reasons: bool = False) -> dict[str, Any]:
-    """What one seat may see of ``game_data``: no card of its own hand but those it played or discarded (as moves), neither seed nor
-    deck, no knowledge of others that hangs on its own cards, and, without ``reasons``, not why anybody moved but by itself."""
+    """Return what one seat may see of ``game_data``.
+
+    It has no card of the seat's own hand (except as moves), no seed and deck, and no knowledge of
+    others that depends on the seat's cards. Reasons of moves are only there with ``reasons``.
+    """
     turns = []
     for turn in data["turns"]:
         hands = [
@@ -207,7 +221,7 @@ def seen_by(data: dict[str, Any], seat: int, reasons: bool = False) -> dict[str,
 
 
 def _seen(card, mine):
-    """A card as a seat sees it."""
+    """Return a card as a seat sees it."""
     hidden = ("known",) if mine else SECRETS
     return {key: value for key, value in card.items() if key not in hidden} | (
         {"card": None} if mine else {}
@@ -215,7 +229,7 @@ def _seen(card, mine):
 
 
 class _List:
-    """A player's list, and what each of its rules answers."""
+    """A player's list, and the answers of its rules."""
 
     def __init__(self, player: ListPlayer) -> None:
         self.player, self.names = player, [rule.name for rule in player.rules]
@@ -230,7 +244,7 @@ class _List:
         }
 
     def answers(self, view: np.record, made_by: str) -> dict[str, Any]:
-        """``place`` and ``answers`` of a move that a rule made."""
+        """Return ``place`` and ``answers`` of a move that a rule made."""
         if not self.names:
             return {"place": None, "answers": {}}
         asked = view.copy()  # one for all: what a rule works out holds of the whole turn
@@ -269,11 +283,9 @@ def _table(view):
 
 
 def _move(move, view, after):
-    """A move as data; ``after``: the view after it (the same after a forfeit)."""
-    event, data = (
-        int(after.history[view.turn]),
-        {"text": move_text(move), "words": move_words(view, after, move)},
-    )
+    """Return a move as data; ``after`` is the view after it (the same after a forfeit)."""
+    event = int(after.history[view.turn])
+    data: dict[str, Any] = {"text": move_text(move), "words": move_words(view, after, move)}
     if move == FORFEIT:
         return data | {"kind": "forfeit"}
     if is_tell(move):
@@ -314,7 +326,8 @@ def _hands(state, view, over, of):
     }
     hands = []
     for seat in seats:
-        mine, hand = marks.get(list_of[seat]) if view.lists else None, [None] * width
+        mine = marks.get(list_of[seat]) if view.lists else None
+        hand: list[dict[str, Any] | None] = [None] * width
         for slot in range(width):
             if filled[seat] >> slot & 1:
                 hinted = masks[seat][slot]
@@ -345,28 +358,23 @@ def _hands(state, view, over, of):
 
 
 class _Marks:
-    """What is agreed before a move, as plain numbers: a record's fields are slow to read one by one."""
+    """The marks before a move as plain numbers: fields of a record are slow to read one by one."""
 
     def __init__(self, view: np.record, marks: np.record, width: int) -> None:
         seats = int(view.players)
-        self.promised, self.assumed = (
-            marks.promised[:seats, :width].tolist(),
-            marks.assumed[:seats, :width].tolist(),
-        )
-        self.warned, self.answers, self.seats, self.later = (
-            marks.warned.tolist(),
-            marks.answers.tolist(),
-            seats,
-            bool(marks.later),
-        )
-        self.giver, self.focus, self.target, self.now = (
-            int(one) for one in (marks.giver, marks.focus, marks.target, view.me)
-        )
+        self.promised = marks.promised[:seats, :width].tolist()
+        self.assumed = marks.assumed[:seats, :width].tolist()
+        self.warned, self.answers = marks.warned.tolist(), marks.answers.tolist()
+        self.seats, self.later = seats, bool(marks.later)
+        self.giver, self.focus = int(marks.giver), int(marks.focus)
+        self.target, self.now = int(marks.target), int(view.me)
 
 
 def _tag(marks, place, sets, table):
-    """The first tag of PAGE that holds of a card before the move, the chop's apart. ``sets``: what it may be, by hints, promised,
-    assumed."""
+    """Return the first tag (see the module) that fits a card before a move, without the chop.
+
+    ``sets``: the types that the card may be, by hints, promised, assumed.
+    """
     seat, slot = place
     if marks and marks.giver >= 0:
         if (marks.target, marks.focus) == (seat, slot):
@@ -386,7 +394,7 @@ def _tag(marks, place, sets, table):
 
 
 def _chop(view, seat):
-    """The slot that everybody expects a seat to discard next, or -1."""
+    """Return the slot that a seat is expected to discard next, or -1."""
     if not view.lists or view.list_of[seat] < 0:
         return int(chop(view, seat))
     view = view.copy()
@@ -400,8 +408,11 @@ def _chop(view, seat):
 
 
 def _add_knowledge(hand, facts, seat, kinds):
-    """What the holder of a hand can know: exact counts over all ways to lay the cards that it does not see. ``facts``: what hints leave
-    possible, the cards, and how many copies of each type are not on the table; ``kinds``: playable, dead, useless, a last copy."""
+    """Add what the holder of a hand can know: exact counts over all deals of its unseen cards.
+
+    ``facts``: the types that hints leave possible, the cards, and the copies of each type that are
+    not on the table. ``kinds``: the sets of playable, dead and useless types and of last copies.
+    """
     masks, cards, left = facts
     seen = [[NO_CARD] * len(row) if holder == seat else row for holder, row in enumerate(cards)]
     literal = _known(HandKnowledge.of(masks, seen, seat, left), kinds)
@@ -410,16 +421,9 @@ def _add_knowledge(hand, facts, seat, kinds):
     ]
     meant = literal
     if row != masks[seat]:
+        assumed = [row if holder == seat else mask for holder, mask in enumerate(masks)]
         try:
-            meant = _known(
-                HandKnowledge.of(
-                    [row if holder == seat else mask for holder, mask in enumerate(masks)],
-                    seen,
-                    seat,
-                    left,
-                ),
-                kinds,
-            )
+            meant = _known(HandKnowledge.of(assumed, seen, seat, left), kinds)
         except ValueError:  # what is assumed cannot all be true: by hints alone
             pass
     for slot, card in enumerate(hand):
@@ -430,14 +434,14 @@ def _add_knowledge(hand, facts, seat, kinds):
 
 
 def _add_sentences(hands, slots):
-    """What each holder knows by hints alone, and who knows that, where it is anything."""
+    """Add sentences on what each holder knows by hints alone, and who knows that."""
     for slot in slots:
         if slot.holder.words:
             hands[slot.seat][slot.slot]["known"] = words_of(slot)
 
 
 def _known(sight, kinds):
-    """(possible types, chances to be playable, useless, a last copy) by slot."""
+    """Return by slot the possible types, and the chances of playable, useless, last copy."""
     (playable, _, useless, last, _), total = sight.weights(*kinds)
     return [
         (types, [_chance(row[slot], total) for row in (playable, useless, last)])
@@ -446,7 +450,7 @@ def _known(sight, kinds):
 
 
 def _chance(ways, total):
-    """0 and 1 only where it is certain."""
+    """Return a chance; 0 and 1 only if it is certain."""
     return ways / total if ways in (0, total) else min(max(round(ways / total, 4), 0.0001), 0.9999)
 
 
@@ -455,7 +459,7 @@ def _line(move, rule):
 
 
 def _head(game):
-    """The text of a game up to its moves, without the score, so that it holds of each part of it."""
+    """Return the text of a game before its moves, without the score, which fits any part of it."""
     lines = str(Game(game.variant, game.seed, game.deck, (), game.agents)).splitlines()
     return "\n".join(line for line in lines if not line.startswith("score = ") and line != "]")
 
@@ -463,7 +467,13 @@ def _head(game):
 def turn_data(
     records: tuple[np.record, np.record], over: bool, of: Callable[[int], bool]
 ) -> dict[str, Any]:
-    """A turn as game_data has it, without discards and before its move, from the two records of a table where one plays."""
+    """Return a turn of a running game as in ``game_data``, without discards and its move.
+
+    Args:
+        records: The state and the view of the table.
+        over: Whether the game is over.
+        of: Returns whether the knowledge of a seat is computed.
+    """
     state, view = records
     return {
         "turn": int(view.turn),
@@ -475,5 +485,11 @@ def turn_data(
 
 
 def move_data(move: int, view: np.record, after: np.record) -> dict[str, Any]:
-    """What a move shows to all, as game_data has it. ``view``, ``after``: before and after it (the same after a forfeit)."""
+    """Return what a move shows to all, as in ``game_data``.
+
+    Args:
+        move: The move.
+        view: The view before it.
+        after: The view after it (the same after a forfeit).
+    """
     return _move(move, view, after)

@@ -1,4 +1,4 @@
-"""A game in sentences for the head of its page: how it ended, what each lost point was lost by, and where the first one was."""
+"""A game in sentences for its page: how it ended, how points were lost, where the first was."""
 
 from __future__ import annotations
 
@@ -32,12 +32,17 @@ ENDS = {
 
 
 def hint_word(means: Sequence[str]) -> str:
-    """What a hint came to mean, in a word, from its sentences; "" for no more than it says."""
+    """Return the meaning of a hint in a word, from its sentences; "" for a plain hint."""
     return next((word for start, word in HINTS.items() if any(start in line for line in means)), "")
 
 
 def game_words(game: Game, views: Sequence[np.record]) -> dict[str, Any]:
-    """``result``, ``lost`` and ``lost_at`` of game_data; ``views``: before every move, and after the last one."""
+    """Return ``result``, ``lost`` and ``lost_at`` of game_data.
+
+    Args:
+        game: The game.
+        views: The view before every move, and after the last one.
+    """
     last, ranks = views[-1], game.variant.ranks
     missing = [
         f"{COLOUR_NAMES[colour]} {all_of(range(height + 1, ranks + 1))}"
@@ -49,25 +54,25 @@ def game_words(game: Game, views: Sequence[np.record]) -> dict[str, Any]:
         for turn, (before, after) in enumerate(zip(views, views[1:]))
         if after.lives < before.lives
     ]
-    lives = (
-        ""
-        if not misplays
-        else (
-            f" A life is lost at turn {misplays[0]}."
-            if len(misplays) == 1
-            else f" Lives are lost at turns {all_of(misplays)}."
-        )
-    )
+    result = ENDS[game.end] + (f" before {all_of(missing)}." if missing else ".")
+    if len(misplays) == 1:
+        result += f" A life is lost at turn {misplays[0]}."
+    elif misplays:
+        result += f" Lives are lost at turns {all_of(misplays)}."
     return {
-        "result": f"{ENDS[game.end]}{f' before {all_of(missing)}' if missing else ''}.{lives}",
+        "result": result,
         "lost": lost_points(last, game.end) if game.end else [],
         "lost_at": lost_at(views, game.variant.perfect),
     }
 
 
 def lost_at(views: Sequence[np.record], perfect: int) -> int | None:
-    """Which move first put a point out of reach: by a last copy, by time, or by the last life; None where none did. ``views``: before
-    every move, and after the last one."""
+    """Return the place of the move that first made a point unreachable, None if no move did.
+
+    Args:
+        views: The view before every move, and after the last one.
+        perfect: The points of a perfect game.
+    """
     for place, after in enumerate(views[1:]):
         moves = int(after.deck) + int(after.players) if after.deck else max(0, int(after.left))
         if min(int(reachable(after)), int(after.score) + moves) < perfect or after.lives == 0:

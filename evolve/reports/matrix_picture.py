@@ -15,7 +15,7 @@ ENDINGS = (".svg", ".png")
 
 
 def check_picture(path: str, mode: str) -> None:
-    """Raise ValueError where ``draw`` could not write: asked before the games, not after them."""
+    """Raise ValueError, before the games, for what ``draw`` could not write after them."""
     if mode != "cross":
         raise ValueError(
             f"a picture is of a matrix, and {mode} has none: write --mode cross, or leave it out"
@@ -24,9 +24,15 @@ def check_picture(path: str, mode: str) -> None:
 
 
 def draw(rows: pd.DataFrame, path: str) -> None:
-    """Write the rows of a cross tournament as a picture, .svg or .png: kept points over all player counts, a row for each agent in
-    one seat, a column for each whose copies are in the others, and beside it mirror play and the mean with strangers. The same rows
-    are the same bytes. ValueError where it cannot be written."""
+    """Write the rows of a cross tournament as a picture, .svg or .png.
+
+    It shows kept points over all player counts: a row for each agent in one seat, a column for
+    each agent whose copies are in the other seats; beside it, mirror play and the mean with
+    strangers. The same rows give the same bytes.
+
+    Raises:
+        ValueError: The file cannot be written.
+    """
     from hanabi.evolve.charts.chart import PAPER, finish, write
 
     check_output(path, ENDINGS)

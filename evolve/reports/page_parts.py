@@ -1,6 +1,7 @@
-"""The parts that every page is made of: the board, its colours, and a page around them that needs nothing from outside.
+"""The parts of every page: the board, style sheets and scripts; and self-contained pages.
 
-A static page holds them inlined (``page``); a server hands out the files of FOLDER as they are and inserts their names.
+A self-contained page has all parts inlined (``page``). A server sends the files of FOLDER as they
+are, and its pages name them.
 """
 
 from __future__ import annotations
@@ -17,13 +18,8 @@ from hanabi.files import read_text
 
 FOLDER = Path(__file__).with_name("parts")
 STYLES = ("page.css", "board.css", "board-sizes.css")
-SCRIPTS = (
-    "signs.js",
-    "cards.js",
-    "panels.js",
-    "board.js",
-    "tables.js",
-)  # in this order: each needs what stands before it
+# in this order: each needs those before it
+SCRIPTS = ("signs.js", "cards.js", "panels.js", "board.js", "tables.js")
 FAVICON = (
     "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 12 12'%3E"
     "%3Cpath d='M6 .4 11.6 6 6 11.6.4 6Z' fill='%23C4351C'/%3E%3C/svg%3E"
@@ -31,35 +27,38 @@ FAVICON = (
 
 
 def style() -> str:
-    """The style sheets as one text."""
+    """Return the style sheets as one text."""
     return "".join(read_text(FOLDER / name) for name in STYLES)
 
 
 def script() -> str:
-    """The scripts as one text."""
+    """Return the scripts as one text."""
     return "".join(read_text(FOLDER / name) for name in SCRIPTS)
 
 
 def data_text(values: Any) -> str:
-    """Values as JSON that may stand in a page between ``<script type="application/json">`` and its end, whatever texts they hold."""
+    """Return values as JSON that is safe within ``<script type="application/json">``."""
     text = json.dumps(values, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def policy(script: str) -> str:
-    """A content security policy: this script and no other, styles of the page's own, nothing from the network."""
+    """Return a content security policy: one script, inlined styles, nothing from the network."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
-        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
     )
 
 
-FIGURE = re.compile(r"[<>]?[+\-−]?[\d.,]+( ± [\d.,]+)?(\s?%)?")  # a number as tables hold it
+FIGURE = re.compile(r"[<>]?[+\-−]?[\d.,]+( ± [\d.,]+)?(\s?%)?")  # a number in a table
 
 
 def text_columns(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[bool]:
-    """Say of each column of a table whether it holds text, which is aligned left, or numbers; the first column counts as text."""
+    """Return for each column of a table whether it holds text, which is aligned left.
+
+    The first column counts as text.
+    """
     return [
         place == 0
         or any(
@@ -70,20 +69,25 @@ def text_columns(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[
 
 
 def page(template: str, **values: Any) -> str:
-    """A page of a template (templates/) with all parts inlined; values are escaped. ``games``: what the board shows, as data."""
+    """Return the page of a template in templates/ with all parts inlined; values are escaped.
+
+    Args:
+        template: The name of its file.
+        **values: What the template inserts; ``games`` is what the board shows, as data.
+    """
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
     code = script()
-    found = Environment(
+    environment = Environment(
         loader=PackageLoader("hanabi.evolve.reports"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.globals["text_columns"] = text_columns
-    return found.get_template(template).render(
+    environment.globals["text_columns"] = text_columns
+    return environment.get_template(template).render(
         style=Markup(style()),
         script=Markup(code),
         policy=policy(code),

@@ -1,7 +1,7 @@
-"""What is played for the page of a run: a few hundred games of its winner, on deals of the page's own, and each of its parts taken out.
+"""Games for the page of a run: some of its winner, and as many without each of its entries.
 
-From these come the histogram, what points are lost by, what each entry is worth, and the games to step through. The numbers of the final
-deals stay apart: nothing here is tuned on, and nothing there is played again.
+They give the histogram, the causes of lost points, the worth of each entry, and the games to step
+through. Their deals differ from those of the final evaluation, whose numbers the page only quotes.
 """
 
 from __future__ import annotations
@@ -32,15 +32,23 @@ from hanabi.evolve.reports.game_data import game_data
 from hanabi.game_record import play_one
 from hanabi.table import ENDS
 
-GAMES = (
-    2 if PLAIN else 200
-)  # per player count and part, with all pool agents together: the page is made in seconds
+# per player count and entry, with all pool agents together: the page takes some seconds
+GAMES = 2 if PLAIN else 200
 
 
 @dataclass(frozen=True)
 class ReportGames:
-    """Games of a run's winner: ``games`` per player count (and pool agent), WATCHED records by player count, and the tables ``worth``
-    and ``losses`` of them (analysis/worth.py)."""
+    """Games of a run's winner.
+
+    Attributes:
+        subject: The winner.
+        arena: The deals.
+        games: How many per player count and pool agent.
+        watched: The games by player count.
+        worth: The table of what each entry is worth (analysis/contribution.py).
+        losses: The table of causes of lost points.
+        scoring: "kept" or "zero".
+    """
 
     subject: Subject
     arena: Arena
@@ -52,14 +60,14 @@ class ReportGames:
 
     @property
     def said(self) -> str:
-        """How many games that are, in words."""
+        """The number of games, in words."""
         whole = sum(one.games.size for one in self.watched)
         return f"{whole:,} games" + (
             f" ({whole // len(self.watched):,} per player count)" if len(self.watched) > 1 else ""
         )
 
     def points(self) -> tuple[list[int], tuple[float, float]]:
-        """(games by points, (mean, standard error)): all player counts together, each with the same weight."""
+        """Return the number of games by points, and (mean, standard error) over player counts."""
         some = [points(one.games["score"], one.games["end"], self.scoring) for one in self.watched]
         perfect = max(one.perfect for one in self.arena.variants.values())
         mean, sem = mean_sem(np.concatenate([one.reshape(-1, one.shape[-1]) for one in some]))
@@ -68,7 +76,7 @@ class ReportGames:
         ).tolist(), (float(mean), float(sem))
 
     def ends(self) -> list[tuple[str, int]]:
-        """(how games ended, a member of table.ENDS, how many), most first."""
+        """Return (a member of table.ENDS, how many games ended so), most first."""
         counts = np.bincount(
             np.concatenate([one.games["end"].ravel() for one in self.watched]), minlength=len(ENDS)
         )
@@ -78,7 +86,7 @@ class ReportGames:
         )
 
     def lost(self) -> list[tuple[str, float, float]]:
-        """(cause, points per game, standard error) over all player counts, most first; the causes that there are."""
+        """Return (cause, points per game, standard error) over all player counts, most first."""
         found = []
         for cause, says in CAUSES.items():
             mine = self.losses[self.losses["cause"] == cause]
@@ -93,8 +101,16 @@ class ReportGames:
         return sorted(found, key=lambda row: -row[1])
 
     def entries(self, kind: str, players: list[int]) -> list[dict[str, Any]]:
-        """Of each rule (or convention) of the list for these player counts, in order: ``share`` of the moves (or None), ``worth``
-        (points lost without it, standard error), or None where it was not told."""
+        """Return the entries of the list for some player counts, in order.
+
+        Args:
+            kind: "rule" or "convention".
+            players: The player counts.
+
+        Returns:
+            For each entry its ``name``, its ``share`` of the moves or None, and its ``worth``:
+            [points lost per game without it, standard error], None if not measured.
+        """
         mine = self.worth[(self.worth["kind"] == kind) & self.worth["players"].isin(players)]
         found = []
         for _, rows in mine.groupby("place", sort=True):
@@ -115,8 +131,11 @@ class ReportGames:
         return found
 
     def shown(self) -> list[dict[str, Any]]:
-        """The games to step through, as data of a page: the worst first, the median and the best at one player count, and the median
-        at each other one."""
+        """Return the games to step through, as data of a page.
+
+        These are the worst, the median and the best at one player count, then the median at each
+        other one.
+        """
         counts = [one.players for one in self.watched]
         main = 3 if 3 in counts else counts[0]
         found = []
@@ -161,8 +180,9 @@ class ReportGames:
             for rule in data["lists"][0]["rules"]
         ]
         data["lists"][0]["note"] = (
-            f"Bar: share of the moves; worth: points lost per game without the rule, ± one standard error; "
-            f"{self.watched[0].games.size:,} games per player count, the same deals with and without."
+            "Bar: share of the moves; worth: points lost per game without the rule, ± one standard "
+            f"error; {self.watched[0].games.size:,} games per player count, the same deals with "
+            "and without."
         )
         return data
 
@@ -174,23 +194,32 @@ def _same_list(agent, one, other):
 def play_for(
     run: Run, jobs: int = -1, progress: Callable[..., None] | None = None
 ) -> ReportGames | None:
-    """Play what the page of a finished run needs; None for an agent that is no list at all (it finds out who its partners are). The
-    same run, the same games."""
+    """Play the games for the page of a finished run; the same run gives the same games.
+
+    Args:
+        run: The run.
+        jobs: How many workers play; -1 for one per core.
+        progress: Called with (games done, games in all).
+
+    Returns:
+        None for an agent that does more than follow a list.
+    """
     config = run.config
     [subject] = subjects([run])
     if subject.agent.kind:
         return None
     arena = Arena(
-        config.players,
-        seed=derive(config.seed, "page") >> 1,
-        variant=config.variant,
+        config.game.players,
+        seed=derive(config.search.seed, "page") >> 1,
+        variant=config.game.variant,
         jobs=jobs,
         progress=progress,
     )
-    games = max(2, min(-(-GAMES // max(1, len(subject.pool))), config.final_games))
+    games = max(2, min(-(-GAMES // max(1, len(subject.pool))), config.final.final_games))
     tally = GameCounter(arena.progress, games_needed([subject], arena.players, games, not PLAIN))
     base = watch_all([subject], arena, games, tally)
-    worth = (
-        pd.DataFrame(columns=WORTH) if PLAIN else worth_table(base, arena, games, tally)
-    )  # a game takes a second there
-    return ReportGames(subject, arena, games, base, worth, loss_table(base), config.scoring)
+    if PLAIN:  # a game takes a second, too long for the games without each entry
+        worth = pd.DataFrame(columns=WORTH)
+    else:
+        worth = worth_table(base, arena, games, tally)
+    return ReportGames(subject, arena, games, base, worth, loss_table(base), config.game.scoring)

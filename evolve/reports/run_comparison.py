@@ -1,4 +1,4 @@
-"""Several runs on one page: their scores in one table, their ways in one chart, their lists aligned by rule, how their configs differ."""
+"""Several runs on one page: scores, fitness, lists aligned by rule, differences of configs."""
 
 from __future__ import annotations
 
@@ -21,8 +21,19 @@ MOST = 8  # runs on a page
 def side_by_side(
     runs: Sequence[str | Path], output: str | Path, figures: str | Path | None = None
 ) -> Path:
-    """Write a page about several finished runs and give its path. ValueError, one line, where one is not finished, where there are
-    fewer than two or more than MOST, and where a file cannot be written."""
+    """Write a page about several finished runs.
+
+    Args:
+        runs: Two to MOST run folders; their user rules are loaded.
+        output: The path of the page.
+        figures: A folder for each chart as SVG and PNG.
+
+    Returns:
+        The path of the page.
+
+    Raises:
+        ValueError: A run is not finished, their number is wrong, or a file cannot be written.
+    """
     for run in runs[:MOST]:
         check(Path(run))
     text, charts = page_beside([Path(run) for run in runs])
@@ -34,8 +45,11 @@ def side_by_side(
 
 
 def page_beside(folders: Sequence[Path]) -> tuple[str, list[Chart]]:
-    """(the page about several finished runs, its charts). ValueError, one line, as ``side_by_side``; rules of one's own should be
-    loaded."""
+    """Return the page about several finished runs and its charts; user rules must be loaded.
+
+    Raises:
+        ValueError: A run is not finished, or their number is wrong. One line.
+    """
     from hanabi.evolve.ga.result import Run
     from hanabi.evolve.reports.agent_export import export
     from hanabi.evolve.reports.page_parts import page
@@ -43,7 +57,7 @@ def page_beside(folders: Sequence[Path]) -> tuple[str, list[Chart]]:
     if not 2 <= len(folders) <= MOST:
         raise ValueError(f"{counted(len(folders), 'run')} side by side: name 2 to {MOST}")
     for folder in folders:
-        export(folder)  # says what is wrong with a folder that is no finished run
+        export(folder)  # raises for a folder that is no finished run
     found = [Run(folder) for folder in folders]
     names = _names(found)
     charts = _charts(found, names)
@@ -80,7 +94,7 @@ def _rows(run):
 
 
 def _scores(runs):
-    """(columns, for each run a cell per column: (text, is it the best for certain))."""
+    """Return the columns, and for each run (text, is it clearly the best) per column."""
     tables = [_rows(run) for run in runs]
     keys = [key for key in dict.fromkeys(key for table in tables for key in table)]
     columns = [
@@ -107,7 +121,7 @@ def _scores(runs):
 
 
 def _sentence(runs, names):
-    """Who is best over all player counts, or that this cannot be told."""
+    """Return which run is best over all player counts, or that they do not differ clearly."""
     totals = [list(_rows(run).items())[-1] for run in runs]
     if len({key for key, _ in totals}) > 1:
         return "These runs are for different numbers of players: compare them by column."
@@ -115,8 +129,14 @@ def _sentence(runs, names):
     first, second = (totals[i][1]["kept"] for i in order[:2])
     difference = plus_minus(first[0] - second[0], hypot(first[1], second[1]))
     if first[0] - second[0] > 2 * hypot(first[1], second[1]):
-        return f"{names[order[0]]} is best: {difference} points more than {names[order[1]]}, each on its own fresh deals."
-    return f"Not told apart: {names[order[0]]} and {names[order[1]]} differ by {difference} points, each on its own fresh deals."
+        return (
+            f"{names[order[0]]} is best: {difference} points more than {names[order[1]]}, "
+            "each on its own fresh deals."
+        )
+    return (
+        f"Not told apart: {names[order[0]]} and {names[order[1]]} differ by {difference} points, "
+        "each on its own fresh deals."
+    )
 
 
 def _charts(runs, names):
@@ -126,7 +146,7 @@ def _charts(runs, names):
     from hanabi.evolve.charts.run_charts import Curve
     from hanabi.evolve.ga.curves import curves_of
 
-    found = []
+    found: list[Curve] = []
     for run, name in zip(runs, names):
         parts, total = curves_of(run), list(_rows(run).values())[-1]["kept"]
         if parts and len(found) < len(LINES):
@@ -137,7 +157,7 @@ def _charts(runs, names):
                 ]
                 for what in ("best", "mean")
             }
-            errors = {
+            errors: dict[str, Any] = {
                 f"{what}_sem": [
                     sum(getattr(one, f"{what}_sem")[i] ** 2 for one in parts) ** 0.5 / len(parts)
                     for i in range(length)
@@ -149,7 +169,7 @@ def _charts(runs, names):
 
 
 def _lists(runs, names):
-    """By player counts: (rule, its sentence, its place in each run's list), in the order of the mean place."""
+    """Return by player count (rule, sentence, place in each run's list), by mean place."""
     counts = [count for count in range(2, 6) if all(run.agent.plays(count) for run in runs)]
     seen, found = set(), {}
     for count in counts:
@@ -170,7 +190,7 @@ def _lists(runs, names):
 
 
 def _differences(runs):
-    """(key, its value in each run) for the settings that are not the same in all."""
+    """Return (key, its value in each run) for the settings that differ."""
     every = [settings(run) for run in runs]
     keys = dict.fromkeys(key for one in every for key in one)
     return [

@@ -1,7 +1,8 @@
-"""A run as one page, ``report.html``: its result in a sentence, how fitness rose, what the winner does and is worth, games to step through.
+"""A run as one page, ``report.html``: result, fitness by generation, the winner, games.
 
-The page needs nothing from outside: it opens from disk, without a network. Numbers of the result are those of the run's files; what was
-played for the page (report_games.py) is said to be so, with its errors.
+The page is self-contained: it opens from disk, without a network. The numbers of the result are
+those of the run's files. Numbers from games for the page (report_games.py) are marked as such and
+have errors.
 """
 
 from __future__ import annotations
@@ -43,9 +44,20 @@ def report(
     jobs: int = -1,
     progress: Callable[..., None] | None = None,
 ) -> Path:
-    """Write ``report.html`` into the folder of a finished run and give its path; ``figures``: a folder for each chart as SVG and PNG.
-    ``progress(done, of)`` is told of the games that are played for it. ValueError for a run that is not finished, and where a file
-    cannot be written."""
+    """Write ``report.html`` into the folder of a finished run.
+
+    Args:
+        run: The folder; its user rules are loaded.
+        figures: A folder for each chart as SVG and PNG.
+        jobs: How many workers play the games of the page; -1 for one per core.
+        progress: Called with (games done, games in all).
+
+    Returns:
+        The path of the page.
+
+    Raises:
+        ValueError: The run is not finished, or a file cannot be written.
+    """
     folder = Path(run)
     check(folder)
     page, charts, worth = written_of(folder, jobs, progress)
@@ -59,17 +71,17 @@ def report(
 
 
 def check(folder: Path) -> None:
-    """Raise ValueError, one line, where a folder is no finished run; load its rules of one's own."""
+    """Load the user rules of a run. Raises ValueError, one line, for one that is not finished."""
     from hanabi.evolve.ga.result import Run
     from hanabi.evolve.reports.agent_export import export
 
-    export(folder)  # says what is wrong with a folder that is no finished run
-    for file in Run(folder).config.rule_files:
+    export(folder)  # raises for a folder that is no finished run
+    for file in Run(folder).config.genome.rule_files:
         load_rules(file)
 
 
 def save(charts: Sequence[Chart], folder: Path) -> list[Path]:
-    """Write charts into a folder, each as SVG and PNG. ValueError where that cannot be done."""
+    """Write charts into a folder, each as SVG and PNG. Raises ValueError if that fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -80,7 +92,7 @@ def save(charts: Sequence[Chart], folder: Path) -> list[Path]:
 
 
 def drawn(charts: Sequence[Chart]) -> dict[str, dict[str, Any]]:
-    """Charts as a template shows them, by name, each drawn wide and narrow."""
+    """Return by name what a template needs of each chart, drawn wide and narrow."""
     from markupsafe import Markup
 
     from hanabi.evolve.charts.chart import NARROW
@@ -102,14 +114,16 @@ def drawn(charts: Sequence[Chart]) -> dict[str, dict[str, Any]]:
 def page_of(
     folder: Path, jobs: int = -1, progress: Callable[..., None] | None = None
 ) -> tuple[str, list[Chart]]:
-    """(the page of a finished run, its charts). ValueError, one line, where its files are damaged."""
+    """Return the page of a finished run and its charts. Raises ValueError for damaged files."""
     return written_of(folder, jobs, progress)[:2]
 
 
 def written_of(
     folder: Path, jobs: int = -1, progress: Callable[..., None] | None = None
 ) -> tuple[str, list[Chart], str]:
-    """Return the page of a finished run, its charts, and the table of what each rule is worth as text ("" where none was measured).
+    """Return the page of a finished run, its charts, and the worth of each rule as CSV.
+
+    The CSV text is "" if no worth was measured.
 
     Raises:
         ValueError: The files of the run are damaged. One line.
@@ -131,7 +145,7 @@ def written_of(
     from hanabi.evolve.reports.report_games import play_for
 
     result, config, agent = _result(run), run.config, run.agent
-    rows, scoring = result["results"], config.scoring
+    rows, scoring = result["results"], config.game.scoring
     total = rows[-1]
     curves, played = curves_of(run), play_for(run, jobs, progress)
     heads, began = _heads(run), _first_rules(run)
@@ -183,10 +197,13 @@ def _result(run):
 
 
 def published_for(run: Run) -> dict[str, float]:
-    """What was published for lists in mirror play of the standard game, by player count; nothing of another game."""
+    """Return published scores of lists by player count, {} unless the run is comparable.
+
+    They are of mirror play in the standard game.
+    """
     import hanabi.evolve.experiments as experiments
 
-    if run.config.mode != "mirror" or run.config.variant != "standard":
+    if run.config.game.mode != "mirror" or run.config.game.variant != "standard":
         return {}
     return read_toml(Path(str(experiments.__file__)).with_name("reference.toml"))["runs"][
         "mirror-cig2018-situational"
@@ -197,14 +214,15 @@ def _sentence(total, scoring, config, pool):
     named = f" ({', '.join(map(str, pool))})" if pool else ""
     among = (
         "among copies of itself"
-        if config.mode == "mirror"
+        if config.game.mode == "mirror"
         else f"in one seat among copies of the agents of its pool{named}"
     )
-    value, games = (
-        plus_minus(total[f"mean_{scoring}"], total[f"sem_{scoring}"]),
-        counted(total["games"], "deal"),
+    value = plus_minus(total[f"mean_{scoring}"], total[f"sem_{scoring}"])
+    games = counted(total["games"], "deal")
+    return (
+        f"{value} points over {games} that the search never saw, {among}, "
+        f"{total['players']} players."
     )
-    return f"{value} points over {games} that the search never saw, {among}, {total['players']} players."
 
 
 def _other(total, scoring):
@@ -213,58 +231,38 @@ def _other(total, scoring):
         "zero": "where a game that loses its last life counts 0",
         "kept": "where points stay when the last life is lost",
     }
-    rest = f"{plus_minus(total[f'mean_{other}'], total[f'sem_{other}'])} {says[other]}; the page counts them as {scoring}. "
+    value = plus_minus(total[f"mean_{other}"], total[f"sem_{other}"])
+    perfect = share(total["perfect_games"] / total["games"])
     return (
-        rest
-        + f"{share(total['perfect_games'] / total['games'])} of the games are perfect. ± is one standard error, here and below."
+        f"{value} {says[other]}; the page counts them as {scoring}. {perfect} of the games are "
+        "perfect. ± is one standard error, here and below."
     )
 
 
 def _lists(agent, shares, played):
-    """Each list of the winner: its rules with their share of the moves on the final deals and their worth."""
-    found = []
-    for key, rules in agent.lists.items():
-        told = (
-            {entry["name"]: entry for entry in played.entries("rule", counts(key))}
-            if played
-            else {}
-        )
-        mine = shares.get(key) or [told.get(rule.name, {}).get("share") for rule in rules]
-        found.append(
-            dict(
-                players=key,
-                rules=[
-                    _entry(rule, part, told.get(rule.name, {}).get("worth"))
-                    for rule, part in zip(rules, mine)
-                ],
-            )
-        )
-        _scale(found[-1]["rules"])
-    return found
+    """Return each list of the winner: rules, their share of the final moves, their worth."""
+    return _entries(agent.lists, "rule", shares, played)
 
 
 def _conventions(agent, played):
+    """Return the conventions of each list, as ``_lists`` does for rules."""
+    return _entries(agent.conventions, "convention", {}, played)
+
+
+def _entries(lists, kind, shares, played):
+    """``shares``: by list, shares that were measured on the final deals."""
     found = []
-    for key, conventions in agent.conventions.items():
-        told = (
-            {entry["name"]: entry for entry in played.entries("convention", counts(key))}
-            if played
-            else {}
-        )
-        found.append(
-            dict(
-                players=key,
-                rules=[
-                    _entry(
-                        one,
-                        told.get(one.name, {}).get("share"),
-                        told.get(one.name, {}).get("worth"),
-                    )
-                    for one in conventions
-                ],
-            )
-        )
-        _scale(found[-1]["rules"])
+    for key, entries in lists.items():
+        measured = {}
+        if played:
+            measured = {entry["name"]: entry for entry in played.entries(kind, counts(key))}
+        rows = []
+        for place, entry in enumerate(entries):
+            values = measured.get(entry.name, {})
+            part = shares[key][place] if shares.get(key) else values.get("share")
+            rows.append(_entry(entry, part, values.get("worth")))
+        _scale(rows)
+        found.append(dict(players=key, rules=rows))
     return found
 
 
@@ -283,11 +281,9 @@ def _entry(rule, part, worth):
 
 
 def _scale(entries):
-    """Lengths of the bars, in per cent of the longest."""
-    parts, most = (
-        max((one["part"] for one in entries), default=0) or 1,
-        max((one["value"] + one["sem"] for one in entries), default=0) or 1,
-    )
+    """Add the lengths of the bars, in per cent of the longest."""
+    parts = max((one["part"] for one in entries), default=0) or 1
+    most = max((one["value"] + one["sem"] for one in entries), default=0) or 1
     for one in entries:
         one["long"] = round(100 * one["part"] / parts, 1)
         one["wide"], low, high = (
@@ -298,7 +294,7 @@ def _scale(entries):
 
 
 def _heads(run):
-    """Which rule stood first in the best individual, by spans of generations: (columns, rows) by list."""
+    """Return by list (columns, rows): the first rule of the best individual over generations."""
     from hanabi.evolve.analysis.first_rules import heads_table, spans
     from hanabi.evolve.analysis.subjects import Subject
 
@@ -322,8 +318,11 @@ def _first_rules(run):
 
 
 def _lineage(run):
-    """How the winner and the best individual came about, by list: ``line``, what came to the winner's line by generation, as far as the
-    run's files hold it, with a ``sentence`` about it; ``steps``, when the rules of the best individual changed."""
+    """Return by list how the winner and the best individual came about.
+
+    ``line``: what was added to the winner's line of descent by generation, as far as the files of
+    the run hold it, with a ``sentence``; ``steps``: when the rules of the best individual changed.
+    """
     from hanabi.evolve.analysis.subjects import players_in
     from hanabi.evolve.ga.lineage import lineage
 
@@ -333,18 +332,10 @@ def _lineage(run):
         for row, player in zip(log.itertuples(), players_in(part, log)):
             names = [entry.name for entry in (*player.rules, *player.conventions)]
             if before is not None and names != before:
-                new, gone = (
-                    [name for name in names if name not in before],
-                    [name for name in before if name not in names],
-                )
-                steps.append(
-                    (
-                        int(row.generation),
-                        plus_minus(row.best, row.best_sem),
-                        "; ".join(new),
-                        "; ".join(gone),
-                    )
-                )
+                new = "; ".join(name for name in names if name not in before)
+                gone = "; ".join(name for name in before if name not in names)
+                best = plus_minus(row.best, row.best_sem)
+                steps.append((int(row.generation), best, new, gone))
             before = names
         line = lineage(part)
         found["" if part.folder == run.folder else part.name] = dict(
@@ -359,42 +350,40 @@ def _lineage(run):
 
 
 def _line_rows(line):
-    """The winner's line as rows: generation and how; with the gain of each single change where there are any."""
-    rows = [
-        row
-        for step in line
-        for row in (
-            [(step.generation, step.how, "", "", "")] * bool(step.how)
-            + [
-                (step.generation, "", change, plus_minus(gain, sem), f"{games:,}")
-                for change, gain, sem, games in step.changes
-            ]
-        )
-    ]
+    """The winner's line as rows: generation and how, with the gain of single changes if any."""
+    rows = []
+    for step in line:
+        if step.how:
+            rows.append((step.generation, step.how, "", "", ""))
+        for change, gain, sem, games in step.changes:
+            rows.append((step.generation, "", change, plus_minus(gain, sem), f"{games:,}"))
     return rows if any(step.changes for step in line) else [row[:2] for row in rows]
 
 
 def _line_words(line):
-    """The winner's line as a sentence; "" where it is not known."""
+    """The winner's line as a sentence; "" if it is not known."""
     if not line:
         return ""
-    crossed, mutated = (
-        sum(word in step.how for step in line) for word in ("crossed", "changed at random")
-    )
+    crossed = sum("crossed" in step.how for step in line)
+    mutated = sum("changed at random" in step.how for step in line)
     made = [change for step in line for change in step.changes]
-    parts = [counted(crossed, "crossing")] * bool(crossed) + [
-        f"{counted(mutated, 'change')} at random"
-    ] * bool(mutated)
+    parts = []
+    if crossed:
+        parts.append(counted(crossed, "crossing"))
+    if mutated:
+        parts.append(f"{counted(mutated, 'change')} at random")
     if made:
-        gain, sem = sum(one[1] for one in made), sum(one[2] ** 2 for one in made) ** 0.5
+        gain = sum(change[1] for change in made)
+        sem = sum(change[2] ** 2 for change in made) ** 0.5
         parts.append(
-            f"{counted(len(made), 'single change')} of its own, which gained {plus_minus(gain, sem)} points when they were made"
+            f"{counted(len(made), 'single change')} of its own, which gained "
+            f"{plus_minus(gain, sem)} points when they were made"
         )
     return f"from its first ancestor to the winner {all_of(parts) if parts else 'nothing changed'}."
 
 
 def _facts(run, agent):
-    """Versions, hashes and the rest of what the run was made of, as (what, value)."""
+    """Return versions, hashes and other facts of a run, as (what, value)."""
     from hanabi.evolve.ga.run_folder import read
 
     record, state = read(run.folder)[1], run.state

@@ -1,7 +1,8 @@
-"""An agent as one file of plain Python that needs nothing else: its rules and conventions, what they ask, the laws of the game.
+"""An agent as one file of plain Python: its rules and conventions, knowledge, and the laws.
 
-The functions are gathered (standalone_source.py). The few over 64-bit words or addresses are written anew in ``templates/agent.py.j2``, as are
-chance, dealing, and ``act`` for the Hanabi Learning Environment.
+The file needs nothing else. Its functions are copied (standalone_source.py), except for a few over
+64-bit words or addresses, which ``templates/agent.py.j2`` has in another form. The template also
+has random choices, dealing, and ``act`` for the Hanabi Learning Environment.
 """
 
 from __future__ import annotations
@@ -31,8 +32,16 @@ GAMES = 2  # that its test plays, per number of players
 
 
 def standalone(agent: Agent, file: str = "agent.py") -> str:
-    """The text of the file. ValueError, one line, for an agent that is no list at some number of players, or whose rules are not plain
-    functions of a view."""
+    """Return the text of the file.
+
+    Args:
+        agent: The agent.
+        file: The name of the file.
+
+    Raises:
+        ValueError: The agent is no list at some number of players, or a rule is not a plain
+            function of a view. One line.
+    """
     counts = [count for count in range(2, 6) if agent.plays(count)]
     lists = {count: agent.list_at(count) for count in counts}
     marks = any(
@@ -67,7 +76,8 @@ def standalone(agent: Agent, file: str = "agent.py") -> str:
         players=tuple(counts),
         tables=[_table(tuple(some), lists[some[0]], gathered) for some in groups.values()],
         otherwise=(
-            "Where none does, the game ends there (in the Hanabi Learning Environment: as if it did not)."
+            "Where none does, the game ends there "
+            "(in the Hanabi Learning Environment: as if it did not)."
             if forfeits
             else "Where none does: discard the oldest card, or with all tokens there give a hint."
         ),
@@ -89,7 +99,7 @@ def standalone(agent: Agent, file: str = "agent.py") -> str:
 def _table(
     counts: tuple[int, ...], player: ListPlayer, gathered: SourceCollection
 ) -> dict[str, Any]:
-    """What the template is told of a list, for some numbers of players."""
+    """Return what the template needs of a list, for some numbers of players."""
     agreed = sort_by_stage(player.conventions)
     stages = [STAGE_OF[entry.family.name] for entry in agreed]
     return {
@@ -110,18 +120,28 @@ def _table(
 
 
 def write_alone(subject: str | Path, place: Path) -> Path:
-    """Write the agent of a finished run's folder, or of a spec, as one file (``.py``), or into a folder for a course: the file
-    ``agent.py`` and a page of exercises. Returns the file. ValueError as for ``standalone`` and ``export``, and where its test fails."""
+    """Write an agent as one file, or into a folder for a course, with a page of exercises.
+
+    Args:
+        subject: The folder of a finished run, or a spec.
+        place: The file, ``.py``, or the folder.
+
+    Returns:
+        The file.
+
+    Raises:
+        ValueError: As ``standalone`` and ``export``, or the test of the file fails. One line.
+    """
     agent, file = _agent(subject), place if place.suffix == ".py" else place / "agent.py"
     text = standalone(agent, file.name)
     try:
         around: dict[str, Any] = {"__name__": "agent"}
         exec(compile(text, file.name, "exec"), around)
         around["test"]()
-    except Exception as error:  # whatever a rule of a user's own may come to in a file alone
+    except Exception as error:  # a user rule may raise anything in a file alone
         raise ValueError(
-            f"{agent.name} does not play the same from a file alone, so none was written: {type(error).__name__}: "
-            f"{' '.join(str(error).split())}"
+            f"{agent.name} does not play the same from a file alone, so none was written: "
+            f"{type(error).__name__}: {' '.join(str(error).split())}"
         ) from None
     if file != place:
         place.mkdir(exist_ok=True)
@@ -133,11 +153,11 @@ def write_alone(subject: str | Path, place: Path) -> Path:
 
 
 def _agent(subject):
-    """The agent of a run's folder or of a spec."""
+    """Return the agent of a run's folder or of a spec."""
     if not Path(subject).is_dir():
         return load(str(subject))
     text = export(subject)
-    for file in Run(Path(subject)).config.rule_files:
+    for file in Run(Path(subject)).config.genome.rule_files:
         load_rules(file)
     return loads(text, str(Path(subject) / "best.toml"))
 
@@ -146,15 +166,17 @@ READ_ME = """# {name}, a Hanabi agent to read
 
 Nothing is to be installed: Python 3.9 or newer plays it.
 
-    python agent.py            # tests it, and plays a game of copies of it, each move with the rule that made it
+    python agent.py            # tests it, and plays a game of copies, each move with its rule
     python agent.py 3 7        # 3 players, the deal of seed 7
 
-1. Read `agent.py` from the top: its rules as sentences. Find each of them in `LISTS`, and its function above. `game.txt` is a game of
-   copies of it, turn by turn, with all hands: cover what stands below a move, and say which rule made it.
+1. Read `agent.py` from the top: its rules as sentences. Find each of them in `LISTS`, and its
+   function above. `game.txt` is a game of copies of it, turn by turn, with all hands: cover what
+   is below a move, and say which rule made it.
 2. Play some deals. Which rule makes most moves? Which one never does?
 3. Take a rule out of `LISTS`, or move it, and let 200 deals say what that is worth:
 
-        python -c "import agent; print(sum(agent.play_game(seed, 3)[1] for seed in range(200)) / 200)"
+        python -c "import agent
+        print(sum(agent.play_game(seed, 3)[1] for seed in range(200)) / 200)"
 
    The test then fails, as it should: it is another agent.
 4. Write a rule of your own: a function of `view` that returns a move, or `NOTHING`.
@@ -162,15 +184,15 @@ Nothing is to be installed: Python 3.9 or newer plays it.
 
 
 def _sentence(place, rule):
-    """A line or more of the list at the top."""
+    """Return the lines of a rule in the list at the top of the file."""
     return textwrap.fill(f"{place:3}. {plain(rule.says)}", WIDE, subsequent_indent="     ")
 
 
 def _game(player, count, seed):
-    """A game of copies on the deal of a seed."""
+    """Return a game of copies on the deal of a seed."""
     return play_one(NAMED["standard"].at(count), [player], [0] * count, seed)
 
 
 def _moves(player, count, seed):
-    """Its moves."""
+    """Return the moves of such a game."""
     return list(map(int, _game(player, count, seed).moves))

@@ -1,8 +1,8 @@
-"""Functions, constants and fields that an agent's file needs, gathered from this program and written for plain Python.
+"""Collect the functions, constants and fields that an agent's file needs, as plain Python.
 
-From each rule's or convention's function everything its code can come to, as it stands in its file, without decorators. What changes
-is how it is written down, not what it does: ``mask[seat, slot]`` becomes ``mask[seat][slot]``, a division ``divided``, a record of
-numpy's a small class, a name that two files use gets a second one.
+The functions of rules and conventions, and all that they call, are copied without decorators. Only
+their form changes: ``mask[seat, slot]`` becomes ``mask[seat][slot]``, a division a call of
+``divided``, a numpy record a small class; of two functions with one name, one is renamed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from hanabi.rule_dependencies import constants
 from hanabi.state import VIEW
 
 WIDE = 136  # columns of the file
-# meets for speed, popcount for Python 3.9; the others are about words of 64 bits, numpy's records or addresses
+# meets for speed, popcount for Python 3.9; the others use 64-bit words, numpy records or addresses
 WRITTEN_ANEW = {
     "mix",
     "random_word",
@@ -92,10 +92,10 @@ NEEDED = {
     name: getattr(move_names, name)
     for name in ("PLAY", "DISCARD", "TELL_COLOUR", "TELL_RANK", "NOTHING", "FORFEIT")
 } | {"COLOURS": card_names.COLOURS}  # what the template itself names
-FIELDS = (
-    "deck left fireworks turn me tokens lives score playable dead useless alive pool unseen hands held mask filled touched born "
-    "knows_colour knows_rank history word asked"
-).split()  # what it fills, whatever the rules ask
+FIELDS = (  # which the file always fills
+    "deck left fireworks turn me tokens lives score playable dead useless alive pool unseen hands "
+    "held mask filled touched born knows_colour knows_rank history word asked"
+).split()
 SET = (
     "players hand_size colours ranks max_tokens max_lives colour_token last_round full "
     "lists list list_of weights reader conventions stages"
@@ -117,16 +117,15 @@ CLASSES: dict[str, tuple[str, str, list[tuple]]] = {  # by the field of a view t
 
 
 class SourceCollection:
-    """Functions, constants and fields that some rules and the laws of the game come to, each under a name of its own."""
+    """The functions, constants and fields that some rules and the laws need, by unique names."""
 
     def __init__(self, functions: Iterable[Callable], marks: bool = False) -> None:
         self.marks = marks  # are marks kept, as conventions are spoken?
         self.functions: dict[FunctionType, str] = {}
         self.constants: dict[str, Any] = dict(NEEDED)
         self.answers: dict[FunctionType, int] = {}  # the bit of each lazy answer
-        self.aliases: dict[
-            tuple[FunctionType, str], str
-        ] = {}  # in a function, what a name there is called here
+        # by function and a name in it, the name in the file
+        self.aliases: dict[tuple[FunctionType, str], str] = {}
         self.math = False
         wanted = [_bare(function) for function in (*functions, *LAWS, *([read] if marks else []))]
         for function in sorted(set(wanted), key=_place):
@@ -147,13 +146,14 @@ class SourceCollection:
             self.names[function] = name
 
     def _take(self, function: FunctionType) -> None:
-        """Take in a function and all that it names."""
+        """Add a function and all that it names."""
         if function in self.functions:
             return
         self.functions[function] = function.__name__
         if function.__closure__:
             raise ValueError(
-                f"the rule function {function.__name__} is made inside another one, so it cannot stand in a file alone"
+                f"the rule function {function.__name__} is made inside another one, "
+                "so it cannot stand in a file alone"
             )
         for name, value in sorted(self._named(function)):
             meant = _bare(value.function if isinstance(value, Answer) else value)
@@ -165,8 +165,10 @@ class SourceCollection:
                 self._constant(function, name, value)
 
     def _named(self, function: FunctionType) -> Iterator[tuple[str, Any]]:
-        """(name, what it stands for) of all that a function names and that is not its own; of a module what is taken from it, as
-        ``weights.COPY``. Of numpy there may be ``np.nan``, and what a slow twin alone has."""
+        """Yield (name, value) of all global names in a function.
+
+        For a module these are its attributes, such as ``weights.COPY``, except for numpy's.
+        """
         _, tree = _tree(function)
         known = constants(function)
         found = {
@@ -192,7 +194,8 @@ class SourceCollection:
             if callable(value):  # of Python itself
                 return
             raise ValueError(
-                f"{function.__name__} uses {name}, which cannot be written into a file: {type(value).__name__}"
+                f"{function.__name__} uses {name}, which cannot be written into a file: "
+                f"{type(value).__name__}"
             )
         here = name.rpartition(".")[2]
         while here in self.constants and self.constants[here] != value or here in TAKEN:
@@ -201,18 +204,17 @@ class SourceCollection:
         self.aliases[function, name] = here
 
     def entry(self, rule) -> str:
-        """A row of LISTS."""
-        bounds, says = (
-            tuple(rule.guard.bounds) if rule.guard else (),
-            textwrap.wrap(plain(rule.says), WIDE - 12),
-        )
+        """Return the row of a rule or convention in LISTS."""
+        bounds = tuple(rule.guard.bounds) if rule.guard else ()
+        says = textwrap.wrap(plain(rule.says), WIDE - 12)
         sentence = "\n         ".join(
             repr(part + " " * (place + 1 < len(says))) for place, part in enumerate(says)
         )
-        return f"({self.names[_bare(rule.family.function)]}, {tuple(rule.values)!r}, {bounds!r},\n         {sentence})"
+        name = self.names[_bare(rule.family.function)]
+        return f"({name}, {tuple(rule.values)!r}, {bounds!r},\n         {sentence})"
 
     def text(self) -> str:
-        """Constants, then the functions, the laws of the game first."""
+        """Return the constants and functions, the laws of the game first."""
         lines = [f"{name} = {_written(value)}" for name, value in sorted(self.constants.items())]
         return (
             "\n".join(lines)
@@ -223,25 +225,26 @@ class SourceCollection:
         )
 
     def fields(self) -> list[str]:
-        """What a view has, each a line that fills it with nothing."""
+        """Return a line for each field of a view, which fills it with zeros."""
         asked = set(re.findall(r"\bview\.(\w+)", self.text())) | set(FIELDS)
         found = []
         for name in VIEW.names or ():
             if name in asked and name not in SET:
                 kind, nothing = VIEW[name], "-1" if name in ("hands", "born") else "0"
-                found.append(
-                    f"self.{name} = {_empty(kind.shape, f'{CLASSES[name][0]}()' if kind.base.names else nothing)}"
-                )
+                if kind.base.names:
+                    nothing = f"{CLASSES[name][0]}()"
+                found.append(f"self.{name} = {_empty(kind.shape, nothing)}")
         return found
 
     def classes(self) -> list[tuple[str, str, list[str]]]:
-        """(name, what it is, a line for each of its fields) of the records within a view."""
+        """Return (name, sentence, a line for each field) of the records within a view."""
         found = []
         for field, (name, says, told) in CLASSES.items() if self.marks else ():
             kind, lines = VIEW[field].base, []
             meant = {one.partition("[")[0]: words for one, _, _, words in told}
             for part in kind.names or ():
-                line = f"self.{part} = {_empty(kind[part].shape, '0.0' if kind[part].base.kind == 'f' else '0')}"
+                zero = "0.0" if kind[part].base.kind == "f" else "0"
+                line = f"self.{part} = {_empty(kind[part].shape, zero)}"
                 remark = f"# {meant[part]}"
                 lines += (
                     [f"{line:35}  {remark}"]
@@ -252,7 +255,7 @@ class SourceCollection:
         return found
 
     def _source(self, function: FunctionType) -> str:
-        """A function as it stands in its file, written for lists."""
+        """Return a function as in its file, in the form for lists."""
         text, tree = _tree(function)
         if any(
             isinstance(node, ast.BinOp)
@@ -273,7 +276,7 @@ class SourceCollection:
         return _edited(text, edits) + (f"\n\n\n{name} = Answer({bit}, {name})" if bit else "")
 
     def _renamed(self, function, tree):
-        """Names of functions and constants that are called otherwise here."""
+        """Yield edits of names that differ in the file."""
         known, mine = dict(self._named(function)), set(function.__code__.co_varnames)
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef) and node is tree.body[0]:
@@ -299,18 +302,18 @@ class SourceCollection:
 
 
 def _short_module(function):
-    """Where a function stands, as part of a name: "tell", "cig2018_tell"."""
+    """Return the module of a function as part of a name: "tell", "cig2018_tell"."""
     module = function.__module__.removeprefix("hanabi.").removeprefix("rules.")
     return module.removeprefix("museum.").replace(".", "_")
 
 
 def _bare(value):
-    """The Python function behind machine code; anything else as it is."""
+    """Return the Python function of compiled code; anything else as it is."""
     return getattr(value, "py_func", value)
 
 
 def _name_anew(function):
-    """The name of a function, if it is one that the template writes anew."""
+    """Return the name of a function that the template has, else ""."""
     return (
         function.__name__
         if function.__name__ in WRITTEN_ANEW and function.__module__.startswith(ANEW)
@@ -320,7 +323,7 @@ def _name_anew(function):
 
 @lru_cache(None)
 def _tree(function):
-    """(the text of a function, without decorators, that text as a tree)."""
+    """Return a function without decorators, as text and as a syntax tree."""
     text = textwrap.dedent(inspect.getsource(function))
     whole = ast.parse(text).body[0]
     text = "".join(text.splitlines(keepends=True)[whole.lineno - 1 :]).rstrip()
@@ -328,12 +331,12 @@ def _tree(function):
 
 
 def _written(value):
-    """A constant as Python."""
+    """Return a constant as Python source."""
     return f'float("{value}")' if isinstance(value, float) and not isfinite(value) else repr(value)
 
 
 def plain(text: str) -> str:
-    """A text for a comment or a docstring."""
+    """Return a text in a form that is safe in a comment or a docstring."""
     return " ".join(
         "".join(one if one.isprintable() else " " for one in text)
         .replace("\\", "/")
@@ -343,7 +346,7 @@ def plain(text: str) -> str:
 
 
 def filled(text: str) -> str:
-    """Data over several lines."""
+    """Return data folded over several lines."""
     return textwrap.fill(
         text, WIDE - 4, subsequent_indent="     ", break_long_words=False, break_on_hyphens=False
     )
@@ -363,14 +366,14 @@ ORDER = (
 
 
 def _place(function):
-    """Where a function stands: the machine's helpers, cards, moves, the game, the view, what is built on it, the rules."""
+    """Return the sort key of a function: by ORDER, then module and line."""
     module = function.__module__
     first = next((place for place, name in enumerate(ORDER) if module.startswith(name)), len(ORDER))
     return first, module, function.__code__.co_firstlineno
 
 
 def _empty(shape, nothing):
-    """What builds an array of nothings, or of new records."""
+    """Return an expression for an array of zeros, or of new records."""
     text = nothing
     for size in reversed(shape):
         text = (
@@ -382,7 +385,7 @@ def _empty(shape, nothing):
 
 
 class _Ratios(ast.NodeTransformer):
-    """Divisions as ``divided``: numpy says nan where Python raises."""
+    """Replace divisions by ``divided``: numpy returns nan where Python raises."""
 
     def visit_BinOp(self, node):
         self.generic_visit(node)
@@ -419,7 +422,7 @@ def _indexed(tree, text):
 
 
 def _without_conventions(tree):
-    """What the game does for conventions, which nobody at this table has, is left out."""
+    """Yield edits that remove what the game does for conventions, which this agent lacks."""
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and ast.unparse(node.test) == "view.lists != 0":
             yield (node.lineno, 0), (node.end_lineno + 1, 0), ""

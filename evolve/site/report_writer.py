@@ -75,7 +75,7 @@ class ReportWriter:
 
         try:
             export(run)  # raises for a folder that is not a finished run
-            if any(str(whole_path(file)) not in LOADED for file in read(run)[0].rule_files):
+            if any(str(whole_path(file)) not in LOADED for file in read(run)[0].genome.rule_files):
                 raise ValueError(
                     "This run has rules of its own, and the site loads none: "
                     "start it with hanabi serve --rules FILE."

@@ -88,7 +88,7 @@ def time_left(state: RunState) -> float | None:
     """
     if state.state != "running":
         return None
-    folders = [state.run / part for part in read(state.run)[0].parts()] or [state.run]
+    folders = [state.run / part for part in read(state.run)[0].part_configs()] or [state.run]
     times = [seconds for folder in folders for seconds in times_of(folder)]
     left = seconds_left(times, state.generations - state.generation)
     return None if math.isnan(left) else round(left, 1)
@@ -104,7 +104,7 @@ def part_data(folder: Path) -> dict[str, Any]:
         config, _ = read(folder)
     except (ValueError, OSError):  # a broken run
         return {"lists": [], "each": 0}
-    return {"lists": list(config.parts()), "each": config.generations}
+    return {"lists": list(config.part_configs()), "each": config.search.generations}
 
 
 def read_curves(folder: Path) -> list[dict[str, Any]]:

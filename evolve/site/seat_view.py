@@ -136,7 +136,7 @@ def _with_discard(discards, made, turn):
 
 
 def _game_data(table, lines):
-    """What pages need of a game of a table; without its turns. ``lines``: the result, its causes."""
+    """What pages need of a game, without its turns. ``lines``: the result and its causes."""
     return law_data(table.variant) | {
         "id": "",
         "agents": table.names,

@@ -176,7 +176,7 @@ def _matrix(rows, scoring, says):
     from hanabi.evolve.measure.cross_play import matrix, ordered
 
     names = ordered(matrix(rows)[0])
-    means, sems = matrix(rows, scoring=scoring)
+    means, sems = (table.to_dict("index") for table in matrix(rows, scoring=scoring))
     return {
         "title": f"Points, {scoring}: {says}",
         "columns": ["guest ↓ host →", *names],
@@ -185,10 +185,7 @@ def _matrix(rows, scoring, says):
         "rows": [
             [
                 guest,
-                *(
-                    plus_minus(float(means.at[guest, host]), float(sems.at[guest, host]))
-                    for host in names
-                ),
+                *(plus_minus(means[guest][host], sems[guest][host]) for host in names),
             ]
             for guest in names
         ],

@@ -92,7 +92,7 @@ def fault_of(view: View, seat: int, move: int) -> str:
 
 
 def move_verb(move: int, you: bool = False) -> str:
-    """Return a move as a verb: ``plays slot 2``, ``tells Cal 3s``; with ``you``, ``play slot 2``."""
+    """Return a move as a verb: ``plays slot 2``, ``tells Cal 3s``; ``you`` gives ``play``."""
     s = "" if you else "s"
     if is_play(move):
         return f"play{s} slot {slot_of(move)}"

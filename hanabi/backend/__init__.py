@@ -1,7 +1,14 @@
-"""From Python to machine code: how it is compiled (compilation.py), kept (code_cache.py) and called by address.
+"""From Python to machine code: compiled, kept on disk and called by address.
 
-Rooms, from the ground: bits, store and unbroken; native (two instructions); then plain, public and cache, three forms of the same
-(cache alone touches numba's private parts), and compile, which chooses one. What the rest of the house uses stands here.
+Modules, each importing only those before it:
+
+1. bits, code_cache, deferred_sigint
+2. intrinsics: machine instructions that numba does not name
+3. uncompiled, numba_public, numba_private: three forms of the same; only the last uses numba's
+   private parts
+4. compilation, which chooses one of the three
+
+What other packages use is exported here.
 """
 
 from hanabi.backend.bits import (

@@ -1,4 +1,4 @@
-"""Bits of a number, and the machine form of a rule: what compiled code and its makers share. Knows nothing of numba."""
+"""Bits of a number, and the machine form of a rule. Knows nothing of numba."""
 
 import dis
 import sys
@@ -23,14 +23,15 @@ DIVISIONS = {"/", "//", "%", "/=", "//=", "%="}
 
 
 def is_user_defined(module: str | None) -> bool:
-    """Is a module none of the library's? Its functions are compiled with checks."""
+    """Return whether a module is none of the library's: its functions get checks."""
     return (module or "").partition(".")[0] not in LIBRARY
 
 
 def raise_division(kind: str, flag: int) -> None:
-    """Raise ZeroDivisionError if a user-defined function divides numbers of numpy by zero: for ``np.seterrcall``.
+    """Raise ZeroDivisionError where user-defined code divides by zero: for ``np.seterrcall``.
 
-    Numpy goes on with infinity or 0, as the library does; machine code of user-defined functions raises.
+    Numpy goes on with infinity or 0, as the library does; machine code of user-defined functions
+    raises.
     """
     frame = sys._getframe(1)
     if is_user_defined(frame.f_globals.get("__name__")):
@@ -42,24 +43,28 @@ def raise_division(kind: str, flag: int) -> None:
 
 
 def laid(fields: list[tuple]) -> list[tuple]:
-    """Fields as numpy lays them down, of (name with what it is asked by, such as ``hands[seat, slot]``; kind; shape; what
-    it means, for `hanabi questions`)."""
+    """Return fields as numpy takes them.
+
+    Args:
+        fields: (name with its indices, such as ``hands[seat, slot]``; kind; shape; meaning, for
+            `hanabi questions`).
+    """
     return [(name.partition("[")[0], kind, shape) for name, kind, shape, _ in fields]
 
 
 def popcount(bits):
-    """How many bits are set."""
+    """Return how many bits are set."""
     return int(bits).bit_count()
 
 
 def copy_record(source, target):
-    """Make a record inside another one the same as one that begins with the same fields, as far as the shorter goes."""
+    """Copy a record to one that begins with the same fields, as far as the shorter goes."""
     for name in min(source.dtype.names, target.dtype.names, key=len):
         target[name] = source[name]
 
 
 def lowest(bits):
-    """The place of the lowest set bit; 64 where none is."""
+    """Return the place of the lowest set bit; 64 where none is."""
     bits = int(bits)
     return (bits & -bits).bit_length() - 1 if bits else 64
 
@@ -68,15 +73,15 @@ def lowest(bits):
 
 
 def meets(row, cards):
-    """Bits of the places of a row whose set has something in common with a set."""
+    """Return the bits of the places of a row whose set has a member in common with a set."""
     return sum(1 << place for place, here in enumerate(row) if here & cards)
 
 
 def exceeds(row, other):
-    """Bits of the places of a row whose set has something that the set at this place of another row has not."""
+    """Return the bits of the places whose set has a member that the other row's has not."""
     return sum(1 << place for place, (here, there) in enumerate(zip(row, other)) if here & ~there)
 
 
 def singles(row):
-    """Bits of the places of a row whose set has one member or none."""
+    """Return the bits of the places of a row whose set has one member or none."""
     return sum(1 << place for place, here in enumerate(row) if here & here - 1 == 0)

@@ -1,8 +1,8 @@
-"""Where machine code is kept on disk: a folder for each version of this package, a checked file for each form of a function.
+"""Keep machine code on disk: a folder per version of this package, a file per form of a function.
 
-Numba does not notice that a *helper* in another file was edited. So the machine code of each version of this package gets
-a folder of its own, named by a hash of its source. Rule files are leaves (nothing compiled embeds them), so a hash of the
-one file that a function stands in is enough for those.
+Numba does not notice that a *helper* in another file was edited. So the machine code of each
+version of this package gets its own folder, named by a hash of its source. Nothing compiled embeds
+a rule file, so a hash of the file that holds the function is enough for those.
 """
 
 from __future__ import annotations
@@ -54,7 +54,10 @@ announce: list[
 
 
 def _fingerprint() -> str:
-    """Twelve hex digits of all source whose machine code other machine code may embed: evolve/ and the rule files are leaves."""
+    """Return twelve hex digits of all source whose machine code others may embed.
+
+    evolve/ and the rule files are embedded nowhere.
+    """
     package = Path(__file__).parents[1]
     leaves = package / "evolve", package / "rules"
     embedded = [
@@ -67,17 +70,18 @@ def _fingerprint() -> str:
 
 
 def kept_in() -> Path:
-    """The folder below which machine code is kept, made or not: HANABI_CACHE, else the user's cache folder."""
+    """Return the folder below which machine code is kept: HANABI_CACHE or the user's cache."""
     from platformdirs import user_cache_path
 
     return Path(os.environ.get("HANABI_CACHE") or user_cache_path("hanabi"))
 
 
 def usable_folder(mode: str = "") -> Path:
-    """The folder for the machine code of this version, made if need be, with a name that ends in ``mode``. Where nothing can
-    be written: the same if there is machine code in it already, else a temporary one; standard error tells of it.
+    """Return the folder for the machine code of this version, made if need be.
 
-    Removes the folders of all versions but the last used, and what killed processes left behind.
+    Its name ends in ``mode``. Where nothing can be written: the same if it holds machine code
+    already, else a temporary folder, and a line on standard error. Removes the folders of all
+    versions except the last used ones, and what killed processes left behind.
     """
     root = kept_in()
     folder = root / (_fingerprint() + mode)
@@ -108,19 +112,19 @@ def usable_folder(mode: str = "") -> Path:
 
 
 def _age(path):
-    """Seconds since a file or the list of a folder's files was changed."""
+    """Return the seconds since a file, or the list of a folder's files, was changed."""
     return time.time() - path.stat().st_mtime
 
 
 def _tell(what):
-    """Say it once; the processes that this one starts do not say it again."""
+    """Print a line once; processes that this one starts do not print it again."""
     if os.environ.get(TOLD) != what:
         os.environ[TOLD] = what
         print(f"{what}. Set HANABI_CACHE to a folder that can be written.", file=sys.stderr)
 
 
 def _temporary(root, why):
-    """A folder of this process, removed at its end. Processes that it starts use it too."""
+    """Make a folder for this process and those it starts, removed at its end."""
     from filelock import FileLock
 
     try:
@@ -144,7 +148,7 @@ def _temporary(root, why):
 
 
 def _remove_temporary_of_the_dead():
-    """Temporary folders that no living process holds. (A process that is killed cannot remove its own.)"""
+    """Remove the temporary folders that no living process holds: those of killed processes."""
     for folder in Path(tempfile.gettempdir()).glob(f"{TEMPORARY}*"):
         with suppress(OSError):
             if (
@@ -161,12 +165,12 @@ def _remove_temporary_of_the_dead():
 
 
 def options_of(function: Callable) -> dict[str, Any]:
-    """Return numba's options for a function: with checks for a user-defined one, without them for the library's."""
+    """Return numba's options for a function: checks for a user-defined one."""
     return OPTIONS | USERS if is_user_defined(function.__module__) else OPTIONS
 
 
 def stamp(source: str) -> str:
-    """A hash of a source file as it is now; "" if there is none (a function typed at a prompt)."""
+    """Return a hash of a source file as it is now; "" if there is none (typed at a prompt)."""
     try:
         now = os.stat(source)
         return _hash(source, now.st_mtime_ns, now.st_size)
@@ -176,15 +180,15 @@ def stamp(source: str) -> str:
 
 @cache
 def _hash(source, *date):
-    """Of a file of a date: read once for all functions in it."""
+    """Return the hash of a file of a date: it is read once for all functions in it."""
     return hashlib.sha256(Path(source).read_bytes()).hexdigest()
 
 
 class Store:
-    """Where the machine code of a function is kept: a file for each form, named by a hash of all that it comes from.
+    """The machine code of a function: a file per form, named by a hash of all it comes from.
 
-    Numba's own numbers the files and keeps an index of them. Two processes that compile two forms at once can both take
-    number 1, and then the one form is loaded for the other.
+    Numba's own cache numbers the files and keeps an index of them. Two processes that compile two
+    forms at once can both take number 1, and then one form is loaded for the other.
     """
 
     def __init__(self, folder: Path, name: str, stamp: str) -> None:
@@ -197,8 +201,13 @@ class Store:
         )
 
     def load(self, key: object) -> bytes | None:
-        """What was kept under a key (anything whose repr tells it); None if nothing is, or if it is damaged: it begins with
-        its SHA-256, so a file that was cut short or written over counts as absent."""
+        """Return what was kept under a key; None if nothing is, or if it is damaged.
+
+        A file begins with its SHA-256, so one that was cut short or overwritten counts as absent.
+
+        Args:
+            key: Anything whose repr identifies it.
+        """
         try:
             data = self._file(key).read_bytes()
         except OSError:
@@ -210,7 +219,7 @@ class Store:
         return None
 
     def save(self, key: object, data: bytes) -> None:
-        """Keep something under a key: written aside, synced and renamed, so that others find all of it or nothing."""
+        """Keep data under a key: written aside, synced and renamed, so never found in part."""
         path = self._file(key)
         aside = path.with_suffix(f".{secrets.token_hex(8)}{ASIDE}")
         try:

@@ -1,8 +1,11 @@
-"""From Python to machine code: what the rest of the house uses, in one of three forms.
+"""Choose one of three forms of compiling, and call functions by address.
 
-``numba_private.py`` compiles as fast as numba's private parts allow. With HANABI_NUMBA=public ``numba_public.py`` does it by numba's
-public parts alone. With HANABI_PLAIN=1 nothing is compiled and numba is never imported: everything runs as the plain
-Python that it is. The tests compare the three; commands that only list things start three times faster in plain Python.
+- ``numba_private.py`` compiles as fast as numba's private parts allow.
+- ``numba_public.py`` uses numba's public parts alone (HANABI_NUMBA=public).
+- ``uncompiled.py`` runs everything as the plain Python that it is and never imports numba
+  (HANABI_PLAIN=1).
+
+The tests compare the three. Commands that only list things start three times faster uncompiled.
 """
 
 from __future__ import annotations
@@ -37,7 +40,8 @@ else:
         gc.freeze()  # numba's many objects stay; walking them is a tenth of a start
     except (ImportError, AttributeError) as error:
         raise ValueError(
-            f"numba has changed inside ({error}): set HANABI_NUMBA=public to go without these parts of it, "
+            f"numba has changed inside ({error}): set HANABI_NUMBA=public to go without these "
+            "parts of it, "
             "slower, or install the numba that hanabi asks for"
         ) from error
     finally:
@@ -51,7 +55,10 @@ COLD = (
 
 
 def first_here() -> bool:
-    """Does this process find nothing compiled, the first to do so, and would others find what it compiles?"""
+    """Return whether this process is the first that finds nothing compiled.
+
+    False where others would not find what it compiles.
+    """
     if CACHE is None or not COLD or PUBLIC:
         return False
     try:
@@ -62,8 +69,20 @@ def first_here() -> bool:
 
 
 def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
-    """Compile int64 f(record, float64 …), which is given so many values, and return (a number that ``call`` understands, what
-    keeps it alive). A function that takes fewer looks at the first ones. Raises what numba raises where it cannot be compiled."""
+    """Compile int64 f(record, float64 …) and return its address.
+
+    Args:
+        dtype: The data type of the record.
+        values: The number of values that each call passes; a function that takes fewer gets the
+            first ones.
+        function: The Python function.
+
+    Returns:
+        (A number for ``call``, what keeps the machine code alive.)
+
+    Raises:
+        Exception: What numba raises where it cannot be compiled.
+    """
     with unbroken():
         found = form.address(dtype, values, function)
     _functions[found[0]] = function
@@ -71,5 +90,5 @@ def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, obje
 
 
 def function_at(where: int) -> Callable:
-    """The Python function that ``address`` gave this number to."""
+    """Return the Python function that ``address`` gave this number to."""
     return _functions[where]

@@ -1,7 +1,7 @@
-"""Ctrl-C waits while a function is compiled or its machine code is loaded.
+"""Defer Ctrl-C while a function is compiled or its machine code is loaded.
 
-In the middle of LLVM's callbacks an exception gets lost with a traceback, or brings the process down: one of four did, sent
-in the first half second.
+Inside LLVM's callbacks an exception gets lost with a traceback, or ends the process: one of four
+did, sent in the first half second.
 """
 
 from __future__ import annotations
@@ -16,8 +16,11 @@ _heard: list | None = None  # signals heard inside ``unbroken``; None outside
 
 @contextmanager
 def unbroken() -> Iterator[None]:
-    """Ctrl-C waits inside, until the next function is begun: entered again after it, it raises KeyboardInterrupt, or where
-    Ctrl-C is asked to be patient (hanabi.evolve.ga.progress) goes on to the end. Threads but the main one hear no signals."""
+    """Defer SIGINT inside. Main thread only: other threads get no signals.
+
+    Entered again after a signal it raises KeyboardInterrupt, so that no further function is
+    compiled; where Ctrl-C lets a step finish (hanabi.evolve.ga.progress) it goes on to the end.
+    """
     global _heard
     if threading.current_thread() is not threading.main_thread():
         yield

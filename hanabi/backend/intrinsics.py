@@ -1,5 +1,7 @@
-"""The few machine instructions that numba does not name: counting bits, the lowest bit, copying a record. By numba's public
-parts alone."""
+"""Machine instructions that numba does not name, by numba's public parts alone.
+
+Counting bits, the lowest bit, copying a record, comparing the sets of a row.
+"""
 
 from llvmlite import ir
 from numba import types
@@ -51,7 +53,7 @@ def _copy_record(typing, source, target):
 
 
 def _each(builder, number):
-    """Half a row of one number."""
+    """Return half a row that repeats one number."""
     return builder.shuffle_vector(
         builder.insert_element(HALF(ir.Undefined), number, WORD(0)),
         HALF(ir.Undefined),
@@ -60,7 +62,7 @@ def _each(builder, number):
 
 
 def _masked_load(module, there):
-    """LLVM's load of half a row where bits are set, declared once in a module."""
+    """Return LLVM's load of half a row where bits are set, declared once per module."""
     name = f"llvm.masked.load.v{LANES}i64.p0"
     if name in module.globals:
         return module.globals[name]
@@ -70,7 +72,7 @@ def _masked_load(module, there):
 
 
 def _halves(context, builder, kind, value, rest=0):
-    """A row as two vectors; behind its end stands ``rest``."""
+    """Yield a row as two vectors, filled with ``rest`` behind its end."""
     array = context.make_array(kind)(context, builder, value)
     length = _each(builder, builder.extract_value(array.shape, 0))
     for half in range(HALVES):
@@ -83,7 +85,7 @@ def _halves(context, builder, kind, value, rest=0):
 
 
 def _places(builder, ask, halves):
-    """The places where sets are empty (``==``) or not (``!=``), as bits of a number."""
+    """Return the places where sets are empty (``==``) or not (``!=``), as bits."""
     found = WORD(0)
     for half, sets in enumerate(halves):
         bits = builder.zext(
@@ -132,7 +134,7 @@ def _singles(typing, row):
     return types.int64(row), build
 
 
-# Numba has no way to take an overload back; these are of functions of ours, which nobody else's code calls.
+# Numba cannot take an overload back; these are of our own functions.
 @overload(bits.popcount)
 def _(bits):
     return lambda bits: _popcount(bits)

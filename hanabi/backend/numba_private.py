@@ -1,7 +1,8 @@
-"""Everything that touches numba's private parts: compiling for machine code to call, keeping it, calling it by address.
+"""Compile, keep and call by address with numba's private parts; no other file uses them.
 
-``numba_public.py`` does the same by numba's public parts alone, slower (HANABI_NUMBA=public). Nothing of numba is changed but
-inside ``compiling``.
+``numba_public.py`` does the same by numba's public parts alone, slower (HANABI_NUMBA=public). Numba
+is changed only inside ``compiling``. .ci/newest-numba runs tests/hanabi/backend on the newest
+version.
 """
 
 from __future__ import annotations
@@ -45,13 +46,13 @@ VERSIONS = numba.__version__, llvmlite.__version__, np.__version__, sys.implemen
 WITHIN = dict(
     nopython=True, no_cpython_wrapper=True, no_cfunc_wrapper=True
 )  # called by machine code only
-WRAPPER = "_ZN7cpython"  # how the names of functions begin that Python calls
-UNRESOLVED = ".numba.unresolved$"  # and of what functions that call one another in a circle know one another by
+WRAPPER = "_ZN7cpython"  # the prefix of functions that Python calls
+UNRESOLVED = ".numba.unresolved$"  # the prefix of references among functions in a circle
 CACHE = usable_folder()
 
 
 def _casting(cast):
-    """An array in a record may be passed for an array of its form: it is one already. See ``_form``."""
+    """Let an array in a record pass for an array of its form: it is one already. See ``_form``."""
 
     def cast_nested(self, builder, value, kind, other):
         if isinstance(kind, types.NestedArray) and other == _form(kind):
@@ -62,7 +63,7 @@ def _casting(cast):
 
 
 def _plainly(extract):
-    """Where the bytes of a record lie, when Python calls with one: asked without a description of all its fields."""
+    """Get a record's data pointer with PyBUF_SIMPLE, without the per-field format check."""
 
     def extract_record_data(self, record, buffer):
         ask = self._get_function(
@@ -78,13 +79,19 @@ def _plainly(extract):
 
 
 def _in_a_circle(library):
-    """Do functions in it call one another in a circle? Numba links these as it makes them, and could not do so again."""
+    """Return whether functions of a library call one another in a circle.
+
+    Numba links these as it makes them, and could not do so again.
+    """
     return any(part.name.startswith(UNRESOLVED) for part in library._final_module.global_variables)
 
 
 def _only_called(finalize):
-    """Of a function that is only put into others LLVM makes no machine code: here of what Python calls, in ``address`` of what
-    is called by address."""
+    """Emit machine code only for what Python calls.
+
+    A function that is only inlined into others gets none; ``address`` emits it for what is called
+    by address.
+    """
 
     def _finalize_final_module(self):
         wanted = not self._object_caching_enabled or self._compiled_object or _in_a_circle(self)
@@ -100,7 +107,7 @@ def _only_called(finalize):
 
 
 def _where_it_is(set_env):
-    """A function without machine code has no place for its environment."""
+    """Set no environment for a function without machine code: it has no place for one."""
 
     def set_env_there(self, name, environment):
         if self._engine.get_global_value_address(name):
@@ -114,9 +121,9 @@ PLAIN_BYTES = 0  # PyBUF_SIMPLE
 # may be given. The second makes a call from Python with a view cost 1 µs and not 25. The third lets
 # LLVM vectorise over the slots of a row: plain lists play 5 % faster, conventions, whose rows are
 # laid out for it, much more. The last two are one patch that makes only compiling faster: without
-# it `hanabi evolve --preset quick` with one worker takes 27.2 s of CPU time from an empty cache, and
-# not 22.5 s (+20 %; the limit is +10 %). Dropped for +1 %: a cache of numba's operator types, a cached
-# repr of record types, no compiler events, a faster listing of variables.
+# it `hanabi evolve --preset quick` with one worker takes 27.7 s of CPU time from an empty cache and
+# not 23.1 s (+20 %; the limit is +10 %). Dropped, as all four together cost 3 % of that: a cache of
+# operator types, a cached repr of record types, no compiler events, a faster listing of variables.
 PATCHES = (
     (BaseContext, "cast", _casting),
     (PythonAPI, "extract_record_data", _plainly),
@@ -129,12 +136,13 @@ _before: list = []  # what stands in PATCHES' places outside; empty outside ``co
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """While *we* compile: numba remembers what it otherwise works out again and again, and the garbage collector waits
-    (walking numba's large heap is a tenth of compiling). Outside, numba is as its user left it.
+    """Patch numba while *we* compile, and pause the garbage collector.
 
-    Under numba's own lock, which every compilation in this process takes: nobody else can compile meanwhile, and a thread
-    that holds it while it compiles a function of its user's, and comes to one of ours, waits for nobody. Inside itself it
-    does nothing more.
+    Walking numba's large heap is a tenth of compiling. Outside, numba is as its user left it.
+
+    Holds numba's own lock, which every compilation in this process takes, so that no other thread
+    compiles meanwhile. A thread that holds it while it compiles a user's function, and comes to one
+    of ours, waits for no other thread. Entered again, it does nothing more.
     """
     with global_compiler_lock:
         if _before:
@@ -157,12 +165,12 @@ def compiling() -> Iterator[None]:
 
 @cache
 def _patched(patch, before):
-    """What replaces something of numba's: made once, so that what it remembers lasts."""
+    """Return the replacement of a part of numba; made once."""
     return patch(before)
 
 
 class _Kept(NullCache):
-    """What numba asks of a function's cache, answered from a ``Store``."""
+    """A function's cache, as numba uses it, kept in a ``Store``."""
 
     def __init__(self, function: Callable, folder: Path, options: dict[str, Any]) -> None:
         code = function.__code__
@@ -181,14 +189,17 @@ class _Kept(NullCache):
         self._store = Store(folder, name[-150:], source) if source else None
 
     def load(self, key, codegen):
-        """What was kept under a key; None if nothing is, or if its module cannot be imported: that of a script run by another one."""
+        """Return what was kept under a key, or None.
+
+        None also where its module cannot be imported: that of a script that another script runs.
+        """
         data = self._store and self._store.load((*self._form, key, codegen.magic_tuple()))
         with suppress(ImportError):
             return pickle.loads(data) if data else None
         return None
 
     def save(self, key, result, data):
-        """Keep something under a key, unless it holds addresses of this process or stands in a circle."""
+        """Keep data, unless it holds addresses of this process or is part of a circle."""
         library = result.library
         if self._store and not (
             library.has_dynamic_globals or result.lifted or _in_a_circle(library)
@@ -196,7 +207,7 @@ class _Kept(NullCache):
             self._store.save((*self._form, key, library.codegen.magic_tuple()), dumps(data))
 
     def load_overload(self, sig, target_context):
-        """The form of a signature, if it is kept."""
+        """Return the compiled form of a signature, if it is kept."""
         rtsys.initialize(
             target_context
         )  # all that machine code asks for; what compiles it knows numba's functions itself
@@ -204,7 +215,7 @@ class _Kept(NullCache):
         return CompileResult._rebuild(target_context, *parts) if parts else None
 
     def save_overload(self, sig, cres):
-        """Keep a form, but not its source with the types of all that stands there, which is most of what numba keeps."""
+        """Keep a form without its annotated source, which is most of what numba keeps."""
         self.save(sig, cres, cres._replace(type_annotation="")._reduce())
 
 
@@ -216,16 +227,18 @@ class _Ours(CPUDispatcher):
         self._cache = _Kept(function, folder, self.targetoptions)
 
     def compile(self, sig):
+        """Compile for a signature, with Ctrl-C deferred."""
         with unbroken(), compiling():
             return super().compile(sig)
 
 
 class Compiled(_Ours):
-    """A function for other machine code to call, compiled once for each way to call it that differs in machine code.
+    """A function for other machine code, compiled once per form that differs in machine code.
 
-    Two of three lines that numba compiles for a small function are the wrapper by which Python calls it, and it
-    compiles one function for ``f(1)``, one for ``f(2)`` and one for ``f(n)``. Here the wrapper is compiled when
-    Python first calls, and ``f(1)``, ``f(True)`` and ``f(n)`` are one. Without that everything takes a third longer.
+    Two of three lines that numba compiles for a small function are the wrapper by which Python
+    calls it, and it compiles one function for ``f(1)``, one for ``f(2)`` and one for ``f(n)``. Here
+    the wrapper is compiled when Python first calls, and ``f(1)``, ``f(True)`` and ``f(n)`` are one.
+    Without that everything takes a third longer.
     """
 
     def __init__(self, function, **options):
@@ -233,7 +246,7 @@ class Compiled(_Ours):
         self._options, self._face, self._checked = options, None, None
 
     def _as_called(self):
-        """Return this function as its caller, which is being compiled, has it: with checks where the caller has checks."""
+        """Return this function for its caller: with checks where the caller has checks."""
         caller = ConfigStack.top_or_none()
         if caller is None or not caller.boundscheck or self.targetoptions.get("boundscheck"):
             return self
@@ -242,6 +255,7 @@ class Compiled(_Ours):
         return self._checked
 
     def get_call_template(self, args, kws):
+        """Return numba's template for a call, with one form for all kinds of array."""
         if _before:  # else it is a function of a user's that calls, and no cast is in force
             args, kws = (
                 [_form(kind) for kind in args],
@@ -250,20 +264,23 @@ class Compiled(_Ours):
         return super(Compiled, self._as_called()).get_call_template(args, kws)
 
     def get_overload(self, sig):
+        """Return the compiled form for a signature, with its caller's checks."""
         return super(Compiled, self._as_called()).get_overload(sig)
 
     @property
     def is_compiling(self):
+        """Return whether the form for this caller is being compiled."""
         return super(Compiled, self._as_called()).is_compiling
 
     def __call__(self, *args, **kws):
+        """Call from Python: compile the wrapper, and the function with it, at the first call."""
         if self._face is None:
             self._face = _Ours(self.py_func, CACHE / "called from Python", nopython=True)
         return self._face(*args, **kws)
 
 
 def _form(kind):
-    """The type that a parameter is compiled for."""
+    """Return the type that a parameter is compiled for."""
     if isinstance(kind, types.NestedArray):  # an array in a record
         return types.Array(kind.dtype, kind.ndim, "C")
     return (
@@ -274,18 +291,20 @@ def _form(kind):
 
 
 def compiled(function: Callable) -> Compiled:
-    """The one decorator for everything that runs as machine code: cached, without the GIL, C division."""
+    """Compile a function: cached, without the GIL, C division. The one decorator for kernels."""
     return Compiled(function)
 
 
 def inlined(function: Callable) -> Compiled:
-    """``compiled``, for the few functions that the inner loop calls once a turn: LLVM leaves them as calls."""
+    """Compile a function that LLVM always inlines: for the few that run once per turn."""
     return Compiled(function, forceinline=True)
 
 
 def _given(function: Callable, values: int) -> Callable:
-    """A function as one that is given so many values, of which it looks at its own, the first: numba compiles what the
-    signature says, so there is one way to call them all and nothing in between."""
+    """Return a function that takes more values, and uses its own, the first ones.
+
+    Numba compiles what the signature says, so all are called in one way, with no function between.
+    """
     own = list(signature(function).parameters.values())
     rest = [
         Parameter(f"unused{i}", Parameter.POSITIONAL_OR_KEYWORD)
@@ -306,15 +325,15 @@ _record = cache(
 
 @cache
 def _layout(dtype: np.dtype) -> str:
-    """What tells a record's form from others."""
+    """Return a hash that identifies a record type."""
     return hashlib.sha256(repr(dtype).encode()).hexdigest()
 
 
 def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
-    """Compile int64 f(record, float64 …), given so many values, and return (its address, what keeps it alive); see ``call``.
+    """Compile int64 f(record, float64 …) and return (its address, what keeps it alive).
 
-    Kept is an object file, which loads in 0.2 ms. What numba keeps, with the types of all fields and all that others are
-    compiled from, takes 6 ms, and rules and answers are put into nothing else.
+    Kept is an object file, which loads in 0.2 ms. What numba keeps, with the types of all fields
+    and all that others are compiled from, takes 6 ms, and rules and answers are inlined nowhere.
     """
     context: Any = CPUDispatcher.targetdescr.target_context
     rtsys.initialize(context)
@@ -346,10 +365,10 @@ def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, obje
 
 @intrinsic
 def call(typing, where, record, *values):
-    """Call the machine code at an address (from ``address``). 2.5 ns; nothing is embedded or linked.
+    """Call the machine code at an address (from ``address``): 2.5 ns, nothing embedded or linked.
 
-    It speaks numba's own calling convention, whose status code tells of an exception. A C callback would print it and
-    return 0, which could not be told from "not applicable".
+    It uses numba's own calling convention, whose status code reports an exception. A C callback
+    would print it and return 0, which could not be told from "not applicable".
     """
     values = values[0] if values and isinstance(values[0], types.BaseTuple) else types.Tuple(values)
 

@@ -1,10 +1,13 @@
-"""Compiling, keeping and calling by address by numba's public parts alone: HANABI_NUMBA=public, should a new numba have
-changed what ``numba_private.py`` rests on.
+"""Compile, keep and call by address with numba's public parts alone (HANABI_NUMBA=public).
 
-It plays the same games and tells faults apart alike. What differs: numba compiles a form of a function for each way to
-call it and a wrapper for Python for every one, so it compiles more than twice as long; a call by address costs a C call
-and a try block; each process keeps its machine code in a folder of its own, because numba's index of forms does not
-bear two writers.
+For a new numba that has changed what ``numba_private.py`` uses. It plays the same games and tells
+faults apart alike. Differences:
+
+- Numba compiles a form of a function for each way to call it and a wrapper for Python for every
+  one, so it compiles more than twice as long.
+- A call by address costs a C call and a try block.
+- Each process keeps its machine code in its own folder, because numba's index of forms does not
+  bear two writers.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ _lock = threading.Lock()
 
 
 def _own_folder() -> Path:
-    """A folder for the machine code of this process alone, as long as it runs; the next process finds what it kept."""
+    """Return a folder that only this process uses; a later process finds what it kept."""
     root = usable_folder("-public")
     for number in range(1000):
         place = root / str(number)
@@ -53,7 +56,7 @@ def _own_folder() -> Path:
 
 
 def _sums(place):
-    """The SHA-256 of each file of numba's below a folder."""
+    """Return the SHA-256 of each file of numba's below a folder."""
     return {
         path.relative_to(place).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in place.rglob("*.nb[ci]")
@@ -62,13 +65,13 @@ def _sums(place):
 
 
 def _sum_up(place):
-    """Write down what this process leaves. One that is killed leaves files that do not fit."""
+    """Write down the sums of what this process leaves; after a kill they do not fit."""
     with suppress(OSError):
         write_whole(place / SUMS, json.dumps(_sums(place)))
 
 
 def _remove_damaged(place):
-    """Remove what is not as a process left it: numba would load it, and fail."""
+    """Remove files that are not as a process left them: numba would load them and fail."""
     try:
         kept = json.loads((place / SUMS).read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -82,10 +85,11 @@ CACHE = _own_folder()
 
 
 def _kept(compiler: Callable, *signature: object) -> Callable:
-    """A decorator: numba.jit or numba.cfunc, its machine code kept in CACHE; a function without a file is not kept.
+    """Return a decorator: numba.jit or numba.cfunc that keeps its machine code in CACHE.
 
-    Numba is told the folder by its configuration, which is the user's again when the function is made. (A thread that
-    makes a cached function of its own at that moment would find it kept with ours.)
+    A function without a file is not kept. Numba gets the folder by its configuration, which is set
+    back when the function is made. (A thread that makes a cached function at that moment would find
+    it kept with ours.)
     """
 
     def make(function):
@@ -108,7 +112,7 @@ def _kept(compiler: Callable, *signature: object) -> Callable:
 
 
 def compiled(function: Callable) -> Callable:
-    """The one decorator for everything that runs as machine code: cached, without the GIL, C division."""
+    """Compile a function: cached, without the GIL, C division. The one decorator for kernels."""
     return _kept(numba.jit)(function)
 
 
@@ -116,7 +120,7 @@ inlined = compiled  # whether to inline is left to LLVM
 
 
 def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
-    """Compile int64 f(record, float64 …), given so many values, and return (its address, what keeps it alive); see ``call``."""
+    """Compile int64 f(record, float64 …) and return (its address, what keeps it alive)."""
     for tell in announce:  # what numba finds in its own cache, too
         tell(f"{function.__module__}.{function.__qualname__}")
     code = function.__code__
@@ -142,7 +146,7 @@ def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, obje
 
 @intrinsic
 def call(typing, where, record, *values):
-    """Call a C function at an address (from ``address``): what the function there returns, FAULT where it raised."""
+    """Call the C function at an address; FAULT where it raised."""
     values = values[0] if values and isinstance(values[0], types.BaseTuple) else types.Tuple(values)
 
     def build(context, builder, signature, args):

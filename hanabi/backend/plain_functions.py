@@ -1,4 +1,7 @@
-"""Plain Python twins of functions, inside a process that has machine code: numpy then checks every index."""
+"""Uncompiled copies of functions in a process that has machine code.
+
+They find the line of a fault: numpy checks every index, and Python can trace them.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,7 @@ FOREIGN = frozenset({"numpy", "numba", "llvmlite", "math", "builtins"})  # what 
 
 
 class Twins:
-    """Makes a twin of whatever a function can come to by a name: of its helpers, of what they call, of what is called by
-    address. ``called`` (function, record, values) is asked instead of each function that is called by address."""
+    """Make uncompiled twins of functions, of all they call, and of what is called by address."""
 
     def __init__(self) -> None:
         # by id: what a twin is made from, so that the id stays in use, and the twin
@@ -25,7 +27,7 @@ class Twins:
         return self.of(function)(record, *values[: function.__code__.co_argcount - 1])
 
     def of(self, value: Any) -> Any:
-        """The twin of a function, a module or a tuple of these; anything else is its own."""
+        """Return the twin of a function, a module or a tuple of these; any other value itself."""
         if value is call:
             return self.call
         function = getattr(value, "py_func", value)
@@ -74,13 +76,13 @@ class _Module:
 
 
 def names_in(code: CodeType) -> set[str]:
-    """The names in a function's code and in that of functions inside it."""
+    """Return the names in a function's code and in that of functions inside it."""
     return set(code.co_names).union(
         *(names_in(inner) for inner in code.co_consts if isinstance(inner, CodeType))
     )
 
 
 def _top(value):
-    """The name of the package that a function or a module is from."""
+    """Return the name of the package that a function or a module is from."""
     name = value.__name__ if isinstance(value, ModuleType) else value.__module__ or ""
     return name.partition(".")[0]

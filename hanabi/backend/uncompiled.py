@@ -1,4 +1,4 @@
-"""HANABI_PLAIN=1: what is written as machine code runs as the Python that it is. Numba is never imported."""
+"""HANABI_PLAIN=1: compiled functions run as plain Python. Numba is never imported."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ np.seterrcall(raise_division)
 
 
 def compiled(function: Callable) -> Any:
-    """The one decorator for everything that runs as machine code; nothing here."""
+    """Return the function: the decorator that compiles in the other forms."""
     return function
 
 
@@ -28,14 +28,14 @@ inlined = compiled
 
 
 def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
-    """(A number that ``call`` understands, what keeps it alive): the place of the function in a list."""
+    """Return the place of a function in a list, which ``call`` understands, and the function."""
     taken = function.__code__.co_argcount - 1
     _functions.append(lambda record, *given: function(record, *given[:taken]))
     return len(_functions), function  # from 1: no function has number 0, as none has address 0
 
 
 def call(where: int, record: np.record, *values: float) -> int:
-    """Call what ``address`` gave a number to; FAULT where it raised, as in machine code."""
+    """Call the function at an address; FAULT where it raised, as in machine code."""
     try:
         return _functions[where - 1](record, *values)
     except Exception:

@@ -1,4 +1,4 @@
-"""Compiling on several cores where nothing is compiled yet: helper processes fill the cache that all of them read."""
+"""Compile on several cores: helper processes fill the empty cache that all of them read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ MOST = 3  # each compiles the small shared functions of the first second anew
 
 
 def usable_cores(limit: Path = Path("/sys/fs/cgroup/cpu.max")) -> int:
-    """How many cores this process may use at once: those it is bound to, or the share of time that a container has."""
+    """Return how many cores this process may use at once.
+
+    Those it is bound to, or the share of time that a container has.
+    """
     cores = (
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     )
@@ -28,16 +31,20 @@ def usable_cores(limit: Path = Path("/sys/fs/cgroup/cpu.max")) -> int:
 
 
 def call_helpers(task: str, needs: dict) -> None:
-    """Have other processes do ``task``, a function ("module:name") of a helper's number, from 1, and of what is needed
-    (data). For the first process that finds nothing compiled (``machine.first_here``).
+    """Start helper processes that compile what this process is about to compile.
 
-    They compile what it is about to compile, each in an order of its own, and what one has compiled the others find: nobody
-    waits for anybody, and where no helper can run it only takes longer. They end when there is no more to do, or with
-    this process.
+    For the first process that finds nothing compiled (``backend.first_here``). Each helper compiles
+    in another order; what one has compiled the others find, and no process waits for another. They
+    end when nothing is left, or with this process.
+
+    Args:
+        task: "module:name" of a function of a helper's number, from 1, and of ``needs``.
+        needs: Data for the task, as JSON takes it.
     """
     module, _, function = task.partition(":")
     code = (
-        f"import json, sys; from {__name__} import end_with_caller; end_with_caller(); from {module} import {function}; "
+        f"import json, sys; from {__name__} import end_with_caller; end_with_caller(); from "
+        f"{module} import {function}; "
         f"{function}(int(sys.argv[1]), json.loads(sys.argv[2]))"
     )
     for number in range(1, min(usable_cores(), MOST + 1)):
@@ -57,7 +64,7 @@ def _dismiss(helper):
 
 
 def end_with_caller() -> None:
-    """In a helper: end as soon as the process that called it does, even by kill -9. Then standard input ends."""
+    """End this helper as soon as its caller ends, even by kill -9: standard input ends."""
 
     def wait():
         with suppress(OSError):
@@ -68,8 +75,10 @@ def end_with_caller() -> None:
 
 
 def take_turns(number: int, parts: list[Callable[[], object]]) -> None:
-    """Do all parts as the helper of a number: the first from the end, the others as they come. What fails is left to the
-    process that needs it, which can say so."""
+    """Do all parts, in the order of a helper's number: the first from the end, others mixed.
+
+    What fails is left to the process that needs it, which reports it.
+    """
     for part in parts[::-1] if number == 1 else random.Random(number).sample(parts, len(parts)):
         with suppress(Exception):
             part()

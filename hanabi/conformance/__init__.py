@@ -1,9 +1,10 @@
-"""The one check that every rule and every convention goes through, over one sample of reachable states.
+"""The check of every rule and convention, over one sample of reachable states.
 
-A rule makes a legal move or none, a convention says whether it applied; both are pure, blind to hidden cards, and the
-same in machine code and in plain Python. ``examine(rules, states)`` and ``examine_conventions(conventions, states)`` ask
-them in every state of ``sample(lists, conventions)``; findings.py has the list of what they find. For a file of
-one's own: ``hanabi check my_rules.py``.
+A rule makes a legal move or none, a convention says whether it applied; both are pure, blind to
+hidden cards, and the same in machine code and in plain Python. ``examine(rules, states)`` and
+``examine_conventions(conventions, states)`` call them in every state of
+``sample(lists, conventions)``; findings.py lists what they find. For a user's file:
+``hanabi check my_rules.py``.
 """
 
 from hanabi.conformance.convention_check import examine_conventions

@@ -1,7 +1,7 @@
-"""Conventions through the check: each asked by itself what moves mean, in machine code and in plain Python.
+"""Check conventions: each alone, in machine code and in plain Python.
 
-A convention of the stages meaning and also is asked about hints (also: about a play too), prepared as marks.py does
-before it lets conventions speak; one of the stage fits after plays that fitted.
+A convention of the stages meaning and also reads hints (also: a play too), prepared as marks.py
+prepares them; one of the stage fits reads plays that fitted.
 """
 
 from __future__ import annotations
@@ -42,10 +42,12 @@ HINTS_ASKED = 3  # hints per state that a convention is asked about
 
 @compiled
 def _alone(rows, views, raw, others, raw_others, clean, out):
-    """Every convention by itself: 0 or 1, facts, repeatable, memo, blind. Leaves the views as they were.
+    """Check every convention alone: 0 or 1, facts, repeatable, memo, blind.
 
-    clean: the words of the views and of the others as they were. out (3, conventions, views), filled in: what each
-    returned, what it said as one number (spoken), its faults as bits.
+    Leaves the views as they were.
+
+    clean: the words of the views and of the others as they were. out (3, conventions, views),
+    filled in: what each returned, its answer as one number (spoken), its faults as bits.
     """
     results, said, faults = out[0], out[1], out[2]
     for s in range(len(views)):
@@ -85,7 +87,7 @@ def _alone(rows, views, raw, others, raw_others, clean, out):
 
 
 def asked_about(states: Sample, stage: int) -> list[tuple[int, int]]:
-    """(state, move) that conventions of a stage are asked about; move 0 where they are asked about none."""
+    """Return the (state, move) that conventions of a stage read; move 0 where they read none."""
     rng, found = random.Random(stage), []
     for place, view in enumerate(states.views):
         if stage == GAME:
@@ -107,7 +109,10 @@ def asked_about(states: Sample, stage: int) -> list[tuple[int, int]]:
 def _prepared(
     states: Sample, stage: int, asked: list[tuple[int, int]]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The views when a convention is asked, and the same with all hands others; what has been said is the same in both."""
+    """Return the views when a convention is called, and the same with all hands changed.
+
+    What has been said is the same in both.
+    """
     places = [place for place, _ in asked]
     views, others = states.views[places].copy(), states.publics[places].copy()
     words(views)[:, FACT_WORDS:MEMO_WORDS] = words(others)[:, FACT_WORDS:MEMO_WORDS] = 0
@@ -120,7 +125,7 @@ def _prepared(
 
 
 def examine_conventions(conventions: Sequence[Rule], states: Sample) -> dict[str, list[Finding]]:
-    """What is wrong with each convention, by its name; an empty list for a convention in order."""
+    """Return the findings of each convention, by its name; none where it is in order."""
     found: dict[str, list[Finding]] = {entry.name: [] for entry in conventions}
     for stage in sorted({STAGE_OF[entry.family.name] for entry in conventions}):
         some = [entry for entry in conventions if STAGE_OF[entry.family.name] == stage]
@@ -158,7 +163,7 @@ def _findings(
     places: list[StateOrigin],
     moves: list[int],
 ) -> list[Finding]:
-    """The faults of one convention, without what only follows from another fault."""
+    """Return the findings of one convention, without what only follows from another fault."""
     unruly = ("changes facts", "not repeatable", "keeps state", "depends on the memo")
     for number, fault in enumerate(unruly):
         if (faults & BIT[fault]).any():

@@ -1,4 +1,4 @@
-"""What a convention says, as one number, so that two answers can be compared: what it returned and all that it may write."""
+"""Digest what a convention returned and wrote into one number, to compare two answers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FACT, SPOKEN, MEMO = range(
 
 
 def _kinds() -> np.ndarray:
-    """The kind of each word of a view."""
+    """Return the kind of each word of a view."""
     kinds = np.full(WORDS, FACT, np.int64)
     kinds[FACT_WORDS:MEMO_WORDS] = MEMO
     kinds[slice(*span("marks"))] = SPOKEN
@@ -33,5 +33,5 @@ WEIGHTS = np.where(
 
 @compiled
 def spoken(result, row):
-    """The number; result: 0 or 1, row: the words of the view afterwards."""
+    """Return the number; result: 0 or 1, row: the words of the view afterwards."""
     return result + 1 + (row * WEIGHTS).sum()

@@ -1,4 +1,4 @@
-"""What can be wrong with a rule or a convention, and how it is told.
+"""What can be wrong with a rule or a convention, and how it is reported.
 
     does not compile          numba's first line of complaint is given
     raised, illegal           an exception; a move that is not legal (NOTHING always is)
@@ -12,9 +12,9 @@
     machine code differs      plain Python gives another answer
     neither 0 nor 1           what a convention returns says whether it applied, and nothing else
 
-The answer of a rule is its move; that of a convention is what it returns and what it writes into the reading and the
-marks. Cards are hidden from a rule that its seat does not see; from a convention all that are in a hand or in the deck,
-as all players should understand a hint alike.
+The answer of a rule is its move; that of a convention is what it returns and what it writes into
+the reading and the marks. From a rule the cards are hidden that its seat does not see; from a
+convention all that are in a hand or in the deck, as all players should understand a hint alike.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ BIT = {
 
 @dataclass(frozen=True)
 class Finding:
-    """A fault, by a name of RULE_FAULTS or CONVENTION_FAULTS; what was seen; and where first, to set it up again."""
+    """A fault: a name of RULE_FAULTS or CONVENTION_FAULTS, what was seen, and where first."""
 
     fault: str
     seen: str
@@ -74,7 +74,7 @@ class Finding:
 
 
 def compiling(entries: Sequence[Rule], found: dict[str, list[Finding]]) -> list[Rule]:
-    """Those that compile; for the others a finding each."""
+    """Return the entries that compile; add a finding for each of the others."""
     good = []
     for entry in entries:
         try:
@@ -114,6 +114,6 @@ def tame(
 
 
 def first_fault(faults: np.ndarray, fault: str) -> int | None:
-    """The first place in a row of fault bits that has this one."""
+    """Return the first place in a row of fault bits that has this one."""
     hits = np.flatnonzero(faults & BIT[fault])
     return int(hits[0]) if len(hits) else None

@@ -1,7 +1,7 @@
-"""The same in plain Python: a process with HANABI_PLAIN=1 that answers for every rule, or every convention, in every state.
+"""Compute the answers of all entries in all states in a process with HANABI_PLAIN=1.
 
-What it needs goes by files in a folder: the states as words, and which functions of which modules to ask. A module that
-cannot be imported by its name (a user's file) is run from its file.
+Its input goes by files in a folder: the states as words, and the functions with their modules. A
+module that cannot be imported by its name (a user's file) is run from its file.
 """
 
 from __future__ import annotations
@@ -38,7 +38,15 @@ PATIENCE = 600  # seconds
 
 
 class PlainProcess:
-    """A context that starts the process; ``answers`` waits for it. ``kind`` of answers: moves, or what was spoken."""
+    """A context that starts the process; ``answers`` waits for it.
+
+    Args:
+        entries: The rules or conventions.
+        views: The states.
+        conventions: The conventions that the marks follow.
+        share_memo: Whether all entries use one memo per state.
+        kind: "moves", or "spoken" for digests.
+    """
 
     def __init__(
         self,
@@ -89,7 +97,7 @@ class PlainProcess:
         self.folder.cleanup()
 
     def answers(self) -> dict[str, np.ndarray]:
-        """What each answers in every state, by its name."""
+        """Return the answers of each entry in every state, by its name."""
         out, err = self.process.communicate(timeout=PATIENCE)
         if self.process.returncode != 0:
             raise RuntimeError(f"the check in plain Python failed:\n{out}{err}")
@@ -113,7 +121,7 @@ def _address(entry: Rule) -> list[Any]:
 def _entry(
     what: str, module: str, function: str, name: str, values: list[float], stage: str, guard: str
 ) -> Rule:
-    """The rule or convention that ``_address`` wrote down, also one that is in no book."""
+    """Return the rule or convention that ``_address`` wrote down, also one in no book."""
     when = read_condition(guard) if guard else None
     for families in (FAMILIES, CONVENTION_FAMILIES):
         if name in families and families[name].function.__module__ == module:
@@ -135,7 +143,7 @@ def _entry(
 
 
 def _load(name: str, file: str | None) -> None:
-    """Import a module, or run it from its file where its name is no way to it."""
+    """Import a module, or run it from its file where it cannot be imported by its name."""
     if name in sys.modules:
         return
     if importlib.util.find_spec(name.partition(".")[0]) is not None or file is None:
@@ -148,7 +156,7 @@ def _load(name: str, file: str | None) -> None:
 
 
 def outcome(entry: Rule, view: Any) -> int:
-    """What it returns in plain Python; FAULT for whatever it raises, as in machine code."""
+    """Return an entry's answer in plain Python; FAULT for whatever it raises."""
     try:
         return entry(view)
     except Exception:
@@ -156,7 +164,7 @@ def outcome(entry: Rule, view: Any) -> int:
 
 
 class PlainView:
-    """A view for plain Python: the same names and NumPy types as the record, but ten times faster to ask."""
+    """A view for plain Python: names and NumPy types of the record, ten times faster."""
 
     def __init__(self, record: np.record) -> None:
         for name in VIEW.names or ():
@@ -164,7 +172,7 @@ class PlainView:
 
 
 class _States:
-    """VIEW records of states, with empty memos and the addresses of this process; their marks are as they were."""
+    """The states with empty memos and the addresses of this process; marks as they were."""
 
     def __init__(self, raw: np.ndarray, marks: tuple[Rule, ...], needed: set[Answer]) -> None:
         self.raw = raw
@@ -177,7 +185,7 @@ class _States:
             self.machine[players] = words(records)[0, MEMO_WORDS:]
 
     def __getitem__(self, place: int) -> np.ndarray:
-        """One record, to be used up."""
+        """Return a copy of one record."""
         records = self.raw[place].copy().view(VIEW)
         words(records)[0, MEMO_WORDS:] = self.machine[int(records[0]["players"])]
         records[0]["asked"] = 0
@@ -185,7 +193,7 @@ class _States:
 
 
 def main(folder: str) -> None:
-    """Run by HANABI_PLAIN=1: answer for everybody in every state."""
+    """Compute all answers in every state; run in the process with HANABI_PLAIN=1."""
     job = json.loads(Path(folder, "job.json").read_text(encoding="utf-8"))
     for name, file in job["modules"]:
         _load(name, file)

@@ -1,4 +1,4 @@
-"""Rules through the check: each alone in every state, then each after the others, in machine code and in plain Python."""
+"""Check rules: each alone, then each after the others, in machine code and plain Python."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TOGETHER = 2048  # a bit beside those of faults.BIT: moves otherwise after all t
 
 @compiled
 def _alone(rows, views, raw, clean, others, raw_others, moves, faults):
-    """Every rule by itself: legal, facts, repeatable, memo, blind. Leaves the views as they were."""
+    """Check every rule alone: legal, facts, repeatable, memo, blind; the views stay."""
     for s in range(len(views)):
         view = views[s]
         for r in range(len(rows)):
@@ -69,8 +69,10 @@ def _alone(rows, views, raw, clean, others, raw_others, moves, faults):
 
 @compiled
 def _together(rows, views, raw, clean, order, moves, faults):
-    """Every rule after all others, forwards and backwards, nothing cleared. ``order``: the places of the rules that are in
-    order by themselves."""
+    """Check every rule after all others, forwards and backwards, nothing cleared.
+
+    ``order``: the places of the rules that are in order alone.
+    """
     for s in range(len(views)):
         for backwards in range(2):
             raw[s] = clean[s]
@@ -83,7 +85,7 @@ def _together(rows, views, raw, clean, order, moves, faults):
 
 @compiled
 def _left_by(rows, view, raw, clean, order, left):
-    """Into ``left``, what each rule leaves in the words of a view."""
+    """Write into ``left`` what each rule leaves in the words of a view."""
     for i in range(len(order)):
         raw[:] = clean
         propose(rows[order[i]], view)
@@ -93,7 +95,7 @@ def _left_by(rows, view, raw, clean, order, left):
 
 @compiled
 def _after(rows, view, raw, before, order, moves):
-    """Does any rule move otherwise than it does alone, in a view with these words?"""
+    """Return whether a rule moves otherwise than alone, in a view with these words."""
     for j in order:
         raw[:] = before
         if propose(rows[j], view) != moves[j]:
@@ -102,8 +104,11 @@ def _after(rows, view, raw, before, order, moves):
 
 
 def _in_pairs(rows, views, clean, order, moves, faults):
-    """Every rule after each single one, in some states. What a rule does follows from the words of the view, so of all
-    rules that leave the same ones (most do: the same few answers) one stands for all."""
+    """Check every rule after each single one, in some states.
+
+    What a rule does follows from the words of the view, so one rule represents all that leave the
+    same words (most do: the same few answers).
+    """
     left = np.zeros((len(order), clean.shape[1]), np.int64)
     for s in np.linspace(0, len(views) - 1, PAIRED).astype(np.int64):
         raw = words(views)[s]
@@ -121,10 +126,14 @@ def _in_pairs(rows, views, clean, order, moves, faults):
 def examine(
     rules: Sequence[Rule], states: Sample, witnesses: Sequence[Rule] = (), share_memo: bool = False
 ) -> dict[str, list[Finding]]:
-    """What is wrong with each rule, by its name; an empty list for a rule in order.
+    """Return the findings of each rule, by its name; none where it is in order.
 
-    ``witnesses``: rules known to be in order, which show whether a rule spoils the memo for others. ``share_memo``: in
-    plain Python all rules use one memo in a state, ten times faster; for rules that are meant to stand in one book.
+    Args:
+        rules: The rules to check.
+        states: Where to check them.
+        witnesses: Rules known to be in order, which show whether a rule spoils the memo for others.
+        share_memo: In plain Python all rules use one memo in a state, ten times faster; for rules
+            that are meant for one book.
     """
     found: dict[str, list[Finding]] = {entry.name: [] for entry in rules}
     others_asked = [entry for entry in witnesses if entry.name not in found]
@@ -187,7 +196,7 @@ def examine(
 
 
 def _weigh(entry: Rule, faults: np.ndarray, differs: np.ndarray) -> None:
-    """Add what plain Python tells, and leave out what only follows from another fault."""
+    """Add what plain Python shows, and leave out what only follows from another fault."""
     repeats = not (faults & (BIT["not repeatable"] | BIT["changes facts"])).any()
     faults[differs & repeats] |= BIT["machine code differs"]
     if entry.name.startswith("cig2018."):  # the reference program forfeits
@@ -204,7 +213,7 @@ def _move(move: int) -> str:
 
 
 def _by_hand(rules, views, raw, clean, moves, faults):
-    """The Python body over the compiled helpers, in a few states."""
+    """Compare the Python body over the compiled helpers, in a few states."""
     for r, entry in enumerate(rules):
         if (faults[r] & (BIT["not repeatable"] | BIT["changes facts"])).any():
             continue

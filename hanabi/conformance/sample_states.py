@@ -1,7 +1,8 @@
-"""The states that rules and conventions are checked in: reached in games, and each again with other hidden cards.
+"""Sample the states that rules and conventions are checked in, each with other hidden cards too.
 
-Every state is dealt three times: as it was; with the mover's own hand and the deck in another order that fits every hint,
-where all that the mover sees is the same; and with all hands so, where all that is public is the same.
+States are reached in games. Every state is dealt three times: as it was; with the mover's own hand
+and the deck in another order that fits every hint, where all that the mover sees is the same; and
+with all hands so, where all that is public is the same.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from hanabi.variant import NAMED, Variant
 
 
 def span(name: str) -> tuple[int, int]:
-    """The first word of a field of VIEW, and one past its last."""
+    """Return the first word of a field of VIEW, and one past its last."""
     fields = VIEW.fields
     assert fields is not None
     kind, start = fields[name][:2]
@@ -51,22 +52,33 @@ class StateOrigin:
     moves: tuple[int, ...]
 
     def __str__(self) -> str:
-        return f"{self.variant}, {self.variant.players} players, turn {len(self.moves)} of the game with seed {self.seed}"
+        return (
+            f"{self.variant}, {self.variant.players} players, turn {len(self.moves)} of the game "
+            f"with seed {self.seed}"
+        )
 
     def game(self) -> Game:
-        """The game until then."""
+        """Return the game until then."""
         return Game(self.variant, self.seed, self.deck, self.moves)
 
     def position(self) -> Position:
-        """The position, as text can hold it."""
+        """Return the position, as text can hold it."""
         return self.game().position(len(self.moves))
 
 
 @dataclass(frozen=True)
 class Sample:
-    """States, and each again with other hidden cards. ``views``, ``others`` (the mover's own hand is another) and
-    ``publics`` (all hands are others): VIEW records; ``changed``: is the mover's own hand really another one in
-    ``others``; ``late``: are at most LATE cards in the deck; ``conventions``: what the marks in all of them follow."""
+    """States, and each again with other hidden cards.
+
+    Attributes:
+        views: VIEW records.
+        others: The same with another hand of the mover.
+        publics: The same with all hands changed.
+        changed: Whether the mover's own hand really differs in ``others``.
+        late: Whether at most LATE cards are in the deck.
+        places: The origin of each state.
+        conventions: What the marks in all states follow.
+    """
 
     views: np.ndarray
     others: np.ndarray
@@ -82,10 +94,12 @@ def sample(
     conventions: tuple[Rule, ...],
     leak: Callable[..., None] | None = None,
 ) -> Sample:
-    """States of games that the players play in all mixtures: always the same ones, half of them late.
+    """Return states of games that the players play in all mixtures: always the same, half late.
 
-    ``conventions``: what the marks in all states follow, for what looks at them. ``leak`` (table, view), if given,
-    plants a fault in the table: it is called on every state before anybody sees it.
+    Args:
+        lists: The players.
+        conventions: What the marks in all states follow.
+        leak: Called on (state, view) of every state first; plants a fault for a test.
     """
     rng = random.Random(2018)
     found: dict[str, list[Any]] = {
@@ -126,7 +140,7 @@ def sample(
 def _places(
     variant: Variant, lists: Sequence[ListPlayer], wanted: int, rng: random.Random
 ) -> list[StateOrigin]:
-    """So many states of a variant, half of them late, each from a game of its own or far apart in one."""
+    """Return states of a variant, half of them late, each from another game or far apart."""
     found: dict[bool, list[StateOrigin]] = {True: [], False: []}
     size = {True: wanted // 2, False: wanted - wanted // 2}
     players, hand_size = variant.players or 2, variant.hand_size or 5
@@ -154,7 +168,10 @@ def _places(
 def _replayed(
     place: StateOrigin, deck: Cards, conventions: tuple[Rule, ...]
 ) -> tuple[np.record, np.record]:
-    """(table, view) after the moves of a place, from a deck that may be another one; every move must be legal."""
+    """Return (state, view) after the moves of a place, from a deck that may be another one.
+
+    Every move must be legal.
+    """
     table, view = new_state(place.variant, deck)
     keep_marks(view, [conventions] * (place.variant.players or 2))
     deal(table, view, np.uint64(place.seed))
@@ -164,8 +181,10 @@ def _replayed(
 
 
 def _own_hand_changed(deck: Cards, table: np.record, view: np.record, rng: random.Random) -> Cards:
-    """The deck with the mover's hand and the cards not drawn yet in another order that fits every hint; the hand is
-    another one if there is such an order."""
+    """Return the deck with the mover's hand and the undrawn cards in another order.
+
+    It fits every hint; the hand is another one if there is such an order.
+    """
     me, undrawn = view.me, list(range(int(table.cards - view.deck), int(table.cards)))
     own = [slot for slot in range(5) if view.filled[me] >> slot & 1]
     places = [int(view.born[me, slot]) for slot in own]
@@ -195,7 +214,10 @@ def _own_hand_changed(deck: Cards, table: np.record, view: np.record, rng: rando
 
 
 def _all_hands_changed(deck: Cards, table: np.record, view: np.record, rng: random.Random) -> Cards:
-    """The deck with the cards of all hands and those not drawn yet exchanged, two at a time, where both fit the hints."""
+    """Return the deck with cards of all hands and undrawn cards exchanged in pairs.
+
+    Both cards of a pair fit the hints at their new place.
+    """
     held = [
         (int(view.born[seat, slot]), int(view.mask[seat, slot]))
         for seat in range(int(view.players))
@@ -210,9 +232,9 @@ def _all_hands_changed(deck: Cards, table: np.record, view: np.record, rng: rand
     other = list(deck)
     for _ in range(SWAPS):
         i, j = rng.randrange(len(places)), rng.randrange(len(places))
-        one, two = other[places[i]], other[places[j]]
-        if masks[i] >> two & masks[j] >> one & 1:
-            other[places[i]], other[places[j]] = two, one
+        here, there = other[places[i]], other[places[j]]
+        if masks[i] >> there & masks[j] >> here & 1:
+            other[places[i]], other[places[j]] = there, here
     return other
 
 
@@ -224,5 +246,5 @@ def _records(items: list[np.record]) -> np.ndarray:
 
 
 def words(records: np.ndarray) -> np.ndarray:
-    """The same memory as (records, WORDS) int64."""
+    """Return the same memory as (records, WORDS) int64."""
     return records.view(np.int64).reshape(len(records), WORDS)

@@ -1,4 +1,4 @@
-"""A user-defined rule or convention that raises is a RuleFailedError in every game: what it raised, on which line, in which position."""
+"""A user-defined rule or convention that raises is a RuleFailedError in every game, with its line."""
 
 import pytest
 from failing_rules import CONVENTIONS, LATE, RULES, fault_of

@@ -1,4 +1,4 @@
-"""Guards: their text, their words, what is refused; machine code against plain Python; lists that have them."""
+"""Guards: their text, words and errors; machine code against plain Python; lists with guards."""
 
 import random
 from dataclasses import replace
@@ -96,7 +96,8 @@ def test_words_are_different_for_different_guards():
         ),
         (
             "identify when rank == 0 and distance == 1 and touches >= 2 and tokens <= 1",
-            "For a hint of a colour to the next player, touching at least 2 new cards, with at most 1 token: a hint that shows",
+            "For a hint of a colour to the next player, touching at least 2 new cards, with at "
+            "most 1 token: a hint that shows",
         ),
         (
             "identify when distance >= 2 and touches == 0",
@@ -115,7 +116,8 @@ def test_guards_are_sentences(text, says):
     [
         (
             "play_marked when token >= 3",
-            "rule play_marked: no quantity 'token' (did you mean 'tokens'?) for a guard to bound; there are ",
+            "rule play_marked: no quantity 'token' (did you mean 'tokens'?) for a guard to "
+            "bound; there are ",
         ),
         (
             "play_marked when tokens >= 9",
@@ -127,7 +129,8 @@ def test_guards_are_sentences(text, says):
         ),
         (
             "play_marked when tokens < 3",
-            "rule play_marked: the guard 'tokens < 3' compares by what it may not: write <=, >= or ==",
+            "rule play_marked: the guard 'tokens < 3' compares by what it may not: write <=, "
+            ">= or ==",
         ),
         (
             "play_marked when tokens",
@@ -149,7 +152,8 @@ def test_guards_are_sentences(text, says):
         ),
         (
             "play_marked when rank == 1",
-            "rule play_marked: the guard rank == 1 asks about a hint, which only a meaning of a hint may",
+            "rule play_marked: the guard rank == 1 asks about a hint, which only a meaning of "
+            "a hint may",
         ),
         ("play_marke when rank == 1", "no rule 'play_marke' (did you mean 'play_marked'?)"),
         (

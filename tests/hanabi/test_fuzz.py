@@ -60,6 +60,7 @@ def test_agent_specs(text):
         refuses_well(agents.load, spec)
 
 
+@pytest.mark.filterwarnings("ignore:the key:FutureWarning")
 @FEW
 @given(st.one_of(TEXT, damaged(CONFIG)))
 def test_config_files(text):
@@ -67,13 +68,17 @@ def test_config_files(text):
     assert made is None or config.loads(made.text()) == made
 
 
+@pytest.mark.filterwarnings("ignore:the key:FutureWarning")
 @FEW
-@given(changed(TINY | {"pool": ["piers"], "mode": "mixed", "length": 3, "variant": "standard"}))
+@given(
+    changed(TINY | {"pool": ["piers"], "mode": "mixed", "order_length": 3, "variant": "standard"})
+)
 def test_config_data(data):
     made = refuses_well(lambda values: config.from_mapping(values, "x"), data)
     assert made is None or config.loads(made.text()) == made
 
 
+@pytest.mark.filterwarnings("ignore:the key:FutureWarning")
 @FEW
 @given(
     st.lists(

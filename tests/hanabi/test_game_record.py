@@ -161,7 +161,7 @@ def test_load_says_what_a_file_is(tmp_path):
         (
             "agent.toml",
             None,
-            "agent.toml is no game and no position: a game has moves, a position has hands",
+            "agent.toml is neither game nor position",
         ),
         ("bad.toml", None, "bad.toml is not TOML"),
         ("binary.toml", None, "binary.toml is not text"),

@@ -1,4 +1,4 @@
-"""What a rule needs is found however it is reached: lazy answers and marks; and a user's own lazy answers."""
+"""What a rule needs is found on every way: lazy answers, marks, user-defined lazy answers."""
 
 import importlib.util
 import os

@@ -1,4 +1,7 @@
-"""The rules of 2018 and the living ones beside them: legal in every variant, and the scores of the agents of 2018."""
+"""The rules of 2018 and the living ones beside them.
+
+Legal in every variant, and the scores of the agents of 2018.
+"""
 
 import numpy as np
 import pytest
@@ -86,7 +89,9 @@ def test_every_rule_is_legal_in_every_variant(text):
 @pytest.mark.parametrize("games", [2500, pytest.param(40000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", MIRROR)
 def test_the_agents_of_2018_score_as_measured(name, games):
-    """Within 3.5 standard errors of the difference, with the reference's error from our own spread."""
+    """Within 3.5 standard errors of the difference, with the reference's error from our own
+    spread.
+    """
     text, *expected = MIRROR[name]
     for players, mean in zip(range(2, 6), expected, strict=True):
         if text is None:

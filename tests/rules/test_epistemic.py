@@ -1,4 +1,6 @@
-"""The epistemic rules keep their promises, and the agents that ask about knowledge play as they should."""
+"""The epistemic rules keep their promises, and the agents that ask about knowledge play as they
+should.
+"""
 
 import os
 import subprocess
@@ -25,10 +27,13 @@ from hanabi.variant import NAMED
 from hanabi.view import critical
 
 
-# --- a promise of every rule ---------------------------------------------------------------------------------------
+# --- a promise of every rule
 @pytest.fixture(scope="module")
 def decisions():
-    """(view, true own hand, [(rule, move)]) of many states: the epistemic rules over a sample of random games."""
+    """(view, true own hand, [(rule, move)]) of many states.
+
+    The epistemic rules over a sample of random games.
+    """
     found, entries = [], rules("epistemic")
     for variant in STANDARD:
         for turn, (table, view) in enumerate(walks(variant, 6, seed=13, wish=0.5)):
@@ -41,7 +46,10 @@ def decisions():
 
 
 def made(decisions, family):
-    """(view, hand, the rule's values, its move) wherever a rule of a family moves; it does so somewhere."""
+    """(view, hand, the rule's values, its move) wherever a rule of a family moves.
+
+    It does so somewhere.
+    """
     moves = [
         (view, hand, entry.settings, move)
         for view, hand, moves in decisions
@@ -257,7 +265,7 @@ def test_all_sixteen_rules_are_there_and_read_back():
         )
 
 
-# --- agents --------------------------------------------------------------------------------------------------------
+# --- agents
 def mean_score(name, players, games, variant="standard"):
     seated = NAMED[variant].at(players)
     return (
@@ -281,10 +289,12 @@ def test_irvall_and_mas_play():
 def test_plain_python_moves_the_same():
     """One game by each agent in a process with HANABI_PLAIN=1, to the last move."""
     code = (
-        "from hanabi.game_record import play_one; from hanabi.variant import NAMED; from hanabi.rules.agents import load\n"
+        "from hanabi import play_one; from hanabi.variant import NAMED\n"
+        "from hanabi.rules import load\n"
         "for name, variant, players in (('epistemic', 'standard', 2), ('irvall', 'irvall', 3),\n"
         "                               ('mas', 'mini', 3)):\n"
-        "    print(play_one(NAMED[variant].at(players), [load(name).at(players)], [0] * players, 4).moves)"
+        "    variant, seats = NAMED[variant].at(players), [0] * players\n"
+        "    print(play_one(variant, [load(name).at(players)], seats, 4).moves)"
     )
     runs = [
         subprocess.Popen(

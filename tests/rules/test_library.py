@@ -1,4 +1,8 @@
-"""The library: its sets keep their numbers, its sentences read well, and users' files of rules and conventions load."""
+"""The library.
+
+Its sets keep their numbers, its sentences read well, and users' files of rules and conventions
+load.
+"""
 
 import json
 import re
@@ -28,7 +32,10 @@ LIBRARY = [
 
 @pytest.mark.parametrize("name", SETS)
 def test_numbers_of_sets_stay(name):
-    """Of the published rules exactly. A new rule of the living library shifts those behind it, but keeps their order."""
+    """Of the published rules exactly.
+
+    A new rule of the living library shifts those behind it, but keeps their order.
+    """
     now = rules.SETS[name]
     assert SETS[name] == (
         now if name.startswith("cig2018") else [entry for entry in now if entry in SETS[name]]
@@ -51,7 +58,10 @@ def test_every_rule_of_a_file_is_in_its_set():
         } - {"correct"}
 
 
-NOUNS = "life|lives|token|tokens|card|cards|play|plays|turn|turns|hint|hints|point|points|copy|copies|player|players"
+NOUNS = (
+    "life|lives|token|tokens|card|cards|play|plays|turn|turns|hint|hints|point|points|copy|copies|"
+    "player|players"
+)
 COUNTED = re.compile(rf"(?<![\w.])(-?\d+(?:\.\d+)?) (?:hint |more |further )?({NOUNS})\b")
 
 
@@ -98,7 +108,9 @@ from hanabi.view import oldest
 @rule(lives=(1, 2))
 def {name}(view, lives):
     """Discard my oldest card with {{lives:#life|lives}}."""
-    return discard(oldest(view, view.me)) if view.lives == lives and view.tokens < view.max_tokens else NOTHING
+    if view.lives != lives or view.tokens == view.max_tokens:
+        return NOTHING
+    return discard(oldest(view, view.me))
 '''
 CONVENTION = '''
 from hanabi.conventions.register import convention

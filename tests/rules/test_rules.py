@@ -48,8 +48,11 @@ FAMILIES = {
 
 @pytest.fixture(scope="module")
 def findings():
-    """Every family in all states: its values share them, so that neighbours in its grid are asked in others; a family with too
-    few to share is asked in all by each."""
+    """Every family in all states.
+
+    Its values share them, so that neighbours in its grid are asked in others; a family with too
+    few to share is asked in all by each.
+    """
     found = defaultdict(list)
     for part in range(PARTS):
         asked = [
@@ -81,8 +84,10 @@ def test_a_rule_with_a_guard(name, findings):
 
 
 def test_the_sample():
-    """At least 200 states, all player counts, half of them late; hidden cards are really different; and every byte
-    that a rule can see is the same."""
+    """At least 200 states, all player counts, half of them late.
+
+    Hidden cards are really different; and every byte that a rule can see is the same.
+    """
     states = sample()
     assert len(states.views) >= 200 and set(states.views["players"]) == {2, 3, 4, 5}
     assert states.late.mean() == 0.5 and (states.views["deck"][states.late] <= LATE).all()
@@ -95,7 +100,8 @@ def test_the_sample():
     assert visible_difference(states) == set()
     assert len(set(map(bytes, words(states.views)))) >= 0.95 * len(states.views)
     print(
-        f"{len(states.views)} states, {states.late.sum()} late, own hand changes in {states.changed.mean():.1%}"
+        f"{len(states.views)} states, {states.late.sum()} late, "
+        f"own hand changes in {states.changed.mean():.1%}"
     )
 
 
@@ -134,7 +140,9 @@ def test_numbers_in_the_kernel():
 
 
 def test_all_hands_are_hidden_from_conventions():
-    """In the third deal of each state everything public is the same, the marks too, and nearly every hand is another."""
+    """In the third deal of each state everything public is the same, the marks too, and nearly
+    every hand is another.
+    """
     states, same = sample(), {"hands", "held", "unseen"}
     for field in FACTS:
         assert field[0] in same or np.array_equal(
@@ -156,8 +164,9 @@ def leaked():
 
 @pytest.fixture(scope="module")
 def planted(leaked):
-    """What the check says about every planted fault, all in one go with the honest rules, as they would stand in a
-    book; the peeking rule on the table that leaks."""
+    """What the check says about every planted fault, all in one go with the honest rules, as they
+    would stand in a book; the peeking rule on the table that leaks.
+    """
     peeks = small_rules.FAULTY["peeks"]
     there = examine([*small_rules.HONEST, peeks], leaked)
     assert not any(there[entry.name] for entry in small_rules.HONEST), (
@@ -187,7 +196,10 @@ def test_a_leaky_table_is_caught_by_the_name_of_the_fact(leaked):
 
 
 def test_rules_of_2018_may_forfeit():
-    """The honest rule that forfeits does so in some states and is not blamed; by another name it is."""
+    """The honest rule that forfeits does so in some states and is not blamed.
+
+    By another name it is.
+    """
     entry = next(
         entry for entry in small_rules.HONEST if entry.name == "cig2018.forfeits_without_tokens"
     )

@@ -11,7 +11,9 @@ NAMES = [name for name in SETS["modern"] if name.startswith("tell_")]
 
 
 def _about(position, what, seats, colour, newest):
-    """The missing hint of the oldest or newest card of which something is true, for the first seat that has one."""
+    """The missing hint of the oldest or newest card of which something is true, for the first seat
+    that has one.
+    """
     for seat in seats:
         slots = [
             slot
@@ -24,7 +26,7 @@ def _about(position, what, seats, colour, newest):
 
 
 def _most(position, value, least):
-    """The hints of highest value, if that is high enough; the first of equals is the one to give."""
+    """The hints of the highest value, if it is high enough; the first is the one to give."""
     hints = [move for seat in position.others() for move in position.hints(seat)]
     values = {move: value(move) for move in hints}
     top = max(values.values(), default=0)

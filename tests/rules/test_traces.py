@@ -1,7 +1,9 @@
-"""The rules of 2018 against what the reference answered: every state, entry, decision and game of the golden traces.
+"""The rules of 2018 against what the reference answered.
 
-The file is tests/golden/traces_2018.jsonl.gz; the environment variable TRACES names another one of the format
-(docs/rules-2018.md §7).
+Every state, entry, decision and game of the golden traces.
+
+The file is tests/golden/traces_2018.jsonl.gz; the environment variable TRACES names another one of
+the format (docs/rules-2018.md §7).
 """
 
 import gzip
@@ -111,7 +113,9 @@ def state(players, deck):
 
 
 def replay(game):
-    """(turn, table, view) before every recorded move of a game, the last of them after its last completed move."""
+    """(turn, table, view) before every recorded move of a game, the last of them after its last
+    completed move.
+    """
     table, view = state(game["n"], tuple(cards(game["deck"])))
     deal(table, view, game["g"])
     for turn, (seat, action, *seen) in enumerate(game["moves"]):
@@ -134,7 +138,10 @@ def replay(game):
 
 
 def test_every_game_ends_as_it_did():
-    """Forced decks, the moves replayed: cards, touched slots, tokens, lives, fireworks, score and the end itself."""
+    """Forced decks, the moves replayed.
+
+    Cards, touched slots, tokens, lives, fireworks, score and the end itself.
+    """
     moves = 0
     for game, _ in games():
         for turn, _table, view in replay(game):
@@ -153,7 +160,9 @@ def test_every_game_ends_as_it_did():
 
 
 def decisions(every=1):
-    """(game, decision, table, view) of the recorded decisions of each game, or of one in ``every``, as the player to move sees them."""
+    """(game, decision, table, view) of the recorded decisions of each game, or of one in
+    ``every``, as the player to move sees them.
+    """
     for game, recorded in games()[::every]:
         wanted = {decision["t"]: decision for decision in recorded}
         for turn, table, view in replay(game):
@@ -163,8 +172,11 @@ def decisions(every=1):
 
 
 def test_every_state_is_the_recorded_one():
-    """Hands, knowledge, order of ages and what an own slot may be, before every recorded decision; in `make test` of every
-    third game (that rules answer alike in all of them says the same once more)."""
+    """Hands, knowledge, order of ages and what an own slot may be, before every recorded decision.
+
+    In `make test` of every third game (that rules answer alike in all of them says the same once
+    more).
+    """
     seen = 0
     for _game, decision, table, view in decisions(1 if THOROUGH else 3):
         size, players = view.hand_size, view.players
@@ -265,8 +277,8 @@ def test_every_rule_answers_what_it_answered():
         unrecorded <= by_chance / 200
     )  # 80 or 400 calls of the reference miss a rare answer now and then
     print(
-        f"\n{entries + by_chance} entries of 72 rules compared ({by_chance} of them by chance: {unrecorded} rare "
-        f"answers of ours were not recorded), {later} of later rules"
+        f"\n{entries + by_chance} entries of 72 rules compared ({by_chance} of them by chance: "
+        f"{unrecorded} rare answers of ours were not recorded), {later} of later rules"
     )
 
 
@@ -281,7 +293,9 @@ def agent(text):
 
 @compiled
 def could_move(rows, view, words, made):
-    """Does an agent make this move for one of some random words? For no word of turns that draw no lots, that is."""
+    """Does an agent make this move for one of some random words? For no word of turns that draw no
+    lots, that is.
+    """
     for i in range(len(words)):
         view.word = words[i]
         if first(rows, 0, rows.shape[1], view)[1] == made:
@@ -290,7 +304,9 @@ def could_move(rows, view, words, made):
 
 
 def test_every_agent_moves_as_it_did():
-    """Every move of every game, not only the recorded decisions, and every crash, by the agent that sat there."""
+    """Every move of every game, not only the recorded decisions, and every crash, by the agent
+    that sat there.
+    """
     programs, draws, moves, acts, crashes = {}, words(3000), 0, 0, 0
     for game, recorded in games():
         actual = {decision["t"]: move(decision["act"]) for decision in recorded}

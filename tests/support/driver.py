@@ -54,15 +54,15 @@ def plant(where):
 
 def tell_when_signals_are_heard():
     """Print it: a test has nothing else to wait for before the first generation is finished."""
-    heard_signals = generations.heard_signals
+    stop_on_signal = generations.stop_on_signal
 
     @contextmanager
     def told(*words):
-        with heard_signals(*words) as asked:
+        with stop_on_signal(*words) as asked:
             print("hears", flush=True)
             yield asked
 
-    generations.heard_signals = told
+    generations.stop_on_signal = told
 
 
 def main(command, *words):

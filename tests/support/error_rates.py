@@ -25,7 +25,7 @@ SPREADS = {
 }  # s.d. of a pair's difference, points: the share of pairs that differ
 GAINS = (-0.1, 0, 0.02, 0.05, 0.1, 0.3)  # true ones, points per game
 COUNT = 20_000  # changes in each row
-SURER = 0.3  # as in the preset best
+EARLY_MARGIN = 0.3  # as in the preset best
 
 
 def tested(gain: float, spread: float, count: int, seed: int) -> list[tuple[float, float]]:
@@ -53,7 +53,10 @@ def tested(gain: float, spread: float, count: int, seed: int) -> list[tuple[floa
             judged = np.flatnonzero(open_[level])
             games[level] += len(judged) * wanted
             said = np.array(
-                [verdict(means[one], sems[one], level - place, SURER) for one in judged.tolist()],
+                [
+                    verdict(means[one], sems[one], level - place, EARLY_MARGIN)
+                    for one in judged.tolist()
+                ],
                 str,
             )
             made[level] += int((said == "better").sum())

@@ -17,7 +17,7 @@ EXPERIMENT = """says = "one small run"
 table = "Table A"
 agent = "piers"
 config = {{ base = "quick", rules = ["toy_rules"], rule_files = ["{}"], otherwise = "default", \
-players = [2], population = 8, elitism = 2, tournament = 3, generations = 3, games = 3, \
+players = [2], population = 8, elitism = 2, tournament_size = 3, generations = 3, games = 3, \
 finalists = 3, race_games = 60, final_games = 80 }}
 """
 
@@ -28,7 +28,7 @@ def everything(folder, **how):
     (folder.parent / "mine.py").write_text(GOOD)
     rules.load_rules(folder.parent / "mine.py")
     made = tiny(generations=3)
-    (folder / "small.toml").write_text(EXPERIMENT.format(made.rule_files[0]))
+    (folder / "small.toml").write_text(EXPERIMENT.format(made.genome.rule_files[0]))
     run = evolve(made, folder / "runs", **how)
     tried = experiment(str(folder / "small.toml"), runs=folder / "tried", games=20, **how)
     return {

@@ -1,6 +1,4 @@
-"""User-defined rules and conventions that fail late in a game, where no trial looks, and what is
-then said of each.
-"""
+"""User-defined rules and conventions that fail late in a game, with the errors they raise."""
 
 import numpy as np
 
@@ -135,9 +133,7 @@ def is_agreed(view, reading):
 
 
 def fault_of(rule, rest):
-    """The RuleFailedError of a game in which a list of ``rest`` has a rule at its head, or a
-    convention; None if there is none.
-    """
+    """Return the RuleFailedError of a game of ``rest`` with a rule at its head, or a convention."""
     is_rule = rule.family.what == "rule"
     player = ListPlayer(
         (rule,) + rest.rules if is_rule else rest.rules,

@@ -42,11 +42,11 @@ LIVING = [
     "lists=[]",
     "population=3",
     "elitism=3",
-    "drawn=2",
+    "initial_pool=2",
     "generations=2",
-    "halving=1",
+    "halving_interval=1",
     "games=20",
-    "climb=1500",
+    "local_search_games=1500",
     "finalists=2",
     "race_games=100",
     "prune_games=40",
@@ -78,9 +78,7 @@ def mirror(name: str, players: int, games: int) -> str:
 
 
 def mixed(players: int, games: int) -> str:
-    """The digest of games of four kinds of agents in turn at the seats, and of how often each rule
-    decided.
-    """
+    """The digest of games of four agents in turn at the seats, and of how often rules decided."""
     names = ("convention-2026", "piers", "convention-simple", "epistemic")
     table = Table(read_variant("standard").at(players), [load(name).at(players) for name in names])
     seats = np.array([[(game + seat) % 4 for seat in range(players)] for game in range(games)])
@@ -92,9 +90,7 @@ def mixed(players: int, games: int) -> str:
 
 
 def evolved(name: str, changes: list[str]) -> dict[str, str]:
-    """Return the digests of what a shortened run of a preset writes: its logs, its changes, its
-    agent; by "file of preset".
-    """
+    """Return the digests of the files of a shortened run of a preset, by "file of preset"."""
     with tempfile.TemporaryDirectory() as folder:
         run = evolve(override(preset(name), changes), folder, name, dated=False)
         files = sorted(path for path in run.folder.rglob("*") if path.name in OUTPUTS)

@@ -1,6 +1,4 @@
-"""What the tests of evolve share: a tiny config over a few toy rules, so that a generation takes
-milliseconds.
-"""
+"""A tiny config over a few toy rules, whose generations take milliseconds."""
 
 from pathlib import Path
 from random import Random
@@ -17,7 +15,7 @@ TINY = dict(
     players=[2, 3],
     population=8,
     elitism=2,
-    tournament=3,
+    tournament_size=3,
     generations=12,
     games=3,
     finalists=3,

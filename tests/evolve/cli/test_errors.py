@@ -277,7 +277,7 @@ TABLE = [  # (words, files, what the line says)
     (
         "evolve --preset quik",
         {},
-        "'quik' … 'quick' … paper-mirror",
+        "'quik' … 'quick' … paper-mixed",
     ),
     ("evolve nowhere", {}, "config … 'nowhere' … presets"),
     (
@@ -307,13 +307,13 @@ TABLE = [  # (words, files, what the line says)
     ),
     (
         "evolve c.toml",
-        {"c.toml": QUICK + "crossover = nan"},
-        "c.toml … crossover … 0 … 1",
+        {"c.toml": QUICK + "crossover_probability = nan"},
+        "c.toml … crossover_probability … 0 … 1",
     ),
     (
         "evolve c.toml",
-        {"c.toml": QUICK + "crossover = true"},
-        "c.toml … crossover … should",
+        {"c.toml": QUICK + "crossover_probability = true"},
+        "c.toml … crossover_probability … should",
     ),
     (
         "evolve c.toml",
@@ -352,8 +352,8 @@ TABLE = [  # (words, files, what the line says)
     ),
     (
         "evolve c.toml",
-        {"c.toml": QUICK + "length = 1000"},
-        "length … 1000 … 72",
+        {"c.toml": QUICK + "order_length = 1000"},
+        "order_length … 1000 … 72",
     ),
     (
         "evolve c.toml",

@@ -1,6 +1,4 @@
-"""Rules of a user's own come through one door: whatever machine code would not notice is refused in
-one line.
-"""
+"""User-defined rules: whatever machine code would not notice is refused in one line."""
 
 import os
 import shlex
@@ -123,11 +121,13 @@ REFUSED = {
 REFUSED |= {
     "a recursion": (
         own("return deep(view.turn)", HELPER),
-        "calls deep, which calls deep again: a recursion may never end; write a loop (own.py, line 20)",
+        "calls deep, which calls deep again: a recursion may never end; write a loop (own.py, "
+        "line 20)",
     ),
     "a circle": (
         own("return even(view.turn)", CIRCLE),
-        "calls odd, which calls even again: a recursion may never end; write a loop (own.py, line 7)",
+        "calls odd, which calls even again: a recursion may never end; write a loop (own.py, "
+        "line 7)",
     ),
 }
 # what shows in a game: (the body of the rule, what it imports, what is said)
@@ -167,6 +167,12 @@ PLAYED = {
     ),
     "hidden writing": (
         "forget(view.mask[view.me])\n    return NOTHING",
+        HELPER,
+        f"writes to view.mask, {WRITES} a copy: mine = view.mask.copy() (own.py, line 13)",
+    ),
+    "writing after a move": (  # found compiled: it was called uncompiled until it proposed a move
+        "if view.turn > 20:\n        forget(view.mask[view.me])\n"
+        "    return discard(0) if view.tokens < view.max_tokens else NOTHING",
         HELPER,
         f"writes to view.mask, {WRITES} a copy: mine = view.mask.copy() (own.py, line 13)",
     ),
@@ -227,9 +233,7 @@ CONVENTIONS = {
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch, request):
-    """A busy machine changes nothing: what ends is waited for, and what does not is given up
-    soon.
-    """
+    """Wait long for what ends on a busy machine; give up soon what does not end."""
     monkeypatch.setattr(
         "hanabi.checked_call.PATIENCE", 1.0 if "endless" in request.node.name else 600.0
     )

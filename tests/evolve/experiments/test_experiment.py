@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -25,7 +24,7 @@ name = "One"
 table = "Table A"
 config = {{ base = "quick", rules = ["toy_rules"], rule_files = ["{RULES}"], \
 otherwise = "default", players = [2, 3], population = 8, \
-elitism = 2, tournament = 3, generations = 3, games = 3, finalists = 3, race_games = 60, \
+elitism = 2, tournament_size = 3, generations = 3, games = 3, finalists = 3, race_games = 60, \
 final_games = 80 }}
 published = {{ mean = 18.38, 2 = 19.35 }}
 reach = {{ mean = 5 }}
@@ -82,7 +81,7 @@ def test_every_run_has_a_folder_of_its_own_name_and_seed(done):
     ]
     for name, seed in dict(one=1, two=1).items():
         first, second = Run(runs / "mine" / name), Run(runs / "mine" / f"{name}-2")
-        assert (first.config.seed, second.config.seed) == (
+        assert (first.config.search.seed, second.config.search.seed) == (
             seed,
             seed + 1,
         ) and first.agent.name == name
@@ -143,7 +142,7 @@ def test_a_run_inherits_from_the_one_it_is_compared_with_seed_by_seed(
     file, runs, found, _ = done
     one, two = read(str(file)).entries
     assert (
-        two.config == replace(one.config, players=(2,))
+        two.config == one.config.changed(players=[2])
         and (one.against, two.against) == ("", "one")
         and two.published == {}
     )
@@ -236,7 +235,7 @@ def test_other_settings_need_another_folder(done, tmp_path):
     )
     assert code == 2 and out == "" and err.startswith("hanabi: ") and err.count("\n") == 1
     plan = read(str(file), ["generations=4"])
-    assert [entry.config.generations for entry in plan.entries] == [4, 4]
+    assert [entry.config.search.generations for entry in plan.entries] == [4, 4]
     assert [one.folder.name for one in planned(plan, 1, tmp_path)] == ["one", "two"]
 
 
@@ -340,7 +339,7 @@ def test_the_list_of_experiments(tmp_path):
     "change, message",
     [
         (("[runs.one]", "[run.one]"), "no key 'run' .did you mean 'runs'"),
-        (('base = "quick"', 'base = "quik"'), "runs.one: base: no preset 'quik'"),
+        (('base = "quick"', 'base = "quik"'), "runs.one: no preset 'quik'"),
         (
             ("mean = 18.38", "mena = 18.38"),
             "runs.one.published: no key 'mena'; write mean, or a player count",
@@ -391,12 +390,14 @@ def test_the_paper_has_its_six_with_the_numbers_of_its_tables():
         )
         known = (TABLE_V | TABLE_VI).get(entry.name)
         assert (entry.agent, entry.published["mean"]) == known[:2] if known else entry.agent == ""
-        base = f"paper-{entry.config.mode}"
-        assert replace(entry.config, rules=("cig2018",), lists=()) == preset(base)
-        assert entry.config.rules == (
+        base = f"paper-{entry.config.game.mode}"
+        assert entry.config.changed(rules=["cig2018"], lists=()) == preset(base)
+        assert entry.config.genome.rules == (
             ("cig2018-old",) if entry.key.endswith("old") else ("cig2018",)
         )
-        assert entry.config.lists == (("2", "3-5") if entry.key.endswith("situational") else ())
+        assert entry.config.parts.lists == (
+            ("2", "3-5") if entry.key.endswith("situational") else ()
+        )
 
 
 def test_the_reference_runs_are_those_of_the_score_table():
@@ -421,22 +422,31 @@ def test_the_reference_runs_are_those_of_the_score_table():
         "mixed-living-per-count": 12.05,
     }
     for entry in plan.entries:
-        assert entry.key.startswith(entry.config.mode) and entry.config.players == (2, 3, 4, 5)
-        assert set(entry.config.lists) == (
+        assert entry.key.startswith(entry.config.game.mode) and entry.config.game.players == (
+            2,
+            3,
+            4,
+            5,
+        )
+        assert set(entry.config.parts.lists) == (
             {"2", "3", "4", "5"}
             if "per-count" in entry.key
             else {"2", "3-5"}
             if ("situational" in entry.key)
             else set()
         )
-        assert entry.config.final_games >= (20_000 if entry.config.mode == "mirror" else 4_000)
-        assert entry.config.free != ("orders" in entry.key), (
+        assert entry.config.final.final_games >= (
+            20_000 if entry.config.game.mode == "mirror" else 4_000
+        )
+        assert entry.config.genome.variable_length != ("orders" in entry.key), (
             "the rules of 2018 with guards, and as bare orders"
         )
         assert (
-            "cig2018" not in entry.key or not entry.config.conventions and not entry.config.weights
+            "cig2018" not in entry.key
+            or not entry.config.genome.conventions
+            and not entry.config.genome.weights
         )
-    names = {entry.key: entry.config.rules for entry in read("modern").entries}
+    names = {entry.key: entry.config.genome.rules for entry in read("modern").entries}
     assert names == {
         "modern": ("modern",),
         "epistemic": ("modern+epistemic",),

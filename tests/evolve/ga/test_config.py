@@ -1,8 +1,7 @@
-"""Configs read back, and everything that is wrong with one is told in one line that names the key."""
+"""Configs read back; errors are one line that names the key."""
 
 import json
 import re
-from importlib import resources
 
 import pytest
 from hypothesis import given, settings
@@ -11,14 +10,16 @@ from paths import ROOT
 from sizes import tries
 from tiny import TINY, tiny
 
-from hanabi.evolve.ga import config
+from hanabi.evolve.ga import config, preset_files, run_folder
 from hanabi.rulebook import find
 from hanabi.rules import SETS
 
 
 def test_the_preset_epistemic_has_known_playable_dead_and_dispensable_as_rules_of_their_own():
     families = {
-        find(name).family.name for part in config.preset("epistemic").rules for name in SETS[part]
+        find(name).family.name
+        for part in config.preset("epistemic").genome.rules
+        for name in SETS[part]
     }
     assert {
         "epistemic.play_known",
@@ -28,21 +29,21 @@ def test_the_preset_epistemic_has_known_playable_dead_and_dispensable_as_rules_o
     } <= families
 
 
-@pytest.mark.parametrize("name", config.PRESETS)
+@pytest.mark.parametrize("name", preset_files.PRESETS)
 def test_presets_read_back_and_the_paper_is_the_paper(name):
     preset = config.preset(name)
     assert config.loads(preset.text()) == preset
-    assert resources.files("hanabi.evolve.ga").joinpath("presets", f"{name}.toml").is_file()
+    assert preset_files.description(name).endswith(".")
     if name.startswith("paper"):
         assert (
-            preset.population,
-            preset.generations,
-            preset.games,
-            preset.crossover,
-            preset.mutation,
-            preset.tournament,
-            preset.elitism,
-            preset.players,
+            preset.search.population,
+            preset.search.generations,
+            preset.search.games,
+            preset.search.crossover_probability,
+            preset.search.mutation_probability,
+            preset.search.tournament_size,
+            preset.search.elitism,
+            preset.game.players,
         ) == (200, 500, 20, 0.9, 0.1, 5, 20, (2, 3, 4, 5))
     if name == "paper-mirror":
         assert 501 * preset.games_per_generation(1) == 8_016_000
@@ -57,9 +58,9 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
         population=9,
         generations=3,
         games=4,
-        crossover=0.5,
-        mutation=0.2,
-        tournament=4,
+        crossover_probability=0.5,
+        mutation_probability=0.2,
+        tournament_size=4,
         elitism=1,
         seed=5,
         scoring="zero",
@@ -68,7 +69,7 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
         race_games=61,
         final_games=81,
         rule_files=["x.py"],
-        length=3,
+        order_length=3,
     )
     hashes = {base.hash()} | {tiny(**{key: value}).hash() for key, value in other.items()}
     assert len(hashes) == len(other) + 1
@@ -76,33 +77,37 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
         conventions=["all"],
         weights=["new"],
         start=["convention"],
-        free=True,
-        changes=1,
-        climb=9,
-        halving=2,
+        variable_length=True,
+        mutations=1,
+        local_search_games=9,
+        halving_interval=2,
         prune_games=9,
         lists=["2", "3"],
         inherit=["3"],
-        drawn=2,
+        initial_pool=2,
         trials=4,
         trial_games=400,
-        pairs=0.1,
-        mating=0.1,
-        firing=0.1,
-        surer=0.1,
-        meanings=True,
+        pair_share=0.1,
+        crossing_share=0.1,
+        position_by_usage=0.1,
+        early_margin=0.1,
+        meaning_bias=True,
+        selection="selBest",
+        crossover="cxPartialyMatched",
+        mutation="mutInversion",
     )
-    assert set(later) | {"guards", "replies"} | config.FIRST_KEYS == set(config.KEYS)
+    known = set(later) | {"guards_from", "replies"} | config.ALWAYS_HASHED
+    assert known == set(config.KEYS)
     assert len(hashes | {tiny(**{key: value}).hash() for key, value in later.items()}) == len(
         hashes
     ) + len(later)
-    assert tiny(free=True).hash() != tiny(free=True, guards=2).hash()
+    assert tiny(variable_length=True).hash() != tiny(variable_length=True, guards_from=2).hash()
     mixed = dict(mode="mixed", pool=["piers"])
     assert tiny(**mixed).hash() != tiny(**mixed, replies=True).hash()
     assert tiny(rule_files=["/a/x.py"]).hash() == tiny(rule_files=["b/x.py"]).hash()
 
 
-def test_the_hash_of_a_published_run_stands():
+def test_hash_of_a_published_run():
     record = json.loads((ROOT / "runs" / "reference" / "paper-mirror" / "run.json").read_text())
     assert config.preset("paper-mirror").hash() == record["config_hash"]
 
@@ -110,14 +115,26 @@ def test_the_hash_of_a_published_run_stands():
 def test_overrides():
     changed = config.override(
         tiny(),
-        ["population=50", "mode=mixed", 'pool=["piers", "iggi"]', "crossover=1", "players=2-4"],
+        [
+            "population=50",
+            "mode=mixed",
+            'pool=["piers", "iggi"]',
+            "crossover_probability=1",
+            "players=2-4",
+        ],
     )
-    assert (changed.population, changed.mode, changed.pool) == (50, "mixed", ("piers", "iggi"))
-    assert changed.players == (2, 3, 4)
-    assert isinstance(changed.crossover, float)
+    assert changed.search.population == 50
+    assert (changed.game.mode, changed.game.pool) == ("mixed", ("piers", "iggi"))
+    assert changed.game.players == (2, 3, 4)
+    assert isinstance(changed.search.crossover_probability, float)
+    sectioned = config.override(tiny(), ["search.population=50", "search.crossover=cxOrdered"])
+    assert (sectioned.search.population, sectioned.search.crossover) == (50, "cxOrdered")
     for settings_, message in [
         (["populaton=5"], r"no key 'populaton' \(did you mean 'population'\?\)"),
         (["population"], "write key=value"),
+        (["game.population=5"], r"\[game\] has no key 'population': it belongs below \[search\]"),
+        (["gam.players=3"], "no key 'gam.players'"),
+        (["base=quick"], "no key 'base'"),
         (["seed=1", "seed=2"], "seed is set twice"),
         (["population=many"], "population: 'many' should be a whole number"),
         (["population=1\nseed=4"], "population: .* should be a whole number"),
@@ -131,13 +148,18 @@ def test_overrides():
     [
         (dict(populaton=5), r"my.toml: no key 'populaton' \(did you mean 'population'\?\)"),
         (dict(base="papr-mirror"), r"no preset 'papr-mirror' \(did you mean 'paper-mirror'\?\)"),
-        (dict(base=["quick"]), "base: no preset"),
+        (dict(base=["quick"]), "no preset"),
+        (dict(search=3), "search: 3 should be a table"),
+        (dict(search=dict(mode="mirror")), r"\[search\] has no key 'mode': .* \[game\]"),
         (dict(population=0), "population: 0 is out of its range, 1 to 100000"),
         (dict(population=True), "population: True should be a whole number"),
         (dict(population=2.5), "population: 2.5 should be a whole number"),
-        (dict(crossover="high"), "crossover: 'high' should be a number"),
-        (dict(crossover=1.5), "crossover: 1.5 is out of its range"),
-        (dict(crossover=float("nan")), "crossover: nan is out of its range"),
+        (dict(crossover_probability="high"), "crossover_probability: 'high' should be a number"),
+        (dict(crossover_probability=1.5), "crossover_probability: 1.5 is out of its range"),
+        (
+            dict(crossover_probability=float("nan")),
+            "crossover_probability: nan is out of its range",
+        ),
         (
             dict(mode="miror"),
             r"mode: 'miror' should be \"mirror\" or \"mixed\" \(did you mean 'mirror'\?\)",
@@ -155,22 +177,22 @@ def test_overrides():
         (dict(rules=[1]), "rules: .* should be a name, or a list of names"),
         (dict(elitism=8), "elitism: 8 of a population of 8 leave no room"),
         (dict(seed=-1), "seed: -1 is out of its range"),
-        (dict(elitism=9, climb=10), "elitism: 9 of a population of 8 leave no room"),
-        (dict(free="yes"), "free: 'yes' should be true or false"),
-        (dict(free=1), "free: 1 should be true or false"),
+        (dict(elitism=9, local_search_games=10), "elitism: 9 of a population of 8 leave no room"),
+        (dict(variable_length="yes"), "variable_length: 'yes' should be true or false"),
+        (dict(variable_length=1), "variable_length: 1 should be true or false"),
         (
-            dict(guards=3),
-            "guards: 3 is about rules that come and go: set free = true, or leave guards out",
+            dict(guards_from=3),
+            "guards_from: 3 .* set variable_length = true, or leave guards_from out",
         ),
         (
-            dict(length=3, free=True),
-            "length: 3 is for orders that no rule leaves .* set free = false and climb = 0",
+            dict(order_length=3, variable_length=True),
+            "order_length: 3 .* set variable_length = false and local_search_games = 0",
         ),
-        (dict(length=3, climb=100), "length: 3 is for orders"),
-        (dict(climb=-1), "climb: -1 is out of its range"),
+        (dict(order_length=3, local_search_games=100), "order_length: 3 is for orders"),
+        (dict(local_search_games=-1), "local_search_games: -1 is out of its range"),
         (
             dict(lists=["2"]),
-            r"lists: \['2'\] should name each of the player counts 2-3 once, such as \[\"2\", \"3\"\]",
+            r"lists: \['2'\] should name each of the player counts 2-3 once, such as",
         ),
         (dict(lists=["2", "2-3"]), "lists: .* should name each of the player counts 2-3 once"),
         (dict(lists=["2", "3-5"]), "lists: .* should name each of the player counts 2-3 once"),
@@ -189,7 +211,7 @@ def test_a_missing_key_is_named(tmp_path):
     text = tiny().text()
     for key in config.KEYS:
         short = re.sub(rf"(?m)^{key} = .*\n", "", text)
-        if key in ("pool", "rule_files", "length") or key not in config.FIRST_KEYS:
+        if key in config.DEFAULTS:
             config.loads(short)
             continue
         with pytest.raises(ValueError, match=f"the key '{key}' is missing"):
@@ -200,7 +222,7 @@ def test_files(tmp_path):
     file = tmp_path / "my.toml"
     (tmp_path / "own.py").write_text("")
     file.write_text('base = "quick"\nrule_files = ["own.py"]\n')
-    assert config.read(file).rule_files == (str(tmp_path / "own.py"),)
+    assert config.read(file).genome.rule_files == (str(tmp_path / "own.py"),)
     assert config.read("quick") == config.preset("quick")
     for text, message in [
         ("quik", "no config 'quik' .did you mean 'quick'"),
@@ -213,6 +235,7 @@ def test_files(tmp_path):
         config.read(file)
 
 
+@pytest.mark.filterwarnings("ignore:the key:FutureWarning")
 @settings(max_examples=tries(60), deadline=None)
 @given(
     st.one_of(
@@ -240,18 +263,39 @@ def test_any_text_or_mapping_is_read_or_told(data):
 def test_each_list_has_a_config_of_its_own():
     whole = tiny(players=[2, 3, 4, 5], lists=["2", "3-5"])
     assert (
-        whole.parts() == {"2": tiny(players=[2]), "3-5": tiny(players=[3, 4, 5])}
-        and tiny().parts() == {}
+        whole.part_configs() == {"2": tiny(players=[2]), "3-5": tiny(players=[3, 4, 5])}
+        and tiny().part_configs() == {}
     )
     assert tiny(lists=[2, 3]) == tiny(lists=["2", "3"]) and config.loads(whole.text()) == whole
-    assert tiny(climb=9, elitism=8).elitism == 8, "who climbs may all stay"
+    assert tiny(local_search_games=9, elitism=8).search.elitism == 8
 
 
-def test_keys_of_older_runs_are_passed_over_in_run_folders_only():
-    text = tiny().text() + "convention_mutation = 0.05\n"
-    assert config.loads(text, gone=config.GONE) == tiny()
+def test_keys_of_older_versions():
+    old = TINY | dict(free=True, guards=2, crossover=0.5, climb=9)
+    old["tournament"] = old.pop("tournament_size")
+    new = tiny(variable_length=True, guards_from=2, crossover_probability=0.5, local_search_games=9)
+    assert config.from_mapping(old, "x", of_run=True) == new
+    with pytest.warns(FutureWarning) as warned:
+        assert config.from_mapping(old, "x") == new
+    texts = [str(warning.message) for warning in warned]
+    assert len(texts) == 5
+    assert "'free'" in texts[0] and "'variable_length'" in texts[0] and "[genome]" in texts[0]
+    with pytest.warns(FutureWarning, match="early_margin"):
+        assert config.override(tiny(), ["surer=0.3"]) == tiny(early_margin=0.3)
+    assert all(new in config.KEYS for new in config.RENAMED.values() if new)
+
+
+def test_removed_keys_are_ignored_in_run_folders_only():
+    text = "convention_mutation = 0.05\n" + tiny().text()
+    assert config.loads(text, of_run=True) == tiny()
     with pytest.raises(ValueError, match="no key 'convention_mutation'"):
         config.loads(text)
+
+
+def test_the_reference_runs_are_read_and_keep_their_hashes():
+    for file in sorted((ROOT / "runs" / "reference").rglob("run.json")):
+        found, record = run_folder.read(file.parent)
+        assert found.hash() == record["config_hash"], file
 
 
 def test_agents_that_think_ahead_are_found_beside_the_config_too():
@@ -265,7 +309,7 @@ def test_agents_that_think_ahead_are_found_beside_the_config_too():
             "search:piers,late=3",
         ],
     )
-    assert config.with_paths(given, "/there/{}".format).pool == (
+    assert config.with_paths(given, "/there/{}".format).game.pool == (
         "piers",
         "/there/mine.toml",
         "search:/there/mine.toml",

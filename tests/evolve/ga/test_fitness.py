@@ -1,4 +1,4 @@
-"""Points of individuals: the same for any number and kind of workers, and the same as at a plain Table."""
+"""Points of individuals: the same for any workers, and the same as at a plain Table."""
 
 from random import Random
 
@@ -7,11 +7,11 @@ import pytest
 from tiny import orders, tiny
 
 from hanabi.evolve.ga import fitness
-from hanabi.evolve.ga.fitness import BATCHES, Evaluator, FitnessGames, Request, deals
+from hanabi.evolve.ga.fitness import MIN_TASKS, Evaluator, FitnessGames, Request, deals
 from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.ga.mutations import SearchSpace
 from hanabi.evolve.ga.operators import first_generation
 from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.measure.arena import derive, mean_sem
 from hanabi.rules import agents
 from hanabi.table import RuleFailedError, Table
@@ -31,7 +31,7 @@ def mixed(tmp_path, **changes):
 def test_any_workers_give_the_same(tmp_path):
     task = Problem.of(mixed(tmp_path, players=[2, 4]))
     individuals = orders(task, 13)
-    individuals[3] = individuals[3].shortened(individuals[3].rules[:4])
+    individuals[3] = individuals[3].with_rules(individuals[3].rules[:4])
     results = []
     for jobs, backend in [(1, "threads"), (2, "threads"), (5, "threads"), (2, "processes")]:
         with Evaluator(task, jobs, backend) as evaluator:
@@ -109,7 +109,7 @@ def test_a_task_is_small_enough_for_eight_workers(monkeypatch):
         for individuals, games in [(orders(task, 200), 20), (orders(task, 1), 20_000)]:
             tasks.clear()
             evaluator.evaluate(individuals, 1, games)
-            assert len(tasks) >= BATCHES == 32
+            assert len(tasks) >= MIN_TASKS == 32
 
 
 FAULTY = '''
@@ -134,7 +134,7 @@ def test_a_fault_names_the_rule_and_the_position(backend, tmp_path, untried):
     file = tmp_path / f"faulty_{backend}.py"
     untried(file, FAULTY.format(name=backend))
     task = Problem.of(
-        tiny(rules=["toy.safe", "toy.old"], rule_files=[tiny().rule_files[0], str(file)])
+        tiny(rules=["toy.safe", "toy.old"], rule_files=[tiny().genome.rule_files[0], str(file)])
     )
     with Evaluator(task, 2, backend) as evaluator:
         with pytest.raises(RuleFailedError, match="illegal move 6") as caught:
@@ -152,7 +152,7 @@ def test_a_fault_names_the_rule_and_the_position(backend, tmp_path, untried):
         (dict(rules=["cig2081"]), r"no set and no rule 'cig2081' .did you mean 'cig2018'"),
         (dict(rules=["toy.saffe()"]), r"no rule 'toy.saffe' .did you mean 'toy.safe'"),
         (dict(rules=["cig2018.play_safe_card"], rule_files=[]), "alone cannot be ordered"),
-        (dict(length=99), "length: 99 is more than the"),
+        (dict(order_length=99), "order_length: 99 is more than the"),
         (dict(rule_files=["none.py"]), "cannot read .*none.py"),
         (dict(mode="mixed", pool=["pierss"]), "no pool or agent 'pierss' .did you mean 'piers'"),
     ],
@@ -190,19 +190,21 @@ def convention_config(**changes):
 
 @pytest.mark.parametrize("mode", ["mirror", "mixed", "mixed, theirs switched", "free"])
 def test_conventions_and_weights_play_as_at_a_plain_table(mode):
-    # convention-simple in the pool: partners keep their own conventions, also beside an individual that has the same
+    # convention-simple in the pool: partners keep their own conventions
     pool = (
         dict(mode="mixed", pool=["convention-simple", "piers"]) if mode.startswith("mixed") else {}
     )
     theirs = [entry.family.name for entry in agents.load("convention-simple").at(2).conventions]
     named = dict(conventions=theirs) if mode.endswith("switched") else {}
     config = convention_config(
-        start=["convention-simple"], changes=4, free=mode == "free", **pool, **named
+        start=["convention-simple"], mutations=4, variable_length=mode == "free", **pool, **named
     )
     task, games = Problem.of(config), 5
     said = SearchSpace(task)
     partners = [agents.loads(text) for text in task.pool]
-    population = first_generation(config, said, task.begun()) + first_generation(config, said, [])
+    population = first_generation(config, said, task.initial_individuals()) + first_generation(
+        config, said, []
+    )
     for one in population[2::2]:  # their order by stages is nothing that individuals keep to
         Random(len(one.rules)).shuffle(one.conventions)
     with Evaluator(task, 2) as evaluator, Evaluator(task, 2, "processes") as elsewhere:
@@ -228,7 +230,7 @@ def test_conventions_and_weights_play_as_at_a_plain_table(mode):
 def test_a_start_alone_plays_as_the_agent_that_it_is():
     config = convention_config(start=["convention-2026"], conventions=[], weights=[], players=[3])
     task = Problem.of(config)
-    (start,) = task.begun()
+    (start,) = task.initial_individuals()
     assert start.rules == list(
         dict.fromkeys(rule.name for rule in agents.load("convention-2026").rules(3))
     )

@@ -49,9 +49,9 @@ def test_free_lists_begin_with_what_won(tmp_path):
     free = LISTS | dict(
         lists=["2", "3-4"],
         inherit=["3-4"],
-        free=True,
+        variable_length=True,
         generations=1,
-        climb=240,
+        local_search_games=240,
         population=2,
         elitism=2,
     )
@@ -82,7 +82,7 @@ def test_a_winner_that_is_missing_or_was_edited_is_told(unbroken, tmp_path):
     (run / "3" / "result.json").unlink()
     with pytest.raises(
         RunError,
-        match=r"begins with the winner for 3 players, which is still to be found: resume .*run$",
+        match=r"begins with the winner for 3 players, which is not finished: resume .*run$",
     ):
         resume(run / "4", jobs=1)
 
@@ -93,4 +93,7 @@ def test_only_lists_behind_the_first_can_inherit():
             ValueError, match=r"inherit: '[35]' should be one of the lists behind the first, 2, 4$"
         ):
             tiny(**LISTS | dict(inherit=names))
-    assert tiny(inherit=["2"]).parts() == {} and tiny(**LISTS).parts()["4"].inherit == ()
+    assert (
+        tiny(inherit=["2"]).part_configs() == {}
+        and tiny(**LISTS).part_configs()["4"].parts.inherit == ()
+    )

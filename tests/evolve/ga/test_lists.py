@@ -1,4 +1,4 @@
-"""A run with a list for each player count: stopped and killed anywhere, and at its end one agent of all."""
+"""A run with a list for each player count: killed and resumed, and joined into one agent."""
 
 import csv
 import json
@@ -23,14 +23,14 @@ from hanabi.variant import read_variant
 LISTS = dict(
     players=[2, 3, 4],
     lists=["2", "3-4"],
-    free=True,
+    variable_length=True,
     population=3,
     elitism=3,
-    crossover=0,
-    mutation=0,
-    climb=900,
-    halving=2,
-    guards=1,
+    crossover_probability=0,
+    mutation_probability=0,
+    local_search_games=900,
+    halving_interval=2,
+    guards_from=1,
     generations=3,
     finalists=2,
     prune_games=60,
@@ -43,7 +43,7 @@ LIVING = LISTS | dict(
     players=[2, 3],
     lists=["2", "3"],
     generations=1,
-    climb=300,
+    local_search_games=300,
     games=2,
     race_games=10,
     final_games=10,
@@ -158,8 +158,9 @@ def test_the_winner_s_line_holds_what_it_changed_of_itself(unbroken):
 
 
 def test_killed_at_any_place_it_ends_the_same(unbroken, tmp_path):
-    # twelve fsyncs make the folder; then one for each log and two for a checkpoint: between the logs of the second generation,
-    # half way through a checkpoint, in the finals of the first list, in a log of the second, where the whole is joined
+    # Twelve fsyncs create the folder; then one for each log and two for a checkpoint. Killed
+    # between the logs of the second generation, half way through a checkpoint, in the finals of the first
+    # list, in a log of the second, and where the parts are joined.
     kill_and_resume(
         unbroken, tmp_path, ["fsync:20", "half:2", "replace:4", "fsync:10", "replace:7"], ["jobs=2"]
     )
@@ -221,8 +222,12 @@ def test_an_edited_table_of_changes_is_noticed(unbroken, tmp_path):
 def test_an_edited_config_is_noticed_in_the_whole_and_in_its_parts(unbroken, tmp_path, where):
     copy = shutil.copytree(unbroken[1], tmp_path / unbroken[1].name)
     file = copy / where / "config.toml"
-    file.write_text(file.read_text().replace("climb = 900", "climb = 901"))
-    with pytest.raises(RunError, match=f"{copy.name}.*config key climb was 900 and is 901"):
+    file.write_text(
+        file.read_text().replace("local_search_games = 900", "local_search_games = 901")
+    )
+    with pytest.raises(
+        RunError, match=f"{copy.name}.*config key local_search_games was 900 and is 901"
+    ):
         resume(copy)
 
 

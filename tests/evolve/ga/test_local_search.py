@@ -1,6 +1,5 @@
-"""Paired tests of changes: as often wrong as docs/search.md says, their gains are gains of games, and any workers find the same."""
+"""Local search: error rates as in docs/search.md, gains of games, the same with any workers."""
 
-from dataclasses import replace
 from random import Random
 
 import error_rates
@@ -12,7 +11,7 @@ from hanabi.evolve.ga import local_search as climbing
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames, Request
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.local_search import (
-    FEW,
+    MIN_DEALS,
     STAGES,
     _Trial,
     climb,
@@ -21,10 +20,11 @@ from hanabi.evolve.ga.local_search import (
     stages_of,
     verdict,
 )
-from hanabi.evolve.ga.mutations import Mutation, SearchSpace
+from hanabi.evolve.ga.mutations import AddRule, MoveRule, RemoveRule, ReplaceRule, SwapRules
 from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.search_space import SearchSpace
 
-FREE = dict(free=True, games=3, players=[2, 3])
+FREE = dict(variable_length=True, games=3, players=[2, 3])
 
 
 @pytest.mark.parametrize("spread", error_rates.SPREADS)
@@ -49,65 +49,67 @@ def test_the_test_is_as_often_wrong_as_the_page_says(spread):
             )
 
 
-@pytest.mark.parametrize("deals", [2, FEW - 1])
+@pytest.mark.parametrize("deals", [2, MIN_DEALS - 1])
 def test_few_deals_of_many_partners_make_no_change_by_chance(deals):
-    """Two deals with 28 partners each: their means agree to three standard errors of themselves in one of ten."""
+    """The means of two deals with 28 partners each agree by chance in one of ten cases."""
     random, said = np.random.default_rng(1), []
     for _ in range(2_000):
         trial = _Trial(None, (), [random.normal(size=(28, 1)) for _ in range(deals)])
         said.append(trial.judge(1, 0.0))
-    expected = 0.0026  # of a normal gain above SURE
+    expected = 0.0026  # of a normal gain above ACCEPT
     assert said.count("better") / 2_000 < expected + 3.5 * (expected / 2_000) ** 0.5
 
 
 def test_of_deals_enough_the_games_of_one_count_as_one():
-    gains = np.random.default_rng(2).normal(size=FEW)
+    gains = np.random.default_rng(2).normal(size=MIN_DEALS)
     partners = np.linspace(-90, 90, 28)  # who gains most is no matter of chance
     trial = _Trial(None, (), [gains + partners[:, None]])
     trial.judge(1, 0.0)
-    assert trial.sem == pytest.approx(gains.std(ddof=1) / FEW**0.5) and trial.gain == pytest.approx(
-        gains.mean()
-    )
+    assert trial.sem == pytest.approx(
+        gains.std(ddof=1) / MIN_DEALS**0.5
+    ) and trial.gain == pytest.approx(gains.mean())
 
 
 def test_what_is_said_of_a_gain():
     assert verdict(0.0, 0.0, 1) == verdict(0.0, 0.0, 0) == "worse", "no game differs"
-    assert [verdict(gain, 1.0, 1) for gain in (-9, 0, climbing.SURE - 0.01, climbing.SURE)] == [
+    assert [verdict(gain, 1.0, 1) for gain in (-9, 0, climbing.ACCEPT - 0.01, climbing.ACCEPT)] == [
         "worse",
         "open",
         "open",
         "better",
     ]
-    assert [verdict(gain, 1.0, 0) for gain in (-9, 0, climbing.LIKELY - 0.01, climbing.LIKELY)] == [
-        "worse"
-    ] * 3 + ["better"]
+    assert [
+        verdict(gain, 1.0, 0) for gain in (-9, 0, climbing.ACCEPT_LAST - 0.01, climbing.ACCEPT_LAST)
+    ] == ["worse"] * 3 + ["better"]
     assert (
-        verdict(-climbing.HOPE - 0.01, 1.0, 1) == "worse"
-        and verdict(-climbing.HOPE + 0.01, 1.0, 1) == "open"
+        verdict(-climbing.CONTINUE - 0.01, 1.0, 1) == "worse"
+        and verdict(-climbing.CONTINUE + 0.01, 1.0, 1) == "open"
     )
-    asked = climbing.SURE + 3 * 0.2
+    asked = climbing.ACCEPT + 3 * 0.2
     assert [verdict(gain, 1.0, 4, 0.2) for gain in (-9, 0, asked - 0.01, asked)] == [
         "worse",
         "open",
         "open",
         "better",
     ], "three further"
-    assert verdict(climbing.SURE, 1.0, 4) == verdict(climbing.LIKELY, 1.0, 0, 0.2) == "better"
+    assert (
+        verdict(climbing.ACCEPT, 1.0, 4) == verdict(climbing.ACCEPT_LAST, 1.0, 0, 0.2) == "better"
+    )
 
 
 class Watched:
     """Drives one climb and writes down what was asked of it."""
 
     def __init__(self, evaluator, one, games, seed=1, mates=(), **changes):
-        self.config, self.asked, self.games = replace(tiny(**FREE), **changes), [], 0
-        climbs = climb(one, SearchSpace(evaluator.task), list(mates), seed, games, self.config)
+        self.config, self.asked, self.games = tiny(**FREE | changes), [], 0
+        climbs = climb(one, SearchSpace(evaluator.problem), list(mates), seed, games, self.config)
         try:
             requests = next(climbs)
             while True:
                 self.asked.append(requests)
                 self.games += (
-                    evaluator.task.partners
-                    * len(evaluator.task.players)
+                    evaluator.problem.partners
+                    * len(evaluator.problem.players)
                     * sum(request.games for request in requests)
                 )
                 requests = climbs.send(list(evaluator.answer(requests)))
@@ -135,8 +137,8 @@ def test_gains_are_gains_of_games(mode, tmp_path):
             mode="mixed", pool=tuple(str(tmp_path / f"{name}.toml") for name in ("one", "two"))
         )
     with Evaluator(Problem.of(tiny(**FREE, **pool)), 1) as evaluator:
-        found = Watched(evaluator, poor(), 6000, **pool, climb=1)
-        groups, now = 2 * evaluator.task.partners, poor()
+        found = Watched(evaluator, poor(), 6000, **pool, local_search_games=1)
+        groups, now = 2 * evaluator.problem.partners, poor()
         assert found.climb.games == found.games >= 6000 and len(found.climb.made) >= 2
         assert found.climb.tried >= 8 * len(found.climb.made)
         for changes, gain, sem, games in found.climb.made:
@@ -182,10 +184,10 @@ def test_gains_are_gains_of_games(mode, tmp_path):
 
 
 def steps(one, other, changes):
-    """The changes that lead from an individual to another one, as text: those of ``changes`` where they do."""
+    """Those of ``changes`` that lead from an individual to another one, as text."""
     for text in changes.split(", then "):
         change = next(iter(read(text)), None)
-        one = one and change and change.of(one)
+        one = one and change and change.apply_to(one)
     return [changes] if one == other else []
 
 
@@ -193,16 +195,14 @@ def read(text):
     """The change that a text says, of lists of rules."""
     what, _, rest = text.partition(" ")
     if " becomes " in text:
-        yield Mutation("rules", "turn", *text.split(" becomes "))
+        yield ReplaceRule(*text.split(" becomes "))
     elif what == "remove":
-        yield Mutation("rules", "remove", rest)
+        yield RemoveRule(rest)
     elif what == "swap":
-        yield Mutation(
-            "rules", "swap", *rest.split(" and toy.")[:1], "toy." + rest.split(" and toy.")[1]
-        )
+        yield SwapRules(*rest.split(" and toy.")[:1], "toy." + rest.split(" and toy.")[1])
     else:
         entry, _, other = rest.removesuffix(" at the end").partition(" before ")
-        yield Mutation("rules", what, entry, other)
+        yield {"add": AddRule, "move": MoveRule}[what](entry, other)
 
 
 def test_any_workers_find_the_same():
@@ -218,7 +218,7 @@ def test_any_workers_find_the_same():
                         orders(task(), 2),
                         seed,
                         1500,
-                        tiny(**FREE, mating=0.3),
+                        tiny(**FREE, crossing_share=0.3),
                     )
                     for seed, one in enumerate([poor(), *orders(task(), 2)])
                 ],
@@ -268,7 +268,7 @@ def test_a_climb_stops_soon_after_its_games_are_played():
 
 def test_trials_are_different_from_their_parent_and_from_each_other():
     with Evaluator(task(), 1) as evaluator:
-        found = Watched(evaluator, poor(), 3000, trials=5, pairs=0.5)
+        found = Watched(evaluator, poor(), 3000, trials=5, pair_share=0.5)
     assert all(request.individual.rules for requests in found.asked for request in requests)
     first = [request.individual for request in found.asked[0]]
     assert first[0] == poor() and len(set(first)) == len(first) == 6
@@ -298,29 +298,26 @@ def test_no_trial_plays_more_games_than_it_may():
     assert longest == [40, 140], "from stage to stage, half of the games per player count"
 
 
-def test_who_has_nothing_to_say_stops():
-    class Silent(SearchSpace):
-        def draw(self, one, random, fired=()):
-            return None
-
+def test_a_space_without_mutations_ends_the_search(monkeypatch):
+    monkeypatch.setattr(climbing, "draw", lambda *_: None)
     with Evaluator(task(), 1) as evaluator:
         (found,) = climb_together(
-            evaluator, [climb(poor(), Silent(task()), [], 1, 10**6, tiny(**FREE))]
+            evaluator, [climb(poor(), SearchSpace(task()), [], 1, 10**6, tiny(**FREE))]
         )
     assert found.games == found.tried == 0 and found.individual == poor()
 
 
 def test_deals_are_played_around_and_those_of_the_parent_once():
     deals = climbing._Deals(1, 2, "kept", 3000)
-    for start in (0, 7, deals.most - 3, deals.most + 5):
-        for count in (1, 5, deals.most, 2 * deals.most):
+    for start in (0, 7, deals.size - 3, deals.size + 5):
+        for count in (1, 5, deals.size, 2 * deals.size):
             played = [
                 deal
                 for first, some in deals.stretches(start, count)
                 for deal in range(first, first + some)
             ]
             assert played == [
-                (start + place) % deals.most for place in range(min(count, deals.most))
+                (start + place) % deals.size for place in range(min(count, deals.size))
             ]
     one = poor()
     assert deals.missing(one, [(3, 4)]) == [Request(one, deals.deals, 3, 4)]
@@ -331,7 +328,7 @@ def test_deals_are_played_around_and_those_of_the_parent_once():
         Request(one, deals.deals, 7, 4),
     ]
     before = deals.deals
-    deals.fresh()
+    deals.renew()
     assert deals.deals != before and deals.missing(one, [(3, 4)]) == [
         Request(one, deals.deals, 3, 4)
     ]
@@ -345,10 +342,10 @@ def test_a_convention_is_tried_together_with_the_rule_that_it_goes_with():
     living = tiny(
         rules=["conventional"],
         rule_files=[],
-        free=True,
+        variable_length=True,
         conventions=["finesse"],
         trials=100,
-        pairs=0,
+        pair_share=0,
     )
     one = Individual(["play_marked", "discard_expected"])
     trials = climbing._draw(
@@ -369,17 +366,17 @@ def test_crossing_with_another_of_the_generation_is_a_trial():
             poor("never old"),
             600,
             mates=[poor("safe useful useless anything old")],
-            mating=1.0,
+            crossing_share=1.0,
         )
     assert {made[0] for made in found.climb.made} == {"crossed with another"}
 
 
 def test_what_looked_good_beside_the_change_that_was_made_is_tried_next():
-    """With points that are made up: each of two rules is worth some, and both may come in the first round."""
+    """With invented points: two rules are each worth some, and both may come in the first round."""
     task()
     noise, rounds = np.random.default_rng(1), []
     climbs = climb(
-        poor("never old"), SearchSpace(task()), [], 1, 9000, tiny(**FREE, trials=60, pairs=0)
+        poor("never old"), SearchSpace(task()), [], 1, 9000, tiny(**FREE, trials=60, pair_share=0)
     )
     requests = next(climbs)
     with pytest.raises(StopIteration) as end:

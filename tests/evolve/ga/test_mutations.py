@@ -1,9 +1,11 @@
-"""Single changes: whatever is drawn, and however often, leads to a list that can be played, and reads as text."""
+"""Mutations: all that are drawn lead to lists that can be played, and read as text."""
 
 from functools import cache
 from random import Random
 
+import numpy as np
 import pytest
+from deap.tools import cxOrdered
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny import tiny
@@ -12,14 +14,34 @@ from hanabi.conditions import QUANTITIES
 from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.register import sort_by_stage
 from hanabi.conventions.weights import WEIGHTS
+from hanabi.evolve.ga import mutations
 from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
-from hanabi.evolve.ga.mutations import STEP, Mutation, SearchSpace
+from hanabi.evolve.ga.mutations import (
+    MUTATIONS,
+    AddConvention,
+    AddRule,
+    ChangeWeight,
+    MoveRule,
+    RemoveConvention,
+    RemoveRule,
+    ReplaceConvention,
+    ReplaceRule,
+    SwapRules,
+    companion,
+    draw,
+    mutated,
+)
 from hanabi.evolve.ga.operators import cross
 from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.search_space import SearchSpace, weight_near
 from hanabi.rules import agents
 
 LIVING = dict(
-    rules=["conventional"], rule_files=[], free=True, conventions=["all"], weights=["all"]
+    rules=["conventional"],
+    rule_files=[],
+    variable_length=True,
+    conventions=["all"],
+    weights=["all"],
 )
 HELD = LIVING | dict(
     conventions=["focus", "finesse", "chop", "says"],
@@ -29,9 +51,9 @@ HELD = LIVING | dict(
 )
 
 
-def language(guarded=True, room=None, meanings=False, **changes):
-    made = SearchSpace(Problem.of(tiny(**changes)), guarded, meanings)
-    made.room = room or made.room
+def language(guarded=True, room=None, meaning_bias=False, **changes):
+    made = SearchSpace(Problem.of(tiny(**changes)), guarded, meaning_bias)
+    made.max_rules = room or made.max_rules
     return made
 
 
@@ -39,8 +61,8 @@ LANGUAGES = {
     "all": language(**LIVING),
     "held": language(**HELD),
     "short": language(**LIVING, room=5),
-    "no guards": language(False, meanings=True, **LIVING),
-    "meanings": language(meanings=True, **LIVING),
+    "no guards": language(False, meaning_bias=True, **LIVING),
+    "meanings": language(meaning_bias=True, **LIVING),
     "rules": language(**LIVING | dict(conventions=[], weights=[])),
     "small": language(**LIVING | dict(variant="colours=3,tokens=4,lives=2", players=[2])),
 }
@@ -48,8 +70,8 @@ AGENT = Individual.of(agents.load("convention-2026").at(3))
 
 
 def begin(name, random):
-    one = AGENT.clone() if name == "held" else LANGUAGES[name].anyone(random)
-    return one.shortened(one.rules[:5]) if name == "short" else one
+    one = AGENT.clone() if name == "held" else LANGUAGES[name].random_individual(random)
+    return one.with_rules(one.rules[:5]) if name == "short" else one
 
 
 @cache
@@ -67,7 +89,7 @@ def found(read, text):
 def check(name, one, before):
     """All that holds for an individual of a language, however it came to be."""
     said = LANGUAGES[name]
-    assert 0 < len(one.rules) <= said.room and len(set(one.rules)) == len(one.rules)
+    assert 0 < len(one.rules) <= said.max_rules and len(set(one.rules)) == len(one.rules)
     assert (
         len(one.conventions) <= MAX_CONVENTIONS
         and sort_by_stage(map(convention_of, one.conventions)) is not None
@@ -80,10 +102,10 @@ def check(name, one, before):
                 assert (
                     lowest <= low <= high <= highest
                     and (low, high) != (lowest, highest)
-                    and (said.guarded or text in before)
+                    and (said.has_guards or text in before)
                 )
                 assert not QUANTITIES[quantity].of_hints or entry.family.stage == "meaning"
-                assert quantity != "distance" or low < said.most, "there is such a seat"
+                assert quantity != "distance" or low < said.max_players, "there is such a seat"
             if entry.guard:
                 entry.guard.check_variant(said.variant)
     for weight, value in one.weights.items():
@@ -117,8 +139,8 @@ def test_any_changes_lead_to_a_list_that_can_be_played(name, seed, count):
             if random.random() < 0.5
             else ()
         )
-        change = said.draw(one, random, fired)
-        changed = change and change.of(one, said.room)
+        change = draw(said, one, random, fired)
+        changed = change and change.apply_to(one, said.max_rules)
         if changed is not None:
             assert (
                 changed != one
@@ -136,15 +158,15 @@ def test_changes_made_in_another_individual_and_crossed_lead_to_lists_too(name, 
     one, other = begin(name, random), begin(name, random)
     drawn = []
     for _ in range(25):
-        change = said.draw(one, random)
-        one = change and change.of(one, said.room) or one
+        change = draw(said, one, random)
+        one = change and change.apply_to(one, said.max_rules) or one
         drawn += [change] if change else []
     for change in drawn:
         before = other.clone()
-        other = change.of(other, said.room) or other
+        other = change.apply_to(other, said.max_rules) or other
         check(name, other, {*before.rules, *before.conventions})
     before = {*one.rules, *one.conventions, *other.rules, *other.conventions}
-    cross(one, other, said)
+    cross(one, other, said, cxOrdered)
     for child in (one, other):
         check(name, child, before)
 
@@ -154,69 +176,68 @@ def test_changes_made_in_another_individual_and_crossed_lead_to_lists_too(name, 
 def test_what_is_not_free_is_only_put_in_order(seed):
     random = Random(seed)
     said = SearchSpace(Problem.of(tiny()))
-    one = said.anyone(random)
+    one = said.random_individual(random)
     for _ in range(20):
-        one = said.change(one, random) or one
+        one = mutated(said, one, random)
         assert sorted(one.rules) == sorted(said.rules) and not one.conventions and not one.weights
 
 
 def test_every_kind_of_change_is_drawn_and_says_what_it_does():
     random, said = Random(1), LANGUAGES["all"]
-    one, seen = said.anyone(random), {}
+    one, seen = said.random_individual(random), {}
     for _ in range(2000):
-        change = said.draw(one, random)
-        changed = change and change.of(one, said.room)
+        change = draw(said, one, random)
+        changed = change and change.apply_to(one, said.max_rules)
         if changed is not None:
-            seen.setdefault((change.part, change.what), (change, one, changed))
+            seen.setdefault(type(change), (change, one, changed))
             one = changed
-    assert set(seen) == {("rules", what) for what in ("move", "swap", "add", "remove", "turn")} | {
-        ("conventions", what) for what in ("move", "add", "remove", "turn")
-    } | {("weights", "weigh")}
-    for (part, what), (change, before, after) in seen.items():
-        entries, then = (getattr(one, part) for one in (before, after))
-        if what == "weigh":
+    assert set(seen) == set(MUTATIONS) and len(seen) == 10
+    for kind, (change, before, after) in seen.items():
+        entries, then = (getattr(one, kind.part) for one in (before, after))
+        what = kind.__name__
+        if kind is ChangeWeight:
             assert after.weights == before.weights | {change.entry: float(change.other)}
-        elif what == "turn":
+        elif what.startswith("Replace"):
             assert then == [change.other if entry == change.entry else entry for entry in entries]
-        elif what == "swap":
+        elif kind is SwapRules:
             turned = {change.entry: change.other, change.other: change.entry}
             assert then == [turned.get(entry, entry) for entry in entries]
         else:
             rest = [entry for entry in entries if entry != change.entry]
             assert [entry for entry in then if entry != change.entry] == rest and (
                 change.entry in then
-            ) == (what != "remove")
-            if change.other and what != "remove":
+            ) == (not what.startswith("Remove"))
+            if change.other:
                 assert then.index(change.entry) + 1 == then.index(change.other)
 
 
 @pytest.mark.parametrize(
     "change, made",
     [
-        (Mutation("rules", "move", "toy.old", "toy.safe"), ["toy.old", "toy.safe", "toy.useful"]),
-        (Mutation("rules", "move", "toy.safe"), ["toy.useful", "toy.old", "toy.safe"]),
-        (Mutation("rules", "move", "toy.safe", "toy.useful"), None),
-        (Mutation("rules", "move", "toy.never", "toy.old"), None),
-        (Mutation("rules", "move", "toy.old", "toy.never"), None),
-        (Mutation("rules", "swap", "toy.safe", "toy.old"), ["toy.old", "toy.useful", "toy.safe"]),
+        (MoveRule("toy.old", "toy.safe"), ["toy.old", "toy.safe", "toy.useful"]),
+        (MoveRule("toy.safe"), ["toy.useful", "toy.old", "toy.safe"]),
+        (MoveRule("toy.safe", "toy.useful"), None),
+        (MoveRule("toy.never", "toy.old"), None),
+        (MoveRule("toy.old", "toy.never"), None),
+        (SwapRules("toy.safe", "toy.old"), ["toy.old", "toy.useful", "toy.safe"]),
         (
-            Mutation("rules", "add", "toy.never", "toy.useful"),
+            AddRule("toy.never", "toy.useful"),
             ["toy.safe", "toy.never", "toy.useful", "toy.old"],
         ),
-        (Mutation("rules", "add", "toy.never"), ["toy.safe", "toy.useful", "toy.old", "toy.never"]),
-        (Mutation("rules", "add", "toy.old", "toy.safe"), None),
-        (Mutation("rules", "remove", "toy.useful"), ["toy.safe", "toy.old"]),
+        (AddRule("toy.never"), ["toy.safe", "toy.useful", "toy.old", "toy.never"]),
+        (AddRule("toy.old", "toy.safe"), None),
+        (RemoveRule("toy.useful"), ["toy.safe", "toy.old"]),
         (
-            Mutation("rules", "turn", "toy.old", "toy.old when deck <= 3"),
+            ReplaceRule("toy.old", "toy.old when deck <= 3"),
             ["toy.safe", "toy.useful", "toy.old when deck <= 3"],
         ),
-        (Mutation("rules", "turn", "toy.old", "toy.safe"), None),
+        (ReplaceRule("toy.old", "toy.safe"), None),
     ],
 )
 def test_a_change_does_what_it_says_or_nothing(change, made):
     Problem.of(tiny())  # enters the toy rules
     one = Individual(["toy.safe", "toy.useful", "toy.old"])
-    changed = change.of(one)
+    changed = change.apply_to(one)
     assert (changed and changed.rules) == made and one.rules == [
         "toy.safe",
         "toy.useful",
@@ -225,33 +246,28 @@ def test_a_change_does_what_it_says_or_nothing(change, made):
 
 
 def test_a_list_is_never_empty_nor_longer_than_its_room():
-    assert Mutation("rules", "remove", "a").of(Individual(["a"])) is None
-    assert Mutation("rules", "add", "c").of(Individual(["a", "b"]), room=2) is None
-    assert Mutation("rules", "add", "c").of(Individual(["a", "b"]), room=3) is not None
-    assert Mutation("rules", "swap", "a", "b").of(Individual(["a", "b", "c"]), room=2), (
+    assert RemoveRule("a").apply_to(Individual(["a"])) is None
+    assert AddRule("c").apply_to(Individual(["a", "b"]), max_rules=2) is None
+    assert AddRule("c").apply_to(Individual(["a", "b"]), max_rules=3) is not None
+    assert SwapRules("a", "b").apply_to(Individual(["a", "b", "c"]), max_rules=2), (
         "what is too long may change"
     )
     one = Individual(["a"], ["chop(touched=0.3, critical=0.3, age=-0.2)"])
-    for what, entry, other in (
-        ("add", "chop(touched=0.2, critical=0.3, age=-0.2)", ""),
-        ("add", one.conventions[0], ""),
-    ):
-        assert Mutation("conventions", what, entry, other).of(one) is None, (
-            "the chop is agreed once"
-        )
+    for entry in ("chop(touched=0.2, critical=0.3, age=-0.2)", one.conventions[0]):
+        assert AddConvention(entry).apply_to(one) is None, "the chop is agreed once"
 
 
 @pytest.mark.parametrize("name, missing", [("all", set()), ("small", {"distance"})])
 def test_guards_that_are_drawn_hold_sometimes(name, missing):
     random, said, seen = Random(1), LANGUAGES[name], set()
     for text, quantities in (
-        ("tell_stall", said.bounded),
+        ("tell_stall", said.guard_quantities),
         ("focus(ranks=1)", set(QUANTITIES) - missing),
     ):
         find, found = (rule_of, set()) if text == "tell_stall" else (convention_of, set())
         entry = find(text)
         for _ in range(1500):
-            entry = said._guarded(entry, random) or entry
+            entry = said.with_other_guard(entry, random) or entry
             check(
                 name,
                 Individual(
@@ -265,18 +281,19 @@ def test_guards_that_are_drawn_hold_sometimes(name, missing):
         assert found == {*quantities, ""}
     assert len(seen) > 300
     assert (
-        said._guarded(convention_of("chop(touched=0.3, critical=0.3, age=-0.2)"), random) is None
+        said.with_other_guard(convention_of("chop(touched=0.3, critical=0.3, age=-0.2)"), random)
+        is None
     ), "that is agreed at the beginning"
 
 
 def test_rules_that_fire_are_changed_more_often():
     said, random = LANGUAGES["rules"], Random(1)
-    one = said.anyone(random)
+    one = said.random_individual(random)
     fired = [100 if place == 3 else 0 for place in range(len(one.rules) + 1)]
     turned = [
         change.entry
-        for change in (said.draw(one, random, fired) for _ in range(2000))
-        if change and change.what == "turn"
+        for change in (draw(said, one, random, fired) for _ in range(2000))
+        if isinstance(change, ReplaceRule)
     ]
     assert turned.count(one.rules[3]) > len(turned) / 2 and len(set(turned)) > len(one.rules) / 2
 
@@ -286,8 +303,8 @@ def test_values_go_step_by_step_and_to_the_ends_of_their_range():
     one, seen = Individual(["tell_new(tokens=1, new=1)"]), set()
     grid = rule_of(one.rules[0]).family.grid
     for _ in range(300):
-        change = said._turn_rule(one, random, ())
-        (before,), one = map(rule_of, one.rules), change.of(one)
+        change = ReplaceRule._draw(said, one, random, ())
+        (before,), one = map(rule_of, one.rules), change.apply_to(one)
         after = rule_of(one.rules[0])
         steps = [
             (key, abs(grid[key].index(after.settings[key]) - grid[key].index(before.settings[key])))
@@ -303,7 +320,9 @@ def test_values_that_are_words_become_any_other():
     stepped, turned = (
         {
             change.other
-            for change in (LANGUAGES[name]._turn_convention(one, random, ()) for _ in range(800))
+            for change in (
+                ReplaceConvention._draw(LANGUAGES[name], one, random, ()) for _ in range(800)
+            )
             if change and (" when " not in change.other and change.other != change.entry)
         }
         for name, random in (("all", Random(1)), ("meanings", Random(1)))
@@ -322,11 +341,9 @@ def test_values_that_are_words_become_any_other():
 def test_what_hints_may_mean_is_tried_more_often_where_that_is_wanted_and_there_are_guards():
     def drawn(name):
         said, random, one = LANGUAGES[name], Random(1), Individual(["play_marked"], [])
-        changes = [change for change in (said.draw(one, random) for _ in range(4000)) if change]
+        changes = [change for change in (draw(said, one, random) for _ in range(4000)) if change]
         added = [
-            convention_of(change.entry)
-            for change in changes
-            if (change.part, change.what) == ("conventions", "add")
+            convention_of(change.entry) for change in changes if isinstance(change, AddConvention)
         ]
         return (
             len(added) / len(changes),
@@ -351,9 +368,11 @@ def test_random_beginnings_are_of_the_language():
         random = Random(5)
         for _ in range(20):
             check(name, begin(name, random), set())
-    lists = {tuple(LANGUAGES["all"].anyone(Random(seed)).rules) for seed in range(20)}
+    lists = {tuple(LANGUAGES["all"].random_individual(Random(seed)).rules) for seed in range(20)}
     assert len(lists) == 20
-    families = [rule_of(rule).family.name for rule in LANGUAGES["all"].anyone(Random(1)).rules]
+    families = [
+        rule_of(rule).family.name for rule in LANGUAGES["all"].random_individual(Random(1)).rules
+    ]
     assert 1 < len(families) == len(set(families)) <= len(LANGUAGES["all"].settings), (
         "one of each family"
     )
@@ -362,26 +381,23 @@ def test_random_beginnings_are_of_the_language():
 def test_with_a_convention_comes_the_rule_that_it_goes_with():
     said, random = LANGUAGES["all"], Random(1)
     one = Individual(["play_marked", "discard_expected"], [])
-    add = Mutation("conventions", "add", "finesse(bluff=1, later=0)")
+    add = AddConvention("finesse(bluff=1, later=0)")
     places = set()
     for _ in range(40):
-        second = said.companion(one, add, random)
-        assert (second.part, second.what, second.entry) == ("rules", "add", "answer_finesse")
+        second = companion(said, one, add, random)
+        assert isinstance(second, AddRule) and second.entry == "answer_finesse"
         places.add(second.other)
     assert places == {"play_marked", "discard_expected", ""}
-    assert said.companion(one.shortened(["answer_finesse", "play_marked"]), add, random) is None, (
-        "it is there"
-    )
-    assert said.companion(one, Mutation("conventions", "add", "focus(ranks=0)"), random) is None, (
+    assert (
+        companion(said, one.with_rules(["answer_finesse", "play_marked"]), add, random) is None
+    ), "it is there"
+    assert companion(said, one, AddConvention("focus(ranks=0)"), random) is None, (
         "it goes with none"
     )
+    assert companion(said, one, RemoveConvention("finesse(bluff=1, later=0)"), random) is None
     assert (
-        said.companion(one, Mutation("conventions", "remove", "finesse(bluff=1, later=0)"), random)
-        is None
-    )
-    assert (
-        language(**LIVING | dict(rules=["play_marked", "discard_expected"])).companion(
-            one, add, random
+        companion(
+            language(**LIVING | dict(rules=["play_marked", "discard_expected"])), one, add, random
         )
         is None
     ), "not in the set"
@@ -389,12 +405,12 @@ def test_with_a_convention_comes_the_rule_that_it_goes_with():
 
 def test_an_order_of_another_run_gets_the_rules_that_it_lacks():
     rules = language(rules=["toy_rules"]).rules
-    assert language(rules=["toy_rules"]).whole(Individual(rules[2:4])).rules == [
+    assert language(rules=["toy_rules"]).completed(Individual(rules[2:4])).rules == [
         *rules[2:4],
         *rules[:2],
         *rules[4:],
     ]
-    assert LANGUAGES["all"].whole(Individual(["play_marked"])).rules == ["play_marked"]
+    assert LANGUAGES["all"].completed(Individual(["play_marked"])).rules == ["play_marked"]
 
 
 @pytest.mark.parametrize("name", ["new", "low"])
@@ -402,13 +418,13 @@ def test_weights_go_by_small_steps_and_stay_in_their_range(name):
     _, low, high, _ = WEIGHTS[name]
     random, middle = Random(1), (low + high) / 2
     for value in (low, high):
-        found = [SearchSpace._stepped(name, value, random) for _ in range(200)]
+        found = [weight_near(name, value, random) for _ in range(200)]
         assert all(low <= one <= high for one in found) and 60 < found.count(value) < 140, (
             "half of the steps lead out"
         )
-    steps = [SearchSpace._stepped(name, middle, random) - middle for _ in range(400)]
+    steps = [weight_near(name, middle, random) - middle for _ in range(400)]
     spread = (sum(step**2 for step in steps) / 400) ** 0.5
-    assert spread == pytest.approx(STEP * (high - low), rel=0.15)
+    assert spread == pytest.approx(0.1 * (high - low), rel=0.15)
 
 
 def test_a_weight_steps_from_where_it_is():
@@ -418,7 +434,39 @@ def test_a_weight_steps_from_where_it_is():
     one = Individual(["play_marked"], [], {name: high})
     values = [
         float(change.other)
-        for change in (said._weigh(one, random, ()) for _ in range(100))
+        for change in (ChangeWeight._draw(said, one, random, ()) for _ in range(100))
         if change.entry == name
     ]
     assert len(values) > 20 and min(values) > high - 0.5 * (high - low)
+
+
+def test_weights_of_random_individuals_are_a_step_from_their_defaults():
+    said = LANGUAGES["all"]
+    found = [said.random_individual(Random(seed)).weights for seed in range(60)]
+    for name in said.weights:
+        default, low, high, _ = WEIGHTS[name]
+        if not low + 0.3 * (high - low) < default < high - 0.3 * (high - low):
+            continue  # steps across the end of the range are cut
+        values = np.array([weights[name] for weights in found])
+        assert abs(values.mean() - default) < 0.05 * (high - low), name
+        assert 0.06 < values.std() / (high - low) < 0.14, name
+
+
+def test_a_new_mutation_is_one_class(monkeypatch):
+    monkeypatch.setattr(mutations, "MUTATIONS", [])
+
+    @mutations.mutation
+    class Reverse(mutations.Mutation):
+        part, sentence, odds = "rules", "reverse the rules", 1
+
+        @classmethod
+        def _draw(cls, space, one, random, usage):
+            return cls("")
+
+        def _edit(self, entries):
+            entries.reverse()
+            return True
+
+    said, one = LANGUAGES["rules"], Individual(["play_marked", "discard_expected"])
+    assert str(draw(said, one, Random(1))) == "reverse the rules"
+    assert mutated(said, one, Random(1)).rules == ["discard_expected", "play_marked"]

@@ -5,27 +5,28 @@ import re
 
 import pytest
 from deap import tools
+from deap.tools import cxOrdered
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny import orders, tiny
 
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.ga.mutations import SearchSpace
 from hanabi.evolve.ga.operators import (
     cross,
     cross_lists,
     first_generation,
     keyed,
     next_generation,
+    operators_of,
+    population_size,
     ranked,
-    size_of,
-    tournament,
 )
 from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.rules.agents import load
 
-LIVING = dict(rules=["living"], rule_files=[], conventions=["all"], weights=["all"], changes=2)
+LIVING = dict(rules=["living"], rule_files=[], conventions=["all"], weights=["all"], mutations=2)
 
 
 def judged(population, worth):
@@ -82,10 +83,10 @@ def test_operators_do_what_their_rates_say(mutation, crossover, changes):
     config, rules = language(
         population=20,
         elitism=0,
-        mutation=mutation,
-        crossover=crossover,
-        changes=changes,
-        tournament=1,
+        mutation_probability=mutation,
+        crossover_probability=crossover,
+        mutations=changes,
+        tournament_size=1,
     )
     population = judged(first_generation(config, rules, []), lambda one: 0.0)
     unchanged = sum(one in population for one in next_generation(config, population, 1, rules))
@@ -97,7 +98,11 @@ def test_operators_do_what_their_rates_say(mutation, crossover, changes):
 )
 def test_a_child_says_how_it_was_born(mutation, crossover, changes):
     config, rules = language(
-        population=20, elitism=2, mutation=mutation, crossover=crossover, changes=changes
+        population=20,
+        elitism=2,
+        mutation_probability=mutation,
+        crossover_probability=crossover,
+        mutations=changes,
     )
     population = judged(
         first_generation(config, rules, []), lambda one: -one.rules.index(rules.rules[0])
@@ -111,7 +116,9 @@ def test_a_child_says_how_it_was_born(mutation, crossover, changes):
 
 
 def test_two_rules_are_enough_and_one_is_too_where_rules_come_and_go():
-    config, rules = language(rules=["toy.old", "toy.safe"], rule_files=tiny().rule_files, length=0)
+    config, rules = language(
+        rules=["toy.old", "toy.safe"], rule_files=tiny().genome.rule_files, order_length=0
+    )
     pair = SearchSpace(Problem.of(config))
     pair.rules = ("toy.old", "toy.safe")
     population = judged(first_generation(config, pair, []), lambda one: one.rules.index("toy.old"))
@@ -119,16 +126,20 @@ def test_two_rules_are_enough_and_one_is_too_where_rules_come_and_go():
         sorted(one.rules) == ["toy.old", "toy.safe"]
         for one in next_generation(config, population, 1, pair)
     )
-    config, free = language(free=True, changes=1, crossover=1, mutation=1)
+    config, free = language(
+        variable_length=True, mutations=1, crossover_probability=1, mutation_probability=1
+    )
     population = judged([Individual(["toy.old"]) for _ in range(8)], lambda one: 1.0)
     assert all(one.rules for one in next_generation(config, population, 1, free))
 
 
 def test_selection_presses():
-    config = tiny(tournament=5)
+    config = tiny(tournament_size=5)
     population = judged([named(i) for i in range(100)], lambda one: int(one.rules[0][1:]))
     random.seed(1)
-    chosen = [int(one.rules[0][1:]) for one in tournament(population, 2000, config)]
+    chosen = [
+        int(one.rules[0][1:]) for one in operators_of(config.search).selection(population, 2000)
+    ]
     assert 80 < sum(chosen) / 2000 < 86, "the best of five among 0 … 99: 82.8 on average"
 
 
@@ -137,8 +148,8 @@ def test_selection_presses():
     [(0, [13] * 9), (1, [13, 6, 3, 1, 1]), (3, [13, 13, 13, 6, 6, 6, 3, 3, 3, 1, 1])],
 )
 def test_the_worse_half_leaves(halving, sizes):
-    config, rules = language(population=13, elitism=4, halving=halving)
-    assert [size_of(config, generation) for generation in range(len(sizes))] == sizes
+    config, rules = language(population=13, elitism=4, halving_interval=halving)
+    assert [population_size(config, generation) for generation in range(len(sizes))] == sizes
     population = judged(
         first_generation(config, rules, []), lambda one: -one.rules.index("toy.old")
     )
@@ -219,7 +230,7 @@ def test_weights_that_evolve_are_crossed_and_others_are_not():
     for _ in range(40):
         one = Individual(["play_marked"], ["focus(ranks=0)"], {"new": 1.0, "five": 3.0})
         other = Individual(["play_marked"], ["focus(ranks=1)"], {"low": 2.0, "five": 4.0})
-        cross(one, other, rules)
+        cross(one, other, rules, cxOrdered)
         assert (one.weights["five"], other.weights["five"]) == (3.0, 4.0)
         assert ("new" in one.weights) != ("new" in other.weights) and ("low" in one.weights) != (
             "low" in other.weights
@@ -260,13 +271,13 @@ def test_conventions_and_weights_evolve_with_the_order():
 def test_start_stands_first_and_its_relatives_follow():
     agent = load("convention-2026").at(3)
     config = tiny(
-        **LIVING | dict(changes=1, start=["convention-2026"]),
+        **LIVING | dict(mutations=1, start=["convention-2026"]),
         players=[3],
         population=20,
-        mutation=0.01,
+        mutation_probability=0.01,
     )
     task = Problem.of(config)
-    population = first_generation(config, SearchSpace(task), task.begun())
+    population = first_generation(config, SearchSpace(task), task.initial_individuals())
     start = population[0]
     assert start.rules[: len(agent.rules)] == [rule.name for rule in agent.rules]
     assert start.conventions == [
@@ -275,9 +286,14 @@ def test_start_stands_first_and_its_relatives_follow():
     assert all(sorted(one.rules) == sorted(task.rules) for one in population)
     assert len(set(population)) > 5
     free = tiny(
-        **LIVING | dict(changes=1, start=["convention-2026"]), players=[3], population=3, free=True
+        **LIVING | dict(mutations=1, start=["convention-2026"]),
+        players=[3],
+        population=3,
+        variable_length=True,
     )
-    first = first_generation(free, SearchSpace(Problem.of(free)), Problem.of(free).begun())[0]
+    first = first_generation(
+        free, SearchSpace(Problem.of(free)), Problem.of(free).initial_individuals()
+    )[0]
     assert first.player("default") == agent, (
         "where rules come and go nothing stands behind those of the start"
     )
@@ -287,7 +303,9 @@ def test_what_is_not_named_is_held():
     agent = load("convention-2026").at(3)
     config = tiny(
         **LIVING
-        | dict(changes=9, conventions=["focus", "warning"], weights=[], start=["convention-2026"]),
+        | dict(
+            mutations=9, conventions=["focus", "warning"], weights=[], start=["convention-2026"]
+        ),
         players=[3],
         population=40,
     )
@@ -297,7 +315,7 @@ def test_what_is_not_named_is_held():
     def held(names):
         return sorted(name for name in names if name.partition("(")[0] not in ("focus", "warning"))
 
-    population = first_generation(config, said, task.begun())
+    population = first_generation(config, said, task.initial_individuals())
     for generation in range(1, 5):
         for one in population:
             assert held(one.conventions) == held(entry.name for entry in agent.conventions)

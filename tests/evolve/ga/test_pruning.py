@@ -21,7 +21,9 @@ NEEDED = [
 
 @pytest.fixture(scope="module")
 def evaluator():
-    with Evaluator(Problem.of(tiny(free=True, players=[2, 4], otherwise="forfeit")), 1) as one:
+    with Evaluator(
+        Problem.of(tiny(variable_length=True, players=[2, 4], otherwise="forfeit")), 1
+    ) as one:
         yield one
 
 
@@ -37,7 +39,7 @@ def test_what_never_fires_goes_and_what_matters_stays(evaluator):
 
 
 def test_what_harms_goes_and_what_is_needed_beside_it_stays():
-    with Evaluator(Problem.of(tiny(free=True, players=[2, 4])), 1) as evaluator:
+    with Evaluator(Problem.of(tiny(variable_length=True, players=[2, 4])), 1) as evaluator:
         one = Individual(
             ["toy.safe", "toy.useful", "toy.likely(chance=0, lives=0)"]
         )  # soon loses all lives
@@ -72,14 +74,14 @@ def test_conventions_and_weights_that_do_nothing_go_and_held_ones_stay():
         tiny(
             rules=["conventional"],
             rule_files=[],
-            free=True,
+            variable_length=True,
             conventions=["says", "focus"],
             weights=["low", "new"],
             start=["convention-simple"],
             players=[3],
         )
     )
-    (one,) = task.begun()
+    (one,) = task.initial_individuals()
     useless = "says(slot=7, what=2, promised=0) when 0 <= deck <= 1 and touches == 5"
     one.conventions.append(useless)
     one.weights |= {"low": 0.01}
@@ -145,8 +147,8 @@ def gains_of(count, errors):
     ],
 )
 def test_how_sure_one_is_that_a_part_is_needed(first, last, left):
-    """In standard errors below 0: 1.5 after a stage, 0.5 after the last. Gains of 40 deals and of 120 are made up."""
-    task = Problem.of(tiny(free=True, players=[2]))
+    """In standard errors below 0: 1.5 after a stage, 0.5 after the last; invented gains."""
+    task = Problem.of(tiny(variable_length=True, players=[2]))
     early, late = gains_of(40, first), gains_of(120, last)
     late[:40], late[40:] = (
         early,
@@ -154,7 +156,7 @@ def test_how_sure_one_is_that_a_part_is_needed(first, last, left):
     )
 
     def evaluate(some, seed, games, start=0):
-        """Games of one individual: without its last rule it scores what was made up, without its first one much less."""
+        """Invented games: without its last rule it scores the gains, less without its first."""
         (one,), points = some, np.zeros(120)
         points = (
             late if one.rules == ["toy.safe"] else points if len(one.rules) == 2 else points - 9
@@ -164,5 +166,5 @@ def test_how_sure_one_is_that_a_part_is_needed(first, last, left):
             points=lambda scoring: points[None, None, start : start + games],
         )
 
-    stub = SimpleNamespace(task=task, evaluate=evaluate)
+    stub = SimpleNamespace(problem=task, evaluate=evaluate)
     assert pruned(stub, Individual(["toy.safe", "toy.old"]), 7, 120, "kept").rules == left

@@ -1,4 +1,4 @@
-"""The race keeps what it played, spends more on the better, and finds a good one; the final deals are written down."""
+"""The race keeps games, spends more on better ones; uses of the final deals are noted."""
 
 import numpy as np
 from tiny import orders, tiny

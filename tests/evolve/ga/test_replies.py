@@ -1,4 +1,4 @@
-"""A run that evolves replies: one for the whole pool, one for each partner, and the response table that an agent reads."""
+"""A run that evolves replies: for the whole pool, for each partner, and the response table."""
 
 import pytest
 from tiny import tiny

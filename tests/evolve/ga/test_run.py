@@ -150,7 +150,8 @@ def test_workers_change_nothing(unbroken, jobs, backend, tmp_path):
 
 
 def test_killed_at_any_place_it_ends_the_same(unbroken, tmp_path):
-    # two fsyncs and a replace per checkpoint, one fsync per log row: in the first generation, in a log row, half way
+    # Two fsyncs and a replace per checkpoint, one fsync per log row. Killed in the first
+    # generation, in a log row, half way
     # through a checkpoint, before it is renamed, at any time
     kill_and_resume(
         unbroken,
@@ -353,7 +354,7 @@ def resealed(text):
 def test_what_changed_is_named(unbroken, tmp_path):
     _, run = unbroken
     rules = tmp_path / "some_rules.py"
-    rules.write_text(Path(tiny().rule_files[0]).read_text().replace("toy.", "some."))
+    rules.write_text(Path(tiny().genome.rule_files[0]).read_text().replace("toy.", "some."))
     part = evolve(
         tiny(rules=["some_rules"], rule_files=[str(rules)], generations=2),
         tmp_path / "runs",
@@ -403,7 +404,7 @@ def test_a_run_can_be_extended(unbroken, tmp_path):
 
 
 def test_length_reads_only_the_first_genes(tmp_path):
-    run = evolve(tiny(length=4, generations=2), tmp_path, jobs=1)
+    run = evolve(tiny(order_length=4, generations=2), tmp_path, jobs=1)
     agent = agents.loads((run / "best.toml").read_text())
     assert all(len(rules) <= 4 for rules in agent.lists.values())
     assert len((run / "log.csv").read_text().splitlines()[-1].split(",")[-1].split()) == 4
@@ -423,7 +424,7 @@ def test_a_fault_stops_the_run_and_says_where(tmp_path, untried):
         match="rule bad.late raised ValueError: too late .bad_rule.py, line 8. .turn \\d+ of",
     ) as caught:
         evolve(
-            tiny(rules=["toy.old", "bad_rule"], rule_files=[*tiny().rule_files, str(file)]),
+            tiny(rules=["toy.old", "bad_rule"], rule_files=[*tiny().genome.rule_files, str(file)]),
             tmp_path / "runs",
             jobs=2,
         )
@@ -448,7 +449,7 @@ def unbroken_conventions(tmp_path_factory):
             start=["convention-2026", "convention-simple"],
             players=[2],
             generations=5,
-            changes=2,
+            mutations=2,
         ).text()
     )
     return place / "tiny.toml", evolve(

@@ -20,7 +20,7 @@ from hanabi.evolve.ga.config import loads
 from hanabi.evolve.ga.run import evolve
 evolve(loads(open(sys.argv[1]).read()), sys.argv[2], jobs=1)
 print(json.dumps([module.__file__ for name, module in sorted(sys.modules.items())
-                  if name.partition(".")[0] in ("hanabi", "rules", "evolve") and getattr(module, "__file__", None)]))
+                  if name.partition(".")[0] == "hanabi" and getattr(module, "__file__", None)]))
 """
 
 

@@ -22,7 +22,7 @@ def test_the_agent_is_shorter_and_plays_the_same():
         f"toy.{name}" for name in ("never", "safe", "useful", "useless", "never", "old", "anything")
     )
     with Evaluator(task, 2) as evaluator:
-        fresh = final_games(evaluator, order, config.final_games)
+        fresh = final_games(evaluator, order, config.final.final_games)
         found = exported(evaluator, config, order, fresh, {"run": "some-run", "seed": 1})
         agent, text, rows = found.agent, found.text, found.results
         assert agent == agents.loads(text)
@@ -85,7 +85,7 @@ def grudge(view):
 def test_a_rule_that_disturbs_without_moving_is_caught(tmp_path, untried):
     file = tmp_path / "stateful_rules.py"
     untried(file, STATEFUL)
-    config = tiny(rule_files=[*tiny().rule_files, str(file)])
+    config = tiny(rule_files=[*tiny().genome.rule_files, str(file)])
     task = Problem.of(config)
     order = Individual(["stateful.grudge", "toy.likely(chance=0, lives=0)"])
     with Evaluator(task, 1) as evaluator:
@@ -115,7 +115,7 @@ def test_conventions_and_weights_go_into_the_agent_file():
         weights=["new"],
     )
     task = Problem.of(config)
-    (order,) = task.begun()
+    (order,) = task.initial_individuals()
     order.weights["new"] = 12.25
     with Evaluator(task, 1) as evaluator:
         fresh = final_games(evaluator, order, 60)

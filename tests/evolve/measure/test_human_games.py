@@ -164,9 +164,9 @@ TABLE = [  # (words, files, what the line says)
     (
         "import d.safetensors",
         with_("decks", dtype="F32"),
-        "'decks': an array of 'F32'; whole numbers are read, BOOL, U8",
+        "'decks': an array of 'F32'; integers are read, BOOL, U8",
     ),
-    ("import d.safetensors", with_("decks", shape=[10**12]), "does not lie at bytes"),
+    ("import d.safetensors", with_("decks", shape=[10**12]), "cannot be at bytes"),
     (
         "import d.safetensors",
         with_("decks", data_offsets=[-1, 3]),
@@ -190,7 +190,7 @@ TABLE = [  # (words, files, what the line says)
     (
         "import d.safetensors",
         {"d.safetensors": safetensors(SMALL | {"scores": np.array([7])})},
-        "the score is said to be 7, but",
+        "the score is given as 7",
     ),
     (
         "import d.safetensors",
@@ -203,7 +203,7 @@ TABLE = [  # (words, files, what the line says)
     (
         "import m.jsonl -o g.toml",
         {"m.jsonl": "LINES"},
-        "g.toml: there are 2 games; write a table, -o games.csv, or each into a folder",
+        "g.toml: there are 2 games; write a table, -o games.csv",
     ),
     (
         "import m.jsonl -o g.xls",

@@ -1,4 +1,4 @@
-"""Whoever imports hanabi keeps the numba that they had; and only one file knows numba's private parts."""
+"""Importing hanabi leaves numba as it was; one file knows numba's private parts."""
 
 import ast
 import os
@@ -126,7 +126,7 @@ for make in (lambda: compiled(fails)(new_view()), lambda: address(VIEW, 0, fails
 
 @compiles
 def test_a_user_who_compiles_in_another_thread_meets_numba_as_it_was(tmp_path):
-    """While we compile the user's thread waits; then both compile at once, and nobody waits for ever."""
+    """While we compile, the user's thread waits; then both compile at once, without a deadlock."""
     run(
         """
 from numba.extending import overload

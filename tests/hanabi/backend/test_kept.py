@@ -1,4 +1,4 @@
-"""What is called by address is an object file, and what is only put into other code is no machine code at all."""
+"""What is called by address is an object file; what is only inlined has no machine code."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""HANABI_NUMBA=public: by numba's public parts alone it plays the same games and tells faults apart alike."""
+"""HANABI_NUMBA=public plays the same games and tells faults apart alike."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What a seat makes of the marks, against its slow twin: its own cards (own.py) and the hints it may give (hint_evaluation.py)."""
+"""Own cards by the marks (own_hand.py) and hint evaluation, against their slow twins."""
 
 import random
 from types import SimpleNamespace
@@ -44,7 +44,7 @@ def random_weights(rng):
 
 
 def seated(variant, lists, weights, deck=None):
-    """(state, view) in which each seat plays by a list of conventions and has weights; deal next."""
+    """Return a state and view whose seats have lists of conventions and weights; deal next."""
     state, view = new_state(variant, deck)
     strategies = [
         SimpleNamespace(conventions=conventions, rules=(), weights=tuple(own_weights.items()))
@@ -136,7 +136,10 @@ def check_hints(view, twin, rng):
 
 
 def check_game(variant, lists, weights, moves, seed, every):
-    """Play a game by moves(view) and compare what its seats think every few turns. Returns how much was compared."""
+    """Play a game by moves(view) and compare what its seats think every few turns.
+
+    Returns how much was compared.
+    """
     rng = random.Random(seed)
     state, view = seated(variant, lists, weights)
     deal(state, view, seed)
@@ -177,7 +180,7 @@ def lively(view, state, rng):
 
 @pytest.mark.parametrize("text", VARIANTS)
 def test_what_a_seat_thinks_is_what_its_slow_twin_thinks(text):
-    """Random games, conventions and weights; seats with different lists and weights at one table."""
+    """Random games at tables whose seats have different conventions and weights."""
     compared = 0
     for seed in range(tries(5)):
         rng = random.Random(f"{text} {seed}")

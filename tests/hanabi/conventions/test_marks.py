@@ -1,4 +1,7 @@
-"""The marks against their slow twin; that they are blind, honest and the same for everybody; that faults are caught."""
+"""The marks against their slow twin.
+
+They do not depend on hidden cards, are true and the same for all seats; faults are caught.
+"""
 
 import random
 
@@ -43,7 +46,9 @@ def as_told(conventions):
 
 
 def random_conventions(rng):
-    """Some conventions in some order, some of them twice, with values from their grids, some with a guard."""
+    """Some conventions in some order, some of them twice, with values from their grids, some with
+    a guard.
+    """
     families = [
         family for family in CONVENTION_FAMILIES.values() if not family.name.startswith("faulty")
     ]
@@ -61,7 +66,9 @@ def random_conventions(rng):
 
 
 def check_game(variant, lists, seed, mover, slows):
-    """Play a game by ``mover(view)`` and compare every list's marks with its slow twin after every move."""
+    """Play a game by ``mover(view)`` and compare every list's marks with its slow twin after every
+    move.
+    """
     state, view = new_state(variant)
     keep_marks(view, lists)
     deal(state, view, seed)
@@ -127,7 +134,7 @@ def test_marks_are_their_slow_twin_in_random_play(text):
 
 
 def played_game(strategy, players, seed):
-    """(the events of a game that a strategy plays with itself, its cards in the order of drawing)"""
+    """Return the events of a mirror game of a strategy, and its cards in the order of drawing."""
     table = table_of(Variant(players=players), strategy)
     table.play(np.array([seed], np.uint64), np.zeros(players, int))
     return [int(event) for event in table.view.history[: table.view.turn]], [
@@ -136,7 +143,10 @@ def played_game(strategy, players, seed):
 
 
 def marks_after(variant, deck, lists, events, seed):
-    """Replay the moves of some events on a deck: (state, view) after them, and the marks of list 0 after each."""
+    """Replay the moves of some events on a deck.
+
+    (state, view) after them, and the marks of list 0 after each.
+    """
     state, view = new_state(variant, deck)
     keep_marks(view, lists)
     deal(state, view, seed)
@@ -149,7 +159,10 @@ def marks_after(variant, deck, lists, events, seed):
 
 
 def reshuffled(state, view, deck, rng):
-    """Another deal with the same public history: every card that does not lie face up may be another one that fits."""
+    """Another deal with the same public history.
+
+    Every card that does not lie face up may be another one that fits.
+    """
     places = {
         int(view.born[seat, slot]): int(view.mask[seat, slot])
         for seat in range(view.players)
@@ -248,7 +261,7 @@ def test_a_convention_that_uses_chance_is_caught(faulty):
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_promises_are_kept(players):
-    """Literal sets are never false; promised ones in fewer than 0.05 % of slot-turns; both nested."""
+    """Literal sets are never false, promised ones in less than 0.05 % of slot-turns; nested."""
     strategy, variant = FULL[players], Variant(players=players)
     table = table_of(variant, strategy)
     seen = false = 0

@@ -1,6 +1,8 @@
-"""The families that evolution finds conventions with: worked examples, the conventions that are settings of them, promises kept.
+"""The convention families that evolution chooses from, in worked examples.
 
-Their slow twins stand in slow_marks.py, and test_marks.py and test_judge.py hold lists with them, repeats and guards to these.
+Conventions that are settings of ``says``; promises are kept. test_marks.py and
+test_hint_evaluation.py compare lists with them, repeats and conditions to the slow twins in
+slow_marks.py.
 """
 
 from dataclasses import replace
@@ -18,8 +20,8 @@ from hanabi.moves import SLOTS, is_tell
 from hanabi.table import Table, game_seeds
 from hanabi.variant import Variant
 
-# by player count: (what is put in, before which family; "" last). Most were found to gain points, docs/conventions.md has them;
-# the last at 4 and 5 are there to have promises of all kinds of sets.
+# By player count: (the convention to insert, the family before which; "" last). Most were found
+# to gain points, see docs/conventions.md; the last at 4 and 5 cover promises of all sets.
 FOUND = {
     2: [
         ("says(slot=6, what=3, promised=1) when rank == 0 and touches == 1", "focus"),
@@ -125,7 +127,10 @@ def test_an_order_to_another(seat, slot, expected):
 
 
 def test_an_order_passes_over_what_was_promised():
-    """Cal's slot 4 was ordered; once Bob has played an R1 it is no sure play any more, and the next order is about slot 3."""
+    """Cal's slot 4 was ordered.
+
+    Once Bob has played an R1 it is no sure play any more, and the next order is about slot 3.
+    """
     view = play(
         ["B1 B2 B3 B4 B5", "R1 G2 R5 G3 Y1", "W1 W2 W3 Y3 W1"],
         ["order_other(seat=2, slot=0)"],

@@ -1,0 +1,253 @@
+"""The sections and keys of a config, validated by pydantic; each key with its meaning and range."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from hanabi.evolve.measure.arena import read_players
+from hanabi.variant import nearest, shown
+
+MAX_NAMES = 2000  # in one list: more than all rules and agents that exist
+
+
+def _names(value):
+    """A name or a list of names as a tuple."""
+    value = (value,) if isinstance(value, str) else value
+    if not isinstance(value, list | tuple) or not all(isinstance(v, str) and v for v in value):
+        raise ValueError(f"{shown(value)} should be a name, or a list of names")
+    if len(value) > MAX_NAMES:
+        raise ValueError(f"{len(value):,} names are more than {MAX_NAMES:,}")
+    return tuple(map(str, value))
+
+
+def _player_ranges(value):
+    """Names, where a player count may be written as a number."""
+    if isinstance(value, list | tuple):
+        value = [str(count) if type(count) is int else count for count in value]
+    return _names(value)
+
+
+def _players(value):
+    """Player counts as a sorted tuple."""
+    problem = ValueError(
+        f'{shown(value)} should be player counts from 2 to 5, such as [2, 3] or "2-5"'
+    )
+    if isinstance(value, str):
+        try:
+            value = read_players(value)
+        except ValueError:
+            raise problem from None
+    value = [value] if type(value) is int else value
+    if not isinstance(value, list | tuple) or not value:
+        raise problem
+    if any(type(count) is not int or not 2 <= count <= 5 for count in value):
+        raise problem
+    if len(set(value)) < len(value):
+        raise ValueError(f"{shown(list(value))} names a count twice")
+    return tuple(sorted(value))
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
+PlayerRanges = Annotated[tuple[str, ...], BeforeValidator(_player_ranges)]
+Players = Annotated[tuple[int, ...], BeforeValidator(_players)]
+
+
+def _key(description: str, low: float | None = None, high: float | None = None, **more: Any) -> Any:
+    return Field(description=description, ge=low, le=high, **more)
+
+
+class Section(BaseModel):
+    """A section of a config: its fields are the keys."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+
+class Game(Section):
+    """What is played, with whom, and how it is scored."""
+
+    variant: str = _key("the variant: a name, a .toml file or colours=3,hand=4")
+    players: Players = _key("the player counts at which an agent is judged")
+    mode: Literal["mirror", "mixed"] = _key(
+        "mirror: among copies of itself; mixed: in one random seat among copies of each pool agent"
+    )
+    pool: Names = _key("mixed: pools and agents, by name, file or cig2018:46,8,2", default=())
+    scoring: Literal["kept", "zero"] = _key(
+        "kept: points stay when the last life is lost; zero: such a game counts 0"
+    )
+
+
+class Genome(Section):
+    """What individuals are made of."""
+
+    rules: Names = _key("sets of rules and single rules that lists are made of, by name")
+    rule_files: Names = _key("files with user-defined rules", default=())
+    otherwise: Literal["default", "forfeit"] = _key("what an agent does if no rule applies")
+    variable_length: bool = _key(
+        "true: rules are added, removed and get other values and guards; "
+        "false: each rule of the set is in a list once",
+        default=False,
+    )
+    order_length: int = _key("how many rules of an order are read; 0: all", 0, 100_000, default=0)
+    conventions: Names = _key('the conventions that evolve, by name; "all"', default=())
+    weights: Names = _key('the weights that evolve; "all"', default=())
+    start: Names = _key(
+        "agents to start from; what does not evolve is as in the first of them", default=()
+    )
+
+
+class Search(Section):
+    """How the genetic algorithm and its local search work."""
+
+    seed: int = _key("the seed of all random choices", 0, 2**63 - 1)
+    population: int = _key("individuals in a generation", 1, 100_000)
+    generations: int = _key("generations after the first", 0, 1_000_000)
+    games: int = _key(
+        "games per individual and player count (and pool agent) in one generation", 1, 1_000_000
+    )
+    selection: str = _key(
+        "how parents are selected: an operator of DEAP or FILE.py:function", default="selTournament"
+    )
+    tournament_size: int = _key("random individuals that compete to be a parent", 1, 100_000)
+    crossover: str = _key(
+        "how parents are crossed: an operator of DEAP on permutations or FILE.py:function",
+        default="cxOrdered",
+    )
+    crossover_probability: float = _key("the chance that two parents are crossed", 0, 1)
+    mutation: str = _key(
+        "how a list is reordered: an operator of DEAP or FILE.py:function",
+        default="mutShuffleIndexes",
+    )
+    mutation_probability: float = _key("the chance that a gene is swapped with another", 0, 1)
+    elitism: int = _key("how many of the best are kept unchanged", 0, 100_000)
+    mutations: int = _key("random mutations of each child (mutations.py)", 0, 1000, default=0)
+    initial_pool: int = _key(
+        "random individuals of which the best begins, for each of the first generation",
+        1,
+        10_000,
+        default=1,
+    )
+    halving_interval: int = _key(
+        "generations after which the worse half of the population leaves; 0: never",
+        0,
+        100_000,
+        default=0,
+    )
+    local_search_games: int = _key(
+        "games of one generation in which individuals try mutations on themselves; 0: none",
+        0,
+        10**9,
+        default=0,
+    )
+    trials: int = _key("mutations that an individual tries side by side", 1, 1000, default=8)
+    trial_games: int = _key(
+        "games in which a mutation is judged, at most", 120, 250_000, default=6000
+    )
+    pair_share: float = _key("the share of trials of two mutations at once", 0, 1, default=0.5)
+    crossing_share: float = _key(
+        "the share of trials that cross an individual with another one of its generation",
+        0,
+        1,
+        default=0.03,
+    )
+    position_by_usage: float = _key(
+        "the share of rule mutations whose position is drawn by how often its rule decides",
+        0,
+        1,
+        default=0.7,
+    )
+    early_margin: float = _key(
+        "extra standard errors for an early acceptance, per stage that a trial may still go",
+        0,
+        10,
+        default=0.0,
+    )
+    guards_from: int = _key(
+        "the generation from which entries get guards (variable_length = true)",
+        0,
+        1_000_000,
+        default=0,
+    )
+    meaning_bias: bool = _key(
+        "true: once entries get guards, meanings of hints are tried more often", default=False
+    )
+
+
+class Final(Section):
+    """How the winner is found and scored."""
+
+    finalists: int = _key(
+        "how many of the last generation, and as many of all time, are raced", 1, 10_000
+    )
+    race_games: int = _key(
+        "games that each individual of the race's last round has played, at least", 1, 10**8
+    )
+    prune_games: int = _key(
+        "games, at most, that show whether the winner needs a part of it; 0: it keeps all parts",
+        0,
+        10**8,
+        default=0,
+    )
+    final_games: int = _key(
+        "fresh games per player count (and pool agent) that give the winner's score", 2, 10**8
+    )
+
+
+class Parts(Section):
+    """Lists that are evolved one after the other, each as a run inside the run."""
+
+    lists: PlayerRanges = _key(
+        'player counts that get a separate list, such as ["2", "3-5"]', default=()
+    )
+    inherit: PlayerRanges = _key(
+        "those of the lists that begin with the best of the lists before them", default=()
+    )
+    replies: bool = _key(
+        "true: an agent for the whole pool, and from there one for each partner of it",
+        default=False,
+    )
+
+
+SECTIONS: dict[str, type[Section]] = {
+    "game": Game,
+    "genome": Genome,
+    "search": Search,
+    "final": Final,
+    "parts": Parts,
+}
+_FIELDS = {
+    key: field for section in SECTIONS.values() for key, field in section.model_fields.items()
+}
+KEYS = tuple(_FIELDS)
+SECTION_OF = {key: name for name, section in SECTIONS.items() for key in section.model_fields}
+DEFAULTS = {key: field.default for key, field in _FIELDS.items() if not field.is_required()}
+_EXPECTED = {
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "string_type": "a text",
+}
+
+
+def error_text(error: Any) -> str:
+    """Return an error of pydantic as one line that names the key."""
+    kind, value, key = error["type"], error["input"], error["loc"][-1] if error["loc"] else ""
+    if kind == "value_error":
+        text = str(error["ctx"]["error"])
+        return f"{key}: {text}" if key in _FIELDS else text
+    if kind == "missing":
+        return (
+            f"the key {key!r} is missing; add it below [{SECTION_OF[key]}], or take what is left "
+            'out from a preset with base = "paper-mirror"'
+        )
+    if kind in _EXPECTED:
+        return f"{key}: {shown(value)} should be {_EXPECTED[kind]}"
+    if kind == "literal_error":
+        choices = get_args(_FIELDS[key].annotation)
+        expected = " or ".join(f'"{choice}"' for choice in choices)
+        return f"{key}: {shown(value)} should be {expected}{nearest(str(value), choices)}"
+    limits: dict[str, float] = {}
+    for limit in _FIELDS[key].metadata:
+        limits |= {end: getattr(limit, end) for end in ("ge", "le") if hasattr(limit, end)}
+    return f"{key}: {shown(value)} is out of its range, {limits['ge']} to {limits['le']}"

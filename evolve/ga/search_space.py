@@ -1,0 +1,237 @@
+"""The search space: random individuals, random entries, and values near others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import prod
+from typing import Any
+
+from hanabi.conditions import QUANTITIES, guard
+from hanabi.conventions.register import CONVENTION_FAMILIES
+from hanabi.conventions.weights import WEIGHTS
+from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
+from hanabi.evolve.ga.problem import Problem
+from hanabi.rulebook import Family, Rule
+from hanabi.variant import read_variant
+
+Draws = Any  # random.Random, or the module random, which DEAP draws from
+STEP = 0.1  # standard deviation of a weight's change, as a share of the weight's range
+INITIAL_RULES = 20  # of a random list of variable length
+GUARDED = 0.3  # the share of new entries that get a guard
+# Bounds of new guards, by quantity; the steps are small where games are decided.
+BOUNDS: dict[str, tuple[int, ...]] = {
+    "tokens": (1, 2, 3, 4, 5, 6, 7, 8),
+    "deck": (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 30),
+    "lives": (1, 2, 3, 4),
+    "spare": (-2, -1, 0, 1, 2, 3, 4, 5, 6, 8, 10, 12),
+    "next_plays": (0, 1),
+    "rank": (0, 1),
+    "distance": (1, 2, 3),
+    "touches": (0, 1, 2, 3),
+}
+
+
+class SearchSpace:
+    """What the individuals of a problem may be made of. Every draw takes the methods of ``random``.
+
+    Attributes:
+        groups: Groups of games: player counts times partners.
+        settings: The settings in the rule set, by family of rules.
+        initial_families: Families of rules that a random list is drawn from, one tuple at a time.
+        max_rules: The most rules in a list.
+        max_players: The largest player count.
+    """
+
+    def __init__(
+        self, problem: Problem, has_guards: bool = True, meaning_bias: bool = False
+    ) -> None:
+        """Derive the space from a problem.
+
+        Args:
+            problem: What is evolved.
+            has_guards: Entries may get guards (in lists of variable length).
+            meaning_bias: Meanings of hints are drawn more often, once entries may get guards.
+        """
+        self.rules, self.families, self.weights = problem.rules, problem.families, problem.weights
+        self.has_variable_length = problem.has_variable_length
+        self.has_guards = has_guards and problem.has_variable_length
+        self.meaning_bias = meaning_bias and self.has_guards
+        self.groups = len(problem.players) * problem.partners
+        self.max_rules, self.max_players = problem.max_rules, max(problem.players)
+        self.variant = read_variant(problem.variant).at(problem.players[0])
+        self.settings: dict[str, list[Rule]] = {}
+        for rule in map(rule_of, problem.rules):
+            self.settings.setdefault(rule.family.name, []).append(rule)
+        is_random = problem.has_variable_length and not problem.start
+        self.initial_families = problem.initial_families if is_random else ((),)
+        self.guard_quantities = tuple(
+            name
+            for name, quantity in QUANTITIES.items()
+            if not quantity.of_hints and (problem.conventions or name != "next_plays")
+        )
+        self._start = problem.initial_individuals()[:1]
+        # A family with many settings is drawn more often. Only with meaning_bias: as long as the
+        # rules are bad, meanings that no rule follows are tried in vain.
+        self.family_odds = [
+            prod(map(len, CONVENTION_FAMILIES[name].grid.values())) ** 0.5 for name in self.families
+        ]
+
+    def random_individual(self, random: Draws, number: int = 0) -> Individual:
+        """Return a random individual.
+
+        Args:
+            random: Where choices are drawn from.
+            number: Which of ``initial_families`` a list of variable length is drawn from.
+
+        Returns:
+            All rules of the set in random order (variable length: one rule each of some families),
+            half of the conventions that evolve, and each weight a step from its default.
+        """
+        if self.has_variable_length:
+            families = self.initial_families[number % len(self.initial_families)]
+            rules = [
+                random.choice(self.settings[name]).name
+                for name in random.sample(families, min(INITIAL_RULES, len(families)))
+            ]
+        else:
+            rules = random.sample(self.rules, len(self.rules))
+        conventions = [
+            entry
+            for one in self._start
+            for entry in one.conventions
+            if convention_of(entry).family.name not in self.families
+        ]
+        for name in self.families:
+            if random.random() < 0.5:
+                position = random.randrange(len(conventions) + 1)
+                entry = self.random_entry(CONVENTION_FAMILIES[name], random)
+                conventions.insert(position, entry.name)
+        weights = {name: value for one in self._start for name, value in one.weights.items()}
+        for name in self.weights:
+            weights[name] = weight_near(name, WEIGHTS[name][0], random)
+        return Individual(rules, conventions, weights)
+
+    def completed(self, one: Individual) -> Individual:
+        """Return an individual of another run as one of this run.
+
+        An order gets the rules of the set that it lacks at its end.
+        """
+        if self.has_variable_length:
+            return one
+        missing = [rule for rule in self.rules if rule not in one.rules]
+        return one.with_rules([*one.rules, *missing])
+
+    def position(
+        self, one: Individual, random: Draws, usage: Sequence[int], with_end: bool = False
+    ) -> int:
+        """Draw a position in the list of rules; ``with_end``: the end is one, too."""
+        count = len(one.rules) + with_end
+        if not usage:
+            return random.randrange(count)
+        total = sum(usage) or 1
+        return random.choices(range(count), [times + total / 1000 for times in usage[:count]])[0]
+
+    def evolving(self, one: Individual) -> list[str]:
+        """Return the conventions of an individual that may change."""
+        return [
+            entry for entry in one.conventions if convention_of(entry).family.name in self.families
+        ]
+
+    def random_entry(self, family: Family, random: Draws) -> Rule:
+        """Return an entry of a family: of rules, half of them are settings of the rule set."""
+        known = self.settings.get(family.name) if family.what == "rule" else None
+        if known and random.random() < 0.5:
+            return random.choice(known)
+        return Rule(family, tuple(random.choice(choices) for choices in family.grid.values()))
+
+    def neighbour(self, entry: Rule, random: Draws) -> Rule | None:
+        """Return an entry with one value a step up or down, or with another guard.
+
+        With meaning_bias, a value that stands for a word becomes any other.
+
+        Returns:
+            The other entry; None if it has neither values nor guards, or its guard never holds.
+        """
+        values = [
+            place for place, choices in enumerate(entry.family.grid.values()) if len(choices) > 1
+        ]
+        if self.has_guards and (not values or random.random() < 0.4):
+            return self.with_other_guard(entry, random)
+        if not values:
+            return None
+        place = random.choice(values)
+        key, choices = list(entry.family.grid.items())[place]
+        old = entry.values[place]
+        choices = sorted({*choices, old})
+        if self.meaning_bias and key in entry.family.worded:
+            new = random.choice([choice for choice in choices if choice != old])
+        else:
+            near = choices.index(old) + random.choice((-1, 1))
+            if near < 0:
+                near = 1
+            elif near >= len(choices):
+                near -= 2
+            new = choices[near]
+        return replace(entry, values=(*entry.values[:place], new, *entry.values[place + 1 :]))
+
+    def with_other_guard(self, entry: Rule, random: Draws) -> Rule | None:
+        """Return an entry with one bound added, removed or moved.
+
+        Returns:
+            The other entry; None if it can have no guard, or the guard never holds.
+        """
+        quantities = self.guard_quantities
+        if entry.family.what == "convention":
+            if entry.family.stage != "meaning":
+                return None
+            quantities = tuple(
+                name for name in BOUNDS if self.max_players > 2 or name != "distance"
+            )
+        bounds = (
+            {name: (low, high) for name, low, high in entry.guard.bounds} if entry.guard else {}
+        )
+        if bounds and random.random() < 0.3:
+            del bounds[random.choice(list(bounds))]
+        else:
+            name = random.choice(list(bounds) if bounds and random.random() < 0.6 else quantities)
+            bounds[name] = self._other_bound(name, bounds.get(name), random)
+            if name == "distance" and bounds[name][0] >= self.max_players:
+                return None  # there is no such seat
+        try:
+            made = guard(bounds)
+            if made is not None:
+                made.check_variant(self.variant)
+            return replace(entry, guard=made)
+        except ValueError:  # it never holds
+            return None
+
+    def _other_bound(self, name, old, random):
+        """Another (low, high) of a quantity; ``old``: the present one, or None."""
+        lowest, highest = QUANTITIES[name][:2]
+        low, high = old or (lowest, highest)
+        limit = self.variant.lives if name == "lives" else highest
+        choices = [value for value in BOUNDS[name] if value <= limit]
+        if old and random.random() < 0.5:
+            step = random.choice((-2, -1, 1, 2))
+            if low > lowest:
+                low += step
+            else:
+                high += step
+        elif random.random() < 0.2:
+            low = high = random.choice(choices)
+        else:
+            new_low, new_high = random.choice(choices), random.choice(choices)
+            if random.randrange(2):
+                high = new_high
+            else:
+                low = new_low
+        if high >= limit:  # no bound in this variant
+            high = highest if low < limit else limit
+        return low, high
+
+
+def weight_near(name: str, value: float, random: Draws) -> float:
+    """Return a random value of a weight near another one."""
+    _, low, high, _ = WEIGHTS[name]
+    return round(min(max(random.gauss(value, STEP * (high - low)), low), high), 2)

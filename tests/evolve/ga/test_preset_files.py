@@ -1,0 +1,19 @@
+"""Presets are the files of a folder; documents and help list all of them."""
+
+from paths import ROOT
+from typed import typed
+
+from hanabi.evolve.ga.preset_files import PRESETS, description
+
+
+def test_docs_and_help_list_every_preset():
+    text = (ROOT / "docs/search.md").read_text(encoding="utf-8")
+    listed = text.partition("<!-- presets -->\n")[2].partition("<!-- end -->")[0]
+    assert listed == "".join(f"* `{name}`: {description(name)}\n" for name in PRESETS)
+    for command in ("evolve --preset papr-mirror", "evolve"):
+        assert all(name in typed(*command.split())[2] for name in PRESETS), command
+    assert "paper-mirror" in typed("evolve", "--help")[1]
+
+
+def test_each_preset_has_a_sentence():
+    assert PRESETS and all(description(name).endswith(".") for name in PRESETS)
