@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from hanabi.backend import compiled, copy_record, lowest, popcount
+from hanabi.backend import compiled, copy_record, inlined, lowest, popcount
 from hanabi.cards import copies_in, without_copy
 from hanabi.game import below, mix
 from hanabi.lookahead.move_probability import try_outcomes
@@ -233,14 +233,14 @@ def list_hands(work: Workspace, level: int) -> int:
     return count
 
 
-@compiled
+@inlined
 def show_hand(work: Workspace, k: int, row: int) -> None:
     """Write into ``records.spare`` what a partner saw before move k if I hold a row's hand."""
     copy_record(work.partner_views[k], work.records.spare)
     replace_hand(work, k, row)
 
 
-@compiled
+@inlined
 def replace_hand(work: Workspace, k: int, row: int) -> None:
     """Do the same where ``records.spare`` has that view already, with another hand of mine."""
     own, seen, spare = work.own, work.partner_views[k], work.records.spare
@@ -258,7 +258,7 @@ def replace_hand(work: Workspace, k: int, row: int) -> None:
     spare.asked = 0
 
 
-@compiled
+@inlined
 def cost_of_move(work: Workspace, k: int, row: int) -> int:
     """Return what a partner's move k costs the hand of a row, in parts of a misfit.
 
