@@ -17,9 +17,9 @@ import numpy as np
 from hanabi.evolve.bench.registry import PLAYERS, Rows, benchmark, entry
 from hanabi.evolve.measure.arena import Arena, mean_sem
 from hanabi.evolve.measure.game_sums import points
-from hanabi.lookahead.belief import believe
+from hanabi.lookahead.belief import fill_belief
 from hanabi.lookahead.player import Searcher, SeatedSearcher
-from hanabi.lookahead.race import prepare, race
+from hanabi.lookahead.race import prepare, run_race
 from hanabi.rules.agents import load
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
@@ -52,7 +52,7 @@ def searched_views(
             company = [player.follows if player.search.seats == "one" else player] * players
             company[step.seat] = player
             seat, view = player.join(variant, step.seat, tuple(company)), step.view.copy()
-            listed = seat.room.listed(view)[1]
+            listed = seat.context.listed(view)[1]
             if player.searches(view, listed):
                 yield seat, view, listed
 
@@ -64,15 +64,13 @@ def search_rollout() -> Rows:
     for players in PLAYERS:
         spent, played = [], []
         for seat, view, listed in searched_views(players):
-            room = seat.room
-            room.settle(seat.player.search, view)
-            if prepare(view, listed, room.mind, room.records, room.past, room.lists) and believe(
-                room.mind, room.past, room.records[2], room.lists
-            ):
+            context = seat.context
+            context.configure(seat.player.search, view)
+            if prepare(view, listed, context.work) and fill_belief(context.work):
                 start = time.thread_time()
-                race(view, room.mind, room.scores, room.records, room.lists)
+                run_race(view, context.work)
                 spent.append(time.thread_time() - start)
-                played.append(int(room.mind.used))
+                played.append(int(context.work.race.rollouts))
         speeds.append(sum(played[1:]) / sum(spent[1:]))  # the first compiles
         rows.append(entry("search-rollout", players, speeds[-1], "rollouts/s/core"))
     return [*rows, entry("search-rollout", "2-5", np.mean(speeds), "rollouts/s/core")]
@@ -85,11 +83,11 @@ def search_belief() -> Rows:
     for players in PLAYERS:
         spent = []
         for seat, view, listed in searched_views(players):
-            room = seat.room
-            room.settle(seat.player.search, view)
+            context = seat.context
+            context.configure(seat.player.search, view)
             start = time.thread_time()
-            if prepare(view, listed, room.mind, room.records, room.past, room.lists):
-                believe(room.mind, room.past, room.records[2], room.lists)
+            if prepare(view, listed, context.work):
+                fill_belief(context.work)
                 spent.append(time.thread_time() - start)
         rows.append(
             entry("search-belief", players, statistics.fmean(spent[1:]) * 1e3, "ms/searched move")
@@ -105,7 +103,7 @@ def ms_per_searched_move(players: int, spec: str) -> float:
     spent = []
     for seat, view, listed in searched_views(players, spec=spec):
         start = time.thread_time()
-        seat.room.think(seat.player.search, view, listed)
+        seat.context.search(seat.player.search, view, listed)
         spent.append(time.thread_time() - start)
     return statistics.fmean(spent[1:]) * 1e3 if len(spent) > 1 else float("nan")  # 1st: compiles
 

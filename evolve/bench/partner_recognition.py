@@ -19,7 +19,7 @@ from hanabi.evolve.bench.registry import PLAYERS, Rows, benchmark
 from hanabi.evolve.measure.arena import Arena, deals, mean_sem
 from hanabi.lookahead.partners import AMONG_OTHERS, Partners, Recogniser
 from hanabi.lookahead.player import Search
-from hanabi.lookahead.posterior import PosteriorTracker, rooms_of
+from hanabi.lookahead.posterior import PosteriorTracker, contexts_of
 from hanabi.rules.agents import Agent, load
 from hanabi.rules.agents.responses import Recognition
 from hanabi.table import Table
@@ -76,19 +76,19 @@ def moves_until_certain(agent: Agent, players: int, partner: str, games: int) ->
     player, variant = agent.at(players), read_variant("standard").at(players)
     assert isinstance(player, Recogniser)
     place = [one.name for one in player.pool].index(partner)
-    rooms, table = (
-        rooms_of(variant, player.pool),
+    contexts, table = (
+        contexts_of(variant, player.pool),
         Table(variant, [player.follows, player.pool[place]]),
     )
     found: list[float] = []
     for seed in deals(SEED, players, games, place=place)[0]:
-        tracker = PosteriorTracker(rooms, player.settings.hands, player.settings.slip)
+        tracker = PosteriorTracker(contexts, player.settings.hands, player.settings.slip)
         since, made = np.inf, 0
         for step in table.steps(int(seed), [0] + [1] * (players - 1)):
             made += step.seat == 1
             if step.seat == 0 and step.turn:
-                tracker.hear(step.view.copy())
-                since = min(since, made) if tracker.shares()[1, place] >= CERTAIN else np.inf
+                tracker.update(step.view.copy())
+                since = min(since, made) if tracker.posterior()[1, place] >= CERTAIN else np.inf
         found.append(float(since))
     return found
 

@@ -276,11 +276,11 @@ def ask(
 def print_thought(thought: SearchExplanation, view: Any, numbered: Numbering) -> None:
     """Print a search: why it makes its move, each move it tried, and its belief about its cards."""
     from hanabi.moves import move_text
-    from hanabi.text.lookahead_notes import cards_text, gain_text, told_why
+    from hanabi.text.lookahead_notes import card_sentences, gain_text, search_sentences
 
     born = view.born[view.me].tolist()
     print()
-    for line in told_why(thought, view, numbered):
+    for line in search_sentences(thought, view, numbered):
         say(line)
     if len(thought.candidates) > 1:
         print()
@@ -299,7 +299,7 @@ def print_thought(thought: SearchExplanation, view: Any, numbered: Numbering) ->
             ],
         )
     print()
-    for line in cards_text(thought, view, numbered):
+    for line in card_sentences(thought, view, numbered):
         say(line)
 
 

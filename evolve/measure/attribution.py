@@ -12,7 +12,7 @@ from hanabi.evolve.measure.one_game import choices_of
 from hanabi.game_record import Game
 from hanabi.lookahead.move_probability import chance_of
 from hanabi.lookahead.partners import Partners
-from hanabi.lookahead.posterior import PosteriorTracker, log_of, rooms_of, shares
+from hanabi.lookahead.posterior import PosteriorTracker, contexts_of, log_likelihood, normalise
 from hanabi.moves import FORFEIT, NAMES, move_text
 from hanabi.notation import counted
 from hanabi.player import ListPlayer
@@ -163,14 +163,14 @@ def who(
     )
     logs, judged = np.zeros((seats, len(pool))), []
     for turn, chances in judgements:
-        logs[turn % seats] += [log_of(chance, way.slip) for chance in chances]
+        logs[turn % seats] += [log_likelihood(chance, way.slip) for chance in chances]
         judged.append(
             MoveAttribution(
                 turn,
                 turn % seats,
                 moves[turn],
                 tuple(chances),
-                tuple(shares(logs[turn % seats]).tolist()),
+                tuple(normalise(logs[turn % seats]).tolist()),
             )
         )
     return Attribution(tuple(agent.name for agent in pool), tuple(judged), seen_by)
@@ -209,8 +209,8 @@ def _judge_as_onlooker(
 
 def _judge_as_seat(game, lists, moves, seat, way):
     """Return the same as a seat can judge it."""
-    watch, found = PosteriorTracker(rooms_of(game.variant, lists), way.hands, way.slip), []
+    watch, found = PosteriorTracker(contexts_of(game.variant, lists), way.hands, way.slip), []
     for step in game.steps():
         if step.seat == seat and step.turn:
-            found += watch.hear(step.view.copy())
+            found += watch.update(step.view.copy())
     return found

@@ -10,7 +10,7 @@ import numpy as np
 
 from hanabi.game import is_over
 from hanabi.game_record import Game, play_one
-from hanabi.lookahead.explanation import SearchExplanation, thought_of
+from hanabi.lookahead.explanation import SearchExplanation, explain_seat
 from hanabi.lookahead.partners import Recogniser
 from hanabi.lookahead.player import Search, Searcher
 from hanabi.moves import FORFEIT, NAMES, move_text
@@ -135,7 +135,7 @@ def thoughts_of(
         game.seed, range(count), [move for move in game.moves if move != FORFEIT]
     ):
         found.append(
-            thought_of(sitting[step.seat], step.view.copy()) if step.seat in sitting else None
+            explain_seat(sitting[step.seat], step.view.copy()) if step.seat in sitting else None
         )
     return found
 
@@ -155,7 +155,7 @@ def _thought_at(player, variant, played):
     company = [player.follows if alone else player] * variant.seats
     view = _replayed(player, variant, played).view.copy()
     company[int(view.me)] = player
-    return thought_of(player.join(variant, int(view.me), tuple(company)), view)
+    return explain_seat(player.join(variant, int(view.me), tuple(company)), view)
 
 
 def _replayed(player, variant, played):

@@ -135,7 +135,7 @@ def estimates(spec: str, games: int, variant: str = FIVE) -> dict[str, float]:
         for step in table.steps(int(seed), seats):
             seat = traced.seats[step.seat]
             moves += 1
-            estimated += int(seat.found.fitting) >= 0
+            estimated += int(seat.estimate.fitting) >= 0
             taking += bool(seat.taken)
             played += is_play(step.move) and slot_of(step.move) in seat.taken
             right += [

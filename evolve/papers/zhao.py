@@ -23,7 +23,7 @@ from hanabi.game_record import Game
 from hanabi.moves import DISCARD, END, PLAY, SLOTS, TELL_COLOUR, TELL_RANK
 from hanabi.player import Player, default_move
 from hanabi.rules.agents import load
-from hanabi.rules.museum.zhao.all_hands import MIND, recollect
+from hanabi.rules.museum.zhao.all_hands import ZHAO, recollect
 from hanabi.steps import Step
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
@@ -89,13 +89,13 @@ class Modelled(Player):
     only_list_questions = True  # reads only facts from a view
 
     def __init__(self) -> None:
-        self.mind = np.zeros(1, MIND)[0]
+        self.zhao = np.zeros(1, ZHAO)[0]
 
     def move(self, view: np.record) -> tuple[int, str]:
         """Play a card with flags, each flag twice as likely as a hint; or give a hint."""
-        mind, me = self.mind, int(view.me)
-        recollect(view, mind)
-        colour, rank = int(mind.colour_told[me]), int(mind.rank_told[me])
+        zhao, me = self.zhao, int(view.me)
+        recollect(view, zhao)
+        colour, rank = int(zhao.colour_told[me]), int(zhao.rank_told[me])
         flagged = [
             slot
             for slot in range(SLOTS)
@@ -107,7 +107,7 @@ class Modelled(Player):
             return PLAY + flagged[(drawn - 1) // 2], "a card with flags"
         hints = []
         for hint in range(TELL_COLOUR, END):
-            told = mind.colour_told if hint < TELL_RANK else mind.rank_told
+            told = zhao.colour_told if hint < TELL_RANK else zhao.rank_told
             new = touched_by(view, 1 - me, told_cards(hint)) & ~int(told[1 - me])
             if new and is_legal(view, hint):
                 hints.append(hint)

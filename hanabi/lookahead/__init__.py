@@ -1,3 +1,5 @@
-"""Thinking ahead: what I may hold, given what my partners did (belief), worlds in which every move is tried to the end
-(worlds), and the choice between them (racing). A searching seat is a Player (player.py); it is told no more than any other.
+"""Look-ahead players: belief over my hand, rollouts in imagined worlds, choice of a move.
+
+A look-ahead seat is a Player (player.py) and knows no more than any other. belief.py says which
+hands it may hold, rollout.py plays imagined worlds to the end, race.py chooses between the moves.
 """

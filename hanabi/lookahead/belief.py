@@ -1,445 +1,500 @@
-"""What I may hold: hands with weights, from hints, from what they came to mean, or from all that my partners did.
+"""Belief over my hand: hands with weights, from hints, from marks, or from partners' moves.
 
-The weight of a hand is the number of ways in which physical cards make it, and for each earlier move of a partner the chance that
-the partner's list makes it had I held it, or a small factor where it would not (``cost``). Hands are listed, all of them, where there
-are few; else they are drawn, and moved by Metropolis steps. This file alone looks at what partners did, and never at a true hand.
+The weight of a hand is the number of ways in which physical cards make it, times, for each earlier
+move of a partner, the chance that the partner's list makes that move if I hold the hand, or a small
+factor where it would not (``cost_of_move``). All hands are listed where there are few; else
+particles are drawn and moved by Metropolis steps. This module alone looks at what partners did, and
+never at a true hand.
 """
 
 import math
 
-from hanabi.backend import compiled, copy_record, lowest, popcount
+import numpy as np
+
+from hanabi.backend import compiled, copy_record, inlined, lowest, popcount
 from hanabi.cards import copies_in, without_copy
-from hanabi.game import below
-from hanabi.lookahead.move_probability import try_ways
+from hanabi.game import below, mix
+from hanabi.lookahead.move_probability import try_outcomes
+from hanabi.lookahead.replay import pool_of, read_own_hand
 from hanabi.lookahead.workspace import (
     ASSUMED,
     FILTER,
+    GOLDEN,
     HANDS,
     LITERAL,
     MISFIT,
+    PAST,
     SAMPLED,
-    drawn_of,
-    next_word,
+    Workspace,
+    nth_card,
     nth_of,
-    share,
+    uniform,
 )
 from hanabi.moves import SLOTS, is_play
+from hanabi.state import View
 
-TRIES, IN_TURN = 200, 50  # draws of a hand at once, and then slot by slot, before it is given up
-BEYOND = MISFIT  # what a hand costs more than the best one with which it is given up
-WAYS = 200  # ways in which a partner's dice may fall that are tried at most
+BELIEF = np.dtype(
+    (
+        np.record,
+        [
+            ("counter", "u8"),  # of random words
+            ("count", "i8"),  # hands in the belief: rows 0, 1, …
+            ("is_exact", "i8"),  # 1 where every possible hand is listed
+            ("hands", "i8", (HANDS, SLOTS)),  # -1: no card
+            ("weights", "f8", HANDS),
+            ("total", "f8"),  # of the weights
+            ("misfits", "i8", HANDS),  # sum of a hand's costs
+            ("costs", "i1", (HANDS, PAST)),  # of each remembered move, in parts of a misfit
+            ("first_changed", "i8"),  # moves before this one keep their costs
+            ("drawn", "i8", SLOTS),  # the physical cards of a drawn hand
+            # where a list of hands has got to: a search tree over the filled slots
+            ("depth", "i8"),
+            ("slots", "i8", SLOTS),
+            ("rest", "i8", SLOTS),  # by depth: types that are still to be tried
+            ("ways", "i8", SLOTS + 1),  # by depth: ways to make the cards so far
+            ("planes", "i8", (SLOTS + 1, 3)),  # by depth: the pool that is left
+        ],
+    )
+)
+SPARE = HANDS - 1  # the row of the hand that is listed or proposed
+TRIES, IN_TURN = 200, 50  # draws of a whole hand, and then slot by slot, before giving up
+BEYOND = MISFIT  # a hand that costs this much more than the best one gets weight 0
+OUTCOMES = 200  # outcomes of a partner's dice that are tried at most
+SWAPS = 0.35  # share of Metropolis proposals that swap two cards
 
 
 @compiled
-def draw_hand(mind, level, row):
-    """Draw a hand of the types of a level into a row, each way to lay physical cards equally likely. False: none was found.
+def next_word(work: Workspace) -> np.uint64:
+    """Return the next random word of the belief."""
+    work.belief.counter += GOLDEN
+    return mix(work.belief.counter)
 
-    Every slot draws from all physical cards; hands in which two slots drew the same card are thrown away.
+
+@compiled
+def draw_hand(work: Workspace, level: int, row: int) -> bool:
+    """Draw a hand of the types of a level into a row, in proportion to its number of ways.
+
+    Every slot draws from all physical cards; a hand with one card twice is rejected. If a level
+    other than LITERAL yields none, a literal hand is drawn. Returns False if none was found.
     """
-    one, two, three = mind.pool
+    belief, own, pool = work.belief, work.own, pool_of(work)
     for _ in range(TRIES):
         fits = True
         for slot in range(SLOTS):
-            mind.slots[slot] = mind.hands[row, slot] = -1
-            if mind.filled >> slot & 1:
-                mask = mind.masks[level, slot]
-                card = drawn_of(
-                    mask & one,
-                    mask & two,
-                    mask & three,
-                    below(next_word(mind), copies_in(mask, one, two, three)),
-                )
+            belief.drawn[slot] = belief.hands[row, slot] = -1
+            if own.filled >> slot & 1:
+                types = own.masks[level, slot]
+                copies = copies_in(types, pool[0], pool[1], pool[2])
+                card = nth_card(types, pool, below(next_word(work), copies))
                 for other in range(slot):
-                    fits = fits and mind.slots[other] != card
-                mind.slots[slot], mind.hands[row, slot] = card, card & 31
+                    fits = fits and belief.drawn[other] != card
+                belief.drawn[slot], belief.hands[row, slot] = card, card & 31
         if fits:
             return True
     for _ in range(IN_TURN):
-        if _draw_in_turn(mind, level, row):
+        if _draw_in_turn(work, level, row):
             return True
-    return level != LITERAL and draw_hand_literally(mind, row)
+    return level != LITERAL and draw_literal_hand(work, row)
 
 
 @compiled
-def draw_hand_literally(mind, row):
-    """The same of what hints allow, where no hand fits what they mean."""
+def draw_literal_hand(work: Workspace, row: int) -> bool:
+    """Draw slot by slot a hand that hints allow, for a level whose types fit no hand."""
     for _ in range(TRIES * IN_TURN):
-        if _draw_in_turn(mind, LITERAL, row):
+        if _draw_in_turn(work, LITERAL, row):
             return True
     return False
 
 
 @compiled
-def _draw_in_turn(mind, level, row):
-    """Draw slot by slot from what the slots before left over."""
-    one, two, three = mind.pool
+def _draw_in_turn(work, level, row):
+    """Draw slot by slot from the cards that the slots before left over."""
+    belief, own, pool = work.belief, work.own, pool_of(work)
     for slot in range(SLOTS):
-        mind.hands[row, slot] = -1
-        if mind.filled >> slot & 1:
-            mask = mind.masks[level, slot]
-            copies = copies_in(mask, one, two, three)
+        belief.hands[row, slot] = -1
+        if own.filled >> slot & 1:
+            types = own.masks[level, slot]
+            copies = copies_in(types, pool[0], pool[1], pool[2])
             if copies == 0:
                 return False
-            card = (
-                drawn_of(mask & one, mask & two, mask & three, below(next_word(mind), copies)) & 31
-            )
-            mind.hands[row, slot] = card
-            one, two, three = without_copy(1 << card, one, two, three)
+            card = nth_card(types, pool, below(next_word(work), copies)) & 31
+            belief.hands[row, slot] = card
+            pool = without_copy(1 << card, pool[0], pool[1], pool[2])
     return True
 
 
 @compiled
-def first_hand(mind, level, row):
-    """Begin to list every hand of the types of a level, see ``next_hand``."""
-    slots = 0
-    for slot in range(SLOTS):
-        mind.hands[HANDS - 1, slot] = -1
-        if mind.filled >> slot & 1:
-            mind.slots[slots] = slot
-            slots += 1
-    if slots == 0:
-        return 0
-    mind.ways[0] = 1
-    for plane in range(3):
-        mind.planes[0, plane] = mind.pool[plane]
-    mind.depth = 0
-    mind.rest[0] = mind.masks[level, mind.slots[0]] & mind.planes[0, 0]
-    return next_hand(mind, level, row)
+def draw_types(work: Workspace, level: int, row: int) -> bool:
+    """Draw a hand into a row, all combinations of types alike. Returns False if none was found."""
+    belief, own = work.belief, work.own
+    for _ in range(TRIES):
+        pool = pool_of(work)
+        fits = True
+        for slot in range(SLOTS):
+            belief.hands[row, slot] = -1
+            if fits and own.filled >> slot & 1:
+                types = own.masks[level, slot]
+                card = nth_of(types, below(next_word(work), popcount(types)))
+                fits = pool[0] >> card & 1 == 1
+                belief.hands[row, slot] = card
+                pool = without_copy(pool[0] & (1 << card), pool[0], pool[1], pool[2])
+        if fits:
+            return True
+    return False
 
 
 @compiled
-def next_hand(mind, level, row):
-    """Write the next hand of a list into a row. Returns the number of ways to make it, 0 after the last one."""
-    depth, last = mind.depth, popcount(mind.filled) - 1
+def draw_any_hand(view: View, work: Workspace, word: np.uint64) -> bool:
+    """Read my hand from a view, seed the random words and draw a literal hand into row 0.
+
+    Returns False if I hold no card or no hand was found.
+    """
+    read_own_hand(view, work)
+    work.belief.counter = word
+    return work.own.filled != 0 and draw_hand(work, LITERAL, 0)
+
+
+@compiled
+def first_hand(work: Workspace, level: int, row: int) -> int:
+    """Begin to list the hands of the types of a level; see ``next_hand``."""
+    belief, own = work.belief, work.own
+    slots = 0
+    for slot in range(SLOTS):
+        belief.hands[SPARE, slot] = -1
+        if own.filled >> slot & 1:
+            belief.slots[slots] = slot
+            slots += 1
+    if slots == 0:
+        return 0
+    belief.ways[0] = 1
+    for plane in range(3):
+        belief.planes[0, plane] = own.pool[plane]
+    belief.depth = 0
+    belief.rest[0] = own.masks[level, belief.slots[0]] & belief.planes[0, 0]
+    return next_hand(work, level, row)
+
+
+@compiled
+def next_hand(work: Workspace, level: int, row: int) -> int:
+    """Write the next hand of a list into a row. Returns its number of ways, 0 after the last."""
+    belief, own = work.belief, work.own
+    depth, last = belief.depth, popcount(own.filled) - 1
     while depth >= 0:
-        if mind.rest[depth] == 0:
+        if belief.rest[depth] == 0:
             depth -= 1
             continue
-        card = lowest(mind.rest[depth])
+        card = lowest(belief.rest[depth])
         bit = 1 << card
-        mind.rest[depth] &= mind.rest[depth] - 1
-        mind.hands[HANDS - 1, mind.slots[depth]] = card
-        planes = mind.planes[depth]
-        one, two, three = planes[0], planes[1], planes[2]
-        mind.ways[depth + 1] = mind.ways[depth] * copies_in(bit, one, two, three)
-        one, two, three = without_copy(bit, one, two, three)
-        mind.planes[depth + 1, 0], mind.planes[depth + 1, 1], mind.planes[depth + 1, 2] = (
-            one,
-            two,
-            three,
-        )
+        belief.rest[depth] &= belief.rest[depth] - 1
+        belief.hands[SPARE, belief.slots[depth]] = card
+        planes = belief.planes[depth, 0], belief.planes[depth, 1], belief.planes[depth, 2]
+        copies = copies_in(bit, planes[0], planes[1], planes[2])
+        belief.ways[depth + 1] = belief.ways[depth] * copies
+        left = without_copy(bit, planes[0], planes[1], planes[2])
+        for plane in range(3):
+            belief.planes[depth + 1, plane] = left[plane]
         if depth < last:
             depth += 1
-            mind.rest[depth] = mind.masks[level, mind.slots[depth]] & one
+            belief.rest[depth] = own.masks[level, belief.slots[depth]] & left[0]
             continue
         for slot in range(SLOTS):
-            mind.hands[row, slot] = mind.hands[HANDS - 1, slot]
-        mind.depth = depth
-        return mind.ways[last + 1]
-    mind.depth = -1
+            belief.hands[row, slot] = belief.hands[SPARE, slot]
+        belief.depth = depth
+        return belief.ways[last + 1]
+    belief.depth = -1
     return 0
 
 
 @compiled
-def list_hands(mind, level):
-    """List every hand of the types of a level with the number of ways to make it as its weight: how many, or -1 for more
-    than ``mind.most``, and of no card.
-    """
-    if mind.filled == 0:
-        return -1
-    count, ways = 0, first_hand(mind, level, 0)
-    while ways > 0:
-        if count == mind.most:
-            return -1
-        mind.weights[count] = float(ways)
+def has_few_hands(work: Workspace, level: int, most: int) -> bool:
+    """Return whether at most ``most`` hands have the types of a level."""
+    count, ways = 0, first_hand(work, level, 0)
+    while ways > 0 and count <= most:
         count += 1
-        ways = next_hand(mind, level, count)
+        ways = next_hand(work, level, 0)
+    return count <= most
+
+
+@compiled
+def list_hands(work: Workspace, level: int) -> int:
+    """List every hand of the types of a level, with its number of ways as its weight.
+
+    Returns how many; -1 for more than ``most_listed`` and for a hand without cards.
+    """
+    if work.own.filled == 0:
+        return -1
+    count, ways = 0, first_hand(work, level, 0)
+    while ways > 0:
+        if count == work.settings.most_listed:
+            return -1
+        work.belief.weights[count] = float(ways)
+        count += 1
+        ways = next_hand(work, level, count)
     return count
 
 
-@compiled
-def lay(mind, past, probe, k, row):
-    """Into ``probe`` what a partner saw before its earlier move, had I held the hand of a row."""
-    copy_record(past[k], probe)
-    lay_hand(mind, past, probe, k, row)
+@inlined
+def show_hand(work: Workspace, k: int, row: int) -> None:
+    """Write into ``records.spare`` what a partner saw before move k if I hold a row's hand."""
+    copy_record(work.partner_views[k], work.records.spare)
+    replace_hand(work, k, row)
 
 
-@compiled
-def lay_hand(mind, past, probe, k, row):
-    """The same where ``probe`` has what the partner saw then, but for a hand of mine."""
-    me, held = mind.me, past[k].held[mind.me]
-    one, two, three = past[k].unseen[0], past[k].unseen[1], past[k].unseen[2]
+@inlined
+def replace_hand(work: Workspace, k: int, row: int) -> None:
+    """Do the same where ``records.spare`` has that view already, with another hand of mine."""
+    own, seen, spare = work.own, work.partner_views[k], work.records.spare
+    me, held = own.me, seen.held[own.me]
+    unseen = seen.unseen[0], seen.unseen[1], seen.unseen[2]
     for slot in range(SLOTS):
-        if mind.filled >> slot & 1 and mind.since[slot] <= mind.turns[k]:
-            card = mind.hands[row, slot]
-            probe.hands[me, slot] = card
+        if own.filled >> slot & 1 and own.since[slot] <= work.partner_moves.turns[k]:
+            card = work.belief.hands[row, slot]
+            spare.hands[me, slot] = card
             held |= 1 << card
-            one, two, three = without_copy(1 << card, one, two, three)
-    probe.held[me] = held
-    probe.unseen[0], probe.unseen[1], probe.unseen[2] = one, two, three
-    probe.asked = 0
+            unseen = without_copy(1 << card, unseen[0], unseen[1], unseen[2])
+    spare.held[me] = held
+    for plane in range(3):
+        spare.unseen[plane] = unseen[plane]
+    spare.asked = 0
 
 
-@compiled
-def cost(mind, past, probe, lists, k, row):
-    """What a partner's earlier move costs a hand, in parts of a misfit: by the chance that the partner's list makes it had I held
-    the hand, but at most what a misfit costs. 0 where it surely makes it.
+@inlined
+def cost_of_move(work: Workspace, k: int, row: int) -> int:
+    """Return what a partner's move k costs the hand of a row, in parts of a misfit.
+
+    The cost is -log of the chance that the partner's list makes the move if I hold the hand, at
+    most that of a misfit; 0 where the list surely makes it.
     """
-    rows, lengths, otherwise, _, seats = lists
-    lay(mind, past, probe, k, row)
-    mind.tests += 1
-    player, made = seats[0, probe.me], mind.made[k]
-    chance, met, first = try_ways(
-        rows, player, lengths[player], otherwise[player], probe, made, WAYS
+    lists, moves, spare = work.lists, work.partner_moves, work.records.spare
+    show_hand(work, k, row)
+    player = lists.seats[0, spare.me]
+    length, otherwise = lists.lengths[player], lists.otherwise[player]
+    chance, tried, first = try_outcomes(
+        lists.rows, player, length, otherwise, spare, moves.moves[k], OUTCOMES
     )
-    if chance == met:
+    if chance == tried:
         return 0
-    most = mind.hard[k] if is_play(first) != is_play(made) else mind.soft[k]
-    return min(most, int(round(-math.log(chance / met) / mind.unit))) if chance > 0.0 else most
+    most = moves.soft_costs[k]
+    if is_play(first) != is_play(moves.moves[k]):
+        most = moves.hard_costs[k]
+    if chance <= 0.0:
+        return most
+    return min(most, int(round(-math.log(chance / tried) / work.settings.unit)))
 
 
 @compiled
-def add_up(mind, past, probe, lists, row, most):
-    """What all moves cost a hand, the latest first; more than ``most`` where it is more, and then not all. A move before
-    ``mind.fresh`` keeps what it cost.
+def sum_costs(work: Workspace, row: int, most: int) -> int:
+    """Return the sum of the costs of the hand of a row, the latest move first.
+
+    Moves before ``first_changed`` keep their costs. Beyond ``most`` the sum is not finished.
     """
-    total = 0
-    for k in range(mind.fresh):
-        total += int(mind.costs[row, k])
-    k = mind.past - 1
-    while k >= mind.fresh and total <= most:
-        added = cost(mind, past, probe, lists, k, row)
-        mind.costs[row, k] = added
+    belief, total = work.belief, 0
+    for k in range(belief.first_changed):
+        total += int(belief.costs[row, k])
+    k = work.partner_moves.count - 1
+    while k >= belief.first_changed and total <= most:
+        added = cost_of_move(work, k, row)
+        belief.costs[row, k] = added
         total += added
         k -= 1
-    mind.misfits[row] = total
+    belief.misfits[row] = total
     return total
 
 
 @compiled
-def _copy_hand(mind, source, target):
+def _copy_hand(work, source, target):
+    belief = work.belief
     for slot in range(SLOTS):
-        mind.hands[target, slot] = mind.hands[source, slot]
-    for k in range(mind.past):
-        mind.costs[target, k] = mind.costs[source, k]
-    mind.misfits[target] = mind.misfits[source]
+        belief.hands[target, slot] = belief.hands[source, slot]
+    for k in range(work.partner_moves.count):
+        belief.costs[target, k] = belief.costs[source, k]
+    belief.misfits[target] = belief.misfits[source]
 
 
 @compiled
-def _is_assumed(mind, row):
-    """Is a hand one that marks assume?"""
+def _is_assumed(work, row):
+    """Return whether the hand of a row is one that marks assume."""
+    own = work.own
     for slot in range(SLOTS):
-        if mind.filled >> slot & 1 and mind.masks[ASSUMED, slot] >> mind.hands[row, slot] & 1 == 0:
-            return False
+        if own.filled >> slot & 1:
+            if own.masks[ASSUMED, slot] >> work.belief.hands[row, slot] & 1 == 0:
+                return False
     return True
 
 
 @compiled
-def _weigh(mind, past, probe, lists, first, last):
-    """Weigh hands by their misfits."""
+def _weigh(work, first, last):
+    """Multiply the weights of some rows by the factor that their costs come to."""
+    belief = work.belief
     best = 1 << 20
-    mind.fresh = 0
+    belief.first_changed = 0
     for row in range(first, last):
-        best = min(best, add_up(mind, past, probe, lists, row, best + BEYOND))
+        best = min(best, sum_costs(work, row, best + BEYOND))
     for row in range(first, last):
-        extra = mind.misfits[row] - best
-        mind.weights[row] = (
-            mind.weights[row] * math.exp(-mind.unit * extra) if extra <= BEYOND else 0.0
-        )
+        extra = belief.misfits[row] - best
+        factor = math.exp(-work.settings.unit * extra) if extra <= BEYOND else 0.0
+        belief.weights[row] = belief.weights[row] * factor
 
 
 @compiled
-def _propose(mind):
-    """Four hands for each particle to choose from, half of what hints allow and half of what is assumed. A hand that is assumed
-    is drawn more often than hints alone would have it: it weighs less.
+def _propose(work):
+    """Draw four hands for each particle, half of them literal and half assumed.
+
+    An assumed hand is drawn more often than hints allow: its importance weight makes up for that.
     """
-    count = mind.particles
-    rarer = 1.0  # how much fewer hands are assumed than hints allow, about
-    one, two, three = mind.pool
+    belief, own, pool = work.belief, work.own, pool_of(work)
+    count = work.settings.particles
+    ratio = 1.0  # about: literal hands per assumed hand
     for slot in range(SLOTS):
-        if mind.filled >> slot & 1:
-            rarer *= copies_in(mind.masks[LITERAL, slot], one, two, three) / copies_in(
-                mind.masks[ASSUMED, slot], one, two, three
-            )
+        if own.filled >> slot & 1:
+            literal = copies_in(own.masks[LITERAL, slot], pool[0], pool[1], pool[2])
+            assumed = copies_in(own.masks[ASSUMED, slot], pool[0], pool[1], pool[2])
+            ratio *= literal / assumed
     for row in range(count, 5 * count):
-        draw_hand(mind, ASSUMED if row % 2 else LITERAL, row)
-        mind.weights[row] = 1.0 / (1.0 + rarer) if _is_assumed(mind, row) else 1.0
+        draw_hand(work, ASSUMED if row % 2 else LITERAL, row)
+        belief.weights[row] = 1.0 / (1.0 + ratio) if _is_assumed(work, row) else 1.0
 
 
 @compiled
-def _resample(mind):
-    """Choose the particles by the weights of what was proposed: evenly, from one random place on."""
-    count = mind.particles
-    taken, row = share(next_word(mind)), count
-    reach = mind.weights[row]
+def _resample(work):
+    """Choose the particles by the weights of the proposals (systematic resampling)."""
+    belief, count = work.belief, work.settings.particles
+    offset, row = uniform(next_word(work)), count
+    reached = belief.weights[row]
     for particle in range(count):
-        while reach * count < (particle + taken) * mind.total and row < 5 * count - 1:
+        while reached * count < (particle + offset) * belief.total and row < 5 * count - 1:
             row += 1
-            reach += mind.weights[row]
-        _copy_hand(mind, row, particle)
+            reached += belief.weights[row]
+        _copy_hand(work, row, particle)
     for particle in range(count):
-        mind.weights[particle] = 1.0
-    mind.total = float(count)
+        belief.weights[particle] = 1.0
+    belief.total = float(count)
 
 
 @compiled
-def _chance(mind, slot, card, literal, assumed):
-    """How likely a card is proposed for a slot, each physical card for itself. literal, assumed: how many there are of each kind."""
+def _proposal_chance(work, slot, card, literal, assumed):
+    """Return the chance that one physical card of the cards of both levels is proposed."""
     if assumed == 0:
         return 1.0 / literal
-    return 0.5 / literal + (0.5 / assumed if mind.masks[ASSUMED, slot] >> card & 1 else 0.0)
+    is_assumed = work.own.masks[ASSUMED, slot] >> card & 1
+    return 0.5 / literal + (0.5 / assumed if is_assumed else 0.0)
 
 
 @compiled
-def _redraw(mind, row, spare):
-    """Propose another card in one slot. Returns how much likelier the way back is, 0 where nothing changed."""
-    slot = some_slot(mind)
-    one, two, three = mind.pool
+def _propose_card(work, row):
+    """Propose another card in one slot, in the spare row.
+
+    Returns the chance of the reverse proposal over that of this one; 0.0 if nothing changed.
+    """
+    belief, own, pool = work.belief, work.own, pool_of(work)
+    slot = some_slot(work)
     for other in range(SLOTS):
-        if other != slot and mind.filled >> other & 1:
-            one, two, three = without_copy(1 << mind.hands[row, other], one, two, three)
-    literal, assumed = (
-        copies_in(mind.masks[LITERAL, slot], one, two, three),
-        copies_in(mind.masks[ASSUMED, slot], one, two, three),
-    )
-    level = ASSUMED if assumed > 0 and share(next_word(mind)) < 0.5 else LITERAL
-    mask = mind.masks[level, slot]
-    card = (
-        drawn_of(
-            mask & one,
-            mask & two,
-            mask & three,
-            below(next_word(mind), assumed if level == ASSUMED else literal),
-        )
-        & 31
-    )
-    before = mind.hands[row, slot]
-    mind.hands[spare, slot] = card
+        if other != slot and own.filled >> other & 1:
+            pool = without_copy(1 << belief.hands[row, other], pool[0], pool[1], pool[2])
+    literal = copies_in(own.masks[LITERAL, slot], pool[0], pool[1], pool[2])
+    assumed = copies_in(own.masks[ASSUMED, slot], pool[0], pool[1], pool[2])
+    level, copies = LITERAL, literal
+    if assumed > 0 and uniform(next_word(work)) < 0.5:
+        level, copies = ASSUMED, assumed
+    card = nth_card(own.masks[level, slot], pool, below(next_word(work), copies)) & 31
+    before = belief.hands[row, slot]
+    belief.hands[SPARE, slot] = card
     if card == before:
         return 0.0
-    mind.fresh = first_with(mind, slot)
-    return _chance(mind, slot, before, literal, assumed) / _chance(
-        mind, slot, card, literal, assumed
-    )
+    belief.first_changed = first_move_with(work, slot)
+    there = _proposal_chance(work, slot, card, literal, assumed)
+    back = _proposal_chance(work, slot, before, literal, assumed)
+    return back / there
 
 
 @compiled
-def _swap(mind, row, spare):
-    """Propose that two cards lie the other way round. Returns 1, or 0 where that cannot be or changes nothing."""
-    one, other = some_slot(mind), some_slot(mind)
-    card, there = mind.hands[row, one], mind.hands[row, other]
-    if (
-        card == there
-        or mind.masks[LITERAL, one] >> there & 1 == 0
-        or mind.masks[LITERAL, other] >> card & 1 == 0
-    ):
+def _propose_swap(work, row):
+    """Propose to swap two cards, in the spare row. Returns 0.0 if nothing changes, else 1.0."""
+    belief, literal = work.belief, work.own.masks[LITERAL]
+    first, second = some_slot(work), some_slot(work)
+    card, other = belief.hands[row, first], belief.hands[row, second]
+    if card == other or literal[first] >> other & 1 == 0 or literal[second] >> card & 1 == 0:
         return 0.0
-    mind.hands[spare, one], mind.hands[spare, other] = there, card
-    mind.fresh = min(first_with(mind, one), first_with(mind, other))
+    belief.hands[SPARE, first], belief.hands[SPARE, second] = other, card
+    belief.first_changed = min(first_move_with(work, first), first_move_with(work, second))
     return 1.0
 
 
 @compiled
-def some_slot(mind):
-    """One of my slots that hold a card, by chance."""
-    return nth_of(mind.filled, below(next_word(mind), popcount(mind.filled)))
+def some_slot(work: Workspace) -> int:
+    """Return a random slot of mine that holds a card."""
+    filled = work.own.filled
+    return nth_of(filled, below(next_word(work), popcount(filled)))
 
 
 @compiled
-def first_with(mind, slot):
-    """The first of the remembered moves at which I held the card of a slot."""
-    k = mind.past
-    while k > 0 and mind.turns[k - 1] >= mind.since[slot]:
+def first_move_with(work: Workspace, slot: int) -> int:
+    """Return the first remembered move at which I held the card of a slot."""
+    k = work.partner_moves.count
+    while k > 0 and work.partner_moves.turns[k - 1] >= work.own.since[slot]:
         k -= 1
     return k
 
 
 @compiled
-def move_particles(mind, past, probe, lists, steps):
-    """Metropolis steps: each particle tries another card in a slot, or two cards the other way round."""
-    spare = HANDS - 1
+def move_particles(work: Workspace, steps: int) -> None:
+    """Make Metropolis steps: each particle tries another card in a slot, or a swap of two cards."""
+    belief = work.belief
     for _ in range(steps):
-        for row in range(mind.particles):
-            _copy_hand(mind, row, spare)
-            ratio = (
-                _swap(mind, row, spare)
-                if share(next_word(mind)) < 0.35
-                else _redraw(mind, row, spare)
-            )
+        for row in range(work.settings.particles):
+            _copy_hand(work, row, SPARE)
+            if uniform(next_word(work)) < SWAPS:
+                ratio = _propose_swap(work, row)
+            else:
+                ratio = _propose_card(work, row)
             if ratio <= 0.0:
                 continue
-            # u first: it says how many misfits more may be taken
-            more = math.floor(math.log(ratio / max(share(next_word(mind)), 1e-300)) / mind.unit)
-            most = mind.misfits[row] + int(more)
-            if most >= 0 and add_up(mind, past, probe, lists, spare, most) <= most:
-                _copy_hand(mind, spare, row)
+            # The random number comes first: it limits the costs, so that their sum can stop early.
+            limit = ratio / max(uniform(next_word(work)), 1e-300)
+            most = belief.misfits[row] + int(math.floor(math.log(limit) / work.settings.unit))
+            if most >= 0 and sum_costs(work, SPARE, most) <= most:
+                _copy_hand(work, SPARE, row)
 
 
 @compiled
-def believe(mind, past, probe, lists):
-    """Fill the mind with hands and weights. Their number, 0 where none was found; ``mind.exact``: all possible ones are listed."""
-    filtered = mind.level == FILTER
-    level = LITERAL if filtered else mind.level
-    count = list_hands(mind, level)
+def fill_belief(work: Workspace) -> int:
+    """Fill the belief with weighted hands, by the level of the settings.
+
+    Returns their number, 0 where none was found.
+    """
+    belief, settings = work.belief, work.settings
+    filtered = settings.level == FILTER
+    level = LITERAL if filtered else settings.level
+    count = list_hands(work, level)
     if count == 0:  # no hand fits what is assumed
-        level, count = LITERAL, list_hands(mind, LITERAL)
-    mind.exact = 1 if count > 0 else 0
+        level, count = LITERAL, list_hands(work, LITERAL)
+    belief.is_exact = 1 if count > 0 else 0
     first, last = 0, count
     if count < 0 and filtered:
-        count = mind.particles
+        count = settings.particles
         first, last = count, 5 * count
-        _propose(mind)
+        _propose(work)
     elif count < 0:
         count = last = SAMPLED
         for row in range(count):
-            draw_hand(mind, level, row)
-            mind.weights[row] = 1.0
+            draw_hand(work, level, row)
+            belief.weights[row] = 1.0
     if filtered:
-        _weigh(mind, past, probe, lists, first, last)
-    mind.total = 0.0
+        _weigh(work, first, last)
+    belief.total = 0.0
     for row in range(first, last):
-        mind.total += mind.weights[row]
+        belief.total += belief.weights[row]
     if first > 0:
-        _resample(mind)
-        move_particles(mind, past, probe, lists, mind.steps)
-    mind.count = count
+        _resample(work)
+        move_particles(work, settings.steps)
+    belief.count = count
     return count
 
 
 @compiled
-def ask_about(mind, past, probe, lists, hands):
-    """Draw so many hands that hints allow, and ask about each all that partners did: into ``mind.hands`` and ``mind.costs``."""
-    mind.fresh = 0
+def sample_costs(work: Workspace, hands: int) -> None:
+    """Draw literal hands into the first rows, and fill in what each partner's move costs each."""
+    work.belief.first_changed = 0
     for row in range(hands):
-        draw_hand(mind, LITERAL, row)
-        add_up(mind, past, probe, lists, row, 1 << 20)
-    return hands
-
-
-@compiled
-def draw_types(mind, level, row):
-    """Draw a hand of the types of a level into a row, each combination of types in slots equally likely. False: none was found."""
-    for _ in range(TRIES):
-        one, two, three = mind.pool
-        fits = True
-        for slot in range(SLOTS):
-            mind.hands[row, slot] = -1
-            if fits and mind.filled >> slot & 1:
-                types = mind.masks[level, slot]
-                card = nth_of(types, below(next_word(mind), popcount(types)))
-                fits = one >> card & 1 == 1
-                mind.hands[row, slot] = card
-                one, two, three = without_copy(one & (1 << card), one, two, three)
-        if fits:
-            return True
-    return False
-
-
-@compiled
-def few_hands(mind, level, most):
-    """Are there at most so many hands of the types of a level?"""
-    count, ways = 0, first_hand(mind, level, 0)
-    while ways > 0 and count <= most:
-        count += 1
-        ways = next_hand(mind, level, 0)
-    return count <= most
+        draw_hand(work, LITERAL, row)
+        sum_costs(work, row, 1 << 20)

@@ -1,4 +1,4 @@
-"""Why a seat makes its move: what it tried and what each move would bring, how sure it is of its cards, and who told it."""
+"""Explanation of a search: values of the candidates, beliefs about cards, and their evidence."""
 
 from __future__ import annotations
 
@@ -7,50 +7,96 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hanabi.cards import card_text
-from hanabi.lookahead.belief import ask_about, believe
+from hanabi.lookahead.belief import fill_belief, sample_costs
 from hanabi.lookahead.partners import SeatedRecogniser
 from hanabi.lookahead.player import SeatedSearcher
 from hanabi.lookahead.race import prepare
 from hanabi.lookahead.workspace import SAMPLED
 from hanabi.moves import SLOTS, move_text
 
-LEAST = 0.1  # bits that a move tells; less may be chance, among SAMPLED hands
+LEAST = 0.1  # bits of evidence; less may be chance, among SAMPLED hands
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A move that was tried: what it brings more than the list's, ± ``error`` (0: exact), in so many ``worlds``."""
+    """A move that was tried.
+
+    Attributes:
+        move: the move.
+        gain: points more than the list's move brings.
+        error: standard error of the gain, 0 for an exact one.
+        worlds: worlds in which it was played out.
+    """
 
     move: int
     gain: float
     error: float
     worlds: int
 
+    def data(self) -> dict:
+        """Return it as data that JSON can hold."""
+        return dict(
+            move=move_text(self.move),
+            gain=round(self.gain, 4),
+            error=round(self.error, 4),
+            worlds=self.worlds,
+        )
+
 
 @dataclass(frozen=True)
 class HintEvidence:
-    """A partner's move that told of a card: so many bits, by the hands with which the partner's list would make it."""
+    """A partner's move that gives evidence on a card, in bits.
+
+    It counts the hands with which the partner's list would make the move.
+    """
 
     turn: int
     move: int
     bits: float
 
+    def data(self) -> dict:
+        """Return it as data that JSON can hold."""
+        return dict(turn=self.turn, move=move_text(self.move), bits=round(self.bits, 3))
+
 
 @dataclass(frozen=True)
 class Card:
-    """What a seat believes of a card of its own: (card, chance), the likeliest first; and the move that told it most."""
+    """The belief about one of the seat's cards.
+
+    Attributes:
+        slot: where the seat holds it.
+        chances: (card, chance), the likeliest first.
+        told: the move that gave most evidence, if one did.
+    """
 
     slot: int
     chances: tuple[tuple[int, float], ...]
     told: HintEvidence | None
 
+    def data(self) -> dict:
+        """Return it as data that JSON can hold."""
+        return dict(
+            slot=self.slot,
+            chances={card_text(card): round(chance, 4) for card, chance in self.chances},
+            told=self.told and self.told.data(),
+        )
+
 
 @dataclass(frozen=True)
 class SearchExplanation:
-    """What a seat thought of in a turn. ``listed``: the list's move, by a ``rule``; ``move``: what it makes. ``candidates``: the list's
-    move and what was tried beside it, the best first, or nothing (``searched``: whether it was to think at all). ``exact``: every hand
-    that it may hold was tried to the end. ``taken``: whom it takes its partners for, such as ``for piers 97%``, where it finds that
-    out.
+    """What a look-ahead seat found in one turn.
+
+    Attributes:
+        turn: the turn.
+        listed: the list's move.
+        rule: the rule that makes it.
+        move: the move that the seat makes.
+        searched: whether it searched.
+        exact: whether every hand that it may hold was tried to the end.
+        candidates: the list's move and the others that were tried, the best first.
+        rollouts: games that were played to their end.
+        cards: the belief about its cards.
+        taken: whom a recogniser takes its partners for, such as ``for piers 97%``.
     """
 
     turn: int
@@ -65,7 +111,7 @@ class SearchExplanation:
     taken: str = ""
 
     def data(self) -> dict:
-        """As data that JSON can hold; slots and seats count from 0."""
+        """Return it as data that JSON can hold; slots and seats count from 0."""
         return dict(
             turn=self.turn,
             listed=move_text(self.listed),
@@ -75,114 +121,106 @@ class SearchExplanation:
             exact=self.exact,
             rollouts=self.rollouts,
             **({"taken": self.taken} if self.taken else {}),
-            candidates=[
-                dict(
-                    move=move_text(one.move),
-                    gain=round(one.gain, 4),
-                    error=round(one.error, 4),
-                    worlds=one.worlds,
-                )
-                for one in self.candidates
-            ],
-            cards=[
-                dict(
-                    slot=card.slot,
-                    chances={card_text(one): round(chance, 4) for one, chance in card.chances},
-                    told=card.told
-                    and dict(
-                        turn=card.told.turn,
-                        move=move_text(card.told.move),
-                        bits=round(card.told.bits, 3),
-                    ),
-                )
-                for card in self.cards
-            ],
+            candidates=[candidate.data() for candidate in self.candidates],
+            cards=[card.data() for card in self.cards],
         )
 
 
-def thought_of(
-    sitting: SeatedSearcher | SeatedRecogniser, view: np.record
+def explain_seat(
+    seat: SeatedSearcher | SeatedRecogniser, view: np.record
 ) -> tuple[SearchExplanation, np.record]:
-    """What one who thinks ahead thinks in a view that it is asked with, and what it sees there: of one who finds out who its partners are,
-    with the marks of those whom it takes them for.
+    """Return the explanation of a seat's move in a view, and the view that it decides in.
+
+    For a recogniser that view has the marks of the lists that it takes its partners for.
     """
-    if isinstance(sitting, SeatedSearcher):
-        return thought(sitting, view), view
-    seat, mine, taken = sitting.seat(view)
-    return replace(thought(seat, mine), taken=taken), mine
+    if isinstance(seat, SeatedSearcher):
+        return explain_search(seat, view), view
+    searcher, mine, taken = seat.replying_searcher(view)
+    return replace(explain_search(searcher, mine), taken=taken), mine
 
 
-def thought(seat: SeatedSearcher, view: np.record) -> SearchExplanation:
-    """What a seat thinks in a view that it is asked with."""
-    room, player, mind = seat.room, seat.player, seat.room.mind
-    place, listed = room.listed(view)
+def explain_search(seat: SeatedSearcher, view: np.record) -> SearchExplanation:
+    """Return the explanation of a searcher's move in a view."""
+    context, player = seat.context, seat.player
+    place, listed = context.listed(view)
     searched, move = player.searches(view, listed), listed
-    mind.candidates = 0
+    candidates: list[Candidate] = []
+    is_exact, rollouts = False, 0
     if searched:
-        move = room.think(player.search, view, listed)
-    tried = (
-        [
-            Candidate(
-                int(mind.moves[c]), float(mind.gains[c]), float(mind.errors[c]), int(mind.seen[c])
-            )
-            for c in range(mind.candidates)
-        ]
-        if searched and mind.worlds
-        else []
-    )
-    tried.sort(key=lambda one: (one.move != move, -one.gain))
-    exact, rollouts = (
-        bool(view.deck == 0 and tried and mind.exact and not any(one.error for one in tried)),
-        int(mind.used),
-    )
+        move = context.search(player.search, view, listed)
+        candidates = _candidates(context.work.race, move)
+        is_exact = bool(view.deck == 0 and candidates and context.work.belief.is_exact)
+        is_exact = is_exact and not any(candidate.error for candidate in candidates)
+        rollouts = int(context.work.race.rollouts)
     return SearchExplanation(
         int(view.turn),
         listed,
         player.follows.reason(place),
         move,
         searched,
-        exact,
-        tuple(tried),
-        rollouts if searched else 0,
+        is_exact,
+        tuple(candidates),
+        rollouts,
         _cards(seat, view, listed),
     )
 
 
+def _candidates(race, move):
+    """Return the candidates of a race that was run: first the move, then by gain."""
+    if not race.worlds:
+        return []
+    columns = (race.moves, race.gains, race.errors, race.played)
+    rows = zip(*(column[: race.count].tolist() for column in columns))
+    return sorted(
+        (Candidate(*row) for row in rows),
+        key=lambda candidate: (candidate.move != move, -candidate.gain),
+    )
+
+
 def _cards(seat, view, listed):
-    """What the seat believes of each of its cards, and which move of a partner told it most."""
-    room, mind = seat.room, seat.room.mind
-    room.settle(seat.player.search, view)
-    prepare(view, listed, mind, room.records, room.past, room.lists)
-    if believe(mind, room.past, room.records[2], room.lists) == 0:
+    """Return what the seat believes of each of its cards, with the best evidence on it."""
+    seat.context.configure(seat.player.search, view)
+    work = seat.context.work
+    belief, own = work.belief, work.own
+    prepare(view, listed, work)
+    if fill_belief(work) == 0:
         return ()
-    weights, hands = mind.weights[: mind.count] / mind.total, mind.hands[: mind.count].copy()
-    ask_about(mind, room.past, room.records[2], room.lists, SAMPLED)
-    said, drawn = np.exp(-mind.unit * mind.costs[:SAMPLED, : mind.past]), mind.hands[:SAMPLED]
-    found = []
+    weights = belief.weights[: belief.count] / belief.total
+    hands = belief.hands[: belief.count].copy()
+    sample_costs(work, SAMPLED)
+    costs, drawn = belief.costs[:SAMPLED, : work.partner_moves.count], belief.hands[:SAMPLED]
+    likelihoods = np.exp(-work.settings.unit * costs)
+    cards = []
     for slot in range(SLOTS):
-        if mind.filled >> slot & 1:
-            chances = {
-                int(card): float(weights[hands[:, slot] == card].sum())
+        if own.filled >> slot & 1:
+            chances = [
+                (int(card), float(weights[hands[:, slot] == card].sum()))
                 for card in np.unique(hands[:, slot])
-            }
-            ordered = sorted(
-                ((card, chance) for card, chance in chances.items() if chance > 0),
-                key=lambda item: -item[1],
+            ]
+            ordered = sorted((row for row in chances if row[1] > 0), key=lambda row: -row[1])
+            cards.append(
+                Card(slot, tuple(ordered), _evidence(work, slot, likelihoods, drawn[:, slot]))
             )
-            found.append(Card(slot, tuple(ordered), _told(mind, slot, said, drawn[:, slot])))
-    return tuple(found)
+    return tuple(cards)
 
 
-def _told(mind, slot, said, cards):
-    """The move after which the chances of a card differ most from what hints alone say; None where none says anything. ``said``: by
-    hand and move, how likely the partner makes it.
+def _evidence(work, slot, likelihoods, cards):
+    """Return the move that changes the chances of a card most, None where no move does.
+
+    Args:
+        work: the workspace with the partners' moves.
+        slot: the slot of the card.
+        likelihoods: by hand and move, how likely the partner makes it.
+        cards: the card of the slot in each hand.
     """
+    moves = work.partner_moves
     best, before = None, np.bincount(cards, minlength=32) / len(cards)
-    for k in range(mind.past):
-        if mind.turns[k] >= mind.since[slot]:
-            after = np.bincount(cards, said[:, k], minlength=32) / said[:, k].sum()
+    for k in range(moves.count):
+        if moves.turns[k] >= work.own.since[slot]:
+            likelihood = likelihoods[:, k]
+            after = np.bincount(cards, likelihood, minlength=32) / likelihood.sum()
             there = after > 0
             bits = float((after[there] * np.log2(after[there] / before[there])).sum())
             if bits >= LEAST and (best is None or bits > best.bits):
-                best = HintEvidence(int(mind.turns[k]), int(mind.made[k]), bits)
+                best = HintEvidence(int(moves.turns[k]), int(moves.moves[k]), bits)
     return best

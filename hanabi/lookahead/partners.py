@@ -1,5 +1,7 @@
-"""The seat that finds out who its partners are: it follows the list that replies best to them, as likely as each is to be one of a
-pool, and, if asked, thinks ahead with the lists at their seats that they are taken for.
+"""Players that recognise their partners: posterior over a pool, best reply, search on request.
+
+The seat follows the list that replies best to its partners, weighted by how likely each is one of a
+pool. On request it also searches, with the likeliest list at each partner's seat.
 """
 
 from __future__ import annotations
@@ -10,26 +12,29 @@ from typing import Any, Self
 
 import numpy as np
 
-from hanabi.lookahead.belief import draw_hand
+from hanabi.lookahead.belief import draw_any_hand
 from hanabi.lookahead.player import LookaheadContext, Search, Searcher, SeatedPlayer, SeatedSearcher
-from hanabi.lookahead.posterior import PosteriorTracker, rooms_of
-from hanabi.lookahead.replay import begin, recall, trace
-from hanabi.lookahead.settings import Settings
-from hanabi.lookahead.workspace import LITERAL
+from hanabi.lookahead.posterior import PosteriorTracker, contexts_of
+from hanabi.lookahead.replay import replay
+from hanabi.lookahead.settings import Settings, check_keys
 from hanabi.player import ListPlayer, Player
-from hanabi.variant import Variant, nearest, shown
+from hanabi.variant import Variant
 
-# Partners who follow another list do not read a departure from mine: it has no price that a rollout does not know.
+# Partners who follow another list do not interpret a departure from mine: it has no hidden price.
 AMONG_OTHERS: dict[str, Any] = dict(rollouts=300, gain=0.0, z=1.0, particles=48, plays=90)
-SEARCH_KEYS = [item.name for item in fields(Search) if item.name != "seats"]
-ROOMS = 40  # rooms that are kept: a megabyte each
+SEARCH_KEYS = [field.name for field in fields(Search) if field.name != "seats"]
+CONTEXTS = 40  # contexts that are kept: a megabyte each
 
 
 @dataclass(frozen=True)
 class Partners(Settings):
-    """How a seat finds out who its partners are. ``hands`` of its own that it judges a move by; ``slip``: how often somebody
-    departs from a list; ``alike``: 1 where all partners are known to play by the same list. ``search``: how it thinks ahead, if
-    it does. Raises ValueError, one line, for other values.
+    """How a seat finds out who its partners are.
+
+    Attributes:
+        hands: hands of mine that each move is averaged over.
+        slip: share of moves in which a player departs from its list.
+        alike: 1 where all partners are known to play by the same list.
+        search: how it searches, None for not at all.
     """
 
     hands: int = 32
@@ -42,34 +47,27 @@ class Partners(Settings):
     real = ("slip",)
 
     def data(self) -> dict[str, Any]:
-        """What differs from the defaults, as data; ``from_data`` reads it back."""
-        own = {
-            key: getattr(self, key)
-            for key in self.ranges
-            if getattr(self, key) != getattr(Partners, key)
-        }
-        if self.search is None:
-            return own
+        """Return what differs from the defaults; ``from_data`` reads it back."""
+        data = super().data()
+        search = data.pop("search", None)
+        if search is None:
+            return data
         usual = Search(**AMONG_OTHERS)
-        return (
-            own
-            | {"rollouts": self.search.rollouts}
-            | {
-                key: value
-                for key in SEARCH_KEYS
-                if (value := getattr(self.search, key)) != getattr(usual, key)
-            }
-        )
+        values = {key: getattr(search, key) for key in SEARCH_KEYS}
+        return data | {
+            key: value
+            for key, value in values.items()
+            if key == "rollouts" or value != getattr(usual, key)
+        }
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """The settings in a table; any key of a search says that it thinks ahead. ValueError, one line, for others."""
-        for key in data:
-            if key not in (*cls.ranges, *SEARCH_KEYS):
-                known = [*cls.ranges, *SEARCH_KEYS]
-                raise ValueError(
-                    f"partners: no key {shown(key)}{nearest(key, known)}; the keys are {', '.join(known)}"
-                )
+        """Return the settings in a table; with any key of a search, it searches.
+
+        Raises:
+            ValueError: for other data, in one line.
+        """
+        check_keys("partners", data, [*cls.ranges, *SEARCH_KEYS])
         given = {key: value for key, value in data.items() if key in SEARCH_KEYS}
         return cls(
             **{key: value for key, value in data.items() if key in cls.ranges},
@@ -79,8 +77,16 @@ class Partners(Settings):
 
 @dataclass(frozen=True)
 class Recogniser(Player):
-    """A player that knows a ``pool`` of lists by their names, a list of ``replies``, and what each reply scores among copies of each of
-    the pool (``scores``, a row per reply). Asked by itself, it knows of nobody and follows the reply that is best on average.
+    """A player that finds out which list of a pool each partner follows, and replies to it.
+
+    Outside of a game it follows the reply that is best on average.
+
+    Attributes:
+        pool: the lists that partners may follow, with names.
+        replies: the lists that it may follow.
+        scores: by reply, its score among copies of each list of the pool.
+        settings: how it finds out.
+        name: the player's name.
     """
 
     pool: tuple[ListPlayer, ...]
@@ -88,98 +94,94 @@ class Recogniser(Player):
     scores: tuple[tuple[float, ...], ...]
     settings: Partners = field(default_factory=Partners)
     name: str = field(default="", compare=False)
-    rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
+    contexts: dict = field(default_factory=dict, init=False, compare=False, repr=False)
     follows: ListPlayer = field(init=False, compare=False, repr=False)
-    only_list_questions = True  # asks nothing of the view at its table: it makes its own
-
-    def best(self, chances: Sequence[float] | np.ndarray) -> int:
-        """The place of the reply that is expected to score most where partners are each of the pool with some chance."""
-        return int(np.argmax(np.array(self.scores) @ np.asarray(chances)))
+    only_list_questions = True  # reads nothing of the view at its table: it makes another one
 
     def __post_init__(self) -> None:
-        best_on_average = self.best(np.ones(len(self.pool)))
-        object.__setattr__(self, "follows", self.replies[best_on_average])
+        best = self.best_reply(np.ones(len(self.pool)))
+        object.__setattr__(self, "follows", self.replies[best])
+
+    def best_reply(self, chances: Sequence[float] | np.ndarray) -> int:
+        """Return the index of the reply with the highest expected score.
+
+        Args:
+            chances: weight of each list of the pool.
+        """
+        return int(np.argmax(np.array(self.scores) @ np.asarray(chances)))
 
     def move(self, view: np.record) -> tuple[int, str]:
-        """The move of the reply to nobody in particular, and the rule that makes it."""
+        """Return the move of the reply that is best on average, and the rule that makes it."""
         return self.follows.move(view)
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> SeatedRecogniser:
-        """Who plays a game for it at a seat: one who remembers what it made of its partners. It does not look at ``company``."""
-        if (variant,) not in self.rooms:
-            self.rooms[variant,] = rooms_of(variant, self.pool)
-        return SeatedRecogniser(
-            self,
-            variant,
-            PosteriorTracker(self.rooms[variant,], self.settings.hands, self.settings.slip),
-        )
+        """Return its object for a game, which keeps the posterior. It ignores ``company``."""
+        if (variant,) not in self.contexts:
+            self.contexts[variant,] = contexts_of(variant, self.pool)
+        tracker = PosteriorTracker(self.contexts[variant,], self.settings.hands, self.settings.slip)
+        return SeatedRecogniser(self, variant, tracker)
 
-    def room(self, variant: Variant, seated: Sequence[ListPlayer]) -> LookaheadContext:
-        """A room for lists, of its pool and its replies, at their seats."""
+    def context(self, variant: Variant, seated: Sequence[ListPlayer]) -> LookaheadContext:
+        """Return a context for lists, of its pool and its replies, at their seats."""
         key = variant, *map(id, seated)
-        if key not in self.rooms:
-            if len(self.rooms) > ROOMS:
-                self.rooms.clear()
-            self.rooms[key] = LookaheadContext(
-                variant, seated, [-1] * len(seated), [0] * len(seated)
-            )
-        return self.rooms[key]
+        if key not in self.contexts:
+            if len(self.contexts) > CONTEXTS:
+                self.contexts.clear()
+            seats = len(seated)
+            self.contexts[key] = LookaheadContext(variant, seated, [-1] * seats, [0] * seats)
+        return self.contexts[key]
 
 
 @dataclass
 class SeatedRecogniser(SeatedPlayer):
-    """A recogniser in a game: ``watch`` has what it made of its partners so far."""
+    """A recogniser in a game, with its posterior."""
 
     player: Recogniser
     variant: Variant
-    watch: PosteriorTracker
+    tracker: PosteriorTracker
 
     def move(self, view: np.record) -> tuple[int, str]:
-        """Its move, and why: whom it takes its partners for, and the rule of its reply to them or what another move brings more."""
-        seat, mine, taken = self.seat(view)
-        move, why = seat.move(mine)
-        return move, f"{taken}: {why}"
+        """Return its move and why: the likeliest partners, and the reason of its reply's move."""
+        searcher, mine, taken_for = self.replying_searcher(view)
+        move, reason = searcher.move(mine)
+        return move, f"{taken_for}: {reason}"
 
-    def seat(self, view: np.record) -> tuple[SeatedSearcher, np.record, str]:
-        """Who it is for one move: one who follows its reply, and thinks ahead if it is to, among those whom it takes its partners for; what
-        that one sees; and whom it takes them for, such as ``for piers 97%``.
+    def replying_searcher(self, view: np.record) -> tuple[SeatedSearcher, np.record, str]:
+        """Return the searcher that decides one move.
+
+        Returns:
+            The searcher, which follows the best reply and searches if the settings say so; what it
+            sees; and the likeliest partners, such as ``for piers 97%``.
         """
         player, me = self.player, int(view.me)
-        self.watch.hear(view)
-        known = self.watch.shares(bool(player.settings.alike))
-        others = [seat for seat in range(len(known)) if seat != me]
-        reply = player.replies[player.best(known[others].sum(axis=0))]
-        taken = [int(np.argmax(row)) for row in known]
-        searches = player.settings.search is not None
-        room = player.room(
-            self.variant,
-            [
-                reply if seat == me or not searches else player.pool[taken[seat]]
-                for seat in range(len(known))
-            ],
-        )
-        seat = SeatedSearcher(
-            Searcher(reply, player.settings.search or Search(rollouts=0), self.name), room
-        )
-        return seat, seen_by(room, view), self._taken_for(known, others, taken)
+        self.tracker.update(view)
+        posterior = self.tracker.posterior(bool(player.settings.alike))
+        seats = range(len(posterior))
+        others = [seat for seat in seats if seat != me]
+        reply = player.replies[player.best_reply(posterior[others].sum(axis=0))]
+        likeliest = [int(np.argmax(row)) for row in posterior]
+        search = player.settings.search
+        company = [reply] * len(seats)
+        if search is not None:
+            for seat in others:
+                company[seat] = player.pool[likeliest[seat]]
+        context = player.context(self.variant, company)
+        searcher = Searcher(reply, search or Search(rollouts=0), self.name)
+        taken_for = self._taken_for(posterior, others, likeliest)
+        return SeatedSearcher(searcher, context), view_in(context, view), taken_for
 
-    def _taken_for(self, known, others, taken):
-        """Whom it takes its partners for, and how surely at least."""
-        names = list(dict.fromkeys(self.player.pool[taken[seat]].name for seat in others))
-        sure = min(known[seat, taken[seat]] for seat in others)
-        return (
-            f"for {' and '.join(names)} {sure:.0%}"
-            if self.watch.turn and sure > 1.5 / len(self.player.pool)
-            else "for anybody"
-        )
+    def _taken_for(self, posterior, others, likeliest):
+        """Return whom it takes its partners for, and the least of their probabilities."""
+        pool = self.player.pool
+        names = list(dict.fromkeys(pool[likeliest[seat]].name for seat in others))
+        sure = min(posterior[seat, likeliest[seat]] for seat in others)
+        if self.tracker.turn and sure > 1.5 / len(pool):
+            return f"for {' and '.join(names)} {sure:.0%}"
+        return "for anybody"
 
 
-def seen_by(room: LookaheadContext, view: np.record) -> np.record:
-    """A view as the seat to move has it in a room: with the marks of the lists that sit there."""
-    mind, (table, now, _) = room.mind, room.records
-    begin(view, mind)
-    mind.counter = np.uint64(1)
-    draw_hand(mind, LITERAL, 0)  # a stand-in, which nobody asks about
-    trace(view, mind, table)
-    recall(view, room.lists, mind, room.past, table, now)
-    return now.copy()
+def view_in(context: LookaheadContext, view: np.record) -> np.record:
+    """Return a view with the marks that the lists of a context leave, by a replay of the game."""
+    draw_any_hand(view, context.work, np.uint64(1))
+    replay(view, context.work)
+    return context.work.records.now.copy()

@@ -1,5 +1,7 @@
-"""The seat that thinks ahead: a Player that follows a list of rules, unless trying every move in worlds that may be shows a
-better one. It sees what any player sees; of the others it knows, as everybody does, which list each follows.
+"""Look-ahead players: they follow a list of rules, and depart where a search finds a better move.
+
+A search plays every candidate out in imagined worlds (race.py). It sees what any player sees; of
+the other seats it knows, as all players do, which list each follows.
 """
 
 from __future__ import annotations
@@ -16,19 +18,21 @@ from hanabi.game import is_legal, new_state
 from hanabi.game_loop import Lists, Records
 from hanabi.lazy import set_answers
 from hanabi.lookahead.agent_kind import AgentKind, agent_kind
-from hanabi.lookahead.belief import believe
-from hanabi.lookahead.race import prepare, race
+from hanabi.lookahead.belief import BELIEF, fill_belief
+from hanabi.lookahead.race import RACE, prepare, run_race
+from hanabi.lookahead.replay import FACTS_DTYPE, OWN_HAND, PARTNER_MOVES
+from hanabi.lookahead.rollout import WORLD
 from hanabi.lookahead.settings import Settings, read_pairs
 from hanabi.lookahead.workspace import (
     ASSUMED,
-    FACTS_KIND,
     FILTER,
     LISTED,
     LITERAL,
-    MIND,
     MISFIT,
     MOVES,
     PAST,
+    SETTINGS,
+    Workspace,
 )
 from hanabi.moves import FORFEIT, is_play
 from hanabi.player import ListPlayer, Player, decide
@@ -37,14 +41,14 @@ from hanabi.rulebook import ROW, program
 from hanabi.variant import Variant
 
 LEVELS = {"literal": LITERAL, "assumed": ASSUMED, "filter": FILTER}
-AT_THE_END = 0.05  # the gain asked for with an empty deck: nobody reads that move any more
-FEW = 200  # rollouts below which the first look is earlier and asks for more certainty
+GAIN_AT_THE_END = 0.05  # points, with an empty deck: partners no longer interpret that move
+FEW = 200  # rollouts below which the first look is earlier and needs more certainty
 ALWAYS = 90  # cards in the deck, or more
-AHEAD = "ahead"  # how the reason of a move begins that departs from the list
+AHEAD = "ahead"  # first word of the reason of a move that departs from the list
 
 
 class Numbers(NamedTuple):
-    """The settings that depend on how many play: see Search."""
+    """The settings that depend on the number of players; see Search."""
 
     rollouts: int
     gain: float
@@ -58,89 +62,98 @@ class Numbers(NamedTuple):
         return 8 if self.rollouts >= FEW else 6
 
 
-# Two have time for more, as a move is a third of the work that it is for five; and one partner alone misreads a departure.
+# With two players a rollout takes a third of the time that it takes with five, so there are more;
+# and plays are searched earlier: only one partner can misread a departure.
 AT_TWO, AT_MORE = Numbers(4_000, 0.15, 128, 10), Numbers(1_000, 0.3, 48, 2)
 
 
 class LookaheadContext:
-    """What the seats of one table think with: the lists as all of them know them, and the records of the kernels (workspace.py). Good
-    in this process, for one thread. ``searches``: for each seat at most how many cards are in the deck where it searches (-1:
-    never); ``frees``: the same for plays.
+    """The lists of one table, as all look-ahead seats know them, and a workspace for searches.
+
+    Good in this process, for one thread.
+
+    Args:
+        variant: the game.
+        company: by seat, the list that is taken to play there.
+        search_deck: by seat, most cards in the deck where the seat searches; -1: never.
+        play_deck: by seat, most cards in the deck where it searches plays too.
     """
 
     def __init__(
         self,
         variant: Variant,
         company: Sequence[ListPlayer],
-        searches: Sequence[int],
-        frees: Sequence[int],
+        search_deck: Sequence[int],
+        play_deck: Sequence[int],
     ) -> None:
-        table, now = new_state(variant)
-        table.forced = 1
-        rows = np.zeros((len(company), max(1, *(len(player.rules) for player in company))), ROW)
+        state, now = new_state(variant)
+        state.forced = 1
+        longest = max(1, *(len(player.rules) for player in company))
+        rows = np.zeros((len(company), longest), ROW)
+        functions = set()
         for row, player in zip(rows, company):
             row[: len(player.rules)] = program(list(player.rules))
-        families = {entry.family.name: entry.family for player in company for entry in player.rules}
-        set_answers(
-            now, set().union(*(answers_of(family.function) for family in families.values()))
-        )
-        self.lists = Lists(
+            functions |= {entry.family.function for entry in player.rules}
+        set_answers(now, set().union(*map(answers_of, functions)))
+        lists = Lists(
             rows,
             np.array([len(player.rules) for player in company], np.int64),
             np.array([player.otherwise == "default" for player in company], np.int64),
             make_plans(list(company), now),
             np.arange(len(company)).reshape(1, -1),
         )
-        seat_players(now, self.lists.plans, self.lists.seats, 0)
-        self.records = Records(table, now, now.copy())
-        self.past, self.mind, self.scores = (
-            np.zeros(PAST, FACTS_KIND),
-            np.zeros(1, MIND)[0],
-            np.zeros((MOVES, 1), np.int8),
+        seat_players(now, lists.plans, lists.seats, 0)
+        settings = np.zeros(1, SETTINGS)[0]
+        settings.most_listed = LISTED
+        settings.search_deck[:] = -1
+        settings.search_deck[: len(company)] = search_deck
+        settings.play_deck[: len(company)] = play_deck
+        self.work = Workspace(
+            settings=settings,
+            own=np.zeros(1, OWN_HAND)[0],
+            partner_moves=np.zeros(1, PARTNER_MOVES)[0],
+            partner_views=np.zeros(PAST, FACTS_DTYPE),
+            belief=np.zeros(1, BELIEF)[0],
+            world=np.zeros(1, WORLD)[0],
+            race=np.zeros(1, RACE)[0],
+            scores=np.zeros((MOVES, 1), np.int8),
+            records=Records(state, now, now.copy()),
+            lists=lists,
         )
-        self.mind.searches[:], self.mind.most = -1, LISTED
-        self.mind.searches[: len(company)], self.mind.frees[: len(company)] = searches, frees
 
     def listed(self, view: np.record) -> tuple[int, int]:
-        """(place, move) of the list of the seat to move."""
-        rows, lengths, otherwise = self.lists[:3]
-        place, move = decide(rows, int(view.me), lengths[view.me], otherwise[view.me], view)
+        """Return (place, move) of the list of the seat to move."""
+        lists, me = self.work.lists, int(view.me)
+        place, move = decide(lists.rows, me, lists.lengths[me], lists.otherwise[me], view)
         return int(place), int(move)
 
-    def settle(self, search: Search, view: np.record) -> None:
-        """Make the mind ready for a way to search."""
-        mind, numbers = self.mind, search.among(int(view.players))
-        mind.rollouts, mind.first_look, mind.level = (
-            numbers.rollouts,
-            numbers.first_look,
-            LEVELS[search.belief],
-        )
-        mind.gain, mind.z = (
-            (numbers.gain if view.deck else min(numbers.gain, AT_THE_END)),
-            numbers.z,
-        )
-        mind.particles, mind.steps, mind.free = (
-            numbers.particles,
-            search.steps,
-            int(view.deck <= numbers.plays),
-        )
-        mind.unit = -math.log(search.doubt / 20 / (1 - search.doubt + search.doubt / 20)) / MISFIT
-        if self.scores.shape[1] < numbers.rollouts // 2 + 1:
-            self.scores = np.zeros((MOVES, numbers.rollouts // 2 + 1), np.int8)
+    def configure(self, search: Search, view: np.record) -> None:
+        """Copy the settings of a search, for the position of a view, into the workspace."""
+        settings, numbers = self.work.settings, search.numbers(int(view.players))
+        settings.rollouts, settings.first_look = numbers.rollouts, numbers.first_look
+        settings.gain = numbers.gain if view.deck else min(numbers.gain, GAIN_AT_THE_END)
+        settings.z, settings.level = numbers.z, LEVELS[search.belief]
+        settings.particles, settings.steps = numbers.particles, search.steps
+        settings.plays = int(view.deck <= numbers.plays)
+        slip = search.doubt / 20  # a departure is one of about 20 legal moves
+        settings.unit = -math.log(slip / (1 - search.doubt + slip)) / MISFIT
+        worlds = numbers.rollouts // 2 + 1
+        if self.work.scores.shape[1] < worlds:
+            self.work = self.work._replace(scores=np.zeros((MOVES, worlds), np.int8))
 
-    def think(self, search: Search, view: np.record, listed: int) -> int:
-        """The move that is best after all, where the list wants ``listed``; ``mind`` holds why."""
-        self.settle(search, view)
-        mind = self.mind
-        if not prepare(view, listed, mind, self.records, self.past, self.lists):
+    def search(self, search: Search, view: np.record, listed: int) -> int:
+        """Search and return the best move; fall back to ``listed``, the list's move.
+
+        The candidates and their values stay in the workspace.
+        """
+        self.configure(search, view)
+        if not prepare(view, listed, self.work) or fill_belief(self.work) == 0:
             return listed
-        if believe(mind, self.past, self.records[2], self.lists) == 0:
-            return listed
-        return int(race(view, mind, self.scores, self.records, self.lists))
+        return int(run_race(view, self.work))
 
 
 class SeatedPlayer(Player):
-    """Who plays a game for a player at a seat, and is called as that."""
+    """A player's object for one game at a seat."""
 
     player: Any
 
@@ -150,35 +163,36 @@ class SeatedPlayer(Player):
 
 @dataclass(frozen=True)
 class ListFollower(Player):
-    """A player that follows a list, but where its game says more. Asked by itself, it follows its list."""
+    """A player that follows a list, except where its object for a game departs from it.
+
+    Outside of a game it follows its list.
+    """
 
     follows: ListPlayer = field()  # a default would be that of Player
-    only_list_questions = True  # asks nothing of a view but what its list asks
+    only_list_questions = True  # reads nothing of a view that its list does not read
 
     def move(self, view: np.record) -> tuple[int, str]:
-        """The move of its list, and the rule that makes it."""
+        """Return the move of its list, and the rule that makes it."""
         return self.follows.move(view)
 
 
 @dataclass(frozen=True)
 class SelfModelFollower(ListFollower):
-    """A follower that imagines everybody to play by its list, by settings of some kind (``way``). It does not look at who sits there.
-    Asked by itself, it has no room to think in and follows its list.
-    """
+    """A follower that takes every seat to play by its own list, whoever is at the table."""
 
     kind: Any = None
     name: str = field(default="", compare=False)
-    rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
+    contexts: dict = field(default_factory=dict, init=False, compare=False, repr=False)
 
-    def room(self, variant: Variant) -> LookaheadContext:
-        """What it thinks with: a room in which every seat plays by its list, and nobody thinks ahead."""
-        if variant not in self.rooms:
-            self.rooms[variant] = room_of(variant, self.follows)
-        return self.rooms[variant]
+    def context(self, variant: Variant) -> LookaheadContext:
+        """Return the context of a variant."""
+        if variant not in self.contexts:
+            self.contexts[variant] = context_of(variant, self.follows)
+        return self.contexts[variant]
 
 
-def room_of(variant: Variant, follows: ListPlayer) -> LookaheadContext:
-    """A room in which every seat plays by a list, and nobody thinks ahead."""
+def context_of(variant: Variant, follows: ListPlayer) -> LookaheadContext:
+    """Return a context in which every seat plays by one list, and none searches."""
     seats = variant.seats
     return LookaheadContext(variant, [follows] * seats, [-1] * seats, [0] * seats)
 
@@ -186,13 +200,20 @@ def room_of(variant: Variant, follows: ListPlayer) -> LookaheadContext:
 @agent_kind("search")
 @dataclass(frozen=True)
 class Search(Settings, AgentKind):
-    """``rollouts``: games played to their end per searched move, at most (0: the list alone decides). ``seats``: who searches
-    in mirror play, all or one. ``late``: search only with at most so many cards in the deck. ``gain``, ``z``: what a move has to
-    bring more than the list's, in points and in standard errors (without: 2; below 200 rollouts 3). ``belief``: what I may hold
-    follows from hints alone (literal), from what they came to mean (assumed), or from all my partners' moves (filter).
-    ``particles``, ``steps``: hands that the filter keeps, and how often it moves each. ``doubt``: how often a partner who
-    searches departs from its list. ``plays``: plays are searched too with at most so many cards in the deck. What is None is as the
-    number of players has it (``among``). Raises ValueError, one line, for other values.
+    """Settings of a search. None stands for the value that suits the number of players.
+
+    Attributes:
+        rollouts: games played to their end per searched move, at most; 0: the list decides.
+        seats: who searches in mirror play, all or one.
+        late: most cards in the deck where it searches; None: always.
+        gain: points that a move has to bring more than the list's.
+        z: standard errors that it has to bring more; by default 2, below 200 rollouts 3.
+        belief: what my possible hands follow from: hints (literal), what hints have come to mean
+            (assumed), or all moves of my partners (filter).
+        particles: hands that the filter keeps.
+        steps: Metropolis steps of each.
+        doubt: share of its moves in which a partner that searches departs from its list.
+        plays: most cards in the deck where plays are searched too.
     """
 
     rollouts: int | None = None
@@ -207,9 +228,9 @@ class Search(Settings, AgentKind):
     plays: int | None = None
 
     phrase = "thinks ahead"
-    wraps_list = True
     spec_help = "search:SPEC searches, and departs from the list of SPEC"
     example = "late=5"
+    wraps_list = True
     choices = {"seats": ("all", "one"), "belief": ("literal", "assumed", "filter")}
     ranges = {
         "rollouts": (0, 100_000),
@@ -225,77 +246,83 @@ class Search(Settings, AgentKind):
 
     def describe(self, has_list: bool) -> str:
         """Return a sentence on what an agent of this kind does."""
-        return f"It thinks ahead ({str(self) or 'as usual'}), and leaves its list where another move brings more."
+        return (
+            f"It thinks ahead ({str(self) or 'as usual'}), "
+            "and leaves its list where another move brings more."
+        )
 
     def make_player(self, players: int, name: str, listed: ListPlayer) -> Searcher:
-        """The player at a table of so many."""
+        """Return the player."""
         return Searcher(listed, self, name)
 
-    def among(self, players: int) -> Numbers:
-        """What they come to at a table of so many."""
+    def numbers(self, players: int) -> Numbers:
+        """Return the settings for a number of players."""
         usual = AT_TWO if players == 2 else AT_MORE
-        numbers = usual._replace(
-            **{name: given for name in usual._fields if (given := getattr(self, name)) is not None}
-        )
-        return numbers if self.z is not None or numbers.rollouts >= FEW else numbers._replace(z=3.0)
+        given = {name: getattr(self, name) for name in usual._fields}
+        numbers = usual._replace(**{name: x for name, x in given.items() if x is not None})
+        if self.z is None and numbers.rollouts < FEW:
+            return numbers._replace(z=3.0)
+        return numbers
+
+    @property
+    def search_deck(self) -> int:
+        """Most cards in the deck where it searches, -1 for never."""
+        if self.rollouts == 0:
+            return -1
+        return ALWAYS if self.late is None else self.late
 
 
-FROM_HINTS = Search(
+FROM_HINTS = Search(  # for worlds that follow from hints alone
     belief="literal", particles=AT_MORE.particles
-)  # for worlds that follow from hints alone
+)
 
 
 def read_search(text: str) -> Search:
-    """The settings written ``rollouts=100,late=5``. ValueError, one line, for other text."""
-    return Search.from_data(read_pairs(text, "search", "late=5"))
+    """Return the settings ``rollouts=100,late=5``. Raises ValueError, one line, for other text."""
+    return Search.from_data(read_pairs(text, "search", Search.example))
 
 
 @dataclass(frozen=True)
 class Searcher(ListFollower):
-    """A player that follows a list and thinks ahead; ``name`` is what it is called. At a table it is told who sits where
-    (``join``). Asked by itself, it knows of nobody and follows its list.
-    """
+    """A player that follows a list and searches; a game tells it who is at the table (``join``)."""
 
     search: Search = field(default_factory=Search)
     name: str = field(default="", compare=False)
-    rooms: dict = field(default_factory=dict, init=False, compare=False, repr=False)
+    contexts: dict = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> SeatedSearcher:
-        """Who plays a game for it at a seat, among players that it knows by the lists that they follow. One of whom no list is
-        known is taken to follow its own.
+        """Return its object for a game among players that it knows by the lists that they follow.
+
+        A player without a known list is taken to follow its own.
         """
         key = variant, *map(id, company)
-        if key not in self.rooms:
-            ways = [
+        if key not in self.contexts:
+            searches = [
                 player.search if isinstance(player, Searcher) else Search(rollouts=0)
                 for player in company
             ]
-            numbers = [way.among(len(company)) for way in ways]
-            self.rooms[key] = (
-                company,
-                LookaheadContext(  # with those who have these numbers: they may be nobody else's
-                    variant,
-                    [_list_of(player) or self.follows for player in company],
-                    [
-                        -1 if way.rollouts == 0 else ALWAYS if way.late is None else way.late
-                        for way in ways
-                    ],
-                    [one.plays for one in numbers],
-                ),
+            context = LookaheadContext(
+                variant,
+                [_list_of(player) or self.follows for player in company],
+                [search.search_deck for search in searches],
+                [search.numbers(len(company)).plays for search in searches],
             )
-        return SeatedSearcher(self, self.rooms[key][1])
+            # The company is kept beside it, so that no other player can get the same ids.
+            self.contexts[key] = company, context
+        return SeatedSearcher(self, self.contexts[key][1])
 
     def searches(self, view: np.record, listed: int) -> bool:
-        """Does it think where its list wants a move? Not where that is a play, before the last cards: partners count on those."""
-        if (
-            self.search.rollouts == 0
-            or self.search.late is not None
-            and view.deck > self.search.late
-        ):
+        """Return whether it searches in a view, where its list makes the move ``listed``.
+
+        It never searches where that is a play, before the last cards: partners rely on those.
+        """
+        late = self.search.late
+        if self.search.rollouts == 0 or (late is not None and view.deck > late):
             return False
         if listed != FORFEIT and not is_legal(view, listed):
-            return False  # the table says what is wrong with the list
-        return not is_play(listed) or bool(view.deck <= self.search.among(int(view.players)).plays)
+            return False  # the table reports what is wrong with the list
+        plays = self.search.numbers(int(view.players)).plays
+        return not is_play(listed) or bool(view.deck <= plays)
 
 
 def _list_of(player):
@@ -308,18 +335,18 @@ class SeatedSearcher(SeatedPlayer):
     """A searcher at a table."""
 
     player: Searcher
-    room: LookaheadContext
+    context: LookaheadContext
 
     def move(self, view: np.record) -> tuple[int, str]:
-        """Its move, and why: the rule of its list, or what another move brings more than that rule's."""
-        place, listed = self.room.listed(view)
+        """Return its move and why: the rule of its list, or the gain over that rule's move."""
+        place, listed = self.context.listed(view)
         reason = self.player.follows.reason(place)
         if not self.player.searches(view, listed):
             return listed, reason
-        move = self.room.think(self.player.search, view, listed)
+        move = self.context.search(self.player.search, view, listed)
         if move == listed:
             return listed, reason
-        mind = self.room.mind
-        chosen = mind.moves[: mind.candidates].tolist().index(move)
-        error = f" ± {mind.errors[chosen]:.2f}" if mind.errors[chosen] else ""
-        return move, f"{AHEAD}: {mind.gains[chosen]:+.2f}{error} points over {reason}"
+        race = self.context.work.race
+        chosen = race.moves[: race.count].tolist().index(move)
+        error = f" ± {race.errors[chosen]:.2f}" if race.errors[chosen] else ""
+        return move, f"{AHEAD}: {race.gains[chosen]:+.2f}{error} points over {reason}"

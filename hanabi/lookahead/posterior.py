@@ -1,9 +1,11 @@
-"""Who sits there: for each other seat how likely it plays by each list of a pool, from the moves that it made.
+"""Posterior over pool agents for every other seat, from the moves that it made.
 
-At each move of a partner every list gets log((1 - slip) P + slip / 20). P is the chance that the list makes that move, over some
-hands of mine that fit what I knew once it was made (the partner sees my hand, I do not); 20 is how many moves are legal, about. The
-game is walked through once more from the view of today (replay.py), by each list with all seats its own, as nobody knows better whose
-conventions a partner shares. Hands are drawn by counters that follow from the turn: a move counts the same whenever it is judged.
+At each move of a partner every list gets log((1 - slip) P + slip / 20). P is the chance that the
+list makes that move, averaged over some hands of mine that fit what I know after it (the partner
+sees my hand, I do not); 20 is about the number of legal moves. The game is replayed from the
+current view (replay.py), with each list at all seats, as nobody knows whose conventions a partner
+shares. The random words of a turn follow from its number: a move counts the same whenever it is
+judged.
 """
 
 from __future__ import annotations
@@ -15,118 +17,115 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hanabi.backend import compiled
-from hanabi.conventions.register import seat_players
-from hanabi.game import apply, deal, event_move, mix
-from hanabi.lookahead.belief import draw_hand, lay
+from hanabi.game import apply, event_move, mix
+from hanabi.lookahead.belief import draw_any_hand, draw_hand, show_hand
 from hanabi.lookahead.move_probability import chance_of
-from hanabi.lookahead.player import LookaheadContext, room_of
-from hanabi.lookahead.replay import begin, remember, stand_in, trace
-from hanabi.lookahead.workspace import LITERAL
-from hanabi.moves import SLOTS
+from hanabi.lookahead.player import LookaheadContext, context_of
+from hanabi.lookahead.replay import read_own_hand_during_replay, remember, start_replay
+from hanabi.lookahead.workspace import LITERAL, Workspace
 from hanabi.player import ListPlayer
+from hanabi.state import View
 from hanabi.variant import Variant
 
-LEGAL = 20  # moves that are legal, about: one of these is a slip
-OF_PARTNERS = np.uint64(0x8F14E45FCEEA167A)  # a stream of words of its own
+LEGAL = 20  # legal moves, about: one of these is a slip
+OF_PARTNERS = np.uint64(0x8F14E45FCEEA167A)  # a random stream
 
 
 @compiled
-def know(now, table, mind):
-    """What I know of my cards where a walk stands, though another is to move there: hints, and what I do not see."""
-    for plane in range(3):
-        mind.pool[plane] = table.unseen[plane, mind.me]
-    mind.filled = now.filled[mind.me]
-    for slot in range(SLOTS):
-        mind.masks[LITERAL, slot] = now.mask[mind.me, slot] & mind.pool[0]
-        mind.since[slot] = 0
+def judge_moves(view: View, work: Workspace, first: int, hands: int, chances: np.ndarray) -> None:
+    """Fill in the chance of each move of a partner by the lists of a workspace.
 
-
-@compiled
-def watch(view, mind, past, records, lists, first, hands, chances):
-    """The chance of each move of a partner from turn ``first`` on, by the lists at its seat, over so many hands of mine: into
-    ``chances``, by turn.
+    Args:
+        view: what the seat to move sees.
+        work: a workspace with the lists.
+        first: turn from which on moves are judged.
+        hands: hands of mine that a move is averaged over.
+        chances: float64 by turn.
     """
-    table, now, probe = records
-    rows, lengths, otherwise, plans, seats = lists
-    begin(view, mind)
-    mind.counter = OF_PARTNERS
-    draw_hand(mind, LITERAL, 0)
-    trace(view, mind, table)
-    stand_in(view, mind, table)
-    seat_players(now, plans, seats, 0)
-    deal(table, now, np.uint64(0))
+    lists = work.lists
+    state, now, spare = work.records
+    draw_any_hand(view, work, OF_PARTNERS)
+    start_replay(view, work)
     for turn in range(view.turn):
         move = event_move(view.history[turn])
-        asked = turn >= first and now.me != mind.me
-        if asked:
-            know(now, table, mind)  # which slots are mine, all of them hidden
-            mind.past = 0
-            remember(mind, past, now, move)
-        apply(table, now, move)
-        if asked:
-            know(now, table, mind)
-            mind.counter = mix(np.uint64(turn) ^ OF_PARTNERS)
+        is_judged = turn >= first and now.me != work.own.me
+        if is_judged:
+            read_own_hand_during_replay(now, state, work)  # my slots, all of them hidden
+            work.partner_moves.count = 0
+            remember(work, now, move)
+        apply(state, now, move)
+        if is_judged:
+            read_own_hand_during_replay(now, state, work)
+            work.belief.counter = mix(np.uint64(turn) ^ OF_PARTNERS)
             total, drawn = 0.0, 0
             for _ in range(hands):
-                if draw_hand(mind, LITERAL, 1):
-                    lay(mind, past, probe, 0, 1)
-                    player, drawn = seats[0, probe.me], drawn + 1
-                    total += chance_of(
-                        rows, player, lengths[player], otherwise[player], probe, move
-                    )
+                if draw_hand(work, LITERAL, 1):
+                    show_hand(work, 0, 1)
+                    drawn += 1
+                    player = lists.seats[0, spare.me]
+                    length, otherwise = lists.lengths[player], lists.otherwise[player]
+                    total += chance_of(lists.rows, player, length, otherwise, spare, move)
             chances[turn] = total / max(1, drawn)
 
 
 @dataclass
 class PosteriorTracker:
-    """What one seat makes of the others in one game. ``rooms``: one for each list of the pool (``rooms_of``); ``hands`` of its own
-    that it judges a move by; ``slip``: how often somebody departs from a list. ``logs``: by seat and list, up to ``turn``.
+    """The posterior of one seat over the lists of the others, in one game.
+
+    Attributes:
+        contexts: one for each list of the pool (``contexts_of``).
+        hands: hands of mine that a move is averaged over.
+        slip: share of moves in which a player departs from its list.
+        turn: first turn that is not judged yet.
+        logs: log likelihood by seat and list, of the moves before ``turn``.
     """
 
-    rooms: Sequence[LookaheadContext]
+    contexts: Sequence[LookaheadContext]
     hands: int
     slip: float
     turn: int = 0
     logs: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
 
-    def hear(self, view: np.record) -> list[tuple[int, list[float]]]:
-        """Take in what was done up to a view of its own. Returns what is new: (turn, the chance of the move by each list)."""
-        if view.turn < self.turn or not self.logs.size:
-            self.turn, self.logs = 0, np.zeros((int(view.players), len(self.rooms)))
-        chances = np.zeros((len(self.rooms), int(view.turn) + 1))
-        for room, found in zip(self.rooms, chances):
-            watch(
-                view, room.mind, room.past, room.records, room.lists, self.turn, self.hands, found
-            )
+    def update(self, view: np.record) -> list[tuple[int, list[float]]]:
+        """Judge the moves up to a view of the seat.
+
+        Returns:
+            The newly judged moves: (turn, the chance of the move by each list).
+        """
         seats = int(view.players)
-        heard = [
+        if view.turn < self.turn or not self.logs.size:
+            self.turn, self.logs = 0, np.zeros((seats, len(self.contexts)))
+        chances = np.zeros((len(self.contexts), int(view.turn) + 1))
+        for context, found in zip(self.contexts, chances):
+            judge_moves(view, context.work, self.turn, self.hands, found)
+        judged = [
             (turn, chances[:, turn].tolist())
             for turn in range(self.turn, int(view.turn))
             if turn % seats != view.me
         ]
-        for turn, found in heard:
-            self.logs[turn % seats] += [log_of(chance, self.slip) for chance in found]
+        for turn, found in judged:
+            self.logs[turn % seats] += [log_likelihood(chance, self.slip) for chance in found]
         self.turn = int(view.turn)
-        return heard
+        return judged
 
-    def shares(self, alike: bool = False) -> np.ndarray:
-        """How likely each seat plays by each list (seats, lists); ``alike``: all by the same one."""
-        return shares(
-            np.broadcast_to(self.logs.sum(axis=0), self.logs.shape) if alike else self.logs
-        )
-
-
-def rooms_of(variant: Variant, pool: Sequence[ListPlayer]) -> list[LookaheadContext]:
-    """For each list of a pool a room in which every seat plays by it."""
-    return [room_of(variant, player) for player in pool]
+    def posterior(self, alike: bool = False) -> np.ndarray:
+        """Return float64 (seats, lists); ``alike``: all seats play by the same list."""
+        if alike:
+            return normalise(np.broadcast_to(self.logs.sum(axis=0), self.logs.shape))
+        return normalise(self.logs)
 
 
-def log_of(chance: float, slip: float) -> float:
-    """What a move adds for a list that makes it with a chance."""
+def contexts_of(variant: Variant, pool: Sequence[ListPlayer]) -> list[LookaheadContext]:
+    """Return for each list of a pool a context in which every seat plays by it."""
+    return [context_of(variant, player) for player in pool]
+
+
+def log_likelihood(chance: float, slip: float) -> float:
+    """Return what a move adds for a list that makes it with some chance."""
     return math.log((1 - slip) * chance + slip / LEGAL)
 
 
-def shares(logs: np.ndarray) -> np.ndarray:
-    """Chances out of logarithms, over the last axis."""
+def normalise(logs: np.ndarray) -> np.ndarray:
+    """Return probabilities, over the last axis, from log likelihoods."""
     found = np.exp(logs - logs.max(axis=-1, keepdims=True))
     return found / found.sum(axis=-1, keepdims=True)

@@ -1,10 +1,10 @@
-"""The choice: candidates race in common worlds until one is left or the budget is spent, and the list's own move stays
-unless another brings significantly more.
+"""The choice of a move: candidates race in common worlds, and the list's move stays by default.
 
-At 8, 12, 18, 27 … worlds each candidate is compared with the leader and with the list's move, world by world. The list's move
-itself is dropped only where it is worse by more than the gain that is asked for: else worthless departures would pass, for
-there would be nothing left to hold them against. Every departure has a price that no rollout knows: partners read my moves
-as if I followed my list.
+At 8, 12, 18, 27 … worlds each candidate is compared with the leader and with the list's move, world
+by world, and dropped where it can no longer win. The race ends with one candidate or with the
+budget of rollouts. The list's move is dropped only where it is worse by more than ``gain``: without
+it, nothing would be left to compare worthless departures with. Every departure has a price that no
+rollout knows: partners read my moves as if I followed my list.
 """
 
 import math
@@ -13,50 +13,79 @@ import numpy as np
 
 from hanabi.backend import compiled
 from hanabi.game import is_legal, mix
-from hanabi.lookahead.belief import draw_hand
-from hanabi.lookahead.replay import begin, recall, trace
+from hanabi.lookahead.belief import draw_any_hand
+from hanabi.lookahead.replay import replay
 from hanabi.lookahead.rollout import imagine, pick_hand, play_out
-from hanabi.lookahead.workspace import GOLDEN, LITERAL, OF_HANDS, OF_WORLDS, share
+from hanabi.lookahead.workspace import (
+    GOLDEN,
+    LITERAL,
+    MOVES,
+    OF_HANDS,
+    OF_WORLDS,
+    Workspace,
+    uniform,
+    word_for,
+)
 from hanabi.moves import DISCARD, END, PLAY, TELL_COLOUR, slot_of
+from hanabi.state import View
 from hanabi.view import critical
 
-EARLY, CERTAIN, SURE = (
-    32,
-    2.6,
-    2.0,
-)  # standard errors to be dropped: CERTAIN before so many worlds, then SURE
-TIED = 1e-9  # points by which exact worths differ by rounding
-EXACT = 200  # hands up to which each is tried once the deck is empty
+RACE = np.dtype(
+    (
+        np.record,
+        [
+            ("count", "i8"),  # candidates, the list's move first
+            ("moves", "i8", MOVES),
+            ("is_alive", "i8", MOVES),
+            ("played", "i8", MOVES),  # worlds in which each was played out
+            ("sums", "f8", MOVES),  # of its scores
+            ("gains", "f8", MOVES),  # mean points more than the list's move
+            ("errors", "f8", MOVES),  # standard errors of the gains
+            ("worlds", "i8"),
+            ("rollouts", "i8"),
+        ],
+    )
+)
+EARLY = 32  # worlds before which a candidate is dropped by EARLY_MARGIN, later by MARGIN
+EARLY_MARGIN, MARGIN = 2.6, 2.0  # standard errors
+TIED = 1e-9  # points by which equal exact values differ by rounding
+EXACT = 200  # hands up to which all are tried once the deck is empty
 
 
 @compiled
-def find_candidates(view, mind, listed):
-    """The list's move, and all others that may be tried: no play that cannot fit or comes too early, no discard that is surely a loss."""
-    mind.moves[0], mind.candidates = listed, 1
-    plays, must_stay = mind.free != 0, critical(view)
+def find_candidates(view: View, listed: int, work: Workspace) -> None:
+    """List the candidates: the list's move, and all others that may be worth a try.
+
+    Left out are plays that cannot fit, plays where the settings allow none, and discards that are
+    surely a loss.
+    """
+    race, must_stay = work.race, critical(view)
+    race.moves[0], race.count = listed, 1
     for move in range(PLAY, END):
         if move == listed or not is_legal(view, move):
             continue
         if move < TELL_COLOUR:
-            types = mind.masks[LITERAL, slot_of(move)]
-            if move < DISCARD and (not plays or types & view.playable == 0):
+            types = work.own.masks[LITERAL, slot_of(move)]
+            if move < DISCARD and (work.settings.plays == 0 or types & view.playable == 0):
                 continue
             if move >= DISCARD and (types & ~must_stay == 0 or types & ~view.playable == 0):
                 continue
-        mind.moves[mind.candidates] = move
-        mind.candidates += 1
+        race.moves[race.count] = move
+        race.count += 1
 
 
 @compiled
-def compare(mind, scores, one, other):
-    """(mean, standard error) of how much more one candidate scores than another in the worlds that both saw.
+def compare(work: Workspace, first: int, second: int) -> tuple[float, float]:
+    """Return the mean and standard error of how much more one candidate scores than another.
 
-    One pseudo-world of variance 1: candidates that tied in all of a few worlds are not certain to be equal.
+    The worlds in which both were played count, and one pseudo-world of variance 1: candidates that
+    tied in all of a few worlds are not certain to be equal.
     """
-    worlds = min(mind.seen[one], mind.seen[other])
+    scores = work.scores
+    worlds = min(work.race.played[first], work.race.played[second])
     total = squares = 0.0
     for i in range(worlds):
-        difference = float(scores[one, i] - scores[other, i])
+        difference = float(scores[first, i] - scores[second, i])
         total += difference
         squares += difference * difference
     mean = total / worlds
@@ -65,113 +94,121 @@ def compare(mind, scores, one, other):
 
 
 @compiled
-def leader(mind):
-    """The candidate alive with the highest sum, the first of equal ones."""
-    best = -1
-    for c in range(mind.candidates):
-        if mind.alive[c] and (best < 0 or mind.sums[c] > mind.sums[best]):
+def find_leader(work: Workspace) -> int:
+    """Return the living candidate with the highest sum, the first of equal ones."""
+    race, best = work.race, -1
+    for c in range(race.count):
+        if race.is_alive[c] and (best < 0 or race.sums[c] > race.sums[best]):
             best = c
     return best
 
 
 @compiled
-def look(mind, scores):
-    """Drop what can no longer be chosen. Returns how many candidates are alive."""
-    best, alive = leader(mind), 0
-    margin = CERTAIN if mind.worlds < EARLY else SURE
-    for c in range(mind.candidates):
-        if mind.alive[c] and c != best:
-            mean, error = compare(mind, scores, c, best)
-            worst = -mind.gain if c == 0 else 0.0
-            dropped = mean + margin * error < worst
+def drop_candidates(work: Workspace) -> int:
+    """Drop candidates that can no longer be chosen. Returns how many are left."""
+    race, gain = work.race, work.settings.gain
+    best, alive = find_leader(work), 0
+    margin = EARLY_MARGIN if race.worlds < EARLY else MARGIN
+    for c in range(race.count):
+        if race.is_alive[c] and c != best:
+            mean, error = compare(work, c, best)
+            worst = -gain if c == 0 else 0.0
+            is_dropped = mean + margin * error < worst
             if c != 0:
-                mean, error = compare(mind, scores, c, 0)
-                dropped = dropped or mean + margin * error < mind.gain
-            mind.alive[c] = 0 if dropped else 1
-        alive += mind.alive[c]
+                mean, error = compare(work, c, 0)
+                is_dropped = is_dropped or mean + margin * error < gain
+            race.is_alive[c] = 0 if is_dropped else 1
+        alive += race.is_alive[c]
     return alive
 
 
 @compiled
-def _outcome(mind, scores):
-    """The candidate that is chosen after the race, by place: the leader where it brings enough more than the list's move, else
-    that. Leaves what each brings in ``mind.gains`` and ``mind.errors``.
+def _choose_by_race(work):
+    """Return the candidate that is chosen after the race, and fill in gains and errors.
+
+    It is the leader, if that brings significantly more than the list's move, else the latter.
     """
-    for c in range(1, mind.candidates):
-        if mind.seen[c] > 0:
-            mind.gains[c], mind.errors[c] = compare(mind, scores, c, 0)
-    best = leader(mind)
-    if mind.worlds < 2 or best == 0:
+    race, settings = work.race, work.settings
+    for c in range(1, race.count):
+        if race.played[c] > 0:
+            race.gains[c], race.errors[c] = compare(work, c, 0)
+    best = find_leader(work)
+    if race.worlds < 2 or race.gains[best] < settings.gain:
         return 0
-    return (
-        best
-        if mind.gains[best] >= mind.gain and mind.gains[best] >= mind.z * mind.errors[best]
-        else 0
-    )
+    return best if race.gains[best] >= settings.z * race.errors[best] else 0
 
 
 @compiled
-def _best_of_all(mind):
-    """The same where every hand was tried: what each brings is exact."""
-    best = 0
-    for c in range(mind.candidates):
-        mind.gains[c] = mind.sums[c] - mind.sums[0]
-        best = c if mind.gains[c] > mind.gains[best] + TIED else best
-    return best if mind.gains[best] >= mind.gain else 0
+def _choose_exactly(work):
+    """Return the candidate that is chosen where every hand was tried, and fill in exact gains."""
+    race, best = work.race, 0
+    for c in range(race.count):
+        race.gains[c] = race.sums[c] - race.sums[0]
+        if race.gains[c] > race.gains[best] + TIED:
+            best = c
+    return best if race.gains[best] >= work.settings.gain else 0
 
 
 @compiled
-def race(view, mind, scores, records, lists):
-    """Play candidates out in common worlds, or with an empty deck in every world there is, and return the move that is chosen.
-    records: (TABLE, VIEW, VIEW), the second the position of today, the third to be played on.
+def run_race(view: View, work: Workspace) -> int:
+    """Play the candidates out in common worlds, and return the move that is chosen.
+
+    With an empty deck and few hands every world is tried once, and the values are exact.
     """
-    table, now, played = records
-    start = mix(np.uint64(view.word) ^ OF_WORLDS)
-    every = view.deck == 0 and mind.exact != 0 and mind.count <= EXACT
-    for c in range(mind.candidates):
-        mind.alive[c], mind.seen[c], mind.sums[c], mind.gains[c], mind.errors[c] = (
-            1,
-            0,
-            0.0,
-            0.0,
-            0.0,
-        )
-    alive, next_look, weight = mind.candidates, mind.first_look, 1.0
-    mind.worlds = mind.used = 0
-    while mind.worlds < mind.count if every else alive > 1 and mind.used + alive <= mind.rollouts:
-        word = (
-            start + np.uint64(mind.worlds) * GOLDEN
-        )  # points of hands walk evenly from world to world
-        row = mind.worlds if every else pick_hand(mind, share(word))
-        weight = mind.weights[row] / mind.total if every else 1.0
-        imagine(view, mind, table, row, mix(word))
-        for c in range(mind.candidates):
-            if mind.alive[c] and weight > 0.0:
-                score = play_out(lists, table, now, mind, played, mind.moves[c])
-                mind.sums[c] += weight * score
-                mind.seen[c] += 1
-                mind.used += 1
-                if not every:
-                    scores[c, mind.worlds] = score
-        mind.worlds += 1
-        if mind.worlds == next_look and not every:
-            alive = look(mind, scores)
+    race, belief, settings = work.race, work.belief, work.settings
+    state, now, spare = work.records
+    start = word_for(view.word, OF_WORLDS)
+    is_exact = view.deck == 0 and belief.is_exact != 0 and belief.count <= EXACT
+    for c in range(race.count):
+        race.is_alive[c], race.played[c] = 1, 0
+        race.sums[c] = race.gains[c] = race.errors[c] = 0.0
+    alive, next_look, weight = race.count, settings.first_look, 1.0
+    race.worlds = race.rollouts = 0
+    while True:
+        if is_exact:
+            if race.worlds >= belief.count:
+                break
+        elif alive <= 1 or race.rollouts + alive > settings.rollouts:
+            break
+        # The words of successive worlds are evenly spaced, and so are the points of their hands.
+        word = start + np.uint64(race.worlds) * GOLDEN
+        if is_exact:
+            row = race.worlds
+            weight = belief.weights[row] / belief.total
+        else:
+            row = pick_hand(belief, uniform(word))
+        imagine(view, work, row, mix(word))
+        for c in range(race.count):
+            if race.is_alive[c] and weight > 0.0:
+                score = play_out(work.lists, state, now, work.world, spare, race.moves[c])
+                race.sums[c] += weight * score
+                race.played[c] += 1
+                race.rollouts += 1
+                if not is_exact:
+                    work.scores[c, race.worlds] = score
+        race.worlds += 1
+        if race.worlds == next_look and not is_exact:
+            alive = drop_candidates(work)
             next_look += next_look // 2
-    return mind.moves[_best_of_all(mind) if every else _outcome(mind, scores)]
+    return race.moves[_choose_exactly(work) if is_exact else _choose_by_race(work)]
 
 
 @compiled
-def prepare(view, listed, mind, records, past, lists):
-    """Make up the mind for a view in which the list wants ``listed``: what I know, what partners saw, what may be tried. False
-    where there is nothing to choose.
+def prepare(view: View, listed: int, work: Workspace) -> bool:
+    """Fill the workspace for a view: my hand, the candidates, and what partners saw.
+
+    Args:
+        view: what the seat to move sees.
+        listed: the move of its list.
+        work: the workspace.
+
+    Returns:
+        False where there is nothing to choose.
     """
-    table, now, _ = records
-    mind.worlds = mind.used = mind.count = mind.tests = 0
-    begin(view, mind)
-    find_candidates(view, mind, listed)
-    mind.counter = mix(np.uint64(view.word) ^ OF_HANDS)
-    if mind.filled == 0 or not draw_hand(mind, LITERAL, 0):
+    work.race.worlds = work.race.rollouts = work.belief.count = 0
+    has_hand = draw_any_hand(view, work, word_for(view.word, OF_HANDS))
+    find_candidates(view, listed, work)
+    if not has_hand:
         return False
-    trace(view, mind, table)
-    recall(view, lists, mind, past, table, now)
-    return mind.candidates > 1
+    replay(view, work)
+    return work.race.count > 1

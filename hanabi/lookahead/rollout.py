@@ -1,4 +1,4 @@
-"""Worlds that may be: a hand of mine and an order of the deck, in which everybody follows a list to the end of the game."""
+"""Imagined worlds: a hand of mine and an order of the deck, played to the end by lists."""
 
 import numpy as np
 
@@ -6,67 +6,89 @@ from hanabi.backend import compiled, copy_record, inlined, lowest
 from hanabi.cards import with_copy, without_copy
 from hanabi.game import below, mix
 from hanabi.game_loop import Lists, choose_from_list, game_loop, ignore_move
-from hanabi.lookahead.workspace import GOLDEN
+from hanabi.lookahead.replay import pool_of
+from hanabi.lookahead.workspace import GOLDEN, Workspace
 from hanabi.moves import SEATS, SLOTS
 from hanabi.state import State, View
 
+WORLD = np.dtype(
+    (
+        np.record,
+        [
+            ("hands", "i8", (SEATS, SLOTS)),  # -1: no card
+            ("unseen", "i8", (3, SEATS)),  # planes of the cards that each seat does not see
+        ],
+    )
+)
+
 
 @compiled
-def pick_hand(mind, point):
-    """The row of the hand at a point from 0 to 1 of all weights."""
-    left, row = point * mind.total, 0
-    while row < mind.count - 1 and left >= mind.weights[row]:
-        left -= mind.weights[row]
+def pick_hand(belief: np.record, point: float) -> int:
+    """Return the row of the hand at a point in [0, 1] of the sum of weights."""
+    left, row = point * belief.total, 0
+    while row < belief.count - 1 and left >= belief.weights[row]:
+        left -= belief.weights[row]
         row += 1
-    while mind.weights[row] == 0.0 and row > 0:
+    while belief.weights[row] == 0.0 and row > 0:
         row -= 1
     return row
 
 
 @compiled
-def imagine(view, mind, table, row, word):
-    """Set up a world: a hand, and the rest of what I do not see as a deck in an order that follows from a word."""
-    one, two, three = mind.pool[0], mind.pool[1], mind.pool[2]
+def imagine(view: View, work: Workspace, row: int, word: np.uint64) -> None:
+    """Set up a world: the hand of a row as mine, and the other hidden cards as a shuffled deck.
+
+    Args:
+        view: what the seat to move sees.
+        work: the workspace; ``world`` and the deck of ``records.state`` are filled in.
+        row: row of the belief.
+        word: random word that the order of the deck follows from.
+    """
+    own, world, state = work.own, work.world, work.records.state
+    pool = pool_of(work)
     for seat in range(SEATS):
         for slot in range(SLOTS):
-            mind.held[seat, slot] = view.hands[seat, slot]
+            world.hands[seat, slot] = view.hands[seat, slot]
     for slot in range(SLOTS):
-        card = mind.hands[row, slot] if mind.filled >> slot & 1 else -1
-        mind.held[mind.me, slot] = card
-        one, two, three = without_copy((1 << card) if card >= 0 else 0, one, two, three)
+        card = work.belief.hands[row, slot] if own.filled >> slot & 1 else -1
+        world.hands[own.me, slot] = card
+        if card >= 0:
+            pool = without_copy(1 << card, pool[0], pool[1], pool[2])
     for seat in range(SEATS):
-        a, b, c = one, two, three
+        unseen = pool
         for slot in range(SLOTS):
-            card = mind.held[seat, slot]
-            a, b, c = with_copy((1 << card) if card >= 0 else 0, a, b, c)
-        mind.unseen[0, seat], mind.unseen[1, seat], mind.unseen[2, seat] = a, b, c
-    first = table.cards - view.deck
-    place = first
+            card = world.hands[seat, slot]
+            if card >= 0:
+                unseen = with_copy(1 << card, unseen[0], unseen[1], unseen[2])
+        for plane in range(3):
+            world.unseen[plane, seat] = unseen[plane]
+    first = state.cards - view.deck
+    end = first
     for plane in range(3):
-        bits = one if plane == 0 else two if plane == 1 else three
+        bits = pool[plane]
         while bits:
-            table.deck[place] = lowest(bits)
-            place += 1
+            state.deck[end] = lowest(bits)
+            end += 1
             bits &= bits - 1
-    for here in range(first, place - 1):
+    for place in range(first, end - 1):
         word += GOLDEN
-        other = here + below(mix(word), place - here)
-        card = table.deck[here]
-        table.deck[here] = table.deck[other]
-        table.deck[other] = card
-    table.seed = mix(word)
+        other = place + below(mix(word), end - place)
+        card = state.deck[place]
+        state.deck[place] = state.deck[other]
+        state.deck[other] = card
+    state.seed = mix(word)
 
 
 @inlined
-def begin_world(table, now, mind, view):
-    """Set up the position of today in the world that was imagined, to be played on in ``view``."""
+def begin_world(state: State, now: View, world: np.record, view: View) -> None:
+    """Set up the current position, in the imagined world, to be played on in ``view``."""
     copy_record(now, view)
     view.asked = 0
     for seat in range(SEATS):
         for slot in range(SLOTS):
-            table.hands[seat, slot] = mind.held[seat, slot]
+            state.hands[seat, slot] = world.hands[seat, slot]
         for plane in range(3):
-            table.unseen[plane, seat] = mind.unseen[plane, seat]
+            state.unseen[plane, seat] = world.unseen[plane, seat]
 
 
 play_on = game_loop(choose_from_list, ignore_move)  # every seat plays by its list
@@ -85,11 +107,11 @@ _play_rollout = game_loop(_choose_in_rollout, ignore_move)
 
 
 @compiled
-def play_out(lists: Lists, state: State, now: View, mind: np.record, view: View, move: int) -> int:
+def play_out(lists: Lists, state: State, now: View, world: np.record, view: View, move: int) -> int:
     """Return the score of an imagined world after a move, all seats then playing by their lists.
 
     The score is 0 where the last life is lost. ``view`` is played on.
     """
-    begin_world(state, now, mind, view)
+    begin_world(state, now, world, view)
     _play_rollout(state, view, (lists, now.turn, move), 0, 0)
     return view.score if view.lives > 0 else 0

@@ -1,4 +1,4 @@
-"""Agents: lists of rules by number of players, and agent files: TOML that a person can read and edit."""
+"""Agents: lists of rules by number of players, and agent files, which are readable TOML."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ class Agent:
         conventions: agreed meanings of hints, by the same keys; none: hints mean what they say.
         weights: by the same keys, weights of hints and plays that differ from
             hanabi/conventions/weights.py.
-        kind: how it decides where it does more than follow its lists (hanabi/lookahead/agent_kind.py).
+        kind: how it decides where it does more than follow its lists
+            (hanabi/lookahead/agent_kind.py).
         differs: where it differs from its source, in one line.
 
     Raises:

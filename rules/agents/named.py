@@ -194,7 +194,7 @@ def _is_kind_alone(name):
 
 
 def mean_score(entry: dict) -> tuple[float, float, float, float]:
-    """Return (kept, s.e., zero, s.e.) of an entry of ``read_scores``: means over its player counts."""
+    """Return (kept, s.e., zero, s.e.) of an entry of ``read_scores``, over its player counts."""
     cells = [values for key, values in entry.items() if key.isdigit()]
     kept, kept_error, zero, zero_error = zip(*cells)
     return (

@@ -1,7 +1,7 @@
 """Plain Python players as agents: an object that a program hands over, or a command line names.
 
-A player in plain Python is code. Only two things make an agent of one: a program that hands over the
-object, and the command line of the person who runs it (evolve/bridges/external_bot.py,
+A player in plain Python is code. Only two things make an agent of one: a program that hands over
+the object, and the command line of the person who runs it (evolve/bridges/external_bot.py,
 ``load_players``). Agent files, games, runs and requests hold data: where they name such a player,
 ``load`` finds it among PLAYERS or raises.
 """

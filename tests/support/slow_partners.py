@@ -6,7 +6,7 @@ import numpy as np
 import slow_search as slow
 
 from hanabi.game import legal_moves, mix
-from hanabi.lookahead.posterior import OF_PARTNERS, log_of
+from hanabi.lookahead.posterior import OF_PARTNERS, log_likelihood
 from hanabi.lookahead.workspace import GOLDEN
 from hanabi.moves import FORFEIT, NOTHING, is_discard, tell_colour, tell_rank
 from hanabi.player import default_move
@@ -132,5 +132,5 @@ def logs(pool, variant, game, me, hands, slip, peek=False):
                 for _ in table.replay(0, [0] * variant.seats, slow.moves_of(before)):
                     pass
                 total += chance(player, table.view, move)
-            found[before.me, place] += log_of(total / hands, slip)
+            found[before.me, place] += log_likelihood(total / hands, slip)
     return found

@@ -38,11 +38,11 @@ def below(word, n):
     return ((int(word) >> 32) * n) >> 32
 
 
-def hand_at(mind, point):
+def hand_at(work, point):
     """The hand at a point of the weights."""
-    weights = [float(weight) for weight in mind.weights[: mind.count]]
+    weights = [float(weight) for weight in work.belief.weights[: work.belief.count]]
     reach = 0.0
-    for weight, hand in zip(weights, mind.hands[: mind.count].tolist()):
+    for weight, hand in zip(weights, work.belief.hands[: work.belief.count].tolist()):
         reach += weight
         if point * sum(weights) < reach:
             return hand

@@ -14,13 +14,13 @@ from hanabi.rules.museum.zhao.search_tree import OF_TREES
 WORD = (1 << 64) - 1
 
 
-def visits(company, variant, position, mind, way):
+def visits(company, variant, position, work, way):
     """By move: (visits, points) over all worlds. company: lists that need no chance."""
     state, view = position
     found = {}
     for world in range(way.worlds):
         point, word = word_of(first_word(view), world)
-        hand = hand_at(mind, point)
+        hand = hand_at(work, point)
         deck = deck_of(view, hand, word)
         start = (first_word(view) + world * int(GOLDEN)) & WORD
         chance, tree = int(mix(np.uint64(start ^ int(OF_TREES)))), {(): [0, 0]}

@@ -31,17 +31,17 @@ def seat(view, agent="convention-2026", variant="mini", **settings):
 
 
 def made_up(view, agent="convention-2026", variant="mini", **settings):
-    """The room of a seat after it thought about a view whose list's move is searched whatever it
+    """The context of a seat after it thought about a view whose list's move is searched whatever it
     is, and the move.
     """
     sitting = seat(view, agent, variant, **settings)
-    _, listed = sitting.room.listed(view)
-    return sitting.room, listed, sitting.room.think(sitting.player.search, view, listed)
+    _, listed = sitting.context.listed(view)
+    return sitting.context, listed, sitting.context.search(sitting.player.search, view, listed)
 
 
 def prepared(view, agent="convention-2026", variant="mini", **settings):
-    """A room whose mind knows the past of a view."""
+    """A context whose mind knows the past of a view."""
     sitting = seat(view, agent, variant, **settings)
-    sitting.room.settle(sitting.player.search, view)
-    prepare(view, 1, sitting.room.mind, sitting.room.records, sitting.room.past, sitting.room.lists)
-    return sitting.room
+    sitting.context.configure(sitting.player.search, view)
+    prepare(view, 1, sitting.context.work)
+    return sitting.context

@@ -1,5 +1,7 @@
-"""The seat that simulates its partners: it follows a list, with its own cards taken for what they must be, if its partners, who see
-them, follow the same list.
+"""Players that simulate their partners to estimate their own hand.
+
+They follow a list, with their own cards taken for what they must be if the partners, who see them,
+follow the same list.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from hanabi.lookahead.agent_kind import AgentKind, agent_kind
 from hanabi.lookahead.player import LookaheadContext, SeatedPlayer, SelfModelFollower
 from hanabi.lookahead.settings import Settings
 from hanabi.player import ListPlayer, Player
-from hanabi.rules.museum.osawa.hand_estimate import FOUND, decide_estimating
+from hanabi.rules.museum.osawa.hand_estimate import ESTIMATE, decide_estimating
 from hanabi.rules.museum.osawa.kernel_games import play_by_estimate
 from hanabi.variant import Variant
 
@@ -26,12 +28,18 @@ if TYPE_CHECKING:
 @agent_kind("self")
 @dataclass(frozen=True)
 class EstimatorKind(Settings, AgentKind):
-    """How a seat estimates its hand from what its partners did since its last turn. ``when``: if one of them gave it a hint (hint),
-    at every turn, or only where its list comes to its last rule. ``weight``: a hand of mine counts 1 (types), once for each way
-    in which physical cards make it (copies), or that times the chance of what was done (chance). ``test``: a card is taken for
-    its commonest identity where that is more than ``a`` times as common as the next (identity), or for playable where the
-    share of hands in which it is playable is at least ``chance`` (playable). ``hands``: so many hands are tried, all where
-    there are no more. Raises ValueError, one line, for other values.
+    """Settings of an estimate of my hand from what partners did since my last turn.
+
+    Attributes:
+        a: a card is taken for its commonest type if that is more than this many times as common as
+            the next (test=identity).
+        when: on which turns: if a partner gave me a hint (hint), on all (turn), or where the list
+            comes to its last rule (last).
+        weight: a hand counts 1 (types), its number of ways in physical cards (copies), or that
+            times the chance of what was done (chance).
+        test: whether a card is taken for a type (identity) or for playable (playable).
+        chance: a card is taken for playable if at least this share of hands says so.
+        hands: hands that are drawn, if there are more; else all are tried.
     """
 
     a: float = 2.5
@@ -60,70 +68,74 @@ class EstimatorKind(Settings, AgentKind):
         other, idle = ("identity", "a") if self.test == "playable" else ("playable", "chance")
         if getattr(self, idle) != getattr(EstimatorKind, idle):
             raise ValueError(
-                f"self: {idle}= is for test={other}, and this is test={self.test}: leave one of them out"
+                f"self: {idle}= is for test={other}, and this is test={self.test}: "
+                "leave one of them out"
             )
 
     def describe(self, has_list: bool) -> str:
         """Return a sentence on what an agent of this kind does."""
-        return f"It estimates its hand from what its partners did ({str(self) or 'as usual'}), as if they followed the same list."
+        return (
+            f"It estimates its hand from what its partners did ({str(self) or 'as usual'}), "
+            "as if they followed the same list."
+        )
 
     def make_player(self, players: int, name: str, listed: ListPlayer) -> Estimator:
-        """The player at a table of so many."""
+        """Return the player."""
         return Estimator(listed, self, name)
 
-    def found(self) -> np.record:
-        """A record for the kernels with these settings."""
-        found = np.zeros(1, FOUND)[0]
+    def record(self) -> np.record:
+        """Return an ESTIMATE record with these settings."""
+        estimate = np.zeros(1, ESTIMATE)[0]
         for key in ("a", "chance", "hands"):
-            found[key] = getattr(self, key)
+            estimate[key] = getattr(self, key)
         for key, known in self.choices.items():
-            found[key] = known.index(getattr(self, key))
-        return found
+            estimate[key] = known.index(getattr(self, key))
+        return estimate
 
 
 @dataclass(frozen=True)
 class Estimator(SelfModelFollower):
-    """A player that follows a list and estimates its hand: from what its partners did, as if they followed the same list."""
+    """A player that follows a list and estimates its hand."""
 
     kind: EstimatorKind = field(default_factory=EstimatorKind)
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> SeatedEstimator:
-        """Who plays a game for it."""
-        return SeatedEstimator(self, self.room(variant), self.kind.found())
+        """Return its object for a game."""
+        return SeatedEstimator(self, self.context(variant), self.kind.record())
 
     def play_mirror(self, table: Table, seeds: np.ndarray, results: np.ndarray) -> bool:
         """Play games with copies of itself, in machine code."""
-        play_by_estimate(table, self.room(table.variant), self.kind.found(), seeds, results)
+        context = self.context(table.variant)
+        play_by_estimate(table, context, self.kind.record(), seeds, results)
         return True
 
 
 @dataclass(frozen=True)
 class SeatedEstimator(SeatedPlayer):
-    """An estimator in a game; ``found`` holds its latest decision (estimate.FOUND)."""
+    """An estimator in a game; ``estimate`` holds its latest decision (hand_estimate.ESTIMATE)."""
 
     player: Estimator
-    room: LookaheadContext
-    found: np.record
+    context: LookaheadContext
+    estimate: np.record
 
     @property
     def taken(self) -> dict[int, int]:
-        """By slot the set of types that it took a card for in its latest move, where that is more than it was told."""
-        return {slot: types for slot, types in enumerate(self.found.taken.tolist()) if types}
+        """By slot, the types that it took a card for in its latest move, where it did."""
+        return {slot: types for slot, types in enumerate(self.estimate.taken.tolist()) if types}
 
     def move(self, view: np.record) -> tuple[int, str]:
-        """Its move, and why: what it takes its cards for, and the rule of its list. What they are taken for is known in the view
-        then.
-        """
-        room = self.room
-        place, move = decide_estimating(
-            view, room.mind, room.past, room.records, room.lists, self.found
-        )
-        says = ", ".join(
-            f"slot {slot} for {self._kind(types)}" for slot, types in self.taken.items()
-        )
-        return int(move), f"taking {says}: " * bool(says) + self.player.follows.reason(int(place))
+        """Return its move and why: what it takes its cards for, and the rule of its list.
 
-    def _kind(self, types):
-        return (
-            "playable" if self.player.kind.test == "playable" else card_text(types.bit_length() - 1)
-        )
+        What the cards are taken for is known in the view then.
+        """
+        place, move = decide_estimating(view, self.context.work, self.estimate)
+        reason = self.player.follows.reason(int(place))
+        taken = [f"slot {slot} for {self._kind_of(types)}" for slot, types in self.taken.items()]
+        if taken:
+            reason = f"taking {', '.join(taken)}: {reason}"
+        return int(move), reason
+
+    def _kind_of(self, types):
+        if self.player.kind.test == "playable":
+            return "playable"
+        return card_text(types.bit_length() - 1)

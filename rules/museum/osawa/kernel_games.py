@@ -1,4 +1,4 @@
-"""Compiled mirror games of players that are no lists: one estimates its hand, one sees it."""
+"""Compiled games among copies of a player that estimates, or sees, its own hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 from hanabi.backend import compiled, copy_record, inlined
 from hanabi.game_loop import (
     Lists,
-    Records,
     begin_game,
     choose_from_list,
     game_loop,
@@ -19,7 +18,8 @@ from hanabi.game_loop import (
     write_result,
 )
 from hanabi.lookahead.agent_kind import AgentKind, agent_kind
-from hanabi.lookahead.player import ListFollower, LookaheadContext, room_of
+from hanabi.lookahead.player import ListFollower, LookaheadContext, context_of
+from hanabi.lookahead.workspace import Workspace
 from hanabi.moves import SLOTS
 from hanabi.player import ListPlayer
 from hanabi.rules.museum.osawa.hand_estimate import decide_estimating
@@ -38,11 +38,8 @@ class Estimation(NamedTuple):
     """What players that estimate their hand choose with."""
 
     seen: View  # a copy of the view, into which the estimate is written
-    mind: np.record
-    past: np.ndarray
-    records: Records
-    lists: Lists
-    found: np.record  # FOUND: the settings, and the latest estimate
+    work: Workspace
+    estimate: np.record  # hand_estimate.ESTIMATE: the settings, and the latest estimate
 
 
 @compiled
@@ -64,9 +61,7 @@ def _choose_with_open_hand(state, view, chooser, game):
 @inlined
 def _choose_by_estimate(state, view, chooser, game):
     copy_record(view, chooser.seen)
-    return decide_estimating(
-        chooser.seen, chooser.mind, chooser.past, chooser.records, chooser.lists, chooser.found
-    )
+    return decide_estimating(chooser.seen, chooser.work, chooser.estimate)
 
 
 _play_with_open_hand = game_loop(_choose_with_open_hand, ignore_move)
@@ -84,33 +79,36 @@ def _play_games_with_open_hand(state, view, seeds, chooser, results):
 @compiled
 def _play_games_by_estimate(state, view, seeds, chooser, results):
     for game in range(len(seeds)):
-        begin_game(state, view, chooser.lists, 0, seeds[game])
+        begin_game(state, view, chooser.work.lists, 0, seeds[game])
         end, last = _play_by_estimate(state, view, chooser, 0, 0)
         write_result(results[game], view, end, last)
 
 
 def play_by_estimate(
-    table: Table, room: LookaheadContext, found: np.record, seeds: np.ndarray, results: np.ndarray
+    table: Table,
+    context: LookaheadContext,
+    estimate: np.record,
+    seeds: np.ndarray,
+    results: np.ndarray,
 ) -> None:
     """Play one game for each seed at a table of one player that estimates its hand.
 
     Args:
-        table: The table.
-        room: Lists and records of the player.
-        found: FOUND with the settings of the estimate.
+        table: the table.
+        context: its list at all seats.
+        estimate: ESTIMATE with the settings.
         seeds: uint64 (games,).
         results: RESULT (games,), filled in.
     """
-    seen = table.view.copy()
-    chooser = Estimation(seen, room.mind, room.past, room.records, room.lists, found)
+    chooser = Estimation(table.view.copy(), context.work, estimate)
     _play_games_by_estimate(table.state, table.view, seeds, chooser, results)
 
 
 @dataclass(frozen=True)
 class OpenHandPlayer(ListFollower):
-    """A player that follows a list and sees its own hand: a bound that no legal player reaches.
+    """Oracle: a player that follows a list and sees its own hand (an upper bound, not legal).
 
-    At a table its row of ``hands`` is filled in; called alone, it sees what it is given.
+    Tables show it its row of ``hands``; outside of a game it sees what it is given.
     """
 
     name: str = field(default="", compare=False)
@@ -118,7 +116,8 @@ class OpenHandPlayer(ListFollower):
 
     def play_mirror(self, table: Table, seeds: np.ndarray, results: np.ndarray) -> bool:
         """Play games with copies of itself, in machine code."""
-        chooser = OpenHands(table.view.copy(), room_of(table.variant, self.follows).lists)
+        lists = context_of(table.variant, self.follows).work.lists
+        chooser = OpenHands(table.view.copy(), lists)
         _play_games_with_open_hand(table.state, table.view, seeds, chooser, results)
         return True
 

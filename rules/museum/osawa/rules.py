@@ -1,10 +1,11 @@
-"""What Osawa's five strategies of 2015 need beyond the rules of 2018 (docs/osawa.md), for his game of two players (variant ``osawa``);
-at larger tables the cooperator is the next player.
+"""Rules of Osawa's five strategies of 2015 that the rules of 2018 lack (docs/osawa.md).
 
-As they are, his are of the 2018 rules: play_safe_card, tell_playable_card, tell_playable_card_outer, tell_randomly, tell_unknown,
-discard_randomly. Here stand his discard; the hints of the random reading of his outer state strategy; his random strategy; and the
-rules of the ideal one. These look at the own hand: an agent file says so (``sees_own_hand = true``). In any other list that
-hand is blank, and they do nothing.
+They are for his game of two players (variant ``osawa``); at larger tables the cooperator is the
+next player. He uses these rules of 2018 as they are: play_safe_card, tell_playable_card,
+tell_playable_card_outer, tell_randomly, tell_unknown, discard_randomly. This module has his
+discard; the hints of the random reading of his outer state strategy; his random strategy; and the
+rules of the ideal one. The last look at the own hand: an agent file says so (``sees_own_hand = true``). In
+any other list that hand is blank, and they do nothing.
 """
 
 from functools import partial
@@ -14,6 +15,7 @@ from hanabi.backend import compiled, lowest, popcount
 from hanabi.cards import colour_of, rank_of
 from hanabi.game import is_legal
 from hanabi.moves import END, NOTHING, SLOTS, TELL_COLOUR, discard, play, tell_colour, tell_rank
+from hanabi.state import View
 from hanabi.view import (
     known,
     knows_colour,
@@ -36,17 +38,18 @@ def discard_sure(view):
 
 
 @compiled
-def some_slot(view, slots, salt):
-    """One of some slots, at least one, by chance."""
+def some_slot(view: View, slots: int, salt: int) -> int:
+    """Return a random one of some slots, at least one."""
     for _ in range(random_below(view, salt, popcount(slots))):
         slots &= slots - 1
     return lowest(slots)
 
 
 @compiled
-def tell_unstated_of(view, slots):
-    """Of any of some slots of the next player about which something does not follow from hints: colour or rank, by chance where both
-    are open.
+def tell_unstated_of(view: View, slots: int) -> int:
+    """Return a hint on a random one of some slots of the next player that hints do not fully tell.
+
+    It is of the colour or the rank, by chance where both are open.
     """
     seat = seat_after(view, 1)
     slots &= ~known(view, seat)
@@ -82,9 +85,8 @@ def tell_unstated(view):
     within={"hints": (0, 1), "discards": (0, 1), "plays": (0, 1)},
 )
 def act_randomly(view, hints, discards, plays):
-    """Give the next player a hint about any card ({hints:.0%}), discard any of my cards ({discards:.0%}) or play any ({plays:.0%}), by
-    chance; what cannot be done is drawn again.
-    """
+    """Give the next player a hint about any card ({hints:.0%}), discard any of my cards
+    ({discards:.0%}) or play any ({plays:.0%}), by chance; what cannot be done is drawn again."""
     me, seat = view.me, seat_after(view, 1)
     if view.filled[me] == 0:
         return NOTHING
@@ -108,9 +110,16 @@ def act_randomly(view, hints, discards, plays):
 
 
 @compiled
-def seen_slot(view, types, highest):
-    """The slot of my own hand, which I see, with the card of lowest (0) or highest (1) rank of a set of types, the first of equal
-    ones; -1 for none.
+def seen_slot(view: View, types: int, highest: int) -> int:
+    """Return the slot of my hand, which I see, with the lowest or highest card of some types.
+
+    Args:
+        view: what I see, my hand included.
+        types: the types.
+        highest: 1 for the highest rank, 0 for the lowest.
+
+    Returns:
+        The first of equal ones; -1 for none.
     """
     best, top = -1, 0
     for slot in range(SLOTS):
@@ -123,8 +132,8 @@ def seen_slot(view, types, highest):
 
 
 @compiled
-def first_seen(view, types):
-    """The first slot of my own hand, which I see, that holds one of a set of types; -1 for none."""
+def first_seen(view: View, types: int) -> int:
+    """Return the first slot of my hand, which I see, with a card of some types; -1 for none."""
     for slot in range(SLOTS):
         card = view.hands[view.me, slot]
         if card >= 0 and types >> card & 1:
@@ -150,8 +159,8 @@ def pass_the_turn(view):
 
 
 @compiled
-def twice_held(view):
-    """The set of types of which the next player and I, who sees my hand too, hold two copies together."""
+def twice_held(view: View) -> int:
+    """Return the types of which the next player and I, who sees my hand, hold two copies."""
     seen = twice = 0
     for place in range(2 * SLOTS):
         card = view.hands[view.me if place < SLOTS else seat_after(view, 1), place % SLOTS]
@@ -163,9 +172,9 @@ def twice_held(view):
 
 @rule(held=(0, 1))
 def discard_seen(view, held):
-    """Discard my first card, which I see, that can never be played any more, else my first of which another copy is
-    {held:left|in my hand or the next player's}, else the one of the highest rank.
-    """
+    """Discard my first card, which I see, that can never be played any more, else my first of
+    which another copy is {held:left|in my hand or the next player's}, else the one of the highest
+    rank."""
     if not may_discard(view):
         return NOTHING
     slot = first_seen(view, view.useless)

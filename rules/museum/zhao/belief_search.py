@@ -1,8 +1,9 @@
-"""Zhao's belief search (*AI for a social card game*, 2022) as a seat: the settings, with a text form, and the player.
+"""Zhao's belief search (*AI for a social card game*, 2022): the settings, and the players.
 
-``belief=hints`` sees what any player sees. ``belief=peek`` is what his listing does: one hint about a card of its own shows it the
-whole card. It is there for ``hanabi reproduce zhao``; its name always says so. With a list (``zhao:piers``) the partner is taken for
-one who plays by it, in place of the weights that his text gives it.
+``belief=hints`` sees what any player sees. ``belief=peek`` is what his listing does: one hint about
+a card of its own shows it the whole card. It is there for ``hanabi reproduce zhao``; its name
+always says so. With a list (``zhao:piers``) the partner is taken for one who plays by it, in place
+of the weights that his text gives it.
 """
 
 from __future__ import annotations
@@ -17,40 +18,50 @@ from hanabi.game import cards_to_draw
 from hanabi.lookahead.agent_kind import AgentKind, agent_kind
 from hanabi.lookahead.player import FROM_HINTS, LookaheadContext, SeatedPlayer, SelfModelFollower
 from hanabi.lookahead.race import prepare
-from hanabi.lookahead.settings import Settings, read_pairs
+from hanabi.lookahead.settings import Settings
 from hanabi.moves import SLOTS
 from hanabi.notation import counted
 from hanabi.player import ListPlayer, Player
-from hanabi.rules.museum.zhao.all_hands import MIND, believe, best_of, recollect, weigh
-from hanabi.rules.museum.zhao.list_partner import weigh_answers
+from hanabi.rules.museum.zhao.all_hands import ZHAO, best_of, evaluate, fill_belief, recollect
+from hanabi.rules.museum.zhao.list_partner import evaluate_with_list
 from hanabi.state import State
 from hanabi.variant import Variant, shown
 
 PEEK = "peek"
-OF_WEIGHTS, OF_A_LIST = (
-    ("divisor", "normalise", "negative"),
-    ("hands",),
-)  # settings without and with a list
+WITHOUT_LIST = ("divisor", "normalise", "negative")  # settings of an agent without a list
+WITH_LIST = ("hands",)
 DIFFERS = (
-    "the prose and not the listing: one hint never shows a whole card (belief=peek does), all hands that fit are counted and none "
-    "is listed, and a hint that his game refuses is never tried, so it is never stuck"
+    "the prose and not the listing: one hint never shows a whole card (belief=peek does), all "
+    "hands that fit are counted and none is listed, and a hint that his game refuses is never "
+    "tried, so it is never stuck"
 )
 DIFFERS_LIST = (
-    "the partner is taken for a list in place of his weights, and asked in hands that fit all hints, what they did not "
-    "touch included; a hint that his game refuses is never tried"
+    "the partner is taken for a list in place of his weights, and asked in hands that fit all "
+    "hints, what they did not touch included; a hint that his game refuses is never tried"
 )
-DIFFERS_PEEK = "his listing: one hint about a card of its own shows it the whole card; a hint that his game refuses is never tried"
+DIFFERS_PEEK = (
+    "his listing: one hint about a card of its own shows it the whole card; a hint that his game "
+    "refuses is never tried"
+)
 
 
 @agent_kind("zhao")
 @dataclass(frozen=True)
 class Zhao(Settings, AgentKind):
-    """``depth``: moves that are looked ahead, mine included (2 or 3). ``stack``, ``penalty``, ``discard``: what a card on the fireworks,
-    a lost life and a discarded card are worth. ``fault``: what a move is worth that loses a life. ``belief``: hints, or peek (his
-    listing). ``copies``: 1: a hand counts as often as there are copies for it, and not once. ``negative``: 1: a card that a hint did not
-    touch is known for that. ``divisor`` (3), ``normalise``: what the partner does: with W flags in its hand an idle hint weighs
-    1/(3 W), or with 1 a third, and all plays together 2/3. ``hands``: where the partner is a list, so many hands are tried, all where
-    there are no more. Raises ValueError, one line, for other values.
+    """Settings of Zhao's belief search.
+
+    Attributes:
+        depth: moves that are searched, mine included (2 or 3).
+        stack: value of a card on the fireworks.
+        penalty: value of a lost life.
+        discard: value of a discarded card.
+        belief: hints, or peek (his listing).
+        copies: 1: a hand counts as often as there are copies for it, not once.
+        fault: value of a move that loses a life.
+        divisor: with W flags in its hand, the partner's idle hint weighs 1/(divisor W).
+        normalise: 1: an idle hint weighs 1 - 2/divisor, all plays together 2/divisor.
+        negative: 1: a card that a hint did not touch is known for that.
+        hands: with a list for the partner, hands that are drawn, if there are more; else all.
     """
 
     depth: int = 2
@@ -90,194 +101,190 @@ class Zhao(Settings, AgentKind):
     real = ("stack", "penalty", "discard", "fault", "divisor")
 
     def describe(self, has_list: bool) -> str:
-        """What an agent with it does, as a sentence; ``listed``: its partner is taken for its list."""
+        """Return a sentence on what an agent of this kind does."""
         sees = "its hints" if self.belief != PEEK else "its hints, which show it whole cards,"
+        partner = ", with this list for its partner" if has_list else ""
         return (
-            f"It takes the move worth most over all hands that {sees} allow, {self.depth} moves deep "
-            f"(a card on the fireworks {self.stack:g}, a lost life {self.penalty:g}, a discard {self.discard:g})"
-            + (", with this list for its partner." if has_list else ".")
+            f"It takes the move worth most over all hands that {sees} allow, {self.depth} moves "
+            f"deep (a card on the fireworks {self.stack:g}, a lost life {self.penalty:g}, a "
+            f"discard {self.discard:g}){partner}."
         )
 
     def differs(self, has_list: bool) -> str:
-        """Where it differs from its source, in one line."""
-        return DIFFERS_LIST if has_list else DIFFERS_PEEK if self.belief == PEEK else DIFFERS
+        """Return where it differs from its source, in one line."""
+        if has_list:
+            return DIFFERS_LIST
+        return DIFFERS_PEEK if self.belief == PEEK else DIFFERS
 
     def check(self, name: str, lists: dict[str, Any]) -> None:
-        """ValueError where a setting says nothing, or an agent sees hidden cards and does not say so in its name."""
+        """Raise ValueError for a setting without effect or a name that hides that it peeks."""
         if lists and self.belief == PEEK:
             raise ValueError(
                 "zhao: belief=peek is his listing, which asks no list: leave one of them out"
             )
-        for key in OF_A_LIST if not lists else OF_WEIGHTS:
+        for key in WITHOUT_LIST if lists else WITH_LIST:
             if getattr(self, key) != getattr(Zhao, key):
                 whom = "no list" if lists else "a list, such as zhao:piers"
                 raise ValueError(f"zhao: {key}= is for a partner who is {whom}: leave it out")
         if self.belief == PEEK and PEEK not in name:
             raise ValueError(
-                f"zhao: belief=peek sees hidden cards and has to say so in its name: call it {shown('zhao:' + str(self))}"
+                "zhao: belief=peek sees hidden cards and has to say so in its name: call it "
+                f"{shown('zhao:' + str(self))}"
             )
 
     def can_play(self, players: int, has_list: bool) -> bool:
-        """May it sit at a table of so many? ``listed``: it has a list for them, or none at all."""
+        """Return whether it can sit at a table of this size: only at one of two."""
         return players == 2 and has_list
 
     def make_player(
         self, players: int, name: str, listed: ListPlayer | None = None
     ) -> BeliefSearcher | ListPartnerSearcher:
-        """The player at a table of so many. ValueError for another table than one of two."""
+        """Return the player. Raises ValueError for any table except one of two."""
         if players != 2:
             raise ValueError(
                 f"{name} plays with one partner: --players 2, or a variant for two such as zhao-2"
             )
         return ListPartnerSearcher(listed, self, name) if listed else BeliefSearcher(self, name)
 
-    def mind(self) -> np.record:
-        """A record for the kernels with these settings."""
-        mind = np.zeros(1, MIND)[0]
-        for key in (
-            "depth",
-            "stack",
-            "penalty",
-            "discard",
-            "fault",
-            "divisor",
-            "normalise",
-            "copies",
-            "negative",
-        ):
-            mind[key] = getattr(self, key)
-        return mind
-
-
-def read_zhao(text: str) -> Zhao:
-    """The settings written ``depth=3,belief=peek``. ValueError, one line, for other text."""
-    return Zhao.from_data(read_pairs(text, "zhao", "depth=3"))
+    def record(self) -> np.record:
+        """Return a ZHAO record with these settings."""
+        zhao = np.zeros(1, ZHAO)[0]
+        for key in self.ranges:
+            if key not in WITH_LIST:
+                zhao[key] = getattr(self, key)
+        return zhao
 
 
 @dataclass(frozen=True)
 class BeliefSearcher(Player):
-    """The player of some settings, for two. Good for one thread: it thinks in one record, and nothing in that outlasts a decision."""
+    """The player without a list, for two. Good for one thread.
+
+    It works on one record, of which nothing outlasts a decision.
+    """
 
     kind: Zhao
     name: str = field(default="zhao", compare=False)
-    mind: np.record = field(init=False, compare=False, repr=False)
-    only_list_questions = True  # asks a view nothing but facts
+    zhao: np.record = field(init=False, compare=False, repr=False)
+    only_list_questions = True  # reads nothing of a view except facts
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "mind", self.kind.mind())
+        object.__setattr__(self, "zhao", self.kind.record())
         object.__setattr__(self, "sees_state", self.kind.belief == PEEK)
 
     def move(self, view: np.record) -> tuple[int, str]:
-        """The move worth most, and that worth. PermissionError where it would have to see hidden cards."""
+        """Return the move worth most, and its value.
+
+        Raises:
+            PermissionError: where it would have to see hidden cards.
+        """
         if self.kind.belief == PEEK:
             raise PermissionError(
                 "it plays only where it sees hidden cards: write zhao for the one that does not"
             )
-        recollect(view, self.mind)
-        believe(view, self.mind)
-        return self._best(view)
+        recollect(view, self.zhao)
+        fill_belief(view, self.zhao)
+        return self.best_move(view)
 
     def begin_seeing(self, state: State) -> SeatedPeeker:
-        """Return the player of one game, which sees its hidden cards."""
+        """Return its object for a game, which sees the game's hidden cards."""
         return SeatedPeeker(self, state)
 
     def tried(self) -> list[tuple[int, str]]:
-        """Every move that the last decision weighed, the best first, and what it is worth."""
-        return weighed(self.mind)
+        """Return every move that the last decision evaluated, the best first, and its value."""
+        return evaluated(self.zhao)
 
-    def _best(self, view):
-        weigh(view, self.mind)
-        return best(view, self.mind)
-
-
-def best(view: np.record, mind: np.record) -> tuple[int, str]:
-    """The move worth most of those that a mind weighed, and that worth."""
-    move = int(best_of(view, mind))
-    return move, f"worth {mind.worths[move]:+.2f}, the mean of {counted(int(mind.hands), 'hand')}"
+    def best_move(self, view: np.record) -> tuple[int, str]:
+        """Return the move worth most over the belief, and its value."""
+        evaluate(view, self.zhao)
+        return best(view, self.zhao)
 
 
-def weighed(mind: np.record) -> list[tuple[int, str]]:
-    """Every move that a mind weighed, the best first, and what it is worth."""
-    moves = sorted(np.flatnonzero(mind.tried).tolist(), key=lambda move: -mind.worths[move])
-    return [(move, f"worth {mind.worths[move]:+.2f}") for move in moves]
+def best(view: np.record, zhao: np.record) -> tuple[int, str]:
+    """Return the move worth most of those that were evaluated, and its value."""
+    move = int(best_of(view, zhao))
+    return move, f"worth {zhao.worths[move]:+.2f}, the mean of {counted(int(zhao.hands), 'hand')}"
+
+
+def evaluated(zhao: np.record) -> list[tuple[int, str]]:
+    """Return every move that was evaluated, the best first, and its value."""
+    moves = sorted(np.flatnonzero(zhao.tried).tolist(), key=lambda move: -zhao.worths[move])
+    return [(move, f"worth {zhao.worths[move]:+.2f}") for move in moves]
 
 
 @dataclass(frozen=True)
 class ListPartnerSearcher(SelfModelFollower):
-    """The player of some settings, for two, that takes its partner for its list."""
+    """The player with a list, for two, which takes its partner to play by that list."""
 
     kind: Zhao = field(default_factory=Zhao)
 
     def join(
         self, variant: Variant, seat: int, company: tuple[Player, ...]
     ) -> SeatedListPartnerSearcher:
-        """Who plays a game for it."""
-        return SeatedListPartnerSearcher(self, self.room(variant), self.kind.mind())
+        """Return its object for a game."""
+        return SeatedListPartnerSearcher(self, self.context(variant), self.kind.record())
 
 
 @dataclass(frozen=True)
 class SeatedListPartnerSearcher(SeatedPlayer):
-    """A foreseer at a table, with what it thinks in."""
+    """A ListPartnerSearcher at a table."""
 
     player: ListPartnerSearcher
-    room: LookaheadContext
-    mind: np.record
+    context: LookaheadContext
+    zhao: np.record
 
     def move(self, view: np.record) -> tuple[int, str]:
-        """The move worth most, and that worth."""
-        room = self.room
-        place, listed = room.listed(view)
-        recollect(view, self.mind)
-        room.settle(FROM_HINTS, view)
-        prepare(view, listed, room.mind, room.records, room.past, room.lists)
-        if (
-            room.mind.filled == 0
-            or weigh_answers(
-                view, self.mind, room.mind, room.records, room.lists, self.player.kind.hands
-            )
-            == 0
-        ):
+        """Return the move worth most, and its value."""
+        context = self.context
+        place, listed = context.listed(view)
+        recollect(view, self.zhao)
+        context.configure(FROM_HINTS, view)
+        prepare(view, listed, context.work)
+        hands = self.player.kind.hands
+        is_empty = context.work.own.filled == 0
+        if is_empty or evaluate_with_list(view, self.zhao, context.work, hands) == 0:
             return listed, self.player.follows.reason(place)
-        return best(view, self.mind)
+        return best(view, self.zhao)
 
     def tried(self) -> list[tuple[int, str]]:
-        """Every move that the last decision weighed, the best first, and what it is worth."""
-        return weighed(self.mind)
+        """Return every move that the last decision evaluated, the best first, and its value."""
+        return evaluated(self.zhao)
 
 
 @dataclass(frozen=True)
 class SeatedPeeker(SeatedPlayer):
-    """A believer in a game that it sees: each of its cards with a flag, and by them what its other cards may be."""
+    """A player in a game whose hidden cards it sees: those of its cards that have a flag."""
 
     player: BeliefSearcher
     state: np.record
 
     def move(self, view: np.record) -> tuple[int, str]:
-        """The move worth most, and that worth."""
-        mind = self.player.mind
-        recollect(view, mind)
-        peek(view, mind, self.state.hands[view.me], cards_to_draw(self.state, view))
-        return self.player._best(view)
+        """Return the move worth most, and its value."""
+        zhao = self.player.zhao
+        recollect(view, zhao)
+        peek(view, zhao, self.state.hands[view.me], cards_to_draw(self.state, view))
+        return self.player.best_move(view)
 
     def tried(self) -> list[tuple[int, str]]:
-        """That of the player."""
+        """Return every move that the last decision evaluated, the best first, and its value."""
         return self.player.tried()
 
 
-def peek(view: np.record, mind: np.record, hand: np.ndarray, deck: list[int]) -> None:
-    """Make the belief as his listing does, from my true ``hand`` and the deck.
+def peek(view: np.record, zhao: np.record, hand: np.ndarray, deck: list[int]) -> None:
+    """Fill the belief as his listing does, from my true ``hand`` and the deck.
 
-    A slot with a flag holds its true card. The others are filled from a list, the deck and my cards without flag but for those that
-    equal one with: each choice of types once, in the order in which these first stand in the list.
+    A slot with a flag holds its true card. The others are filled from a list: the deck and my cards
+    without a flag, except those that equal one with a flag. Each choice of types counts once, in
+    the order in which the types first occur in the list.
     """
     me, cards, full = int(view.me), hand.tolist(), int(view.full[0])
-    flags, filled = int(mind.colour_told[me] | mind.rank_told[me]), int(view.filled[me])
+    flags, filled = int(zhao.colour_told[me] | zhao.rank_told[me]), int(view.filled[me])
     seen = {cards[slot] for slot in range(SLOTS) if flags >> slot & 1}
     free = [slot for slot in range(SLOTS) if filled & ~flags & 1 << slot]
     unknown = deck + [cards[slot] for slot in free if cards[slot] not in seen]
     order = list(dict.fromkeys(unknown))
-    mind.free, mind.listed, mind.types = sum(1 << slot for slot in free), 1, len(order)
-    mind.order[: len(order)], mind.most[:] = order, np.bincount(unknown, minlength=TYPES)
-    mind.open[:] = [
+    zhao.free, zhao.in_order, zhao.types = sum(1 << slot for slot in free), 1, len(order)
+    zhao.order[: len(order)] = order
+    zhao.most[:] = np.bincount(unknown, minlength=TYPES)
+    zhao.open[:] = [
         1 << cards[slot] if filled & flags & 1 << slot else full for slot in range(SLOTS)
     ]

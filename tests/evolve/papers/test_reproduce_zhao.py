@@ -182,8 +182,8 @@ def test_the_partner_is_the_model_of_one():
             model.move(view)
             flags = [
                 int(
-                    (model.mind.colour_told[view.me] >> slot & 1)
-                    + (model.mind.rank_told[view.me] >> slot & 1)
+                    (model.zhao.colour_told[view.me] >> slot & 1)
+                    + (model.zhao.rank_told[view.me] >> slot & 1)
                 )
                 for slot in range(4)
             ]

@@ -22,7 +22,7 @@ from hanabi.evolve.measure.tournament import play_games
 from hanabi.game_reader import load as load_game
 from hanabi.moves import is_tell, move_text, read_move
 from hanabi.rules.agents import dumps, load, loads
-from hanabi.rules.museum.zhao.all_hands import MIND, best_of
+from hanabi.rules.museum.zhao.all_hands import ZHAO, best_of
 from hanabi.state import VIEW
 from hanabi.steps import moments
 from hanabi.table import ENDS, Table
@@ -50,8 +50,8 @@ def compare(spec, variant, seeds, most, wanted):
         if me.kind.belief == "peek" or slow.size(step.view) <= most:
             search = slow.Search(me.kind, step.view, step.state)
             want = search.worths()
-            found = {move: float(me.mind.worths[move]) for move in range(66) if me.mind.tried[move]}
-            assert found == pytest.approx(want, abs=1e-9) and me.mind.hands == len(search.hands)
+            found = {move: float(me.zhao.worths[move]) for move in range(66) if me.zhao.tried[move]}
+            assert found == pytest.approx(want, abs=1e-9) and me.zhao.hands == len(search.hands)
             best = max(want.values())
             assert step.move == next(move for move in want if want[move] >= best - 1e-9)
             compared += 1
@@ -115,9 +115,9 @@ def test_worths_with_a_list_are_those_of_the_twin(spec, variant, turns):
         seat.move(view.copy())
         search = slow_answered.Search(me, variant, state, view)
         assert {
-            move: float(seat.mind.worths[move]) for move in np.flatnonzero(seat.mind.tried)
+            move: float(seat.zhao.worths[move]) for move in np.flatnonzero(seat.zhao.tried)
         } == pytest.approx(search.worths(), abs=1e-9)
-        assert seat.mind.hands == len(search.hands)
+        assert seat.zhao.hands == len(search.hands)
 
 
 def test_where_there_are_many_hands_some_are_drawn():
@@ -126,7 +126,7 @@ def test_where_there_are_many_hands_some_are_drawn():
     for hands in (40, 500):
         seat = load(f"zhao:piers,hands={hands}").at(2).join(law, 0, ())
         seat.move(steps[4][1].copy())
-        found[hands] = seat.mind.worths.copy(), int(seat.mind.hands)
+        found[hands] = seat.zhao.worths.copy(), int(seat.zhao.hands)
     (drawn, some), (exact, every) = found[40], found[500]
     assert some == 40 < every < 500 and not np.array_equal(drawn, exact)
     assert drawn == pytest.approx(
@@ -149,17 +149,17 @@ def test_a_first_hint_by_hand():
     me, step = next(games("zhao", TWO, [3]))
     assert [int(card) for card in step.view.hands[1, :4]] == [2, 3, 0, 1]  # R3 R4 R1 R2
     worths = {
-        text: me.mind.worths[read_move(text)] for text in ("tell Bob 1", "tell Bob 2", "tell Bob R")
+        text: me.zhao.worths[read_move(text)] for text in ("tell Bob 1", "tell Bob 2", "tell Bob R")
     }
     assert worths == pytest.approx(
         {"tell Bob 1": 20 / 3, "tell Bob 2": -20 / 3, "tell Bob R": (10 - 3 * 10) / 6}
     )
-    assert not me.mind.tried[read_move("discard 0")]  # all tokens are there
+    assert not me.zhao.tried[read_move("discard 0")]  # all tokens are there
 
 
 def test_of_equals_a_discard_goes_before_a_hint_and_that_before_a_play():
     """And by place, or by name: numbers, then English colours."""
-    view, mind, order = np.zeros(1, VIEW)[0], np.zeros(1, MIND)[0], []
+    view, mind, order = np.zeros(1, VIEW)[0], np.zeros(1, ZHAO)[0], []
     mind.tried[1:6] = mind.tried[6:11] = mind.tried[17:23] = mind.tried[46:51] = (
         1  # hints to seat 1
     )
@@ -196,7 +196,7 @@ def test_beliefs_are_as_large_as_a_formula_says(variant, low, high, mean):
         for spec in ("zhao", "zhao:copies=1", "zhao:belief=peek"):
             me = load(spec).at(2)
             step = next(iter(Table(read_variant(variant), [me, me]).steps(seed, [0, 1])))
-            found[spec] = int(me.mind.hands)
+            found[spec] = int(me.zhao.hands)
         counts = Counter(slow.unseen(step.view)).values()
         assert found["zhao"] == factorial(4) * coefficient(
             counts, 4, lambda m: Fraction(1, factorial(m))
@@ -259,7 +259,7 @@ def test_a_game_ends_as_his_laws_say(spec, variant, cards):
         for step in table.steps(seed, [0, 1]):
             from_hand += not is_tell(step.move)
             if step.seat == 0 and is_tell(step.move):
-                refused += not table.players[0].mind.tried[step.move]
+                refused += not table.players[0].zhao.tried[step.move]
         assert (
             refused == 0
             and from_hand <= cards - 8

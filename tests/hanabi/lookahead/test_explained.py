@@ -6,10 +6,10 @@ import pytest
 from thinking import positions, seat
 from typed import typed
 
-from hanabi.lookahead.explanation import thought
+from hanabi.lookahead.explanation import explain_search
 from hanabi.rules.agents import load
 from hanabi.rules.agents.agent import dumps, loads
-from hanabi.text.lookahead_notes import cards_text, told_why
+from hanabi.text.lookahead_notes import card_sentences, search_sentences
 
 SPEC = "search:convention-2026,rollouts=60,gain=0.05,z=0.5"
 
@@ -20,7 +20,7 @@ def test_a_thought_is_the_decision():
     for _, view in positions(games=1)[1:14:2]:
         sitting = seat(view, rollouts=60, gain=0.05, z=0.5)
         move, reason = sitting.move(view.copy())
-        found = thought(sitting, view)
+        found = explain_search(sitting, view)
         assert found.move == move and (
             found.rule == reason or reason.startswith("ahead") and move != found.listed
         )
@@ -36,7 +36,9 @@ def test_a_thought_is_the_decision():
                 tellers += 1
                 assert card.told.turn < view.turn and card.told.turn % 3 != view.me
                 assert card.told.move == int(view.history[card.told.turn]) & 255
-        assert all(told_why(found, view)) and len(cards_text(found, view)) == len(found.cards)
+        assert all(search_sentences(found, view)) and len(card_sentences(found, view)) == len(
+            found.cards
+        )
     assert searched > 2 and tellers > 0
 
 

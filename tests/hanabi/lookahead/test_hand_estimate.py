@@ -15,7 +15,8 @@ from hanabi.cards import card_text, read_card
 from hanabi.game import apply
 from hanabi.game_reader import load as load_game
 from hanabi.lookahead.belief import draw_hand
-from hanabi.lookahead.replay import begin, remember
+from hanabi.lookahead.player import context_of
+from hanabi.lookahead.replay import read_own_hand, remember
 from hanabi.lookahead.workspace import LITERAL
 from hanabi.moves import read_move
 from hanabi.positions.position import Position
@@ -24,11 +25,10 @@ from hanabi.rules.museum.osawa.estimating_player import EstimatorKind
 from hanabi.rules.museum.osawa.hand_estimate import (
     BY_TYPES,
     OF_ESTIMATES,
-    count_of,
     draw_types,
-    try_hands,
+    tally_hands,
+    weight_of_hand,
 )
-from hanabi.rules.museum.osawa.kernel_games import room_of
 from hanabi.steps import moments
 from hanabi.table import RESULT, Table, game_seeds
 from hanabi.variant import Variant, read_variant
@@ -71,8 +71,8 @@ def test_the_count_is_that_of_the_slow_twin(name, players, weight):
         view = game[turn][1]
         seat = asked(follows, variant, view, weight=weight, a=1.3, **EVERY)
         fitting, counts = twin.tally(follows, variant, game, turn, weight)
-        assert seat.found.fitting == fitting > 0 and np.allclose(
-            seat.found.tally, counts, rtol=1e-12
+        assert seat.estimate.fitting == fitting > 0 and np.allclose(
+            seat.estimate.tally, counts, rtol=1e-12
         )
         assert seat.taken == twin.taken(view, counts, 1.3)
         met += fitting < len(twin.hands(view)[1])
@@ -91,7 +91,7 @@ def test_the_count_of_five_cards_late_in_a_game():
                 asked(OUTER, OSAWA, view, **EVERY),
                 twin.tally(OUTER, OSAWA, game, turn, "types"),
             )
-            assert seat.found.fitting == fitting and np.array_equal(seat.found.tally, counts)
+            assert seat.estimate.fitting == fitting and np.array_equal(seat.estimate.tally, counts)
             met += 1
         if met == 3:
             return
@@ -107,19 +107,13 @@ def true_hand_fits(follows, variant, seed):
             variant, int(view.me), ()
         )
         seat.move(view.copy())
-        mind = seat.room.mind
+        work = seat.context.work
         for slot in range(5):
-            mind.hands[0, slot] = state.hands[view.me, slot]
-        seat.room.records[2].turn = -1
-        held += (
-            count_of(mind, seat.room.past, seat.room.records[2], seat.room.lists, 0, BY_TYPES) > 0
-        )
+            work.belief.hands[0, slot] = state.hands[view.me, slot]
+        work.records.spare.turn = -1
+        held += weight_of_hand(work, 0, BY_TYPES) > 0
         turns += 1
-        wrong += (
-            draw_types(mind, LITERAL, 0)
-            and count_of(mind, seat.room.past, seat.room.records[2], seat.room.lists, 0, BY_TYPES)
-            == 0
-        )
+        wrong += draw_types(work, LITERAL, 0) and weight_of_hand(work, 0, BY_TYPES) == 0
     return held, turns, wrong
 
 
@@ -135,14 +129,14 @@ def test_the_true_hand_always_fits_where_the_partner_plays_what_is_imagined(game
 def test_hands_are_drawn_as_they_are_listed():
     """By types each combination alike, by copies as often as it has ways."""
     view = next(view for _, view in walk(TWO, OUTER, 1)[6:] if 25 < len(twin.hands(view)[1]) < 80)
-    room, (_, ways) = room_of(TWO, OUTER), twin.hands(view)
-    begin(view, room.mind)
-    room.mind.counter = OF_ESTIMATES
+    context, (_, ways) = context_of(TWO, OUTER), twin.hands(view)
+    read_own_hand(view, context.work)
+    context.work.belief.counter = OF_ESTIMATES
     for draw, weights in ((draw_types, dict.fromkeys(ways, 1)), (draw_hand, ways)):
         drawn = dict.fromkeys(ways, 0)
         for _ in range(4_000):
-            assert draw(room.mind, LITERAL, 0)
-            drawn[tuple(room.mind.hands[0, :2].tolist())] += 1
+            assert draw(context.work, LITERAL, 0)
+            drawn[tuple(context.work.belief.hands[0, :2].tolist())] += 1
         expected = np.array([weights[hand] for hand in drawn]) / sum(weights.values()) * 4_000
         assert chisquare([*drawn.values()], expected).pvalue > 1e-4
 
@@ -160,10 +154,12 @@ def test_drawn_hands_say_what_all_hands_say():
     every, some = (
         asked(OUTER, OSAWA, view, when="turn", hands=hands) for hands in (400_000, 3_000)
     )
-    assert every.found.fitting > some.found.fitting > 100
+    assert every.estimate.fitting > some.estimate.fitting > 100
     for slot in range(5):
-        shares = [seat.found.tally[slot] / seat.found.tally[slot].sum() for seat in (every, some)]
-        error = np.sqrt(shares[0] * (1 - shares[0]) / some.found.fitting)
+        shares = [
+            seat.estimate.tally[slot] / seat.estimate.tally[slot].sum() for seat in (every, some)
+        ]
+        error = np.sqrt(shares[0] * (1 - shares[0]) / some.estimate.fitting)
         assert (np.abs(shares[0] - shares[1]) <= 4.5 * error).all()
         met += np.count_nonzero(shares[0])
     assert met > 20
@@ -195,14 +191,14 @@ Bob = ["B1", "W3", "Y4", "Y4", "Y3"]
 
 def counted(text, clue, follows, hands=1_000_000):
     """(how many hands of Bob fit once Ann gave a hint in a position without a history, what they count)."""
-    room, (table, view) = room_of(OSAWA, follows), Position.read(text).state()
+    context, (table, view) = context_of(OSAWA, follows), Position.read(text).state()
     before = view.copy()
     apply(table, view, read_move(clue))
-    begin(view, room.mind)
-    room.mind.counter = OF_ESTIMATES
-    remember(room.mind, room.past, before, read_move(clue))
-    found = EstimatorKind(hands=hands).found()
-    return try_hands(room.mind, room.past, room.records[2], room.lists, found), found
+    read_own_hand(view, context.work)
+    context.work.belief.counter = OF_ESTIMATES
+    remember(context.work, before, read_move(clue))
+    found = EstimatorKind(hands=hands).record()
+    return tally_hands(context.work, found), found
 
 
 def quotient(found, slot):
@@ -272,7 +268,7 @@ def test_neither_my_hand_nor_the_deck_changes_the_estimate_or_the_move():
                 view.word = 1  # the seed of the deal is another where the deck is given
                 seat = load("self:osawa-outer,when=turn").at(2).join(TWO, int(view.me), ())
                 peeping = twin.tally(OUTER, TWO, world, turn, "types", peek=True)[1]
-                found.append((seat.move(view), seat.found.tally.tolist(), peeping.tolist()))
+                found.append((seat.move(view), seat.estimate.tally.tolist(), peeping.tolist()))
             assert found[0][:2] == found[1][:2]
             differ += found[0][2] != found[1][2]
     assert differ > 3  # the fault: an estimate that looks at the true hand
@@ -368,7 +364,7 @@ def test_settings_read_back():
     )
     with pytest.raises(
         ValueError,
-        match="osawa-self estimates its hand, and this takes lists apart: copy its list into a file",
+        match="osawa-self estimates its hand, and this takes lists apart: copy its list into another file",
     ):
         load("osawa-self").list_at(2)
     assert "It estimates its hand" in str(agent) and "It sees its own hand" in str(

@@ -17,9 +17,9 @@ from hanabi.evolve.papers.partner_tables import TABLES, page
 from hanabi.game_reader import load as load_game
 from hanabi.game_record import play_one
 from hanabi.lookahead.move_probability import chance_of
-from hanabi.lookahead.partners import seen_by
-from hanabi.lookahead.posterior import PosteriorTracker, rooms_of
-from hanabi.lookahead.workspace import FACTS_KIND
+from hanabi.lookahead.partners import view_in
+from hanabi.lookahead.posterior import PosteriorTracker, contexts_of
+from hanabi.lookahead.replay import FACTS_DTYPE
 from hanabi.moves import read_move
 from hanabi.player import decide
 from hanabi.rules.agents import POOLS, dumps, load, loads, pool
@@ -31,7 +31,7 @@ from hanabi.variant import read_variant
 MINI, STANDARD = (read_variant(name).at(3) for name in ("mini", "standard"))
 PAPER = pool("cig2018-paper")
 LISTS = [agent.at(3) for agent in PAPER]
-ROOMS = rooms_of(MINI, LISTS)
+CONTEXTS = contexts_of(MINI, LISTS)
 
 
 def mixed_game(names, seed, variant=MINI):
@@ -71,10 +71,10 @@ def test_the_posterior_is_its_slow_twin(names):
     for me in (0, 2):
         views = [view for _, view in game if view.me == me]
         last = int(views[-1].turn)
-        slowly, watch = PosteriorTracker(ROOMS, 3, 0.001), PosteriorTracker(ROOMS, 3, 0.001)
+        slowly, watch = PosteriorTracker(CONTEXTS, 3, 0.001), PosteriorTracker(CONTEXTS, 3, 0.001)
         for seen in views:
-            slowly.hear(seen)
-        watch.hear(views[-1])
+            slowly.update(seen)
+        watch.update(views[-1])
         want = twin.logs(LISTS, MINI, game[: last + 1], me, 3, 0.001)
         assert (slowly.logs == want).all() and (watch.logs == want).all() and want.any()
         assert (twin.logs(LISTS, MINI, game[: last + 1], me, 3, 0.001, peek=True) != want).any()
@@ -113,7 +113,7 @@ def test_neither_my_hand_nor_the_deck_changes_the_posterior_or_the_move(table_of
                 found.append(
                     (
                         move,
-                        sitting.watch.logs.tolist(),
+                        sitting.tracker.logs.tolist(),
                         twin.logs(LISTS[3:4], MINI, world, 0, 1, 0.001, peek=True).tolist(),
                     )
                 )
@@ -125,17 +125,17 @@ def test_neither_my_hand_nor_the_deck_changes_the_posterior_or_the_move(table_of
 @pytest.mark.parametrize("name", ["sample", "internal", "van-den-bergh", "piers"])
 def test_partners_are_found_out(name):
     """Two copies of an agent beside me: at the end of most games both are taken for what they are."""
-    place, found, rooms = POOLS["cig2018-paper"].index(name), [], rooms_of(STANDARD, LISTS)
+    place, found, contexts = POOLS["cig2018-paper"].index(name), [], contexts_of(STANDARD, LISTS)
     for seed in game_seeds(3, 2):
         game = moments(
             Table(STANDARD, [load("mixed-situational-2018").at(3), LISTS[place]]).steps(
                 int(seed), [0, 1, 1]
             )
         )
-        watch = PosteriorTracker(rooms, 8, 0.001)
-        watch.hear([view for _, view in game if view.me == 0][-1])
-        found += [watch.shares()[seat, place] for seat in (1, 2)]
-        assert watch.shares(alike=True)[1, place] > 0.95
+        watch = PosteriorTracker(contexts, 8, 0.001)
+        watch.update([view for _, view in game if view.me == 0][-1])
+        found += [watch.posterior()[seat, place] for seat in (1, 2)]
+        assert watch.posterior(alike=True)[1, place] > 0.95
     assert np.median(found) > 0.95
 
 
@@ -174,8 +174,8 @@ def test_it_follows_the_reply_to_whom_it_takes_them_for(table_of_two):
     player = load(f"partners:{table_of_two},hands=8").at(3)
     assert (
         player.follows.name == "piers"
-        and player.best([0.2, 0.8]) == 0
-        and player.best([0.05, 0.95]) == 1
+        and player.best_reply([0.2, 0.8]) == 0
+        and player.best_reply([0.05, 0.95]) == 1
     )
     for name, reply in (("legal-random", "careful"), ("piers", "piers")):
         partner = next(one for one in player.pool if one.name == name)
@@ -211,29 +211,31 @@ def test_it_replies_to_its_partners_and_not_to_its_own_seat(
         mixed_game(("piers", "piers", "piers"), 1)[0],
     )
     assert [one.name for one in player.pool] == ["piers", "legal-random"]
-    monkeypatch.setattr(sitting.watch, "hear", lambda view: [])
-    sitting.watch.turn, sitting.watch.logs = 3, np.array([(0, 0), first, second], float)
-    seat, _, says = sitting.seat(view)
+    monkeypatch.setattr(sitting.tracker, "update", lambda view: [])
+    sitting.tracker.turn, sitting.tracker.logs = 3, np.array([(0, 0), first, second], float)
+    seat, _, says = sitting.replying_searcher(view)
     assert (seat.player.follows.name, says) == (reply, taken)
 
 
 def test_rooms_are_kept_but_not_without_end(table_of_two, monkeypatch):
-    monkeypatch.setattr("hanabi.lookahead.partners.ROOMS", 2)
+    monkeypatch.setattr("hanabi.lookahead.partners.CONTEXTS", 2)
     player = load(f"partners:{table_of_two}").at(3)
     one, other = player.pool
-    kept = player.room(MINI, [one, one, one])
-    assert player.room(MINI, [one, one, one]) is kept is not player.room(MINI, [other, one, one])
+    kept = player.context(MINI, [one, one, one])
+    assert (
+        player.context(MINI, [one, one, one]) is kept is not player.context(MINI, [other, one, one])
+    )
     for seated in ([one, other, one], [one, one, other], [other, other, one]):
-        player.room(MINI, seated)
-        assert len(player.rooms) <= 3
+        player.context(MINI, seated)
+        assert len(player.contexts) <= 3
 
 
 def test_what_it_sees_in_its_room_is_what_it_sees(table_of_two):
     player = load(f"partners:{table_of_two}").at(3)
     for _, view in mixed_game(("piers", "iggi", "piers"), 1)[1::5]:
-        mine = seen_by(player.room(MINI, [player.replies[0]] * 3), view)
+        mine = view_in(player.context(MINI, [player.replies[0]] * 3), view)
         one, other = (record.tobytes()[:FACTS_BYTES] for record in (view, mine))
-        assert np.frombuffer(one, FACTS_KIND) == np.frombuffer(other, FACTS_KIND)
+        assert np.frombuffer(one, FACTS_DTYPE) == np.frombuffer(other, FACTS_DTYPE)
 
 
 def test_it_thinks_ahead_with_whom_it_takes_them_for(table_of_two):
@@ -244,7 +246,7 @@ def test_it_thinks_ahead_with_whom_it_takes_them_for(table_of_two):
     player = load(spec).at(3)
     game = play_one(MINI, [player, load("piers").at(3)], [0, 1, 1], 3)
     assert any(reason.startswith("for piers ") and ": ahead: +" in reason for reason in game.rules)
-    assert (MINI, id(player.replies[0]), id(player.pool[0]), id(player.pool[0])) in player.rooms
+    assert (MINI, id(player.replies[0]), id(player.pool[0]), id(player.pool[0])) in player.contexts
 
 
 def test_asked_in_a_written_game_it_does_what_it_did(table_of_two, tmp_path):

@@ -11,10 +11,10 @@ from hanabi.cards import with_copy
 from hanabi.evolve.measure.tournament import play_games
 from hanabi.game import blank, legal_moves
 from hanabi.game_record import play_one
-from hanabi.lookahead.belief import believe
+from hanabi.lookahead.belief import fill_belief
 from hanabi.lookahead.player import AHEAD, AT_MORE, AT_TWO, Search, Searcher, read_search
+from hanabi.lookahead.replay import FACTS_DTYPE
 from hanabi.lookahead.rollout import imagine, pick_hand, play_out
-from hanabi.lookahead.workspace import FACTS_KIND
 from hanabi.moves import TELL_COLOUR, is_play, slot_of
 from hanabi.rules.agents import load
 from hanabi.state import FACTS_BYTES
@@ -97,28 +97,28 @@ def searched_positions(games=1, most=5):
 @pytest.mark.parametrize("belief", ["filter", "assumed"])
 def test_the_race_is_its_slow_twin(belief):
     """The same worlds give the same scores, the same candidates fall at the same look, the same move is chosen."""
-    numbers, deviated, fell = Search(rollouts=120, belief=belief, gain=0.05, z=0.5).among(3), 0, 0
+    numbers, deviated, fell = Search(rollouts=120, belief=belief, gain=0.05, z=0.5).numbers(3), 0, 0
     for state, view in searched_positions():
-        room, listed, move = made_up(view, rollouts=120, belief=belief, gain=0.05, z=0.5)
-        mind = room.mind
-        candidates, start = mind.moves[: mind.candidates].tolist(), slow.first_word(view)
+        context, listed, move = made_up(view, rollouts=120, belief=belief, gain=0.05, z=0.5)
+        work = context.work
+        candidates, start = work.race.moves[: work.race.count].tolist(), slow.first_word(view)
         assert candidates[0] == listed and sorted(candidates) == sorted(
             slow_candidates(view, listed, numbers.plays)
         )
 
-        def score(world, c, state=state, view=view, mind=mind, start=start, candidates=candidates):
+        def score(world, c, state=state, view=view, work=work, start=start, candidates=candidates):
             point, word = slow.word_of(start, world)
-            hand = slow.hand_at(mind, point)
+            hand = slow.hand_at(work, point)
             return slow.score_after(
                 [LIST] * 3, MINI, state, view, hand, slow.deck_of(view, hand, word), candidates[c]
             )
 
         chosen, dropped, worlds = slow.race(score, len(candidates), numbers, 0.05)
-        assert worlds == mind.worlds and candidates[chosen] == move
+        assert worlds == work.race.worlds and candidates[chosen] == move
         for c in range(len(candidates)):
-            assert mind.seen[c] == dropped.get(c, worlds) and bool(mind.alive[c]) == (
-                c not in dropped
-            )
+            assert work.race.played[c] == dropped.get(c, worlds) and bool(
+                work.race.is_alive[c]
+            ) == (c not in dropped)
         deviated, fell = deviated + (chosen > 0), fell + len(dropped)
     assert fell > 5
 
@@ -146,16 +146,16 @@ def test_a_world_where_the_last_life_is_lost_counts_nothing():
     hasty = ("cig2018:8,4,27", "standard,colours=3,hand=3,lives=2")
     company, variant, lost = [load(hasty[0]).at(3)] * 3, read_variant(hasty[1]).at(3), 0
     for state, view in positions(*hasty, games=3)[1::3]:
-        room = prepared(view, *hasty, rollouts=0, belief="literal")
-        mind, (table, now, played) = room.mind, room.records
-        assert believe(mind, room.past, played, room.lists) > 0
+        context = prepared(view, *hasty, rollouts=0, belief="literal")
+        work, (table, now, played) = context.work, context.work.records
+        assert fill_belief(work) > 0
         for world in range(3):
             point, word = slow.word_of(slow.first_word(view), world)
-            hand = slow.hand_at(mind, point)
-            imagine(view, mind, table, pick_hand(mind, point), np.uint64(word))
+            hand = slow.hand_at(work, point)
+            imagine(view, work, pick_hand(work.belief, point), np.uint64(word))
             deck = slow.deck_of(view, hand, word)
             for move in legal_moves(view)[:3]:
-                found = play_out(room.lists, table, now, mind, played, move)
+                found = play_out(work.lists, table, now, work.world, played, move)
                 assert found == slow.score_after(company, variant, state, view, hand, deck, move)
                 lost += played.lives == 0 and played.score > 0
     assert lost > 5
@@ -163,9 +163,10 @@ def test_a_world_where_the_last_life_is_lost_counts_nothing():
 
 def test_the_hand_at_a_point_has_a_weight():
     """Hands without a weight are never picked, not even where rounding leads past the last one."""
-    mind = seat(positions()[3][1], rollouts=0).room.mind
-    mind.count, mind.total, mind.weights[:6] = 6, 4.0, (0, 1, 0, 3, 0, 0)
-    assert [pick_hand(mind, point) for point in (0, 0.24, 0.26, 0.9999, 1)] == [1, 1, 3, 3, 3]
+    work = seat(positions()[3][1], rollouts=0).context.work
+    work.belief.count, work.belief.total, work.belief.weights[:6] = 6, 4.0, (0, 1, 0, 3, 0, 0)
+    picked = [pick_hand(work.belief, point) for point in (0, 0.24, 0.25, 0.26, 0.9999, 1)]
+    assert picked == [1, 1, 3, 3, 3, 3]
 
 
 def test_an_empty_deck_is_tried_hand_by_hand():
@@ -174,13 +175,13 @@ def test_an_empty_deck_is_tried_hand_by_hand():
     for state, view in positions(games=4):
         if view.deck > 0 or tried == 6:
             continue
-        room, listed, move = made_up(view, belief="literal")
-        mind, values = room.mind, {}
+        context, listed, move = made_up(view, belief="literal")
+        work, values = context.work, {}
         slots, hands = slow.hands_of(view, view.mask[view.me])
-        if not mind.exact or mind.candidates < 2:
+        if not work.belief.is_exact or work.race.count < 2:
             continue
         tried += 1
-        for candidate in mind.moves[: mind.candidates].tolist():
+        for candidate in work.race.moves[: work.race.count].tolist():
             values[candidate] = 0.0
             for hand, ways in hands.items():
                 whole = [hand[slots.index(slot)] if slot in slots else -1 for slot in range(5)]
@@ -188,8 +189,10 @@ def test_an_empty_deck_is_tried_hand_by_hand():
                     [LIST] * 3, MINI, state, view, whole, slow.deck_of(view, whole, 0), candidate
                 )
         values = {candidate: value / sum(hands.values()) for candidate, value in values.items()}
-        for c in range(mind.candidates):
-            assert mind.gains[c] == pytest.approx(values[int(mind.moves[c])] - values[listed])
+        for c in range(work.race.count):
+            assert work.race.gains[c] == pytest.approx(
+                values[int(work.race.moves[c])] - values[listed]
+            )
         best = max(values.values())
         assert values[move] == pytest.approx(
             best if best >= values[listed] + 0.05 else values[listed]
@@ -207,14 +210,14 @@ def test_every_departure_brings_what_is_asked():
         table = Table(variant, [searcher])
         for step in table.steps(seed, [0] * players):
             if step.reason.startswith(AHEAD) and step.view.deck > 0:
-                room = next(iter(searcher.rooms.values()))[1]
-                mind, scores = room.mind, room.scores.astype(float)
-                chosen = mind.moves[: mind.candidates].tolist().index(step.move)
-                worlds = min(mind.seen[0], mind.seen[chosen])
+                context = next(iter(searcher.contexts.values()))[1]
+                work, scores = context.work, context.work.scores.astype(float)
+                chosen = work.race.moves[: work.race.count].tolist().index(step.move)
+                worlds = min(work.race.played[0], work.race.played[chosen])
                 gaps = scores[chosen, :worlds] - scores[0, :worlds]
                 error = math.sqrt((gaps.var(ddof=1) + 1 / worlds) / worlds)
                 assert gaps.mean() >= 0.3 and gaps.mean() >= 2 * error
-                assert mind.gains[chosen] == pytest.approx(gaps.mean()) and mind.errors[
+                assert work.race.gains[chosen] == pytest.approx(gaps.mean()) and work.race.errors[
                     chosen
                 ] == pytest.approx(error)
                 departures += 1
@@ -238,7 +241,7 @@ class Peeking(Searcher):
                 ]
                 return (1 + slots[0], "I know") if slots else super().move(view)
 
-        return Thief(sitting.player, sitting.room)
+        return Thief(sitting.player, sitting.context)
 
 
 def moves_when_swapped(player, most=8):
@@ -283,7 +286,9 @@ def test_neither_my_hand_nor_the_deck_changes_a_move():
 def test_a_search_leaves_the_view_as_it_was():
     for _, view in searched_positions():
         sitting, before = seat(view, rollouts=60), view.copy()
-        sitting.room.think(sitting.player.search, view, sitting.room.listed(before.copy())[1])
+        sitting.context.search(
+            sitting.player.search, view, sitting.context.listed(before.copy())[1]
+        )
         assert view.tobytes() == before.tobytes()
 
 
@@ -295,9 +300,11 @@ def test_what_it_recalls_is_what_it_sees():
         ("piers", "standard"),
     ):
         for _, view in positions(agent, variant, games=1)[1::4]:
-            room, _, _ = made_up(view, agent, variant, rollouts=0)
-            mine, now = (record.tobytes()[:FACTS_BYTES] for record in (view, room.records[1]))
-            assert np.frombuffer(mine, FACTS_KIND) == np.frombuffer(now, FACTS_KIND)
+            context, _, _ = made_up(view, agent, variant, rollouts=0)
+            mine, now = (
+                record.tobytes()[:FACTS_BYTES] for record in (view, context.work.records[1])
+            )
+            assert np.frombuffer(mine, FACTS_DTYPE) == np.frombuffer(now, FACTS_DTYPE)
 
 
 # --- results ---------------------------------------------------------------------------------------------------------
@@ -335,14 +342,14 @@ def test_settings_read_back():
     for text in ("", "rollouts=100,late=5", "gain=0.5,belief=assumed"):
         assert str(read_search(text)) == text
     assert [
-        read_search(text).among(players).z
+        read_search(text).numbers(players).z
         for text, players in (("rollouts=100", 3), ("rollouts=100,z=1", 3), ("", 2))
     ] == [3, 1, 2]
-    two, three = read_search("").among(2), read_search("").among(3)
+    two, three = read_search("").numbers(2), read_search("").numbers(3)
     assert (two.rollouts, two.gain, two.particles, two.plays) == AT_TWO[
         :4
-    ] and three == read_search("").among(5) == AT_MORE
-    assert read_search("plays=0,gain=0").among(2)[:4] == (AT_TWO.rollouts, 0, AT_TWO.particles, 0)
+    ] and three == read_search("").numbers(5) == AT_MORE
+    assert read_search("plays=0,gain=0").numbers(2)[:4] == (AT_TWO.rollouts, 0, AT_TWO.particles, 0)
 
 
 def test_a_pool_is_one_copy_per_plane():

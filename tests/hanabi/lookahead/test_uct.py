@@ -10,6 +10,7 @@ from hanabi.evolve.measure.tournament import play_games
 from hanabi.player import ListPlayer
 from hanabi.rulebook import find
 from hanabi.rules.agents import dumps, load, loads
+from hanabi.rules.museum.zhao.search_tree import NODE, best_by_bound
 from hanabi.rules.museum.zhao.uct import TreeSearcher, Uct
 from hanabi.steps import moments
 from hanabi.table import Table
@@ -34,7 +35,7 @@ LIST = ListPlayer(
 def grown(player, view, variant=TWO):
     """What it does in a view, and its visits and points by move."""
     seat = player.join(variant, int(view.me), ())
-    return seat.move(view.copy()), seat.visits.copy(), seat
+    return seat.move(view.copy()), np.array([seat.forest.visits, seat.forest.points]), seat
 
 
 @pytest.mark.parametrize("c", [0.3, 3])
@@ -43,7 +44,7 @@ def test_trees_are_those_of_the_twin(c):
     steps = moments(Table(TWO, [LIST, LIST]).steps(3, [0, 1]))
     for turn in (3, 9, 14):
         (_, _), found, seat = grown(player, steps[turn][1])
-        want = slow_tree.visits([LIST, LIST], TWO, steps[turn], seat.room.mind, player.kind)
+        want = slow_tree.visits([LIST, LIST], TWO, steps[turn], seat.context.work, player.kind)
         assert {move: tuple(found[:, move]) for move in np.flatnonzero(found[0])} == want
         assert found[0].sum() == 2 * 40
 
@@ -135,9 +136,17 @@ def test_a_file_without_a_list_is_told(tmp_path):
 def test_the_most_tried_move_is_made_and_of_equals_the_one_with_more_points():
     seat = TreeSearcher(LIST, Uct()).join(TWO, 0, ())
     for move, times, points in ((3, 10, 20), (5, 10, 25), (7, 4, 40)):
-        seat.visits[:, move] = times, points
+        seat.forest.visits[move], seat.forest.points[move] = times, points
     assert seat.tried() == [
         (5, "tried 42% of 24 times, 2.50 points on average"),
         (3, "tried 42% of 24 times, 2.00 points on average"),
         (7, "tried 17% of 24 times, 10.00 points on average"),
     ]
+
+
+def test_of_equal_bounds_the_first_move_goes_on():
+    nodes = np.zeros(4, NODE)
+    nodes[0].visits = 3
+    for child, move, points in ((1, 3, 2.0), (2, 5, 5.0), (3, 7, 5.0)):
+        nodes[0].next[move], nodes[child].visits, nodes[child].points = child, 1, points
+    assert best_by_bound(nodes, 0, 0.3) == 5
