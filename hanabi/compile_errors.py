@@ -20,6 +20,11 @@ KINDS = {
 }
 
 
+def _without_types(signature):
+    """Return a signature without annotations: ``(slot: int) -> int`` becomes ``(slot)``."""
+    return re.sub(r": [^,)]+|(?<=\)) -> .*", "", signature)
+
+
 def _kind(text):
     """Return the name of a numba type in plain words."""
     literal = re.match(r"Literal\[(\w+)\]", text)
@@ -99,7 +104,9 @@ SAYINGS: list[
     (r"Cannot unify (.+) and (.+) for '(.+?)'", _twice),
     (
         r"Cannot bind .* to signature '(.+?)' due to \"TypeError: (.+?)\"",
-        lambda match, function: f"a function that takes {match[1]} is called otherwise: {match[2]}",
+        lambda match, function: (
+            f"a function that takes {_without_types(match[1])} is called otherwise: {match[2]}"
+        ),
     ),
     (
         r"Cannot infer the type of variable '(.+?)'.*list\(undefined\)",

@@ -1,9 +1,7 @@
 """The checks that a position is possible, each a ValueError that names the contradiction."""
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hanabi.cards import COLOURS, card_text, only_colour, only_rank
 from hanabi.game import HISTORY
@@ -12,12 +10,9 @@ from hanabi.notation import counted, event_text, fireworks_text, pile_text, side
 from hanabi.positions.history import discarded, follow
 from hanabi.variant import shown
 
-if TYPE_CHECKING:
-    from hanabi.positions.position import Position
 
-
-def check(p: Position) -> None:
-    """Raise ValueError for an impossible position."""
+def check(p: Any) -> None:
+    """Raise ValueError for an impossible `Position` (of `position`, which imports this)."""
     variant, full, held = p.variant, 0, []
     for card in variant.deck():
         full |= 1 << card

@@ -27,7 +27,7 @@ HERE = Path(__file__).parent / "responses"
 
 @dataclass(frozen=True)
 class Responses:
-    """The table of a pool: agents by name, and scores[reply][partner][str(players)], mean points."""
+    """The table of a pool: agents by name, and mean scores[reply][partner][str(players)]."""
 
     pool: str
     partners: dict[str, Any]

@@ -423,7 +423,7 @@ def test_a_convention_is_asked_about_each_open_reading():
         ("view", "takes view: write def mine(view, reading), and reading for view.reading"),
         (
             "view, least",
-            "takes view, least: write def mine(view, reading, least)",
+            "takes view, least: write def mine(view, reading, least), and reading for view.reading",
         ),
     ],
 )

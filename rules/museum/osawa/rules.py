@@ -4,8 +4,8 @@ They are for his game of two players (variant ``osawa``); at larger tables the c
 next player. He uses these rules of 2018 as they are: play_safe_card, tell_playable_card,
 tell_playable_card_outer, tell_randomly, tell_unknown, discard_randomly. This module has his
 discard; the hints of the random reading of his outer state strategy; his random strategy; and the
-rules of the ideal one. The last look at the own hand: an agent file says so (``sees_own_hand = true``). In
-any other list that hand is blank, and they do nothing.
+rules of the ideal one. The last read the own hand: an agent file allows it (``sees_own_hand =
+true``). In any other list that hand is blank, and they do nothing.
 """
 
 from functools import partial
@@ -31,7 +31,7 @@ rule = partial(hanabi.rulebook.rule, prefix="osawa.")
 
 
 @rule()
-def discard_sure(view):
+def discard_sure(view: View) -> int:
     """Discard my first card that, whatever it can still be, can never be played any more."""
     slots = my_slots_within(view, view.useless)
     return discard(lowest(slots)) if slots and may_discard(view) else NOTHING
@@ -67,13 +67,13 @@ def tell_unstated_of(view: View, slots: int) -> int:
 
 
 @rule()
-def tell_playable_unstated(view):
+def tell_playable_unstated(view: View) -> int:
     """Tell the next player something new about any playable card, by chance."""
     return tell_unstated_of(view, slots_of(view, seat_after(view, 1), view.playable))
 
 
 @rule()
-def tell_unstated(view):
+def tell_unstated(view: View) -> int:
     """Tell the next player something new about any card, by chance."""
     return tell_unstated_of(view, view.filled[seat_after(view, 1)])
 
@@ -84,9 +84,10 @@ def tell_unstated(view):
     plays=(0.3,),
     within={"hints": (0, 1), "discards": (0, 1), "plays": (0, 1)},
 )
-def act_randomly(view, hints, discards, plays):
+def act_randomly(view: View, hints: float, discards: float, plays: float) -> int:
     """Give the next player a hint about any card ({hints:.0%}), discard any of my cards
-    ({discards:.0%}) or play any ({plays:.0%}), by chance; what cannot be done is drawn again."""
+    ({discards:.0%}) or play any ({plays:.0%}), by chance; what cannot be done is drawn again.
+    """
     me, seat = view.me, seat_after(view, 1)
     if view.filled[me] == 0:
         return NOTHING
@@ -142,14 +143,14 @@ def first_seen(view: View, types: int) -> int:
 
 
 @rule()
-def play_seen(view):
+def play_seen(view: View) -> int:
     """Play the playable card of the lowest rank in my hand, which I see."""
     slot = seen_slot(view, view.playable, 0)
     return play(slot) if slot >= 0 else NOTHING
 
 
 @rule()
-def pass_the_turn(view):
+def pass_the_turn(view: View) -> int:
     """If the next player has a playable card, give the first hint there is, to pass the turn."""
     if view.held[seat_after(view, 1)] & view.playable:
         for hint in range(TELL_COLOUR, END):
@@ -171,10 +172,11 @@ def twice_held(view: View) -> int:
 
 
 @rule(held=(0, 1))
-def discard_seen(view, held):
+def discard_seen(view: View, held: int) -> int:
     """Discard my first card, which I see, that can never be played any more, else my first of
     which another copy is {held:left|in my hand or the next player's}, else the one of the highest
-    rank."""
+    rank.
+    """
     if not may_discard(view):
         return NOTHING
     slot = first_seen(view, view.useless)

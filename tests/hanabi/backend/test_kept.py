@@ -126,23 +126,3 @@ def test_what_holds_something_that_cannot_be_pickled_is_compiled_and_not_kept(fo
         and alive
         and not list((folder / "called by address").rglob("*.nbc"))
     )
-
-
-def test_variables_listed_at_a_glance_are_those_that_numba_lists():
-    from numba.core.compiler import run_frontend
-    from numba.core.ir import Inst
-
-    from hanabi.backend.numba_private import compiling
-
-    statements = [
-        line
-        for function in (told, deeper.py_func, even.py_func)
-        for block in run_frontend(function).blocks.values()
-        for line in block.body
-    ]
-    plain, numbas = [line.list_vars() for line in statements], Inst._rec_list_vars
-    with compiling():
-        assert (
-            Inst._rec_list_vars is not numbas and [line.list_vars() for line in statements] == plain
-        )
-    assert len(statements) > 30 and sum(map(len, plain)) > 40

@@ -84,7 +84,7 @@ def test_commands_tell_it(tmp_path):
 @pytest.mark.parametrize(
     "words, says",
     [
-        (("show", "convention-2026", "--search"), "think nothing ahead"),
+        (("show", "convention-2026", "--search"), "no search that can be shown"),
         (
             ("show", "search:convention-2026,late=x"),
             "late='x' should be a whole number from 0 to 90",

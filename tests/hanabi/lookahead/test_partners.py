@@ -294,7 +294,7 @@ def test_what_it_thought_is_told(table_of_two, tmp_path):
         in typed("ask", spec, "g.toml", "--turn", 2, folder=tmp_path)[1]
     )
     code, _, err = typed("show", f"partners:{table_of_two}", "piers", "--search", folder=tmp_path)
-    assert code == 2 and "think nothing ahead that can be shown" in err
+    assert code == 2 and "no search that can be shown" in err
 
 
 def test_settings_read_back(table_of_two, monkeypatch):
