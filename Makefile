@@ -3,7 +3,7 @@
 # needs.
 # Bytecode on disk saves a third of the start time of each of the hundred processes of the tests.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: evolve paper check test all-tests test-slow test-times lint results clean
+.PHONY: evolve paper docs check test all-tests test-slow test-times lint results clean
 VENV := .venv
 BIN := $(VENV)/bin
 # one test file per worker at a time, the slowest first (tests/conftest.py)
@@ -19,6 +19,10 @@ evolve: $(VENV)/installed
 paper: $(VENV)/installed
 	@echo "Evolving an agent as in 2018, in 8,016,000 games: a minute to four, compiling included …"
 	@$(BIN)/hanabi evolve --preset paper-mirror --tournament
+
+docs: $(VENV)/documented
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "The site is in the folder site: open site/index.html"
 
 check: lint
 	@$(BIN)/python tests/support/affected_tests.py $(PYTEST) -q
@@ -62,6 +66,11 @@ $(VENV)/installed: $(VENV)/made pyproject.toml
 	@test -d hanabi/evolve || ln -sfn ../evolve hanabi/evolve
 	@echo "Installing hanabi and its packages into $(VENV): 670 MB on disk (numba, scipy, pandas, …), half a minute to four …"
 	@$(BIN)/python -m pip install $$(test -t 2 || echo -q) --disable-pip-version-check -e . || { echo "could not install the packages: is a package index reachable?" >&2; exit 1; }
+	@touch $@
+
+$(VENV)/documented: $(VENV)/installed
+	@echo "Installing the packages that the site needs …"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[docs]' || { echo "could not install the packages of the site: is a package index reachable?" >&2; exit 1; }
 	@touch $@
 
 $(VENV)/tested: $(VENV)/installed

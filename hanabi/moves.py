@@ -10,8 +10,13 @@ from hanabi.backend import compiled
 from hanabi.cards import COLOURS
 
 NOTHING = 0
+"""What a rule returns where it does not apply."""
 FORFEIT = -1
-SLOTS, SEATS = 5, 5
+"""The move that ends the game at once."""
+SLOTS = 5
+"""The most cards in a hand."""
+SEATS = 5
+"""The most players."""
 PLAY, DISCARD, TELL_COLOUR, TELL_RANK, END = (
     1,
     6,

@@ -173,13 +173,16 @@ class Rule:
         return answer
 
 
-FAMILIES: dict[str, Family] = {}  # by name
+FAMILIES: dict[str, Family] = {}
+"""The families of rules by name."""
 GIVEN = {"rule": ["view"], "convention": ["view", "reading"]}  # what each takes before its values
-BOOK: dict[str, Rule] = {}  # every rule of every grid, by name
+BOOK: dict[str, Rule] = {}
+"""Every rule of every grid, by name."""
 WHEN = " when "  # what stands between a rule and its guard
 MOST = 100_000  # rules of one family, and of a set
 TEXT = 400  # letters of a rule with its values
-SETS: dict[str, list[str]] = {}  # named sets of rules: each rule's name, at the place of its number
+SETS: dict[str, list[str]] = {}
+"""The sets of rules: their names, each at the place of its number."""
 # of a set: settings of a rule, in order or by number
 Members = Iterable[tuple] | Mapping[int, tuple]
 

@@ -19,10 +19,11 @@ import hanabi.knowledge.fields as knowledge
 from hanabi.backend.bits import laid
 from hanabi.moves import SEATS, SLOTS
 
-# What compiled functions get: a record of the data type TABLE or VIEW. mypy does not know a
-# record's fields.
+# mypy does not know a record's fields.
 State: TypeAlias = Any
+"""The state of a game: a record of the data type ``TABLE``, with all cards."""
 View: TypeAlias = Any
+"""What the seat to move sees: a record of the data type ``VIEW``."""
 
 CARDS = 90  # the most cards a variant may have: 6 colours of 5 ranks, 3 copies each
 HISTORY = 256  # more moves than any game can have: 90 + 5 plays and discards, 109 hints

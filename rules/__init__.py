@@ -34,10 +34,11 @@ __all__ = [
     "rules",
 ]
 
-UNIONS = {  # sets made of other sets; living: all of today's rules
+UNIONS = {
     "modern+epistemic": ("modern", "epistemic"),
     "living": ("modern", "epistemic", "conventional"),
 }
+"""Sets of rules made of other sets; ``living`` has all rules in use."""
 
 if TYPE_CHECKING:
     from hanabi.rules.agents import (

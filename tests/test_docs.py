@@ -2,14 +2,17 @@
 recipes work.
 """
 
+import posixpath
 import re
 from pathlib import Path
 
 import pytest
+from documents import COPIES, FILES, GENERATED, anchors, exists, read
 from paths import ROOT
 from typed import own_rules
 from typer.main import get_command
 
+from docs.generate import site_pages
 from hanabi import rules
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, find_convention
 from hanabi.conventions.weights import WEIGHTS
@@ -17,13 +20,7 @@ from hanabi.evolve.cli.app import app
 from hanabi.evolve.papers import results_page, results_tables
 from hanabi.rulebook import FAMILIES, find
 
-DOCS = [
-    ROOT / "README.md",
-    ROOT / "CHANGELOG.md",
-    ROOT / "CONTRIBUTING.md",
-    ROOT / "runs/README.md",
-    *sorted((ROOT / "docs").rglob("*.md")),
-]
+DOCS = [*FILES, *(name for name in GENERATED if name not in COPIES)]
 TEXTS = [
     path
     for folder in ("hanabi", "rules", "evolve", "tests", "docs", "examples", ".ci")
@@ -52,31 +49,25 @@ def text(path):
     return path.read_text(encoding="utf-8")
 
 
-def anchors(path):
-    """The #names that a page's headings have, as hubs make them."""
-    return {
-        re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-        for heading in re.findall(r"^#+ (.*)$", text(path), re.M)
-    }
-
-
 def sections(name):
     """The numbers of a document's sections: of headings, and of paragraphs that begin with a bold
     number.
     """
-    return set(re.findall(r"^(?:#+ |\*\*)(\d+(?:\.\d+)?)\.? ", text(ROOT / "docs" / name), re.M))
+    return set(re.findall(r"^(?:#+ |\*\*)(\d+(?:\.\d+)?)\.? ", read(f"docs/{name}"), re.M))
 
 
-@pytest.mark.parametrize("path", DOCS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_what_a_document_names_is_there(path):
-    for target in re.findall(r"\]\((?!https?:|mailto:)([^)\s]+)", text(path)):
+@pytest.mark.parametrize("name", DOCS)
+def test_what_a_document_names_is_there(name):
+    words = read(name)
+    for target in re.findall(r"\]\((?!https?:|mailto:)([^)\s]+)", words):
         file, _, anchor = target.partition("#")
-        page = path.parent / file if file else path
-        assert page.exists(), f"points to {target}"
+        page = posixpath.normpath(posixpath.join(posixpath.dirname(name), file)) if file else name
+        assert exists(page), f"points to {target}"
+        assert name not in ("README.md", "CONTRIBUTING.md") or (ROOT / page).exists(), target
         assert not anchor or anchor in anchors(page), f"points to {target}"
-    for name in PATH.findall(text(path)):
-        assert (ROOT / name).exists(), f"names {name}"
-    for name, file in re.findall(r"`(\w+)` in `([\w./]+\.py)`", text(path)):
+    for path in PATH.findall(words):
+        assert exists(path), f"names {path}"
+    for name, file in re.findall(r"`(\w+)` in `([\w./]+\.py)`", words):
         assert re.search(rf"\b{name}\b", text(ROOT / file)), f"{file} has no {name}"
 
 
@@ -101,12 +92,12 @@ def faults(path, words):
     """What a text cites that does not come with the project."""
     found = [f"{match[0]} is not in the project" for match in FORMER.finditer(words)]
     for name, number in CITED.findall(words):
-        if not (ROOT / "docs" / name).exists() or number not in sections(name):
+        if not exists(f"docs/{name}") or number not in sections(name):
             found.append(f"docs/{name} has no section {number}")
     found += [
         f"there is no docs/{name}"
         for name in re.findall(r"\bdocs/([\w/-]+\.\w+)", words)
-        if not (ROOT / "docs" / name).exists() and not name.startswith("level-")
+        if not exists(f"docs/{name}") and not name.startswith("level-")
     ]
     return [f"{path}: {fault}" for fault in found]
 
@@ -146,9 +137,22 @@ def test_the_check_sees_a_citation_of_nothing(words):
 # Tables
 
 
-def test_the_results_are_made_of_the_data():
+def test_every_section_of_the_results_is_on_one_page():
+    headings = [heading for _, some in results_page.PAGES.values() for heading in some]
+    assert sorted(headings) == sorted(results_page.sections(ROOT / "docs/data"))
+
+
+def test_every_table_of_a_page_is_filled_in():
+    for name in FILES:
+        if name.startswith("docs/"):
+            shown = site_pages.markdown(read(name), name.removeprefix("docs/"))
+            assert not re.search(r"^<!-- (table: [\w-]+|board: .*) -->\n(?!\|)", shown, re.M), name
+    with pytest.raises(ValueError, match="asks for 'nothing'"):
+        site_pages.markdown("<!-- table: nothing -->\n", "planted.md")
+
+
+def test_the_tables_of_readme_are_made_of_the_data():
     """`python -m hanabi.evolve.papers.results_page` would change nothing."""
-    assert text(ROOT / "docs/results/index.md") == results_page.page(ROOT / "docs/data")
     assert text(ROOT / "README.md") == results_page.landing_page(
         text(ROOT / "README.md"), ROOT / "docs/data"
     )
@@ -162,10 +166,9 @@ def test_other_data_make_another_page(tmp_path):
     (tmp_path / "tournament.csv").write_text(
         rows.replace("\npiers,piers,2,20000,17.", "\npiers,piers,2,20000,18.")
     )
-    assert results_page.page(tmp_path) != text(ROOT / "docs/results/index.md")
-    (tmp_path / "lab.csv").unlink()
-    with pytest.raises(ValueError, match="lab.csv.*--measure"):
-        results_page.page(tmp_path)
+    assert results_page.page("scores", tmp_path) != read("docs/results/scores.md")
+    with pytest.raises(ValueError, match="tournament.csv.*--measure"):
+        results_page.page("scores", tmp_path / "empty")
 
 
 def test_every_part_of_the_benchmarks_is_shown():

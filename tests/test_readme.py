@@ -7,7 +7,6 @@ import re
 import shlex
 from pathlib import Path
 
-import module_map
 import pytest
 import typer
 from paths import ROOT
@@ -132,12 +131,6 @@ def test_the_formula_of_the_readme_is_true(tmp_path):
         )
         assert (code, err) == (0, ""), out
     assert ": yes (" in out
-
-
-def test_the_map_of_modules_is_that_of_the_tree():
-    """`python tests/support/module_map.py` would change nothing."""
-    text = module_map.PAGE.read_text(encoding="utf-8")
-    assert text == module_map.page(text)
 
 
 @pytest.mark.parametrize("level", range(3))

@@ -2,14 +2,13 @@
 
 The clock says little on a shared machine, so CPU seconds are measured: of the games of a real
 generation, batch by batch, and of the work beside them for each batch. ``simulated`` schedules
-these batches on any number of workers. ``python -m hanabi.evolve.bench.cluster_cost`` writes the
-tables of docs/guides/many-machines.md from docs/data/cluster.json.
+these batches on any number of workers. ``tables`` makes the tables of
+docs/guides/many-machines.md from docs/data/cluster.json.
 """
 
 from __future__ import annotations
 
 import heapq
-import json
 import pickle
 import statistics
 import time
@@ -28,11 +27,11 @@ from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.measure.clusters import collect_requirements, serve
 from hanabi.evolve.measure.workers import Workers
-from hanabi.evolve.papers.report_tables import grid, refreshed
+from hanabi.evolve.papers.report_tables import grid
 from hanabi.player import ListPlayer
 from hanabi.rules.agents import load
 
-DATA, PAGE = Path("docs/data/cluster.json"), Path("docs/guides/many-machines.md")
+DATA = Path("docs/data/cluster.json")
 COMMAND = "hanabi bench cluster --json > docs/data/cluster.json"
 WORKERS = 1, 2, 3  # that are started
 CORES = 1, 2, 3, 8, 64, 1000  # that are simulated
@@ -407,20 +406,3 @@ def _efficiency(rows, count):
         f"{sum(spent):.2f}",
         f"{games / sum(spent):.0%}",
     ]
-
-
-def page(text: str, rows: list[dict[str, Any]]) -> str:
-    """Return docs/guides/many-machines.md with new tables."""
-    for name, table in tables(rows).items():
-        text = refreshed(text, name, table)
-    return text
-
-
-if __name__ == "__main__":
-    PAGE.write_text(
-        page(
-            PAGE.read_text(encoding="utf-8"),
-            json.loads(DATA.read_text(encoding="utf-8"))["results"],
-        ),
-        encoding="utf-8",
-    )

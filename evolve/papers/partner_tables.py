@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.evolve.papers.report_tables import grid, refreshed
+from hanabi.evolve.papers.report_tables import grid
 from hanabi.rules.agents import load
 from hanabi.rules.agents.responses import Recognition
 
@@ -100,10 +100,3 @@ def wrong_guess(rows: Rows) -> str:
 TABLES: dict[str, Callable[[Rows], str]] = dict(
     ceiling=ceiling, players=by_players, certain=certain, wrong=wrong_guess
 )
-
-
-def page(text: str, rows: Rows) -> str:
-    """Return the page with new tables."""
-    for name, make in TABLES.items():
-        text = refreshed(text, name, make(rows))
-    return text

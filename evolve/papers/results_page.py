@@ -1,18 +1,20 @@
-"""Write docs/results/index.md and the tables of README and other pages from the data in docs/data.
+"""The pages of docs/results and the tables of README, made of the data in docs/data.
 
-Run ``python -m hanabi.evolve.papers.results_page``. No number there is typed. ``--measure``
-(`make results`) first makes the data with the commands of COMMANDS, which the page also prints
-above each table. Published numbers are in docs/data/others.toml, with their sources. The text
-around the tables is results_page.md in this folder.
+The site shows the pages when it is built. ``python -m hanabi.evolve.papers.results_page`` writes
+the tables of README; ``--measure`` (`make results`) first makes the data with the commands of
+COMMANDS, which the pages print above each table. Published numbers are in docs/data/others.toml,
+with their sources. The text around the tables is results_page.md in this folder.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,7 +23,7 @@ import typer
 
 from hanabi.evolve.analysis.rendering import shown
 from hanabi.evolve.measure.cross_play import errors_text
-from hanabi.evolve.papers import osawa, partner_tables
+from hanabi.evolve.papers import osawa
 from hanabi.evolve.papers.report_tables import grid, markdown, refreshed
 from hanabi.evolve.papers.results_tables import (
     SPEEDS,
@@ -36,11 +38,7 @@ from hanabi.evolve.papers.results_tables import (
 from hanabi.files import write_whole
 
 DATA = Path("docs/data")
-PAGE, PARTNERS, README = (
-    Path("docs/results/index.md"),
-    Path("docs/guides/partners.md"),
-    Path("README.md"),
-)
+README = Path("README.md")
 OSAWA, SWEEP = Path("docs/papers/osawa.md"), Path("docs/osawa-sweep.svg")
 TEMPLATE = Path(__file__).with_suffix(".md")
 SHORT = (  # the agents of README's table
@@ -62,6 +60,25 @@ CROSS = (
     " runs/reference/mirror-cig2018/best.toml \\\n    runs/reference/mixed-cig2018/best.toml"
     " epistemic convention-simple convention-2026 \\\n    convention search:convention"
 )
+PAGES = {  # by file name below docs/results: its title, and its sections of results_page.md
+    "scores": ("Scores", ["Mirror play", "Cross-play"]),
+    "evolution": ("Evolution", ["The reference runs", "What each part of the search is worth"]),
+    "agent-parts": (
+        "What the parts of an agent are worth",
+        [
+            "What each part of `convention` is worth",
+            "What `convention` loses its points by",
+            "What each level of knowledge is worth",
+        ],
+    ),
+    "cig2018": ("The tables of 2018", ["The tables of 2018, played again"]),
+    "speed": ("Speed", ["Speed"]),
+}
+LAWS = """\
+Standard game. *Kept*: points stay when the last life is lost; *zero*: such a game counts 0. The
+commands above a table make its data; the same seed gives the same numbers on any machine, except
+for speeds.
+"""
 COMMANDS = {  # file in docs/data: the commands that make it
     "tournament.csv": (
         f"hanabi tournament {AGENTS} \\\n    --mode mirror --games 20000 --seed 20261120 -o"
@@ -106,12 +123,34 @@ def read_json(file: Path) -> Any:
     return json.loads(file.read_text(encoding="utf-8"))
 
 
-def page(folder: Path) -> str:
-    """Return the text of docs/results/index.md from the data in a folder.
+def page(name: str, folder: Path) -> str:
+    """Return the text of a page of docs/results from the data in a folder.
+
+    Args:
+        name: A key of PAGES.
+        folder: The folder of the data.
 
     Raises:
-        ValueError: If a file is missing.
+        ValueError: If a file of data is missing.
     """
+    title, headings = PAGES[name]
+    found = sections(folder)
+    return "\n".join([f"# {title}\n", LAWS, *(found[heading] for heading in headings)])
+
+
+def sections(folder: Path) -> dict[str, str]:
+    """Return the sections of results_page.md by heading, with the data in a folder.
+
+    Raises:
+        ValueError: If a file of data is missing.
+    """
+    parts = re.split(r"^(?=## )", _filled(folder), flags=re.M)
+    return {part.partition("\n")[0].removeprefix("## "): part for part in parts if part}
+
+
+@cache
+def _filled(folder):
+    """Return results_page.md with the data in a folder."""
     missing = [name for name in (*COMMANDS, "others.toml") if not (folder / name).exists()]
     if missing:
         raise ValueError(
@@ -193,15 +232,12 @@ def main(
         ),
     ] = False,
 ) -> None:
-    """Write the page of results and the tables of README, partners.md and osawa.md."""
+    """Write the tables of README and of docs/papers/osawa.md."""
     try:
         if not DATA.is_dir():
             raise ValueError(f"there is no {DATA}: run this in the project's folder")
         if measured:
             measure()
-        write_whole(PAGE, page(DATA))
-        played = read_json(DATA / "partners.json")["results"]
-        write_whole(PARTNERS, partner_tables.page(PARTNERS.read_text(encoding="utf-8"), played))
         write_osawa(read_json(DATA / "osawa.json"))
         write_whole(README, landing_page(README.read_text(encoding="utf-8"), DATA))
     except (OSError, ValueError, subprocess.CalledProcessError) as error:

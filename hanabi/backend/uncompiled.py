@@ -20,7 +20,14 @@ np.seterrcall(raise_division)
 
 
 def compiled(function: Callable) -> Any:
-    """Return the function: the decorator that compiles in the other forms."""
+    """Compile a helper function that rules call. Uncompiled, return it as it is.
+
+    Args:
+        function: The function; a rule calls only functions below this decorator.
+
+    Returns:
+        The compiled function.
+    """
     return function
 
 

@@ -1,7 +1,7 @@
 """The reference of what a rule or a convention may ask: fields, questions and helpers.
 
-It is built from the sources themselves. `hanabi questions` prints it; docs/reference/questions.md
-is ``page()``, written by ``python -m hanabi.text.question_reference``.
+It is built from the sources themselves. `hanabi questions` prints it; ``page()`` is a page of the
+documentation.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ from pathlib import Path
 
 from hanabi.conventions.fields import FACTS, HINT_FIELDS, MARKS_FIELDS, READING_FIELDS
 from hanabi.conventions.marks import STAGES
-from hanabi.files import read_text, write_whole
+from hanabi.files import read_text
 from hanabi.state import GAME
 from hanabi.variant import nearest, shown
 
 PACKAGE = Path(__file__).parents[1]
-PAGE = PACKAGE.parent / "docs" / "reference" / "questions.md"
 VERBS = ("promise", "assume", "order", "open_finesse", "focus_of", "ready_after")
 HELPERS = """
 @rule(prefix, within, key=(1, 2)) | hanabi
@@ -231,12 +230,11 @@ def _is_public(node):
 
 
 def page() -> str:
-    """The text of docs/reference/questions.md."""
+    """Return the text of the page of the documentation."""
     lines = [
         "# What a rule may ask",
         "",
-        "Made by `python -m hanabi.text.question_reference` out of the sources; `hanabi questions "
-        "[WORD]` prints the same.",
+        "`hanabi questions [WORD]` prints the same.",
         "",
         "A rule is a function of a *view*: what the player to move sees. A card *type* (red 3) is "
         "a number; a *set* of types has",
@@ -257,7 +255,3 @@ def page() -> str:
                 f"{entry.says.replace('|', chr(92) + '|')}{where} |"
             )
     return "\n".join(lines) + "\n"
-
-
-if __name__ == "__main__":
-    write_whole(PAGE, page())

@@ -52,8 +52,10 @@ def _named():
 
 
 NAMED: dict[str, Path] = _named()
+"""The files of the named agents, by name."""
 _pools = read_toml(HERE / "pools.toml")
 POOLS: dict[str, list[str]] = {name: entry["agents"] for name, entry in _pools.items()}
+"""The pools: their agents, by name of the pool."""
 ABOUT_POOLS: dict[str, str] = {name: entry["says"] for name, entry in _pools.items()}
 Spec = str | Agent | Player  # what functions accept as an agent
 

@@ -7,11 +7,11 @@ import re
 import subprocess
 import sys
 
-import command_list
 import pytest
 import typer
 from paths import PATIENCE, ROOT
 
+from docs.generate import reference_pages
 from hanabi.evolve.cli import app as cli
 from hanabi.evolve.cli.command_registry import register_command
 
@@ -50,9 +50,14 @@ def test_every_command_of_every_file_is_there_once():
     assert {"check", "show", "evolve", "tournament", "reproduce"} <= set(COMMANDS)
 
 
-def test_the_list_of_commands_is_that_of_the_functions():
-    """`python tests/support/command_list.py` would change nothing."""
-    assert command_list.PAGE.read_text(encoding="utf-8") == command_list.page()
+def test_the_page_of_commands_has_every_command_and_option():
+    page = reference_pages.commands()
+    for name, command in COMMANDS.items():
+        _, _, section = page.partition(f"### `hanabi {name}`")
+        section = section.partition("\n### ")[0]
+        assert section, name
+        for param in command.params:
+            assert all(option in section for option in param.opts if option[0] == "-"), param.opts
 
 
 def test_a_command_needs_a_known_group_and_a_new_name():

@@ -1,0 +1,39 @@
+"""Hooks of mkdocs: generated pages and boards join the site, directives are filled in.
+
+The pages are generated without compiling: a build plays a handful of games in plain Python.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+os.environ.setdefault("HANABI_PLAIN", "1")
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from docs.generate import site_pages  # noqa: E402
+from docs.generate.boards import board_page, boards  # noqa: E402
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add the generated pages, and a page for each board that a page asks for."""
+    for path, make in site_pages.PAGES.items():
+        files.append(File.generated(config, path, content=make()))
+    asked = {
+        board.name: board
+        for file in files.documentation_pages()
+        for board in boards(file.content_string)
+    }
+    for name, board in asked.items():
+        files.append(File.generated(config, name, content=board_page(board)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Fill in the directives of a page."""
+    return site_pages.markdown(markdown, page.file.src_uri)
