@@ -1,4 +1,4 @@
-"""Write docs/results.md, README's chart and the tables of other pages from the data in docs/data.
+"""Write docs/results/index.md, README's chart and the tables of other pages from docs/data.
 
 Run ``python -m hanabi.evolve.papers.results_page``. No number there is typed. ``--measure``
 (`make results`) first makes the data with the commands of COMMANDS, which the page also prints
@@ -36,8 +36,8 @@ from hanabi.evolve.papers.results_tables import (
 from hanabi.files import write_whole
 
 DATA = Path("docs/data")
-PAGE, PARTNERS = Path("docs/results.md"), Path("docs/partners.md")
-OSAWA, SWEEP = Path("docs/osawa.md"), Path("docs/osawa-sweep.svg")
+PAGE, PARTNERS = Path("docs/results/index.md"), Path("docs/guides/partners.md")
+OSAWA, SWEEP = Path("docs/papers/osawa.md"), Path("docs/osawa-sweep.svg")
 TEMPLATE = Path(__file__).with_suffix(".md")
 AGENTS = (
     "convention from-both from-nothing convention-2026 convention-simple epistemic"
@@ -59,24 +59,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
         " 20261122 \\\n    --picture docs/cross-play.svg -o docs/data/cross.csv"
     ),
     "partners.json": "hanabi bench search-mixed --json > docs/data/partners.json",
-    "lookahead.csv": (
-        "hanabi tournament search:convention convention --games 200 --seed 20261123 \\\n"
-        "    -o docs/data/lookahead.csv"
-    ),
-    "lookahead.json": (
-        "HANABI_BENCH_GAMES=40 hanabi bench search-one search-curve --json \\\n"
-        "    > docs/data/lookahead.json"
-    ),
-    "lookahead-late.json": (
-        "HANABI_BENCH_GAMES=400 hanabi bench search-late --json > docs/data/lookahead-late.json"
-    ),
-    "asking.csv": ("hanabi analyse epistemic --only worth --games 1000 -o docs/data/asking.csv"),
-    "bridges.json": "hanabi bench bridges --json > docs/data/bridges.json",
-    "first-steps.json": "hanabi bench first-steps --json > docs/data/first-steps.json",
     "level.csv": (
-        'for level in 0 1 2; do sed "s/LEVEL/$level/" docs/level.toml > /tmp/level-$level.toml;'
-        " done\nhanabi tournament /tmp/level-0.toml /tmp/level-1.toml /tmp/level-2.toml \\\n   "
-        " --games 4000 --seed 20261121 -o docs/data/level.csv"
+        'for level in 0 1 2; do sed "s/LEVEL/$level/" docs/data/level.toml'
+        " > /tmp/level-$level.toml; done\nhanabi tournament /tmp/level-0.toml /tmp/level-1.toml"
+        " /tmp/level-2.toml \\\n    --games 4000 --seed 20261121 -o docs/data/level.csv"
     ),
     "lab.csv": "hanabi lab convention --games 5000 -o docs/data/lab.csv",
     "losses.csv": "hanabi analyse convention --losses --games 4000 -o docs/data/losses.csv",
@@ -108,7 +94,7 @@ def read_json(file: Path) -> Any:
 
 
 def page(folder: Path) -> str:
-    """Return the text of docs/results.md from the data in a folder.
+    """Return the text of docs/results/index.md from the data in a folder.
 
     Raises:
         ValueError: If a file is missing.
@@ -161,7 +147,7 @@ def page(folder: Path) -> str:
 
 
 def write_osawa(data: dict[str, Any]) -> None:
-    """Write the tables and the picture of docs/osawa.md from ``hanabi reproduce osawa --json``."""
+    """Write the tables and the picture of docs/papers/osawa.md from its data."""
     tables = {table["name"]: table for table in data["tables"]}
     text = "\n".join(map(markdown, tables.values()))
     write_whole(OSAWA, refreshed(OSAWA.read_text(encoding="utf-8"), "osawa", text))
@@ -184,7 +170,7 @@ def main(
         ),
     ] = False,
 ) -> None:
-    """Write docs/results.md, the tables of docs/partners.md and docs/osawa.md, README's chart."""
+    """Write the page of results, README's chart and the tables of other pages."""
     try:
         if not DATA.is_dir():
             raise ValueError(f"there is no {DATA}: run this in the project's folder")

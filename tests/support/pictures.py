@@ -1,19 +1,25 @@
 """Make the pictures of README from the product: ``python tests/support/pictures.py``.
 
-docs/pictures/table.webp: a game at the table of ``hanabi play``, in a headless Chromium. A person
-at Ann's seat gives two hints, Bob plays a card that no hint touched, and is asked why. The seed and
-the agents are fixed, so the same version makes the same moves. The chart is made by
-``python -m hanabi.evolve.papers.literature``.
+A headless Chromium shows the pages. ``table`` or ``run`` after the command makes one picture only.
+
+docs/pictures/table.webp: a game at the table of ``hanabi play``. A person at Ann's seat gives two
+hints, Bob plays a card that no hint touched, and is asked why. The seed and the agents are fixed,
+so the same version makes the same moves.
+
+docs/pictures/run.webp: the beginning of the page that ``hanabi report`` writes of a committed run.
+
+The chart is made by ``python -m hanabi.evolve.papers.literature``.
 """
 
 from __future__ import annotations
 
 import io
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -22,7 +28,9 @@ from browser import Browser, started
 from paths import ROOT
 from PIL import Image
 
-PICTURE = ROOT / "docs/pictures/table.webp"
+FOLDER = ROOT / "docs/pictures"
+PROGRAM = str(Path(sys.executable).with_name("hanabi"))
+RUN = ROOT / "runs/reference/mirror-living-per-count-long"
 SEED, PLAYERS = 1, 3
 SIZE = (1180, 860)  # pixels of the page
 WIDTH = 1000  # pixels of the picture
@@ -44,8 +52,7 @@ def table(folder: Path) -> Iterator[str]:
     """Run ``hanabi play`` and yield the address of Ann's seat."""
     command = ["play", "convention", "--players", str(PLAYERS), "--seed", str(SEED)]
     words = [*command, "--no-browser", "--port", "0", "--folder", str(folder)]
-    program = str(Path(sys.executable).with_name("hanabi"))
-    with subprocess.Popen([program, *words], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen([PROGRAM, *words], stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout
             yield next(
@@ -99,8 +106,12 @@ def play(window: Browser, address: str) -> Iterator[Frame]:
     yield look(window, READ)
 
 
-def save(frames: list[Frame], path: Path) -> int:
-    """Write an animation and return its bytes."""
+def save(frames: list[Frame], path: Path) -> None:
+    """Write one frame, or several as an animation.
+
+    Raises:
+        SystemExit: The picture would be larger than MOST_BYTES.
+    """
     images = [frame.image for frame in frames]
     data = io.BytesIO()
     images[0].save(
@@ -113,27 +124,43 @@ def save(frames: list[Frame], path: Path) -> int:
         lossless=True,
         method=6,
     )
+    size = len(data.getvalue())
+    if size > MOST_BYTES:
+        sys.exit(f"{path} would have {size:,} bytes, more than {MOST_BYTES:,}")
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(data.getvalue())
-    return len(data.getvalue())
-
-
-def make(path: Path = PICTURE, scene: Callable[[Browser, str], Iterator[Frame]] = play) -> None:
-    """Make the picture of the table.
-
-    Raises:
-        SystemExit: The picture is larger than MOST_BYTES.
-    """
-    with tempfile.TemporaryDirectory() as folder, table(Path(folder) / "games") as address:
-        driver = started(Path(folder) / "chromium")
-        try:
-            size = save(list(scene(Browser(driver), address)), path)
-        finally:
-            driver.quit()
     print(f"{path}: {size:,} bytes")
-    if size > MOST_BYTES:
-        sys.exit(f"{path} is larger than {MOST_BYTES:,} bytes")
 
+
+@contextmanager
+def chromium(folder: Path) -> Iterator[Browser]:
+    """Start a browser whose profile is in a folder."""
+    driver = started(folder / "chromium")
+    try:
+        yield Browser(driver)
+    finally:
+        driver.quit()
+
+
+def make_table(folder: Path) -> None:
+    """Make the picture of the table."""
+    with table(folder / "games") as address, chromium(folder) as window:
+        save(list(play(window, address)), FOLDER / "table.webp")
+
+
+def make_run(folder: Path) -> None:
+    """Make the picture of a run."""
+    run = shutil.copytree(RUN, folder / RUN.name)
+    subprocess.run([PROGRAM, "report", str(run)], check=True)
+    with chromium(folder) as window:
+        window.theme("light", motion="reduce")
+        window.open(run / "report.html", *SIZE)
+        save([look(window, READ)], FOLDER / "run.webp")
+
+
+MAKE = {"table": make_table, "run": make_run}
 
 if __name__ == "__main__":
-    make()
+    for name in sys.argv[1:] or MAKE:
+        with tempfile.TemporaryDirectory() as temporary:
+            MAKE[name](Path(temporary))
