@@ -21,7 +21,7 @@ from hanabi.evolve.measure.one_game import play_game
 from hanabi.game import is_legal
 from hanabi.game_record import Game
 from hanabi.lookahead.move_values import ReviewSettings
-from hanabi.moves import SLOTS, discard, play
+from hanabi.moves import SLOTS, discard
 from hanabi.player import ListPlayer, Player
 from hanabi.rules.agents import load
 from hanabi.steps import Choice
@@ -45,19 +45,14 @@ def games_of(spec: str, count: int, seed: int = SEED) -> Iterator[Game]:
 
 
 def blunder_in(view: np.record) -> int | None:
-    """Return a move whose player knows by hints alone that it is bad, or None.
-
-    It discards a card that is known to be a last copy, or else plays one that is known to be needed
-    later only.
-    """
-    must_stay, later = int(critical(view)), ~int(view.playable | view.useless)
-    for kinds, move_of in ((must_stay, discard), (later, play)):
-        for slot in range(SLOTS):
-            if int(view.filled[view.me]) >> slot & 1:
-                types = int(view.mask[view.me, slot]) & int(view.unseen[0])
-                move = int(move_of(slot))
-                if types and types & ~kinds == 0 and is_legal(view, move):
-                    return move
+    """Return the discard of a card that its player knows by hints to be a last copy, or None."""
+    must_stay = int(critical(view))
+    for slot in range(SLOTS):
+        if int(view.filled[view.me]) >> slot & 1:
+            types = int(view.mask[view.me, slot]) & int(view.unseen[0])
+            move = int(discard(slot))
+            if types and types & ~must_stay == 0 and is_legal(view, move):
+                return move
     return None
 
 
