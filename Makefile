@@ -49,7 +49,7 @@ results: $(VENV)/installed
 # the pictures of README: the table of `hanabi play` in a headless Chromium, and the chart
 pictures: $(VENV)/tested
 	@$(BIN)/python tests/support/pictures.py
-	@$(BIN)/python -m hanabi.evolve.papers.literature
+	@$(BIN)/python -m hanabi.evolve.papers.literature_chart
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis

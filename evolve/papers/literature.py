@@ -1,13 +1,11 @@
 """Scores of other programs, from literature.toml, and this project's agents beside them.
 
-``python -m hanabi.evolve.papers.literature`` draws the chart of README (docs/pictures/field.svg).
-The table behind it is on the page of results.
+``literature_chart`` draws them; the table is on the page of results.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,10 +16,8 @@ import pandas as pd
 
 from hanabi.evolve.measure.tournament import summarise
 from hanabi.evolve.papers.report_tables import grid
-from hanabi.files import write_whole
 
 FILE = Path(__file__).with_suffix(".toml")
-PICTURE = Path("docs/pictures/field.svg")
 COUNTS = (2, 3, 4, 5)
 CLASSES = {
     "none": "No convention",
@@ -232,24 +228,3 @@ def _cell(value: float | None, error: float | None) -> str:
     if value is None:
         return ""
     return f"{value:.2f}" + (f" ± {error:.2f}" if error and error >= 0.005 else "")
-
-
-def picture(folder: Path) -> str:
-    """Return the chart of README as SVG, from the committed data in a folder."""
-    from hanabi.evolve.charts.chart import PAPER
-    from hanabi.evolve.papers.literature_chart import field_chart
-
-    chart = field_chart(field(folder))
-    return chart.svg(chart.wide, PAPER)
-
-
-def main() -> None:
-    """Draw the chart from the data in docs/data."""
-    if not PICTURE.parent.parent.is_dir():
-        sys.exit("run this in the project's folder: there is no docs")
-    PICTURE.parent.mkdir(exist_ok=True)
-    write_whole(PICTURE, picture(Path("docs/data")))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,14 +1,21 @@
-"""Points by number of players of this project's agents and of other programs, in classes."""
+"""Points by number of players of this project's agents and of other programs, in classes.
+
+``python -m hanabi.evolve.papers.literature_chart`` draws README's chart, docs/pictures/field.svg.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from math import log10
+from pathlib import Path
 from typing import Any
 
-from hanabi.evolve.charts.chart import Chart, Spec, label, layer
-from hanabi.evolve.papers.literature import CLASSES, LAW_SENTENCE, Program
+from hanabi.evolve.charts.chart import PAPER, Chart, Spec, label, layer
+from hanabi.evolve.papers.literature import CLASSES, LAW_SENTENCE, Program, field
+from hanabi.files import write_whole
 
+PICTURE = Path("docs/pictures/field.svg")
 PERFECT = 25
 TICKS = (10, 15, 18, 20, 22, 23, 24, 24.5, 24.8, 24.9)
 ROW = 18  # pixels
@@ -126,3 +133,21 @@ def field_chart(programs: Mapping[str, Sequence[Program]]) -> Chart:
         cells,
         drawing,
     )
+
+
+def picture(folder: Path) -> str:
+    """Return the chart of README as SVG, from the committed data in a folder."""
+    chart = field_chart(field(folder))
+    return chart.svg(chart.wide, PAPER)
+
+
+def main() -> None:
+    """Draw the chart from the data in docs/data."""
+    if not PICTURE.parent.parent.is_dir():
+        sys.exit("run this in the project's folder: there is no docs")
+    PICTURE.parent.mkdir(exist_ok=True)
+    write_whole(PICTURE, picture(Path("docs/data")))
+
+
+if __name__ == "__main__":
+    main()

@@ -21,7 +21,7 @@ import typer
 
 from hanabi.evolve.analysis.rendering import shown
 from hanabi.evolve.measure.cross_play import errors_text
-from hanabi.evolve.papers import guide_tables, literature, osawa, partner_tables
+from hanabi.evolve.papers import guide_tables, literature, literature_chart, osawa, partner_tables
 from hanabi.evolve.papers.report_tables import markdown, refreshed
 from hanabi.evolve.papers.results_tables import (
     SPEEDS,
@@ -185,7 +185,7 @@ def main(
             after = guide_tables.page(before, DATA)
             if after != before:
                 write_whole(path, after)
-        write_whole(literature.PICTURE, literature.picture(DATA))
+        write_whole(literature_chart.PICTURE, literature_chart.picture(DATA))
     except (OSError, ValueError, subprocess.CalledProcessError) as error:
         sys.exit(f"results: {error}")
 

@@ -8,7 +8,7 @@ so the same version makes the same moves.
 
 docs/pictures/run.webp: the beginning of the page that ``hanabi report`` writes of a committed run.
 
-The chart is made by ``python -m hanabi.evolve.papers.literature``.
+The chart is made by ``python -m hanabi.evolve.papers.literature_chart``.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import pytest
 from paths import ROOT
 
 from hanabi.evolve.charts.chart import PAPER
-from hanabi.evolve.papers import literature
+from hanabi.evolve.papers import literature, literature_chart
 from hanabi.evolve.papers.literature import CLASSES, COUNTS, LAWS, field, table
 from hanabi.evolve.papers.literature_chart import field_chart, lost
 
@@ -105,8 +105,8 @@ def drawn(svg):
 
 
 def test_the_picture_is_that_of_the_data():
-    """`python -m hanabi.evolve.papers.literature` would change no name and no point."""
+    """`python -m hanabi.evolve.papers.literature_chart` would change no name and no point."""
     svg = (ROOT / "docs/pictures/field.svg").read_text(encoding="utf-8")
     named = [one.name for some in field(DATA).values() for one in some]
     assert all(f">{name}<" in svg for name in named)
-    assert drawn(svg) == drawn(literature.picture(DATA))
+    assert drawn(svg) == drawn(literature_chart.picture(DATA))
