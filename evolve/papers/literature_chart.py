@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hanabi.evolve.charts.chart import PAPER, Chart, Spec, label, layer
-from hanabi.evolve.papers.literature import CLASSES, LAW_SENTENCE, Program, field
+from hanabi.evolve.papers.literature import CLASSES, COUNTS, LAW_SENTENCE, Program, field
 from hanabi.files import write_whole
 
 PICTURE = Path("docs/pictures/field.svg")
@@ -20,8 +20,8 @@ PERFECT = 25
 TICKS = (10, 15, 18, 20, 22, 23, 24, 24.5, 24.8, 24.9)
 ROW = 18  # pixels
 NAMES = 250  # pixels left of the axis
-INKS = {2: "accent", 3: "hint", 4: "good", 5: "ink"}
 MEAN = "m"
+MARKS = {"2": "accent", "3": "hint", "4": "good", "5": "ink", MEAN: "muted"}
 KEY = f"The digit is the number of players; {MEAN}: a mean over 2 to 5."
 
 
@@ -42,12 +42,13 @@ def field_chart(programs: Mapping[str, Sequence[Program]]) -> Chart:
         heads.append(dict(y=y, t=CLASSES[kind]))
         y += 1
         for one in reversed(some):
-            values = dict(one.scores) or {MEAN: one.mean}
+            values = {str(count): points for count, points in one.scores.items()}
+            if not values and one.mean is not None:
+                values = {MEAN: one.mean}
             names.append(dict(y=y, t=one.name, ours=one.ours))
             spans.append(dict(y=y, low=lost(min(values.values())), high=lost(max(values.values()))))
             marks += [
-                dict(y=y, x=lost(value), t=str(count), points=value)
-                for count, value in values.items()
+                dict(y=y, x=lost(value), t=what, points=value) for what, value in values.items()
             ]
             y += 1
     rows = y
@@ -100,13 +101,10 @@ def field_chart(programs: Mapping[str, Sequence[Program]]) -> Chart:
                     color=inks[ink],
                 )
             )
-        for count in (*INKS, MEAN):
-            some = [row for row in marks if row["t"] == str(count)]
-            if some:
-                ink = inks[INKS.get(count, "muted")]
-                drawn.append(
-                    label(some, {"x": across, "y": down}, fontWeight=700, fontSize=13, color=ink)
-                )
+        for what, ink in MARKS.items():
+            some = [row for row in marks if row["t"] == what]
+            style = dict(fontWeight=700, fontSize=13, color=inks[ink])
+            drawn.append(label(some, {"x": across, "y": down}, **style))
         return {
             "title": {"text": f"{KEY} Blue: this project.", "fontSize": 12, "fontWeight": "normal"},
             "width": width - NAMES - 20,
@@ -120,7 +118,7 @@ def field_chart(programs: Mapping[str, Sequence[Program]]) -> Chart:
         best = max(ours, key=lambda one: one.mean or 0)
         about = f" The best agent of this project is {best.name}: {best.mean:.2f} points."
     cells: list[list[Any]] = [
-        [CLASSES[kind], one.name, *(one.scores.get(count, "") for count in INKS), one.mean or ""]
+        [CLASSES[kind], one.name, *(one.scores.get(count, "") for count in COUNTS), one.mean or ""]
         for kind, some in programs.items()
         for one in reversed(some)
     ]
@@ -129,7 +127,7 @@ def field_chart(programs: Mapping[str, Sequence[Program]]) -> Chart:
         "Points by number of players, beside the literature",
         f"{len(cells)} programs in {len(programs)} classes.{about}",
         f"Mirror play. {KEY} {LAW_SENTENCE}",
-        ["class", "program", *map(str, INKS), "mean"],
+        ["class", "program", *map(str, COUNTS), "mean"],
         cells,
         drawing,
     )
