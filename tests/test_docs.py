@@ -151,13 +151,6 @@ def test_every_table_of_a_page_is_filled_in():
         site_pages.markdown("<!-- table: nothing -->\n", "planted.md")
 
 
-def test_the_tables_of_readme_are_made_of_the_data():
-    """`python -m hanabi.evolve.papers.results_page` would change nothing."""
-    assert text(ROOT / "README.md") == results_page.landing_page(
-        text(ROOT / "README.md"), ROOT / "docs/data"
-    )
-
-
 def test_other_data_make_another_page(tmp_path):
     for file in (ROOT / "docs/data").iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())

@@ -13,7 +13,7 @@ from docs.generate import reference_pages as reference
 from docs.generate.boards import with_boards
 from docs.generate.module_map import module_map
 from hanabi.evolve.bench import cluster_cost
-from hanabi.evolve.papers import partner_tables, results_page
+from hanabi.evolve.papers import guide_tables, partner_tables, results_page
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -54,6 +54,7 @@ def _cluster_tables():
 
 PARTS: dict[str, Callable[[], str]] = {  # by name, for <!-- table: NAME -->
     "module-map": module_map,
+    **{name: lambda make=make: make(DATA) for name, make in guide_tables.TABLES.items()},
     **{
         f"partners-{name}": lambda make=make: make(_rows("partners.json"))
         for name, make in partner_tables.TABLES.items()

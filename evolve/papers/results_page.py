@@ -1,7 +1,7 @@
-"""The pages of docs/results and the tables of README, made of the data in docs/data.
+"""The pages of docs/results and README's chart, made of the data in docs/data.
 
 The site shows the pages when it is built. ``python -m hanabi.evolve.papers.results_page`` writes
-the tables of README; ``--measure`` (`make results`) first makes the data with the commands of
+README's chart; ``--measure`` (`make results`) first makes the data with the commands of
 COMMANDS, which the pages print above each table. Published numbers are in docs/data/others.toml,
 with their sources. The text around the tables is results_page.md in this folder.
 """
@@ -23,8 +23,8 @@ import typer
 
 from hanabi.evolve.analysis.rendering import shown
 from hanabi.evolve.measure.cross_play import errors_text
-from hanabi.evolve.papers import osawa
-from hanabi.evolve.papers.report_tables import grid, markdown, refreshed
+from hanabi.evolve.papers import literature, literature_chart, osawa
+from hanabi.evolve.papers.report_tables import markdown, refreshed
 from hanabi.evolve.papers.results_tables import (
     SPEEDS,
     company,
@@ -38,18 +38,8 @@ from hanabi.evolve.papers.results_tables import (
 from hanabi.files import write_whole
 
 DATA = Path("docs/data")
-README = Path("README.md")
 OSAWA, SWEEP = Path("docs/papers/osawa.md"), Path("docs/osawa-sweep.svg")
 TEMPLATE = Path(__file__).with_suffix(".md")
-SHORT = (  # the agents of README's table
-    "convention",
-    "from-nothing",
-    "convention-2026",
-    "convention-simple",
-    "epistemic",
-    "mirror-situational-2018",
-    "piers",
-)
 AGENTS = (
     "convention from-both from-nothing convention-2026 convention-simple epistemic"
     " mirror-situational-2018 \\\n    mirror-old-2018 van-den-bergh piers iggi outer internal"
@@ -61,7 +51,7 @@ CROSS = (
     " epistemic convention-simple convention-2026 \\\n    convention search:convention"
 )
 PAGES = {  # by file name below docs/results: its title, and its sections of results_page.md
-    "scores": ("Scores", ["Mirror play", "Cross-play"]),
+    "scores": ("Scores", ["Mirror play", "Beside other programs", "Cross-play"]),
     "evolution": ("Evolution", ["The reference runs", "What each part of the search is worth"]),
     "agent-parts": (
         "What the parts of an agent are worth",
@@ -164,13 +154,13 @@ def _filled(folder):
     level = pd.read_csv(folder / "level.csv")
     losses = pd.read_csv(folder / "losses.csv")
     lab = pd.read_csv(folder / "lab.csv", dtype={"players": str})
-    programs = [[entry["name"], entry["kept"], entry["source"]] for entry in others["agents"]]
     return TEMPLATE.read_text(encoding="utf-8").format(
         where=others["machine"],
         tournament=scores(tournament),
         tournament_games=tournament["games"].iloc[0],
         tournament_command=commands("tournament.csv"),
-        agents=grid(["program", "kept, by players", "source"], programs, 3),
+        field=literature.table(folder),
+        laws=literature.LAW_SENTENCE,
         cross=company(cross),
         cross_games=cross["games"].max(),
         cross_searched=cross["games"].min(),
@@ -198,16 +188,6 @@ def _filled(folder):
     )
 
 
-def landing_page(text: str, folder: Path) -> str:
-    """Return README's text with new tables of results, and of the reference runs if it has them."""
-    rows = pd.read_csv(folder / "tournament.csv")
-    text = refreshed(text, "results", scores(rows[rows["agent"].isin(SHORT)]))
-    if "<!-- table: reference -->" in text:
-        reference = read_json(folder / "reference.json")
-        text = refreshed(text, "reference", reached(reference, short=True))
-    return text
-
-
 def write_osawa(data: dict[str, Any]) -> None:
     """Write the tables and the picture of docs/papers/osawa.md from its data."""
     tables = {table["name"]: table for table in data["tables"]}
@@ -232,14 +212,14 @@ def main(
         ),
     ] = False,
 ) -> None:
-    """Write the tables of README and of docs/papers/osawa.md."""
+    """Write README's chart and the tables of docs/papers/osawa.md."""
     try:
         if not DATA.is_dir():
             raise ValueError(f"there is no {DATA}: run this in the project's folder")
         if measured:
             measure()
         write_osawa(read_json(DATA / "osawa.json"))
-        write_whole(README, landing_page(README.read_text(encoding="utf-8"), DATA))
+        write_whole(literature_chart.PICTURE, literature_chart.picture(DATA))
     except (OSError, ValueError, subprocess.CalledProcessError) as error:
         sys.exit(f"results: {error}")
 
