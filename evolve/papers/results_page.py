@@ -59,6 +59,14 @@ COMMANDS = {  # file in docs/data: the commands that make it
         " 20261122 \\\n    --picture docs/cross-play.svg -o docs/data/cross.csv"
     ),
     "partners.json": "hanabi bench search-mixed --json > docs/data/partners.json",
+    "lookahead-late.json": (
+        "HANABI_BENCH_GAMES=400 hanabi bench search-late --json > docs/data/lookahead-late.json"
+    ),
+    "asking.csv": (
+        "hanabi analyse docs/data/asks.toml --only worth --games 2000 -o docs/data/asking.csv"
+    ),
+    "bridges.json": "hanabi bench bridges --json > docs/data/bridges.json",
+    "first-steps.json": "hanabi bench first-steps --json > docs/data/first-steps.json",
     "level.csv": (
         'for level in 0 1 2; do sed "s/LEVEL/$level/" docs/data/level.toml'
         " > /tmp/level-$level.toml; done\nhanabi tournament /tmp/level-0.toml /tmp/level-1.toml"
