@@ -118,7 +118,7 @@ def asking_worth(folder: Path) -> str:
     lines = []
     for (place, entry), of in rows[rows["kind"] == "rule"].groupby(["place", "entry"], sort=False):
         worth = of.set_index("players")
-        name = entry.partition("(")[0].rpartition(".")[2]
+        name = str(entry).partition("(")[0].rpartition(".")[2]
         cells = [f"{worth['worth_kept'][n]:.2f} ± {worth['sem_kept'][n]:.2f}" for n in COUNTS]
         lines.append([f"{place} `{name}`", f"{of['fires'].mean():.2f}", *cells])
     return grid(["rule", "per game", "lost at 2 players", *map(str, COUNTS[1:])], lines)
