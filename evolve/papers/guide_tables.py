@@ -112,8 +112,15 @@ def convention_worth(folder: Path) -> str:
 
 
 def asking_worth(folder: Path) -> str:
-    """Return the points that each rule of ``epistemic`` is worth."""
-    return worths(pd.read_csv(folder / "asking.csv", dtype={"players": str}))
+    """Return how often each rule of docs/data/asks.toml decides, and the points it is worth."""
+    rows = pd.read_csv(folder / "asking.csv")
+    lines = []
+    for (place, entry), of in rows[rows["kind"] == "rule"].groupby(["place", "entry"], sort=False):
+        worth = of.set_index("players")
+        name = str(entry).partition("(")[0].rpartition(".")[2]
+        cells = [f"{worth['worth_kept'][n]:.2f} ± {worth['sem_kept'][n]:.2f}" for n in COUNTS]
+        lines.append([f"{place} `{name}`", f"{of['fires'].mean():.2f}", *cells])
+    return grid(["rule", "per game", "lost at 2 players", *map(str, COUNTS[1:])], lines)
 
 
 def orders(folder: Path) -> str:

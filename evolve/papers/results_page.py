@@ -21,7 +21,7 @@ from typing import Annotated, Any
 import pandas as pd
 import typer
 
-from hanabi.evolve.analysis.rendering import shown
+from hanabi.evolve.analysis.rendering import render
 from hanabi.evolve.measure.cross_play import errors_text
 from hanabi.evolve.papers import literature, literature_chart, osawa
 from hanabi.evolve.papers.report_tables import markdown, refreshed
@@ -79,6 +79,14 @@ COMMANDS = {  # file in docs/data: the commands that make it
         " 20261122 \\\n    --picture docs/cross-play.svg -o docs/data/cross.csv"
     ),
     "partners.json": "hanabi bench search-mixed --json > docs/data/partners.json",
+    "lookahead-late.json": (
+        "HANABI_BENCH_GAMES=400 hanabi bench search-late --json > docs/data/lookahead-late.json"
+    ),
+    "asking.csv": (
+        "hanabi analyse docs/data/asks.toml --only worth --games 2000 -o docs/data/asking.csv"
+    ),
+    "bridges.json": "hanabi bench bridges --json > docs/data/bridges.json",
+    "first-steps.json": "hanabi bench first-steps --json > docs/data/first-steps.json",
     "level.csv": (
         'for level in 0 1 2; do sed "s/LEVEL/$level/" docs/data/level.toml'
         " > /tmp/level-$level.toml; done\nhanabi tournament /tmp/level-0.toml /tmp/level-1.toml"
@@ -169,7 +177,7 @@ def _filled(folder):
         level=scores(level),
         level_games=level["games"].iloc[0],
         level_command=commands("level.csv"),
-        losses="\n".join(one.markdown() for one in shown({"losses": losses})).rstrip(),
+        losses="\n".join(one.markdown() for one in render({"losses": losses})).rstrip(),
         losses_command=commands("losses.csv"),
         search=searched(read_json(folder / "search.json")),
         search_command=commands("search.json"),
