@@ -1,4 +1,4 @@
-"""HANABI_NUMBA=public plays the same games and tells faults apart alike."""
+"""HANABI_NUMBA=public plays the same games and reports the same faults."""
 
 import json
 import os
