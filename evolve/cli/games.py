@@ -120,7 +120,7 @@ def show(
         str | None,
         typer.Option("--turns", metavar="FROM-TO", help="Only these: 10-20, 10-, -20 or 15."),
     ] = None,
-    slots: Slots = "own",
+    slots: Slots = "age",
     no_pager: NoPager = False,
     files: RuleFiles = None,
     agent: Annotated[
@@ -143,7 +143,7 @@ def show(
         from hanabi.game_reader import load, names_game
         from hanabi.game_record import Position
         from hanabi.text.lookahead_notes import notes
-        from hanabi.text.slot_numbering import OWN, numbering
+        from hanabi.text.slot_numbering import ENGINE, numbering
         from hanabi.text.transcript import game_data, game_text, position_text
 
         load_rules(files)
@@ -173,7 +173,7 @@ def show(
             if hanab_live and hanab_live != "link":
                 write_whole(hanab_live, to_json(game))
             played_by = game.agents if written else specs
-            slot_names = OWN if json else numbered
+            slot_names = ENGINE if json else numbered
             meanings = meanings_of(game, played_by, slot_names) if marks else None
             if search:
                 thoughts = notes(thoughts_of(game, played_by), slot_names)
@@ -227,7 +227,7 @@ def ask(
     every: Annotated[
         bool, typer.Option("--all", help="Print each rule's answer, not only the deciding one's.")
     ] = False,
-    slots: Slots = "own",
+    slots: Slots = "age",
     json: AsJson = False,
     files: RuleFiles = None,
 ) -> None:
@@ -319,7 +319,7 @@ def explain(
     turn: Annotated[
         int | None, typer.Option("--turn", "-t", min=0, help="The turn of the game; last without.")
     ] = None,
-    slots: Slots = "own",
+    slots: Slots = "age",
     json: AsJson = False,
 ) -> None:
     """Say what each player knows.
@@ -359,6 +359,7 @@ def who(
             metavar="NAME", help="From the view of Ann, Bob, …, who does not see the own hand."
         ),
     ] = None,
+    slots: Slots = "age",
     json: AsJson = False,
     files: RuleFiles = None,
 ) -> None:
@@ -372,17 +373,21 @@ def who(
         from hanabi.game_reader import load_game
         from hanabi.moves import NAMES, move_text
         from hanabi.rules.agents import partner_agents
+        from hanabi.steps import moments
+        from hanabi.text.slot_numbering import numbering
         from hanabi.variant import nearest
 
         load_rules(files)
         load_players(pools=pool)
+        numbered = numbering(slots)
         if seen_by is not None and seen_by not in NAMES:
             raise ValueError(
                 f"--seen-by {seen_by!r}: no such seat{nearest(seen_by, NAMES)}; seats are called"
                 f" {', '.join(NAMES)}"
             )
+        game = load_game(path)
         found = who_played(
-            load_game(path),
+            game,
             partner_agents(pool or ["cig2018-paper"]),
             None if seen_by is None else NAMES.index(seen_by),
         )
@@ -391,9 +396,11 @@ def who(
         return
     view = "seeing all hands" if seen_by is None else f"from the view of {seen_by}"
     rows = []
+    views = [view for _, view in moments(game.steps())]
     for one in found.moves:
+        move = numbered.move(move_text(one.move), views[one.turn].born[one.seat].tolist())
         shares = (f"{name} {share_text(share)}" for name, share in found.likeliest(one, 3))
-        rows.append([str(one.turn), NAMES[one.seat], move_text(one.move), ", ".join(shares)])
+        rows.append([str(one.turn), NAMES[one.seat], move, ", ".join(shares)])
     columns = [">turn", "<seat", "<move", "plays like"]
     print_table(f"Who plays like whom, {view}, after each move", columns, rows)
     print()

@@ -29,6 +29,7 @@ from hanabi.state import GAME, View
 from hanabi.steps import Choice
 from hanabi.table import ENDS, Table, how_it_ended
 from hanabi.text.commentary import meaning_of
+from hanabi.text.slot_numbering import BY_AGE, ENGINE, Numbering
 from hanabi.text.transcript import move_words
 from hanabi.variant import NAME, Variant, nearest
 
@@ -102,6 +103,8 @@ class PlayTable:
             self.deck = None if start.deck is None else list(start.deck)
         self.words: list[str]  # of each move: a sentence without its dot, of what all players see
         self.means: list[list[str]]  # of each move: what it means by the agents' conventions
+        self.hands: list[list[int]]  # of each move: when the cards of the mover's hand were drawn
+        self.numbering = BY_AGE  # of slots in words and means
         self.table = Table(self.variant, self.players, self.deck)
         self.replay()
 
@@ -235,9 +238,17 @@ class PlayTable:
         """The agent to move, None if a person is to move or the game is over."""
         return None if self.over else self.agents[self.to_move]
 
-    def make(self, seat: int, move: int | str) -> None:
-        """Make a person's move. Raises ValueError, a sentence, for an impossible one."""
-        number = read_typed(move) if isinstance(move, str) else move
+    def make(self, seat: int, move: int | str, numbering: Numbering = ENGINE) -> None:
+        """Make a person's move. Raises ValueError, a sentence, for an impossible one.
+
+        Args:
+            seat: The seat of the person.
+            move: The move, or its text.
+            numbering: How the slot in a text is numbered.
+        """
+        number = move
+        if isinstance(move, str):
+            number = read_typed(move, self.view.born[seat].tolist(), numbering)
         wrong = "The game is over: no more moves."
         if not self.over:
             wrong = fault_of(self.view, seat, number)
@@ -298,6 +309,11 @@ class PlayTable:
         self._save_or(undo)
         return turn
 
+    def set_numbering(self, numbering: Numbering) -> None:
+        """Change how slots are numbered in the sentences of this table."""
+        self.numbering = numbering
+        self.replay()
+
     def set_help(self, seat: int, level: str) -> None:
         """Change the help level of a seat, and note that in the file."""
         if level not in LEVELS:
@@ -355,15 +371,19 @@ class PlayTable:
         before = view.copy()
         if move != FORFEIT:
             apply(self.table.state, view, move)
-        self.words.append(move_words(before, view, move))
-        self.means.append(meaning_of(before, view, move, self.players) if move != FORFEIT else [])
+        self.hands.append(before.born[before.me].tolist())
+        self.words.append(move_words(before, view, move, self.numbering))
+        means = []
+        if move != FORFEIT:
+            means = meaning_of(before, view, move, self.players, self.numbering)
+        self.means.append(means)
         self.moves.append(move)
         self.observer(before, move)
 
     def replay(self) -> None:
         """Deal again and make all moves so far; the observer is called for each."""
         seats = range(self.variant.seats)
-        self.words, self.means = [], []
+        self.words, self.means, self.hands = [], [], []
         if isinstance(self.start, Game):
             self.table.deal(self.start.seed, list(seats))
         else:

@@ -24,8 +24,8 @@ from hanabi.variant import nearest
 
 NUMBERED_LEVELS = ", ".join(f"{place} {level}" for place, level in enumerate(LEVELS))
 COMMANDS = {
-    "play 0": "play the card of a slot; p 0 does, too",
-    "discard 4": "discard the card of a slot; d 4 does, too",
+    "play 1": "play the card of a slot; p 1 does, too",
+    "discard 5": "discard the card of a slot; d 5 does, too",
     "tell Bob red": "tell somebody about a colour, or about a rank: tell Bob 3",
     "why": "why the agents moved as they did since your last turn; why 12: at turn 12",
     "help": f"say how much help you want: {NUMBERED_LEVELS}; help 4 iggi: by iggi",
@@ -115,7 +115,7 @@ class TextTable:
             elif first == "board":
                 self.print_board()
             else:
-                self.table.make(self.seat, words)
+                self.table.make(self.seat, words, self.table.numbering)
                 return True
         except ValueError as error:
             self.print_text(str(error))
@@ -141,7 +141,7 @@ class TextTable:
     def print_board(self) -> None:
         """Print the table as the person sees it, whose turn it is, and help by the help level."""
         table, level = self.table, self.table.help[self.seat]
-        text = position_text(visible_position(table, self.seat), self.columns)
+        text = position_text(visible_position(table, self.seat), self.columns, table.numbering)
         for line in ["", *text[text.index("Turn ") :].splitlines()]:
             self.out(line)
         self.out("")

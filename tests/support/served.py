@@ -11,6 +11,7 @@ from hanabi.evolve.site.server import Site
 from hanabi.evolve.site.serving import listen, make_server
 from hanabi.evolve.site.site_context import NEWS
 from hanabi.evolve.site.tables import OpenTables
+from hanabi.text.slot_numbering import BY_AGE
 from hanabi.variant import read_variant
 
 
@@ -84,13 +85,16 @@ def chosen(window):
     """(kind, slot or rank) of a move for the seat that this window shows, as a person would see it
     there.
     """
-    kind, *rest = obvious(
-        window.ask(
-            "(() => { const game = document.querySelector('hanabi-board').games[0]; "
-            "return { game: { ...game, turns: game.turns.slice(-1) }, seat: game.seat }; })()"
-        )
-    ).split()
-    return kind, rest[-1]
+    state = window.ask(
+        "(() => { const game = document.querySelector('hanabi-board').games[0]; "
+        "return { game: { ...game, turns: game.turns.slice(-1) }, seat: game.seat }; })()"
+    )
+    kind, *rest = obvious(state).split()
+    if kind == "tell":
+        return kind, rest[-1]
+    hand = state["game"]["turns"][-1]["hands"][state["seat"]]
+    born = [card["born"] if card else -1 for card in hand]
+    return kind, str(BY_AGE.number(born, int(rest[0])))
 
 
 def by_clicks(window):

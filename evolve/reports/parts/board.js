@@ -8,7 +8,7 @@
 "use strict";
 (() => {
   const { html, put, copiesLeft, counted, hintsUpTo } = hanabi;
-  const ORDERS = { new: "newest left", old: "newest right", slot: "by slot" };
+  const ORDERS = { new: "newest left", old: "newest right" };
   const AT_TABLE = ["← →", "[ ]", "Home End", "Space, held", "?"], TABLE_KEYS = ["ArrowLeft", "ArrowRight", "[", "]", "Home", "End", " ", "?"];
   const KEYS = [["← →", "one turn back, on"], ["[ ]", "one round back, on"], ["Home End", "first turn, end of the game"],
     ["Space, held", "eyes of the player to move"], ["s", "next seat’s eyes"], ["m", "what hints mean, on and off"],

@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const { html, shape, paint, WORDS, letterOf, rankOf, nameOf, has, range, cardsIn, counted, percent, plusMinus, ordered } = hanabi;
-  const { chancesOf, possibleOf } = hanabi;
+  const { chancesOf, possibleOf, moveText } = hanabi;
 
   function skyHtml({ game, turn, left }) {
     const plays = turn.move?.kind === "play" && turn.move.fits ? letterOf(turn.move.card) : "";
@@ -75,7 +75,7 @@
   function knowHtml({ game, turn, marks, view, order }, seat) {
     const bar = (word, chance, kind) => html`<div class="chance"><span>${word}</span>
       <div class="${kind}"><i style="width:${100 * chance}%"></i></div><b>${percent(chance)} %</b></div>`;
-    return ordered(turn.hands[seat], order).map(({ card, slot }) => {
+    return ordered(turn.hands[seat], order).map(({ card, number }) => {
       const set = possibleOf(card, marks), wide = card.possible ?? card.hinted, chances = chancesOf(card, marks);
       const cells = range(game.ranks).flatMap((r) => game.colours.split("").map((letter, c) => {
         const type = 5 * c + r;
@@ -84,7 +84,7 @@
       }));
       const says = `possible: ${cardsIn(game, set).map(nameOf).join(" ")}`;
       const face = seat !== view && card.card !== null ? nameOf(card.card) : "";
-      return html`<div class="row"><div class="slot">${slot}${face && html`<small>${face}</small>`}</div>
+      return html`<div class="row"><div class="slot">${number}${face && html`<small>${face}</small>`}</div>
         <div class="grid" style="--n:${game.colours.length}" role="img" aria-label="${says}">${cells}</div>
         ${chances && html`<div class="chances">${bar("plays", chances[0], "good")}${bar("useless", chances[1], "")}${
           bar("last copy", chances[2], "bad")}</div>`}${card.known && html`<p class="small">${card.known.join(" ")}</p>`}</div>`;
@@ -125,11 +125,11 @@
   function listHtml({ game, turn }, seat) {
     const list = game.lists[game.list_of[seat]], move = turn.me === seat ? turn.move : null;
     const most = Math.max(...list.rules.map((rule) => rule.share ?? 0));
-    const place = move?.place ?? null;
+    const place = move?.place ?? null, named = (text) => moveText(text, turn.hands[seat]);
     return list.rules.map((rule, i) => {
       const kind = place === null ? "" : i < place ? "asked" : i === place ? "fired" : "later", would = move?.answers?.[i];
-      const note = kind === "fired" ? html`<div class="state">decides: ${move.text}</div>`
-        : kind === "later" && would ? html`<div class="state over">overruled, would ${would}</div>` : "";
+      const note = kind === "fired" ? html`<div class="state">decides: ${named(move.text)}</div>`
+        : kind === "later" && would ? html`<div class="state over">overruled, would ${named(would)}</div>` : "";
       const fire = rule.share === undefined || rule.share === null ? "" : html`<div class="fire">
         <div><i style="width:${100 * rule.share / (most || 1)}%"></i></div><b>${(100 * rule.share).toFixed(1)} %</b>
         <span>${worth(rule.worth)}</span></div>`;

@@ -2,7 +2,7 @@
 // Nothing is done by one press: a slot or a hint lights up first, and a button (or Enter) does it.
 "use strict";
 (() => {
-  const { html, put, shape, WORDS, ordered, has } = hanabi, at = (id) => document.getElementById(id);
+  const { html, put, shape, WORDS, ordered, numberOf } = hanabi, at = (id) => document.getElementById(id);
   const table = at("table"), board = document.querySelector("hanabi-board"), base = location.pathname, LETTERS = "RBGYWP", COLOUR_KEYS = "qwerty";
   const state = { version: 0, begun: 0, game: null, mode: "", slot: -1, to: -1, told: null, busy: false, why: kept(), advised: "", said: "" };
   const KEYS = [["a + · d - then slot then Enter", "play, discard"], ["; then 1–5 · q–y then Enter", "next player to tell, a rank, a colour"],
@@ -140,8 +140,8 @@
 
   function choices() {
     const { game, mode } = state, pressed = (is) => html`aria-pressed="${is}"`;
-    if (mode === "play" || mode === "discard") return html`<div class="row" role="group" aria-label="Slot">${ordered(turn().hands[data.seat], "new").map(({ slot }) =>
-      html`<button type="button" data-pick="${slot}" data-key="pick-${slot}" ${pressed(slot === state.slot)}>slot ${slot}</button>`)}</div>`;
+    if (mode === "play" || mode === "discard") return html`<div class="row" role="group" aria-label="Slot">${ordered(turn().hands[data.seat]).map(({ slot, number }) =>
+      html`<button type="button" data-pick="${number}" data-key="pick-${slot}" ${pressed(slot === state.slot)}>slot ${number}</button>`)}</div>`;
     if (mode !== "tell") return "";
     const who = others().length > 1 && html`<div class="row" role="group" aria-label="Whom">${others().map((seat) =>
       html`<button type="button" data-to="${seat}" data-key="to-${seat}" ${pressed(seat === state.to)}>${game.names[seat]}</button>`)}</div>`;
@@ -154,7 +154,7 @@
   // {move, words}: what Enter would do, if all is chosen
   function chosen() {
     const { mode, slot, to, told, game } = state;
-    if ((mode === "play" || mode === "discard") && slot >= 0) return { move: `${mode} ${slot}`, words: `${mode === "play" ? "Play" : "Discard"} slot ${slot}` };
+    if ((mode === "play" || mode === "discard") && slot >= 0) return { move: `${mode} ${slot}`, words: `${mode === "play" ? "Play" : "Discard"} slot ${numberOf(turn().hands[data.seat], slot)}` };
     if (mode === "tell" && to >= 0 && told) return { move: `tell ${game.names[to]} ${told}`, words: `Tell ${game.names[to]} ${WORDS[told] ?? `${told}s`}` };
     return null;
   }
@@ -201,6 +201,7 @@
 
   // ---- choosing
   function clear() { Object.assign(state, { mode: "", slot: -1, told: null, to: -1 }); }
+  const slotOf = (number) => ordered(turn().hands[data.seat]).find((one) => one.number === Number(number))?.slot ?? -1;
   function choose(changes) {
     if (!data || !mine()) { if (data && !data.over) tell(`It is ${state.game.names[data.to_move]}'s turn, not yours.`); return; }
     tell("");
@@ -227,7 +228,7 @@
     if (!button || !data) return;
     const { mode: name, pick, to, told, go, why } = button.dataset;
     if (name) mode(name);
-    else if (pick !== undefined) choose({ slot: Number(pick) });
+    else if (pick !== undefined) choose({ slot: slotOf(pick) });
     else if (to !== undefined) choose({ to: Number(to) });
     else if (told !== undefined) choose({ told });
     else if (go !== undefined) board.show({ turn: Number(go) - state.game.turns[0].turn });
@@ -273,7 +274,7 @@
     else if (key === "Escape") { clear(); draw(); }
     else if (key === "z") back();
     else if (key === "h") { at("help").selectedIndex = (at("help").selectedIndex + 1) % 5; help(at("help").value); }
-    else if (slots && /^[0-4]$/.test(key)) choose({ slot: Number(key) });
+    else if (slots && /^[1-5]$/.test(key)) choose({ slot: slotOf(key) });
     else if (!slots && /^[1-5]$/.test(key)) choose({ mode: "tell", told: key });
     else if (COLOUR_KEYS.slice(0, state.game.colours.length).includes(key)) choose({ mode: "tell", slot: -1, told: state.game.colours[COLOUR_KEYS.indexOf(key)] });
     else return;
