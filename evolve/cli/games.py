@@ -34,8 +34,9 @@ from hanabi.evolve.cli.progress_display import working
 from hanabi.shell_command import command
 
 if TYPE_CHECKING:
-    from hanabi.game_record import Position
+    from hanabi.game_record import Game, Position
     from hanabi.lookahead.explanation import SearchExplanation
+    from hanabi.player import Player
     from hanabi.text.slot_numbering import Numbering
 GAMES = "a game file, hanab.live's JSON or link, or FILE#12 of a file with many"
 
@@ -104,6 +105,10 @@ def show(
             help="The game's link on hanab.live, or its JSON, with reasons as notes.",
         ),
     ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", help="Write the game to one page that steps through it."),
+    ] = None,
     knowledge: Annotated[
         bool,
         typer.Option("--knowledge", help="Print also what each player knows, and knows of others."),
@@ -138,6 +143,8 @@ def show(
         return
     with working("playing the game"):
         from hanabi.evolve.measure.one_game import meanings_of, play_game, thoughts_of
+        from hanabi.evolve.reports.game_page import game_page
+        from hanabi.evolve.site.card_notes import card_notes_in
         from hanabi.files import write_whole
         from hanabi.formats.hanab_live import to_json, to_link
         from hanabi.game_reader import load, names_game
@@ -151,7 +158,7 @@ def show(
         numbered, columns = numbering(slots), min(width(), READABLE)
         written = load(specs[0]) if len(specs) == 1 and names_game(specs[0]) else None
         if isinstance(written, Position):
-            if json or output or hanab_live:
+            if json or output or hanab_live or html:
                 raise ValueError(
                     f"{specs[0]} is a position: there is no game to write;"
                     f" `{command('hanabi', 'ask', 'SPEC', Path(specs[0]), '--json')}` says what an"
@@ -171,7 +178,10 @@ def show(
             if output:
                 write_whole(output, str(game))
             if hanab_live and hanab_live != "link":
-                write_whole(hanab_live, to_json(game))
+                noted = card_notes_in(specs[0], game.variant.seats) if written else []
+                write_whole(hanab_live, to_json(game, noted))
+            if html:
+                write_whole(html, game_page(game, () if written else players_of(specs, game)))
             played_by = game.agents if written else specs
             slot_names = ENGINE if json else numbered
             meanings = meanings_of(game, played_by, slot_names) if marks else None
@@ -187,6 +197,15 @@ def show(
         print_json(game_data(game, knowledge, meanings, shown))
     else:
         put_game(text, pager=not no_pager and not isinstance(written, Position))
+
+
+def players_of(specs: list[str], game: Game) -> list[Player]:
+    """Return the player of each seat of a game that these specs have played."""
+    from hanabi.rules.agents import load
+
+    seats = game.variant.seats
+    names = specs if len(specs) > 1 else specs * seats
+    return [load(name).at(seats) for name in names]
 
 
 def is_run_folder(spec: str) -> bool:

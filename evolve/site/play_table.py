@@ -15,6 +15,7 @@ from typing import Any
 
 from hanabi.backend.bits import copy_record, laid
 from hanabi.conventions.marks import read
+from hanabi.evolve.site.card_notes import card_note_texts, check_card_note, read_card_notes
 from hanabi.evolve.site.known_deal import deal_of
 from hanabi.evolve.site.typed_moves import fault_of, read_typed
 from hanabi.files import FileWriteError, read_toml, write_whole
@@ -86,6 +87,8 @@ class PlayTable:
         self.helped: list[str] = []  # each change of a level, as a sentence
         self.side_lines: list[str] = []
         self.notes = [""] * len(specs)
+        # by seat: notes on cards, by their place in the order of drawing
+        self.card_notes: list[dict[int, str]] = [{} for _ in specs]
         agents = {id(agent): agent.at(len(specs)) for agent in self.agents if agent}
         partner = next((followed_list(player) for player in agents.values()), ListPlayer(()))
         self.players: list[Player] = [
@@ -131,6 +134,7 @@ class PlayTable:
         levels = [LEVELS.index(level) if level in LEVELS else 1 for level in texts("help")]
         table.help, table.notes = levels or table.help, texts("notes") or table.notes
         table.helped, table.side_lines = texts("helped"), texts("side_lines")
+        table.card_notes = read_card_notes(texts("card_notes"), len(specs), where)
         if any(len(values) != len(specs) for values in (table.help, table.notes)):
             raise ValueError(
                 f"{where}: help and notes need one text for each of {len(specs)} seats"
@@ -156,6 +160,8 @@ class PlayTable:
             "side_lines": self.side_lines,
             "notes": self.notes,
         }
+        if any(self.card_notes):
+            more["card_notes"] = card_note_texts(self.card_notes)
         if isinstance(self.start, Position):
             text = str(self.position())
             made = zip(self.moves, self.reasons)
@@ -246,9 +252,10 @@ class PlayTable:
             move: The move, or its text.
             numbering: How the slot in a text is numbered.
         """
-        number = move
         if isinstance(move, str):
             number = read_typed(move, self.view.born[seat].tolist(), numbering)
+        else:
+            number = move
         wrong = "The game is over: no more moves."
         if not self.over:
             wrong = fault_of(self.view, seat, number)
@@ -336,6 +343,18 @@ class PlayTable:
         if len(text) > NOTE:
             raise ValueError(f"Notes have up to {NOTE:,} letters, not {len(text):,}.")
         self._set(self.notes, seat, text)
+
+    def set_card_note(self, seat: int, card: int, text: str) -> None:
+        """Change the note of a seat on a card, which only that seat sees; "" removes it.
+
+        Args:
+            seat: The seat.
+            card: The card's place in the order of drawing.
+            text: The note, one line.
+        """
+        text = check_card_note(text, card, self.variant.cards)
+        notes = {place: note for place, note in self.card_notes[seat].items() if place != card}
+        self._set(self.card_notes, seat, notes | ({card: text} if text else {}))
 
     def set_name(self, seat: int, name: str) -> None:
         """Change the name of the person at a seat."""

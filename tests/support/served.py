@@ -77,7 +77,19 @@ def step(window, act):
     """Do something that makes a move, and wait until the page has heard of it."""
     before = len(window.all("#moves .n"))
     act()
-    window.wait(lambda b: len(b.all("#moves .n")) > before or b.text("#wrong"))
+    while (
+        window.wait(
+            lambda b: (
+                "made"
+                if len(b.all("#moves .n")) > before or b.text("#wrong")
+                else "warned"
+                if b.all("#meaning .danger")
+                else ""
+            )
+        )
+        == "warned"
+    ):  # a warning came before the move: it has been read now
+        window.ask("document.getElementById('do').click()")
     assert not window.text("#wrong"), window.text("#wrong")
 
 

@@ -1,8 +1,23 @@
 // What stands around the hands: fireworks, the move in words, what a seat can know, hints, discards, the agent's list.
 "use strict";
 (() => {
-  const { html, shape, paint, WORDS, letterOf, rankOf, nameOf, has, range, cardsIn, counted, percent, plusMinus, ordered } = hanabi;
+  const { html, shape, paint, WORDS, letterOf, rankOf, nameOf, has, within, range, cardsIn, counted, percent, plusMinus, ordered } = hanabi;
   const { chancesOf, possibleOf, moveText } = hanabi;
+
+  // points that can still be reached: a firework stops below a card of which no copy is left
+  const reachable = (game, turn, left) => game.colours.split("").reduce((sum, _, c) =>
+    sum + (range(game.ranks).find((r) => r >= turn.fireworks[c] && left[5 * c + r] === 0) ?? game.ranks), 0);
+
+  // [word, value, what it is] of the counts that hanab.live shows, too
+  function paceOf(game, turn, left) {
+    const score = turn.fireworks.reduce((a, b) => a + b, 0), moves = turn.deck ? turn.deck + game.players : turn.left;
+    const rows = [["turns left", moves < 0 ? "?" : moves, "Moves at most until the game ends, if every move draws a card"],
+      ["pace", score + moves - reachable(game, turn, left), "Moves that may still draw no point: below 0 the full score is out of reach"]];
+    if (game.turns[0].turn) return rows;
+    const hints = game.turns.filter((one) => one.move?.kind === "tell" && one.turn < turn.turn).length;
+    const held = turn.hands.flat().filter((card) => card?.touched && !within(card.hinted, turn.useless)).length;
+    return [...rows, ["efficiency", hints ? ((score + held) / hints).toFixed(2) : "–", "Cards played or touched, for each hint given"]];
+  }
 
   function skyHtml({ game, turn, left }) {
     const plays = turn.move?.kind === "play" && turn.move.fits ? letterOf(turn.move.card) : "";
@@ -21,6 +36,7 @@
       <dl class="facts"><dt>hint tokens</dt><dd>${dots(turn.tokens, game.tokens, "dot")}<span>${turn.tokens}</span></dd>
       <dt>lives</dt><dd>${dots(turn.lives, game.lives, "dot life")}<span>${turn.lives}</span></dd>
       <dt>deck</dt><dd><span>${deck}</span></dd></dl>
+      <dl class="facts paces">${paceOf(game, turn, left).map(([word, value, title]) => html`<dt title="${title}">${word}</dt><dd title="${title}"><span>${value}</span></dd>`)}</dl>
       <div class="score"><b>${turn.fireworks.reduce((a, b) => a + b, 0)}</b><span> of ${game.perfect}</span></div>`;
   }
 

@@ -7,7 +7,9 @@
   const state = { version: 0, begun: 0, game: null, mode: "", slot: -1, to: -1, told: null, busy: false, why: kept(), advised: "", said: "" };
   const KEYS = [["a + · d - then slot then Enter", "play, discard"], ["; then 1–5 · q–y then Enter", "next player to tell, a rank, a colour"],
     ["Esc", "back"], ["z · h", "take back, more help"]];
-  let data = null, thinkingSince = 0;
+  let data = null, thinkingSince = 0, lastStatus = null, noted = null;      // noted: the card whose note is written, {seat, born}
+  const settings = hanabi.tableSettings((name) => at(`set-${name}`), at("timer"));
+  const replay = hanabi.replayer(board, () => settings.motion), preview = hanabi.previewer(board, at("meaning"));
 
   // answers to "Why?" by turn, each with the move that it explains; kept in this browser, so that they survive a reload
   function kept() { try { return JSON.parse(localStorage.getItem(`why ${base}`)) ?? {}; } catch { return {}; } }
@@ -28,6 +30,16 @@
   async function attempt(act, body) {
     tell("");
     try { return await send(act, body); } catch (error) { tell(error instanceof TypeError ? lost() : error.message); return null; }
+  }
+  // like attempt, for questions: the whole answer, or null
+  async function asked(act, body) {
+    try {
+      const answer = await fetch(`${base}/${act}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+      const said = await answer.json();
+      if (answer.ok) return said;
+      tell(said.error);
+    } catch { tell(lost()); }
+    return null;
   }
   const lost = () => `The table answers no more. Your game is safe to turn ${state.game ? turn().turn : 0}; trying again.`;
 
@@ -52,7 +64,7 @@
   }
 
   function take(news) {
-    const before = data, known = state.game?.turns ?? [];
+    const before = data, known = state.game?.turns ?? [], again = !before || news.begun !== state.begun || news.over;
     data = news;
     state.game = { ...news.game, turns: [...known.slice(0, news.first), ...news.game.turns] };
     const said = JSON.stringify(state.game);
@@ -62,6 +74,11 @@
     if (!before || before.over !== news.over) { board.games = [state.game]; board.show({ view: news.over ? -1 : news.seat, turn: -1 }); }
     else if (said !== state.said) board.update(state.game);      // else somebody only began to think
     state.said = said;
+    board.notes = news.card_notes;
+    const status = { mine: mine(), lives: turn().lives };
+    settings.news(status, before && lastStatus);
+    lastStatus = status;
+    if (!again && state.game.turns.length > known.length) replay.from(known.length - (known.at(-1).me === news.seat ? 0 : 1));
     thinkingSince = news.thinking ? performance.now() - 1000 * news.thinking.seconds : 0;
     if (!before) { at("note").value = news.note; at("name").value = state.game.agents[news.seat] === "person" ? "" : state.game.agents[news.seat]; }
     at("help").selectedIndex = news.level;
@@ -94,7 +111,9 @@
     }
     at("back").setAttribute("aria-disabled", !data.can_take_back);
     renew(at("choices"), mine() ? choices() : "");
-    const words = chosen()?.words;
+    const words = chosen()?.words, move = mine() && data.level > 0 ? chosen()?.move : "";
+    preview.choose(move ? `${turn().turn} ${move} ${data.level} ${state.begun}` : "", () => asked("preview", { move, turn: turn().turn }));
+    note();
     at("sure").hidden = !mine() || !state.mode;
     at("do").hidden = !words;
     put(at("do"), words ? html`${words} <kbd>Enter</kbd>` : "");
@@ -112,6 +131,15 @@
     const shown = (now < last ? [turns[now]] : turns.slice(since, last)).filter(({ turn: n, move }) => move && !data.people.includes(n % players));
     renew(board.querySelector("[data-part=beside]"), data.over ? "" : shown.map(({ turn: n, move }) => html`<p><span>${move.words}.</span> ${because(n, move)
       ? html`<span class="because">${because(n, move)}</span>` : html`<button type="button" data-key="near-why-${n}" data-why="${n}" aria-label="Why was move ${n} made?">Why?</button>`}</p>`));
+  }
+
+  // the note on the card that was pressed last
+  function note() {
+    const slot = noted ? turn().hands[noted.seat].findIndex((card) => card?.born === noted.born) : -1;
+    at("card-note").hidden = slot < 0;
+    if (slot < 0) return;
+    at("noted").textContent = `Note on ${noted.seat === data.seat ? "your" : `${state.game.names[noted.seat]}’s`} slot ${numberOf(turn().hands[noted.seat], slot)}`;
+    if (document.activeElement !== at("cardnote")) at("cardnote").value = data.card_notes[noted.born] ?? "";
   }
 
   // at the end: the seed, and what comes next
@@ -215,6 +243,7 @@
     const move = data && mine() && chosen();
     if (!move || state.busy) return;
     state.busy = true;
+    if (await preview.unread()) { state.busy = false; return; }          // its warning has just appeared: press once more
     const done = await attempt("move", { move: move.move, turn: turn().turn });
     state.busy = false;
     if (done !== null) { clear(); draw(); }
@@ -239,7 +268,10 @@
     else if (button.id === "back") back();
   });
   board.addEventListener("card", ({ detail: { seat, slot } }) => {
-    if (!data || !mine()) return;
+    if (!data) return;
+    noted = { seat, born: turn().hands[seat][slot]?.born };
+    note();
+    if (!mine()) return;
     if (seat === data.seat) choose({ mode: state.mode === "discard" ? "discard" : "play", slot, told: null });
     else choose({ mode: "tell", to: seat, slot: -1 });
   });
@@ -255,11 +287,13 @@
   at("help").addEventListener("change", (event) => { help(event.target.value); });
   at("adviser").addEventListener("change", advise);
   at("note").addEventListener("change", (event) => attempt("note", { note: event.target.value }));
+  at("cardnote").addEventListener("change", (event) => attempt("card-note", { card: noted.born, note: event.target.value }));
   at("name").addEventListener("change", (event) => attempt("name", { name: event.target.value }));
 
   // ---- keys
   board.tableKeys = KEYS;
   put(at("keylist"), hanabi.keysHtml([["← → · [ ]", "look back, a turn or a round"], ["Home End", "the first turn, now"], ["Space, held", "eyes of the player to move"],
+    ["e, held", "a partner’s eyes; a finger held on a hand does the same"],
     ...KEYS, ["?", "these keys"]]));
   at("usekeys").addEventListener("change", ({ target }) => { board.useKeys = target.checked; });
   board.addEventListener("usekeys", ({ detail }) => { at("usekeys").checked = detail.use; });
