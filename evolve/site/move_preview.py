@@ -165,7 +165,7 @@ def _wrong_tag(table, view, tag, tags):
     lost = "a life" if view.lives > 1 else "the last life"
     first = _played_before(tags, view, tag.seat, tag.slot)
     if first and view.playable >> int(view.hands[tag.seat, tag.slot]) & 1:
-        card += f", after {first[0]} has played the other one"
+        card += f", and {first[0]} may play the other one first"
     return f"{NAMES[tag.seat]} is told to play {card}: that costs {lost}."
 
 
