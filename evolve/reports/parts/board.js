@@ -2,17 +2,17 @@
 //   document.querySelector("hanabi-board").games = [data];
 // or let the page hold them: <hanabi-board data-from="ID"> reads <script type="application/json" id="ID">.
 // `show({game, turn, view})` goes somewhere (turn -1: the end), `update(data)` replaces the game that is looked at and stays at the end if
-// it was there. It tells: "turn" ({turn}) when it went to another, "card" ({seat, slot}) when one was pressed, "usekeys" ({use}).
+// it was there. It tells: "drawn" after each drawing, "turn" ({turn}) when it went to another, "card" ({seat, slot}) when one was pressed, "usekeys" ({use}).
 // Attribute `table`: no address, list, copying, and only the keys that look back: for somebody who plays. `tableKeys`: rows of the
 // page's own keys, which are listed with these meanwhile. A game with a `seat` (seen_by) is looked at from there.
 "use strict";
 (() => {
   const { html, put, copiesLeft, counted, hintsUpTo } = hanabi;
   const ORDERS = { new: "newest left", old: "newest right" };
-  const AT_TABLE = ["← →", "[ ]", "Home End", "Space, held", "e, held", "?"];
-  const TABLE_KEYS = ["ArrowLeft", "ArrowRight", "[", "]", "Home", "End", " ", "e", "?"], HOLD = 400;     // ms of a long press
+  const AT_TABLE = ["← →", "[ ]", "Home End", "Space, held", "v, held", "?"];
+  const TABLE_KEYS = ["ArrowLeft", "ArrowRight", "[", "]", "Home", "End", " ", "v", "?"], HOLD = 400;     // ms of a long press
   const KEYS = [["← →", "one turn back, on"], ["[ ]", "one round back, on"], ["Home End", "first turn, end of the game"],
-    ["Space, held", "eyes of the player to move"], ["e, held", "eyes of the player whose card has the focus, or of the next player"], ["s", "next seat’s eyes"], ["m", "what hints mean, on and off"],
+    ["Space, held", "eyes of the player to move"], ["v, held", "eyes of the player whose card has the focus, or of the next player"], ["s", "next seat’s eyes"], ["m", "what hints mean, on and off"],
     ["c", "copy the position"], ["?", "these keys"]];
 
   class Board extends HTMLElement {
@@ -168,7 +168,7 @@
       if (jump) this.#go(turn + jump);
       else if (act) act();
       else if (e.key === " " && free) this.#borrowEyes();
-      else if (e.key === "e") this.#borrowEyes(this.#partner());
+      else if (e.key === "v") this.#borrowEyes(this.#partner());
       else return;
       e.preventDefault();
     };
@@ -179,7 +179,7 @@
       this.show({ view: seat });
     }
     #giveBack() { if (this.#held !== null) { const view = this.#held; this.#held = null; this.show({ view }); } }
-    #onKeyUp = (e) => { if (e.key === " " || e.key === "e") this.#giveBack(); };
+    #onKeyUp = (e) => { if (e.key === " " || e.key === "v") this.#giveBack(); };
 
     // the eyes of the player whose card has the focus, else of the next player
     #partner() {
@@ -274,6 +274,7 @@
       this.#drawList(see);
       this.#drawBar(game, at);
       if (focus) this.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+      this.dispatchEvent(new CustomEvent("drawn"));
     }
 
     // the last hint to the seat that one plays, until that seat moves: {seat, born, move}

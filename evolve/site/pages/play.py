@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site.assistance import advice, adviser, why
-from hanabi.evolve.site.move_preview import at_level, preview_move
+from hanabi.evolve.site.move_preview import NOTHING_SAID, at_level, preview_move
 from hanabi.evolve.site.new_table import deal_again, new_file
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
@@ -23,7 +23,7 @@ from hanabi.evolve.site.play_table import LEVELS, PERSON, PlayTable, new_game
 from hanabi.evolve.site.requests import await_result, read_json, read_number
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.site.tables import OpenTable
-from hanabi.evolve.site.typed_moves import read_typed
+from hanabi.evolve.site.typed_moves import fault_of, read_typed
 from hanabi.game_record import Game
 from hanabi.positions.position import Position
 from hanabi.text.slot_numbering import ENGINE
@@ -245,6 +245,9 @@ def _preview(seat: int, data: dict[str, Any], table: PlayTable) -> dict[str, Any
         # the meaning depends on the hands that the seat to move sees
         raise ValueError("It is not your turn.")
     number = read_typed(move, table.view.born[seat].tolist(), ENGINE)
+    fault = fault_of(table.view, seat, number)
+    if fault:
+        return NOTHING_SAID.data() | {"fault": fault}
     return at_level(preview_move(table, seat, number), table.help[seat]).data()
 
 

@@ -112,7 +112,11 @@
     at("back").setAttribute("aria-disabled", !data.can_take_back);
     renew(at("choices"), mine() ? choices() : "");
     const words = chosen()?.words, move = mine() && data.level > 0 ? chosen()?.move : "";
-    preview.choose(move ? `${turn().turn} ${move} ${data.level} ${state.begun}` : "", () => asked("preview", { move, turn: turn().turn }));
+    preview.choose(move ? `${turn().turn} ${move} ${data.level} ${state.begun}` : "", async () => {
+      const answer = await asked("preview", { move, turn: turn().turn });
+      if (answer?.fault) tell(answer.fault);
+      return answer;
+    });
     note();
     at("sure").hidden = !mine() || !state.mode;
     at("do").hidden = !words;
@@ -167,7 +171,7 @@
   }
 
   function choices() {
-    const { game, mode } = state, pressed = (is) => html`aria-pressed="${is}"`;
+    const { game, mode } = state, pressed = (is) => html`aria-pressed="${String(is)}"`;
     if (mode === "play" || mode === "discard") return html`<div class="row" role="group" aria-label="Slot">${ordered(turn().hands[data.seat]).map(({ slot, number }) =>
       html`<button type="button" data-pick="${number}" data-key="pick-${slot}" ${pressed(slot === state.slot)}>slot ${number}</button>`)}</div>`;
     if (mode !== "tell") return "";
@@ -275,7 +279,8 @@
     if (seat === data.seat) choose({ mode: state.mode === "discard" ? "discard" : "play", slot, told: null });
     else choose({ mode: "tell", to: seat, slot: -1 });
   });
-  board.addEventListener("turn", () => { light(); if (data) beside(); });
+  board.addEventListener("drawn", () => { if (data) light(); });
+  board.addEventListener("turn", () => { if (data) beside(); });
   function explain(n, line) {
     const made = state.game.turns.find(({ turn }) => turn === n)?.move;
     if (!made) return;                       // it was taken back meanwhile
@@ -293,7 +298,7 @@
   // ---- keys
   board.tableKeys = KEYS;
   put(at("keylist"), hanabi.keysHtml([["← → · [ ]", "look back, a turn or a round"], ["Home End", "the first turn, now"], ["Space, held", "eyes of the player to move"],
-    ["e, held", "a partner’s eyes; a finger held on a hand does the same"],
+    ["v, held", "a partner’s eyes; a finger held on a hand does the same"],
     ...KEYS, ["?", "these keys"]]));
   at("usekeys").addEventListener("change", ({ target }) => { board.useKeys = target.checked; });
   board.addEventListener("usekeys", ({ detail }) => { at("usekeys").checked = detail.use; });
