@@ -19,7 +19,7 @@ from typing import Annotated, Any
 import pandas as pd
 import typer
 
-from hanabi.evolve.analysis.rendering import shown
+from hanabi.evolve.analysis.rendering import render
 from hanabi.evolve.measure.cross_play import errors_text
 from hanabi.evolve.papers import literature, literature_chart, osawa, partner_tables
 from hanabi.evolve.papers.report_tables import markdown, refreshed
@@ -143,7 +143,7 @@ def page(folder: Path) -> str:
         level=scores(level),
         level_games=level["games"].iloc[0],
         level_command=commands("level.csv"),
-        losses="\n".join(one.markdown() for one in shown({"losses": losses})).rstrip(),
+        losses="\n".join(one.markdown() for one in render({"losses": losses})).rstrip(),
         losses_command=commands("losses.csv"),
         search=searched(read_json(folder / "search.json")),
         search_command=commands("search.json"),
