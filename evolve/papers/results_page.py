@@ -64,7 +64,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "    -o docs/data/lookahead.csv"
     ),
     "lookahead.json": (
-        "HANABI_BENCH_GAMES=100 hanabi bench search-one search-curve --json \\\n"
+        "HANABI_BENCH_GAMES=25 hanabi bench search-one search-curve --json \\\n"
         "    > docs/data/lookahead.json"
     ),
     "lookahead-late.json": (
