@@ -23,7 +23,7 @@
     document.addEventListener("keydown", (event) => {
       if (skip() && SKIPPED_BY.includes(event.key)) { event.preventDefault(); event.stopImmediatePropagation(); }
     }, true);
-    document.addEventListener("pointerdown", skip, true);
+    document.addEventListener("click", skip, true);    // not pointerdown: a redraw before the click would take its button away
     return {
       // the moves from this place in the list of turns on are new
       from(place) {
