@@ -391,7 +391,7 @@ def who(
         from hanabi.game_reader import load_game
         from hanabi.moves import NAMES, move_text
         from hanabi.rules.agents import partner_agents
-        from hanabi.steps import moments
+        from hanabi.steps import snapshots
         from hanabi.text.slot_numbering import numbering
         from hanabi.variant import nearest
 
@@ -414,7 +414,7 @@ def who(
         return
     view = "seeing all hands" if seen_by is None else f"from the view of {seen_by}"
     rows = []
-    views = [view for _, view in moments(game.steps())]
+    views = [view for _, view in snapshots(game.steps())]
     for one in found.moves:
         move = numbered.move(move_text(one.move), views[one.turn].born[one.seat].tolist())
         shares = (f"{name} {share_text(share)}" for name, share in found.likeliest(one, 3))
