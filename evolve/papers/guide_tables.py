@@ -1,6 +1,6 @@
 """Tables of the guides and explanations, made of the committed data in docs/data.
 
-A page has the line ``<!-- table: NAME -->`` where the site puts a table of TABLES (docs/generate).
+A page has ``<!-- table: NAME -->`` where a table of TABLES belongs; the site fills it in.
 """
 
 from __future__ import annotations

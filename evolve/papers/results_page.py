@@ -79,6 +79,14 @@ COMMANDS = {  # file in docs/data: the commands that make it
         " 20261122 \\\n    --picture docs/cross-play.svg -o docs/data/cross.csv"
     ),
     "partners.json": "hanabi bench search-mixed --json > docs/data/partners.json",
+    "lookahead.csv": (
+        "hanabi tournament search:convention convention --games 200 --seed 20261123 \\\n"
+        "    -o docs/data/lookahead.csv"
+    ),
+    "lookahead.json": (
+        "HANABI_BENCH_GAMES=25 hanabi bench search-one search-curve --json \\\n"
+        "    > docs/data/lookahead.json"
+    ),
     "lookahead-late.json": (
         "HANABI_BENCH_GAMES=400 hanabi bench search-late --json > docs/data/lookahead-late.json"
     ),
