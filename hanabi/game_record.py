@@ -28,6 +28,7 @@ from hanabi.files import parse_toml
 from hanabi.game import HISTORY, deal, is_legal, is_over, legal_moves, new_state
 from hanabi.moves import FORFEIT, NAMES, move_text, read_move
 from hanabi.notation import counted, good_seed, known_keys, quote, read_pile, seated, taken
+from hanabi.notebook import html_of
 from hanabi.player import Player
 from hanabi.positions.position import Position
 from hanabi.steps import Choice, Step, steps
@@ -132,6 +133,10 @@ class Game:
     def score_zero(self) -> int:
         """Score of the variant in which a game counts 0 once the last life is lost."""
         return 0 if self.end == "lives" else self.score
+
+    def _repr_html_(self) -> str | None:
+        """Return a board to step through, for notebooks."""
+        return html_of("game", self)
 
     def __str__(self) -> str:
         """Return the text that reads back."""
