@@ -2,8 +2,10 @@
 data; and every command on a page is one that there is, with options that there are.
 """
 
+import json
 import os
 import re
+import runpy
 import shlex
 from pathlib import Path
 
@@ -133,6 +135,10 @@ def pictures(text):
     return [file for file in re.findall(r"!\[[^]]*\]\(([^)\s]+)\)", text) if "badge" not in file]
 
 
+def data(name):
+    return json.loads((ROOT / "docs/data" / name).read_text(encoding="utf-8"))
+
+
 def test_the_readme_is_short():
     text = readme()
     assert text.count("\n") <= 120 and len(text.split()) <= 750
@@ -147,6 +153,19 @@ def test_its_pictures_are_small():
         assert (ROOT / file).stat().st_size <= 1_000_000, file
 
 
+def test_its_links_are_absolute_in_a_package():
+    """Also those that lead nowhere on a package index: `.ci/absolute_links.py` of a release."""
+    absolute = runpy.run_path(str(ROOT / ".ci/absolute_links.py"))["absolute"]
+    text = absolute(readme(), "https://example.org/it/", "v1")
+    targets = re.findall(r"\]\(([^)\s]+)", text)
+    assert all(target.startswith("https://") for target in targets)
+    ours = [target for target in targets if target.startswith("https://example.org")]
+    assert len(ours) > 10 and pictures(text)[0].startswith("https://example.org/it/raw/v1/docs")
+    for target in ours:
+        kind, commit, path = target.removeprefix("https://example.org/it/").split("/", 2)
+        assert (kind, commit) in (("raw", "v1"), ("blob", "v1")) and (ROOT / path).exists(), target
+
+
 def test_its_list_is_a_part_of_the_agent():
     (block,) = blocks(ROOT / "README.md", "toml")
     agent = (ROOT / "rules/agents/convention.toml").read_text(encoding="utf-8")
@@ -156,6 +175,25 @@ def test_its_list_is_a_part_of_the_agent():
     assert len(shown) == 6
     for line, whole in zip(shown, lines):
         assert whole.startswith(line.removesuffix("…")), line
+
+
+def test_its_times_are_those_measured():
+    """Seconds of CPU, rounded up to 5: the clock shows fewer where cores share the work."""
+    rows = {
+        (row["name"].split()[1], row["what"]): row["value"]
+        for row in data("first-steps.json")["results"]
+        if row["unit"] == "s of CPU"
+    }
+    (seconds,) = re.findall(r"`make evolve` \|.*\| (\d+) \|", readme())
+    assert int(seconds) / 2 < rows["best", "first"] <= int(seconds)
+    for command, name in (
+        ("hanabi play", "play"),
+        ("hanabi evolve --preset quick", "evolve"),
+        ("hanabi tournament convention piers", "tournament"),
+    ):
+        (said,) = re.findall(rf"`{command}` \|.*\| (\d+), then (\d+) \|", readme())
+        for what, seconds in zip(("first", "again"), map(int, said)):
+            assert seconds - 5 < rows[name, what] <= seconds, (command, what)
 
 
 def test_its_count_of_programs_is_that_of_the_data():

@@ -30,7 +30,7 @@ from typing import Any, Self
 import joblib
 from joblib.externals.loky import get_reusable_executor
 
-from hanabi.backend import unbroken
+from hanabi.backend import defer_sigint
 from hanabi.backend.warmup import usable_cores
 from hanabi.evolve import processes
 from hanabi.evolve.measure.clusters import ADDRESS_OPTIONS, WorkerDiedError, connect
@@ -201,7 +201,7 @@ def _starting():
     before = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:resource_tracker"]))
     try:
-        with _blocked_signals(), unbroken():
+        with _blocked_signals(), defer_sigint():
             yield
     finally:
         os.environ.pop("PYTHONWARNINGS")

@@ -19,9 +19,9 @@ from typing import Annotated, Any
 import pandas as pd
 import typer
 
-from hanabi.evolve.analysis.rendering import shown
+from hanabi.evolve.analysis.rendering import render
 from hanabi.evolve.measure.cross_play import errors_text
-from hanabi.evolve.papers import guide_tables, literature, literature_chart, osawa, partner_tables
+from hanabi.evolve.papers import literature, literature_chart, osawa, partner_tables
 from hanabi.evolve.papers.report_tables import markdown, refreshed
 from hanabi.evolve.papers.results_tables import (
     SPEEDS,
@@ -59,6 +59,22 @@ COMMANDS = {  # file in docs/data: the commands that make it
         " 20261122 \\\n    --picture docs/cross-play.svg -o docs/data/cross.csv"
     ),
     "partners.json": "hanabi bench search-mixed --json > docs/data/partners.json",
+    "lookahead.csv": (
+        "hanabi tournament search:convention convention --games 200 --seed 20261123 \\\n"
+        "    -o docs/data/lookahead.csv"
+    ),
+    "lookahead.json": (
+        "HANABI_BENCH_GAMES=25 hanabi bench search-one search-curve --json \\\n"
+        "    > docs/data/lookahead.json"
+    ),
+    "lookahead-late.json": (
+        "HANABI_BENCH_GAMES=400 hanabi bench search-late --json > docs/data/lookahead-late.json"
+    ),
+    "asking.csv": (
+        "hanabi analyse docs/data/asks.toml --only worth --games 2000 -o docs/data/asking.csv"
+    ),
+    "bridges.json": "hanabi bench bridges --json > docs/data/bridges.json",
+    "first-steps.json": "hanabi bench first-steps --json > docs/data/first-steps.json",
     "level.csv": (
         'for level in 0 1 2; do sed "s/LEVEL/$level/" docs/data/level.toml'
         " > /tmp/level-$level.toml; done\nhanabi tournament /tmp/level-0.toml /tmp/level-1.toml"
@@ -127,7 +143,7 @@ def page(folder: Path) -> str:
         level=scores(level),
         level_games=level["games"].iloc[0],
         level_command=commands("level.csv"),
-        losses="\n".join(one.markdown() for one in shown({"losses": losses})).rstrip(),
+        losses="\n".join(one.markdown() for one in render({"losses": losses})).rstrip(),
         losses_command=commands("losses.csv"),
         search=searched(read_json(folder / "search.json")),
         search_command=commands("search.json"),
@@ -180,11 +196,6 @@ def main(
         played = read_json(DATA / "partners.json")["results"]
         write_whole(PARTNERS, partner_tables.page(PARTNERS.read_text(encoding="utf-8"), played))
         write_osawa(read_json(DATA / "osawa.json"))
-        for path in sorted(DATA.parent.rglob("*.md")):
-            before = path.read_text(encoding="utf-8")
-            after = guide_tables.page(before, DATA)
-            if after != before:
-                write_whole(path, after)
         write_whole(literature_chart.PICTURE, literature_chart.picture(DATA))
     except (OSError, ValueError, subprocess.CalledProcessError) as error:
         sys.exit(f"results: {error}")

@@ -18,7 +18,7 @@ from hanabi.notation import counted
 from hanabi.positions.position import Position
 from hanabi.rules.agents.agent import OTHERWISE, Agent
 
-GAME, POSITION = 860, 700  # height of the frame in pixels, at a width of 900
+GAME, POSITION = 1040, 900  # height of the frame in pixels, at a width of 900
 
 
 def game_html(game: Game) -> str:
