@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hanabi.backend.code_cache import kept_in
+from hanabi.backend.code_cache import cache_root
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -83,7 +83,7 @@ class Watchdog:
         from filelock import FileLock, Timeout  # here: slow to import, rarely needed
 
         try:
-            folder = kept_in()
+            folder = cache_root()
             folder.mkdir(parents=True, exist_ok=True)
             for old in folder.glob(LOCK.format("*")):
                 _remove_unused(old)
