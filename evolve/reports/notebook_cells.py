@@ -43,7 +43,7 @@ def _board(data: dict[str, Any], title: str, height: int) -> str:
 
 def agent_html(agent: Agent) -> str:
     """Return an agent's rules as sentences, list by list."""
-    parts = []
+    parts: list[str] = []
     for key, rules in agent.lists.items():
         summary = (
             f"With {key} players: {counted(len(rules), 'rule')}, the first that applies decides"
