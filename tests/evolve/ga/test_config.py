@@ -127,8 +127,8 @@ def test_overrides():
     assert (changed.game.mode, changed.game.pool) == ("mixed", ("piers", "iggi"))
     assert changed.game.players == (2, 3, 4)
     assert isinstance(changed.search.crossover_probability, float)
-    sectioned = config.override(tiny(), ["search.population=50", "search.crossover=cxOrdered"])
-    assert (sectioned.search.population, sectioned.search.crossover) == (50, "cxOrdered")
+    sectioned = config.override(tiny(), ["search.population=50", "search.mate=ordered"])
+    assert (sectioned.search.population, sectioned.search.mate) == (50, "ordered")
     for settings_, message in [
         (["populaton=5"], r"no key 'populaton' \(did you mean 'population'\?\)"),
         (["population"], "write key=value"),

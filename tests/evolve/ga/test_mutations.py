@@ -31,9 +31,9 @@ from hanabi.evolve.ga.mutations import (
     draw,
     mutated,
 )
-from hanabi.evolve.ga.operators import cross
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace, weight_near
+from hanabi.evolve.ga.toolbox import cross
 from hanabi.rules import agents
 
 LIVING = dict(
