@@ -183,7 +183,8 @@ class Search(Section):
         default=0.0,
     )
     local_search_rounds: int = _key(
-        "rounds of equal games in a generation's local search; after each the worse half stops",
+        "rounds of equal games in a generation's local search; after each the worse half stops "
+        "(one round until the population is halved)",
         1,
         100,
         default=1,

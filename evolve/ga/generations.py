@@ -213,12 +213,15 @@ class Generations:
         """Improve the individuals of a generation by local search.
 
         Each round spends the same number of games, in equal shares. After each but the last, the
-        worse half stops, by games on common deals.
+        worse half stops, by games on common deals. Until the population is halved for the first
+        time there is one round: how good a beginning is shows late, and those that improve fast
+        take all games otherwise (3 players, seed 4 of 6: 20.67 points in place of some 24).
         """
         search, groups = self.config.search, self.space.groups
+        rounds = search.local_search_rounds if generation >= search.halving_interval else 1
         found = [LocalSearchResult(one) for one in population]
         running = list(range(len(population)))
-        for number in range(search.local_search_rounds):
+        for number in range(rounds):
             if number and len(running) > 1:
                 some = [found[place].individual for place in running]
                 self.judge(some, derive(search.seed, "round", generation, number), search.games)
@@ -228,13 +231,13 @@ class Generations:
                 for place in running:
                     found[place].games += search.games * groups
                 running = sorted(order[: -(-len(running) // 2)])
-            self._climb(generation, number, found, running)
+            share = search.local_search_games // rounds // len(running)
+            self._climb(generation, number, found, running, share)
         return found
 
-    def _climb(self, generation, number, found, running):
+    def _climb(self, generation, number, found, running, share):
         """Play a round of local search with the individuals at some places."""
         search = self.config.search
-        share = search.local_search_games // search.local_search_rounds // len(running)
         now = [one.individual for one in found]
         climbs = [
             climb(
