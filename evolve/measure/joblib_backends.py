@@ -68,10 +68,8 @@ class ThreadsBackend(_FutureBackend):
     def submit(self, func: Callable, callback: Callable | None = None) -> Future:
         """Begin a task with the numpy settings of this thread; part of joblib's interface."""
         assert self._executor is not None
-        future = self._executor.submit(copy_context().run, func)
+        future = self._executor.submit(_run, copy_context(), func, callback)
         self._futures.append(future)
-        if callback:
-            future.add_done_callback(callback)
         return future
 
     def retrieve_result(self, out: Future, timeout: float | None = None) -> Any:
@@ -82,6 +80,15 @@ class ThreadsBackend(_FutureBackend):
         """Drop the tasks that have not begun; part of joblib's interface."""
         for future in self._futures:
             future.cancel()
+
+
+def _run(context, func, callback):
+    """Do a task. joblib hears of its end before the result is there: else it polls for that."""
+    try:
+        return context.run(func)
+    finally:
+        if callback:
+            callback(None)
 
 
 class DaskBackend(_FutureBackend):

@@ -102,7 +102,7 @@ class Workers:
             threading.excepthook = _report_exception
         if self.threads:
             self._executor = ThreadPoolExecutor(self.jobs)
-            self._options["executor"] = self._executor
+            self._options["executor"], self._idle = self._executor, []
         else:
             with self._translated_errors(), self._started():
                 self._pool.__enter__()
@@ -119,9 +119,7 @@ class Workers:
             )
         for results in [self._results, *self._open]:
             if results is not None:
-                with warnings.catch_warnings():  # joblib warns of results that are not taken
-                    warnings.simplefilter("ignore", UserWarning)
-                    results.close()
+                _close(results)
         if self._executor:
             # after an error do not wait: a user's rule may never end
             self._executor.shutdown(wait=not any(problem), cancel_futures=True)
@@ -155,14 +153,19 @@ class Workers:
     def _beside(self, function, tasks):
         """Start a call of threads beside others: joblib does one call at a time per Parallel."""
         parallel = self._idle.pop() if self._idle else self._parallel(NAMES["threads"])
-        results = parallel(joblib.delayed(function)(*task) for task in tasks)
+        calls = [joblib.delayed(function)(*task) for task in tasks]
+        results = parallel(calls)
         self._open.append(results)
 
         def taken():
             try:
-                yield from results
+                for _ in calls[1:]:
+                    yield next(results)
+                last = list(results)  # joblib's call ends only when the end is requested
                 self._idle.append(parallel)
+                yield from last
             finally:
+                _close(results)
                 self._open.remove(results)
 
         return taken()
@@ -202,6 +205,13 @@ class Workers:
             if not explanation:
                 raise
             raise WorkerDiedError(explanation) from None
+
+
+def _close(results):
+    """End a call of joblib, which warns of results that are not taken."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        results.close()
 
 
 def _report_exception(failure):

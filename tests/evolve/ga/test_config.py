@@ -92,9 +92,12 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
         position_by_usage=0.1,
         early_margin=0.1,
         meaning_bias=True,
-        selection="selBest",
-        crossover="cxPartialyMatched",
-        mutation="mutInversion",
+        select="best",
+        mate="partially_matched",
+        mutate="invert",
+        smallest_population=2,
+        crossed_share=0.5,
+        local_search_rounds=2,
     )
     known = set(later) | {"guards_from", "replies"} | config.ALWAYS_HASHED
     assert known == set(config.KEYS)

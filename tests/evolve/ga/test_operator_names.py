@@ -96,7 +96,7 @@ def test_a_bad_operator_is_named(change, message, mine, tmp_path):
 
 def test_operators_of_a_file_run_and_resume_only_where_named(mine, tmp_path, monkeypatch):
     (tmp_path / "c.toml").write_text(
-        'base = "quick"\n[search]\nmutation = "mine.py:reverse_part"\n'
+        'base = "quick"\n[search]\nmutate = "mine.py:reverse_part"\n'
     )
     assert read(tmp_path / "c.toml").search.mutate == f"{mine}:reverse_part"
     config = small(mutation=f"{mine}:reverse_part")
