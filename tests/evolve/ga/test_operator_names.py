@@ -95,11 +95,9 @@ def test_a_bad_operator_is_named(change, message, mine, tmp_path):
 
 
 def test_operators_of_a_file_run_and_resume_only_where_named(mine, tmp_path, monkeypatch):
-    (tmp_path / "c.toml").write_text(
-        'base = "quick"\n[search]\nmutate = "mine.py:reverse_part"\n'
-    )
+    (tmp_path / "c.toml").write_text('base = "quick"\n[search]\nmutate = "mine.py:reverse_part"\n')
     assert read(tmp_path / "c.toml").search.mutate == f"{mine}:reverse_part"
-    config = small(mutation=f"{mine}:reverse_part")
+    config = small(mutate=f"{mine}:reverse_part")
     run = evolve(config, tmp_path, jobs=1)
     log = (run / "log.csv").read_bytes()
     (run / "result.json").unlink()
