@@ -72,7 +72,8 @@ class Site(SiteContext):
     async def refuse(self, request: Request, error: Exception) -> Response:
         """Answer a request that a handler refused with an HTTPException."""
         assert isinstance(error, HTTPException)
-        return self._answer_error(request, error.status_code, str(error.detail))
+        more = getattr(error, "more", {})  # the place of a wrong entry
+        return self._answer_error(request, error.status_code, str(error.detail), more)
 
     async def report_failure(self, request: Request, error: Exception) -> Response:
         """Answer a request whose handler failed, and log the failure."""
@@ -80,11 +81,11 @@ class Site(SiteContext):
         log.error("hanabi: a page of /%s failed", _segment(request.url.path), exc_info=error)
         return self._answer_error(request, 500, "Something went wrong here; your game is kept.")
 
-    def _answer_error(self, request, status, sentence):
+    def _answer_error(self, request, status, sentence, more=None):
         place = ""
         if request.state.inside:
             place = self.titles.get(_segment(request.url.path)) or "elsewhere"
-        return render_error(status, sentence, request.headers.get("accept", ""), place)
+        return render_error(status, sentence, request.headers.get("accept", ""), place, more)
 
 
 def _segment(path):
