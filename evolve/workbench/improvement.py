@@ -28,7 +28,7 @@ from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.measure.ablation import middle
 from hanabi.evolve.workbench.edited_list import EditedList
-from hanabi.evolve.workbench.job_queue import Job
+from hanabi.evolve.workbench.job_queue import Job, Steps
 from hanabi.evolve.workbench.list_scores import BLOCK, Estimate, play_block
 from hanabi.rules import SETS
 from hanabi.table import ListPlayer
@@ -305,11 +305,48 @@ class Improvement:
                 return
         gains = points - self.on_proof.points
         gain = Estimate.of(gains)
-        assert gain.mean is not None and gain.sem is not None
-        if gain.mean >= max(PROOF_GAIN, PROOF_SEM * gain.sem):
+        if _holds(gain):
             self.offers.append(_Offer(change, points, gain, int((gains != 0).sum())))
         else:
             self.outdone += 1
+
+
+def check_offers(listed: EditedList, variant: Variant, changes: Sequence[Change]) -> Steps:
+    """Return a job that measures offers over another list, on the deals of the proof.
+
+    Its state at the end: ``gains``, for each change {``gain``, ``gain_sem``, ``differ``}, or None
+    if it does not fit the list any more or does not hold.
+    """
+
+    def steps(job: Job) -> Generator[None]:
+        parent = _Parent(listed.player, variant, "prove")
+        yield from parent.extend(PROOF_GAMES)
+        found: list[dict[str, Any] | None] = []
+        for change in changes:
+            one = change.apply_to(listed.individual)
+            found.append(None)
+            if one is None:
+                continue
+            changed = _Parent(one.player(listed.otherwise), variant, "prove")
+            yield from changed.extend(PROOF_GAMES)
+            gains = changed.points - parent.points
+            gain = Estimate.of(gains)
+            if _holds(gain):
+                found[-1] = {
+                    "gain": gain.mean,
+                    "gain_sem": gain.sem,
+                    "differ": int((gains != 0).sum()),
+                }
+        job.update(gains=found)
+        yield
+
+    return steps
+
+
+def _holds(gain: Estimate) -> bool:
+    """Whether a gain on fresh deals is enough for an offer."""
+    assert gain.mean is not None and gain.sem is not None
+    return gain.mean >= max(PROOF_GAIN, PROOF_SEM * gain.sem)
 
 
 def _pieces(first: int, games: int) -> Iterator[tuple[int, int]]:

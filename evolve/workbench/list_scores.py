@@ -131,11 +131,11 @@ class ListScores:
 
     def __init__(self, kept: int = KEPT) -> None:
         self.kept = kept
-        self.scores: OrderedDict[tuple[str, str], ListScore] = OrderedDict()
+        self.scores: OrderedDict[tuple[str, str, int], ListScore] = OrderedDict()
 
     def find(self, digest: str, variant: Variant) -> ListScore | None:
         """Return what is known of the list with a hash in a variant with a player count."""
-        return self.scores.get((digest, str(variant)))
+        return self.scores.get((digest, str(variant), variant.seats))
 
     def play(
         self, player: ListPlayer, digest: str, variant: Variant, games: int
@@ -145,7 +145,7 @@ class ListScores:
         Raises:
             RuleFailedError: A user rule fails.
         """
-        key = digest, str(variant)
+        key = digest, str(variant), variant.seats
         score = self.scores.get(key)
         if score is None:
             score = self.scores[key] = ListScore(len(player.rules))

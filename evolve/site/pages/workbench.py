@@ -17,13 +17,19 @@ from hanabi.evolve.site.page_templates import render_page
 from hanabi.evolve.site.requests import await_result, read_json
 from hanabi.evolve.site.site_context import SiteContext
 from hanabi.evolve.workbench.edited_list import EditedList, EntryError
-from hanabi.evolve.workbench.improvement import SECONDS, Improvement, read_change
+from hanabi.evolve.workbench.improvement import (
+    OFFERS,
+    SECONDS,
+    Improvement,
+    check_offers,
+    read_change,
+)
 from hanabi.evolve.workbench.job_queue import Job, JobQueue, Steps, TooManyJobsError
 from hanabi.evolve.workbench.library_data import library_data, library_digest
 from hanabi.evolve.workbench.list_scores import ListScores
 from hanabi.evolve.workbench.measurements import GAMES, WORTH_GAMES, Measurements, Order
 from hanabi.files import FileWriteError, parse_toml, write_whole
-from hanabi.rules.agents import NAMED, Agent, counts, dumps, load, loads
+from hanabi.rules.agents import NAMED, Agent, counts, dumps, load, loads, read_scores
 from hanabi.variant import read_variant, shown
 
 WAIT = 20.0  # seconds that a request waits for news of a job, at most
@@ -32,7 +38,19 @@ WAITING = 4  # requests of a page that wait at a time
 FILE = 60_000  # bytes of an agent file that is read
 NAME = 60  # letters of the name of a saved agent
 DEALS = 20_000  # a deal of the scores has a number below this
-WORKBENCH_SCRIPTS = (*SCRIPTS, "tables.js", "workbench.js")
+WORKBENCH_SCRIPTS = (
+    *SCRIPTS,
+    "workbench-entries.js",
+    "workbench-store.js",
+    "workbench-draw.js",
+    "workbench-actions.js",
+    "workbench.js",
+)
+REFERENCES = {  # agents that are drawn as lines, with their names there
+    "piers": "piers",
+    "mirror-situational-2018": "best of 2018",
+    "convention": "convention",
+}
 
 
 class WorkbenchPage(Page):
@@ -59,7 +77,9 @@ class WorkbenchPage(Page):
             Route("/build/games", self.games, methods=post),
             Route("/build/game", self.game, methods=post),
             Route("/build/improve", self.improve, methods=post),
+            Route("/build/check", self.check, methods=post),
             Route("/build/apply", self.apply, methods=post),
+            Route("/build/text", self.text, methods=post),
             Route("/build/jobs/{name}", self.job),
             Route("/build/jobs/{name}/stop", self.stop, methods=post),
             Route("/build/save", self.save, methods=post),
@@ -81,6 +101,8 @@ class WorkbenchPage(Page):
             WORKBENCH_SCRIPTS,
             agents=list(self.site.agents),
             agent=name,
+            players=request.query_params.get("players", "3"),
+            references=_references(),
         )
 
     async def library(self, request: Request) -> Response:
@@ -165,6 +187,19 @@ class WorkbenchPage(Page):
         made = await await_result(self.site.tables.run(search, slow=True))
         return self._begin(data, "improve", made.steps)
 
+    async def check(self, request: Request) -> Response:
+        """Begin to measure offers over a new list; see ``check_offers``."""
+        data = await read_json(request)
+        order = self._order(data)
+        changes = data.get("changes")
+        if not isinstance(changes, list) or len(changes) > OFFERS:
+            raise HTTPException(422, f"changes should be a list of at most {OFFERS} changes.")
+        try:
+            read = [read_change(one) for one in changes]
+        except ValueError as error:
+            raise HTTPException(422, str(error)) from None
+        return self._begin(data, "improve", check_offers(order.listed, order.variant, read))
+
     async def apply(self, request: Request) -> Response:
         """The list after a change that was offered: ``{"list", "change"}``."""
         data = await read_json(request)
@@ -206,6 +241,11 @@ class WorkbenchPage(Page):
         if job:
             job.stop()
         return JSONResponse({"line": "Stopping."})
+
+    async def text(self, request: Request) -> Response:
+        """The text of an agent file that ``save`` would write."""
+        data = await read_json(request)
+        return JSONResponse({"text": dumps(_read_agent(data.get("name"), data.get("lists")))})
 
     async def save(self, request: Request) -> Response:
         """Write an agent file: ``{"name", "lists": {"2-5": list}, "replace"}``.
@@ -264,6 +304,17 @@ class _EntryRefusedError(HTTPException):
     def __init__(self, error: EntryError) -> None:
         super().__init__(422, str(error))
         self.more = {"part": error.part, "place": error.place}
+
+
+def _references() -> list[dict[str, Any]]:
+    """The points of known agents by player count, drawn as lines beside those of a list."""
+    scores = read_scores()
+    return [
+        {"name": shown_as, "players": int(key), "points": row[0]}
+        for name, shown_as in REFERENCES.items()
+        for key, row in scores.get(name, {}).items()
+        if key.isdigit()
+    ]
 
 
 def _page_of(data: dict[str, Any]) -> str:

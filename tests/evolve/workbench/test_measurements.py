@@ -53,6 +53,15 @@ def test_a_score_and_its_paired_gain():
     assert all(before[deal] < 25 for deal in worst.values())
 
 
+def test_each_player_count_has_its_own_scores():
+    measurements = Measurements(ListScores())
+    means = [
+        done(measurements.score(Order(PIERS, read_variant("standard").at(count)), 500, ""))["mean"]
+        for count in (3, 5)
+    ]
+    assert means[0] > means[1] + 0.5
+
+
 def test_kept_scores_are_not_played_again(monkeypatch):
     measurements = Measurements(ListScores())
     once = done(measurements.score(Order(PIERS, VARIANT), 600, ""))
