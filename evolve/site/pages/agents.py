@@ -1,4 +1,4 @@
-"""The list of all agents, and a page for each: its list, its scores, and what can be done with it."""
+"""The list of all agents, and a page for each: its list, its scores, and its uses."""
 
 from __future__ import annotations
 

@@ -31,7 +31,6 @@ from hanabi.variant import read_variant
 MINI, STANDARD = (read_variant(name).at(3) for name in ("mini", "standard"))
 PAPER = pool("cig2018-paper")
 LISTS = [agent.at(3) for agent in PAPER]
-CONTEXTS = contexts_of(MINI, LISTS)
 
 
 def mixed_game(names, seed, variant=MINI):
@@ -68,10 +67,11 @@ def test_the_posterior_is_its_slow_twin(names):
     """Taken in all at once or turn by turn, and by the twin: the same to the last bit; as a peeping twin has it, another."""
     game = mixed_game(names, 4)[:10]
     state, view = game[-1]
+    contexts = contexts_of(MINI, LISTS)
     for me in (0, 2):
         views = [view for _, view in game if view.me == me]
         last = int(views[-1].turn)
-        slowly, watch = PosteriorTracker(CONTEXTS, 3, 0.001), PosteriorTracker(CONTEXTS, 3, 0.001)
+        slowly, watch = (PosteriorTracker(contexts, 3, 0.001) for _ in range(2))
         for seen in views:
             slowly.update(seen)
         watch.update(views[-1])
@@ -425,7 +425,7 @@ def test_who_teaches(words, says, tmp_path):
 
 def test_the_tables_of_the_page_are_made_of_the_data():
     """`python -m hanabi.evolve.papers.results_page` would change nothing."""
-    text = (ROOT / "docs/partners.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs/guides/partners.md").read_text(encoding="utf-8")
     rows = json.loads((ROOT / "docs/data/partners.json").read_text(encoding="utf-8"))["results"]
     assert page(text, rows) == text and all(
         f"<!-- table: {name} -->\n| " in text for name in TABLES
