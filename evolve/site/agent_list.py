@@ -53,7 +53,8 @@ def describe(name: str, spec: str) -> dict[str, Any]:
     family = family_of(agent, name)
     row |= {"family": family, "family_words": WORDS[family], "source": agent.source}
     row["slow"] = agent.is_slow
-    row["sees_own_hand"] = bool(agent.kind and getattr(agent.kind, "sees_own_hand", False))
+    counted = [count for count in range(2, 6) if agent.plays(count)]
+    row["sees_own_hand"] = bool(counted and getattr(agent.at(counted[0]), "sees_own_hand", False))
     if agent.lists:
         row["rules"] = max(map(len, agent.lists.values()))
         row["conventions"] = max(map(len, agent.conventions.values()), default=0)

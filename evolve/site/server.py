@@ -8,7 +8,7 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -40,7 +40,7 @@ class Site(SiteContext):
         self, hosts: list[str], token: str | None = None, per_second: float = PER_SECOND
     ) -> ASGIApp:
         """Return the app of the site behind its guard (the arguments of ``RequestGuard``)."""
-        routes = [Route("/", self.front), Route("/parts/{name}", self.part)]
+        routes = [Route("/parts/{name}", self.part)]
         self.titles: dict[str, str] = {}  # by first segment of a path, the title of its page
         for page in self.pages:
             for route in page.routes():
@@ -56,11 +56,6 @@ class Site(SiteContext):
         for page in self.pages:
             page.close()
         super().close()
-
-    async def front(self, request: Request) -> Response:
-        """Redirect to the runs if there are any, else to the page where a table is laid."""
-        runs = await self.tables.run(self.runs.states)
-        return RedirectResponse("/runs" if runs else "/play", 303)
 
     async def part(self, request: Request) -> Response:
         """Return a style sheet or a script of the list, which was read at the start."""

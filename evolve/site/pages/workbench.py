@@ -56,7 +56,7 @@ REFERENCES = {  # agents that are drawn as lines, with their names there
 class WorkbenchPage(Page):
     """Routes of the workbench: its page, its library, and jobs that measure lists."""
 
-    title, path, order = "Build", "/build", 1
+    title, path, order = "Build", "/build", 2
 
     def __init__(self, site: SiteContext) -> None:
         super().__init__(site)
