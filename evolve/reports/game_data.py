@@ -33,7 +33,8 @@ and ``fits``, or ``to``, ``slots`` and ``colour`` or ``rank``; ``words``, ``mean
 ``show --marks``), ``hint`` (in a word: promise, warning, …), ``rule`` (name, or the player's own
 words), ``place`` (in its list; None where it is of none; the list's length for ``otherwise``),
 ``says``, ``answers`` ({place: move} of all rules that would move) and ``line``, the move in
-game.toml.
+game.toml. Slots are the engine's, except in the sentences ``words`` and ``means``, which number
+cards by age, as the board does.
 
 A set of types is a whole number with a bit per type, 5 × colour + rank − 1 (30 bits: exact in a
 browser).
@@ -71,7 +72,7 @@ from hanabi.notation import quote
 from hanabi.player import OTHERWISE, ListPlayer, Player, followed_list
 from hanabi.rule_dependencies import is_own
 from hanabi.rulebook import first, program
-from hanabi.steps import moments
+from hanabi.steps import snapshots
 from hanabi.table import Table
 from hanabi.text.commentary import commentary
 from hanabi.text.explanation import explain, words_of
@@ -111,7 +112,7 @@ def game_data(
     forfeits = bool(game.moves) and game.moves[-1] == FORFEIT
     table = Table(variant, distinct, game.deck)
     moves = list(game.moves[:-1] if forfeits else game.moves)
-    states = moments(table.replay(game.seed, seats, moves)) or [
+    states = snapshots(table.replay(game.seed, seats, moves)) or [
         (table.state.copy(), table.view.copy())
     ]
     views = [view for _, view in states]
