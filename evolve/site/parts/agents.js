@@ -26,7 +26,7 @@
   }
   function drawFamilies() {
     const there = [...new Set(rows.map((row) => row.family))].sort((a, b) => Object.keys(SIGNS).indexOf(a) - Object.keys(SIGNS).indexOf(b));
-    put(at("families"), there.map((family) => html`<button type="button" data-family="${family}" aria-pressed="${!off.has(family)}">${sign(family)} ${rows.find((row) => row.family === family).family_words}</button>`));
+    put(at("families"), there.map((family) => html`<button type="button" data-family="${family}" aria-pressed="${String(!off.has(family))}">${sign(family)} ${rows.find((row) => row.family === family).family_words}</button>`));
   }
 
   const lost = (points) => Math.log2(Math.max(0.2, 25 - points)), W = 440, H = 380, L = 40, R = 12, T = 10, B = 34;

@@ -45,7 +45,7 @@
   }
 
   function tabsHtml(players, keyOf, results) {
-    return [2, 3, 4, 5].map((count) => html`<button type="button" role="tab" id="tab-${count}" aria-selected="${count === players}" aria-controls="rules" tabindex="${count === players ? 0 : -1}" data-players="${count}">${count} players<b>${
+    return [2, 3, 4, 5].map((count) => html`<button type="button" role="tab" id="tab-${count}" aria-selected="${String(count === players)}" aria-controls="rules" tabindex="${count === players ? 0 : -1}" data-players="${count}">${count} players<b>${
       results(count)?.mean === undefined || results(count).mean === null ? "–" : two(results(count).mean)}</b></button>`);
   }
 
@@ -144,7 +144,7 @@
         <div class="say">${sentence(family.part, text, family.name)}</div><div class="fact">${worth}${companion}</div></li>`;
     });
   }
-  const kindsHtml = (kind) => KINDS.map((one) => html`<button type="button" aria-pressed="${one === kind}" data-kind="${one}">${one}</button>`);
+  const kindsHtml = (kind) => KINDS.map((one) => html`<button type="button" aria-pressed="${String(one === kind)}" data-kind="${one}">${one}</button>`);
 
   function weightsHtml(weights, changed) {
     return Object.entries(weights).map(([name, [usual, low, high, meaning]]) => {
@@ -157,7 +157,7 @@
   function partHtml(sides, turn, shown) {
     return sides.map(({ name, data }, i) => {
       const at = data.turns[Math.min(turn, data.turns.length - 1)], move = at.move;
-      return html`<div class="side1 ${i === shown && "on"}"><div class="h"><b>${name}</b><span>${data.score} points</span><button type="button" data-side="${i}" aria-pressed="${i === shown}">${i === shown ? "on the board" : "show"}</button></div>
+      return html`<div class="side1 ${i === shown && "on"}"><div class="h"><b>${name}</b><span>${data.score} points</span><button type="button" data-side="${i}" aria-pressed="${String(i === shown)}">${i === shown ? "on the board" : "show"}</button></div>
         ${move && html`<p class="w">${move.words}.</p>${(move.means ?? []).map((line) => html`<p>${line}</p>`)}<p class="end">${move.says || move.rule}</p>`}<p class="end">${data.result}</p></div>`;
     });
   }

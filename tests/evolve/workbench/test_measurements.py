@@ -53,6 +53,17 @@ def test_a_score_and_its_paired_gain():
     assert all(before[deal] < 25 for deal in worst.values())
 
 
+def test_the_first_rules_of_a_convention():
+    """Two rules make 13 points; focus, which says what a hint promises, adds seven."""
+    measurements = Measurements(ListScores())
+    rules = ["play_marked", "tell_new(tokens=1, new=1)", "discard_known_useless"]
+    lists = [{"rules": rules[:count]} for count in (1, 2, 3)]
+    lists.append({"rules": rules, "conventions": ["focus(ranks=0)"]})
+    for data, points in zip(lists, (4.18, 13.45, 14.12, 21.0), strict=True):
+        state = done(measurements.score(Order(EditedList.read(data), VARIANT), 1000, ""))
+        assert abs(state["mean"] - points) < 3.5 * 1.1 * state["sem"] + 0.05, data
+
+
 def test_each_player_count_has_its_own_scores():
     measurements = Measurements(ListScores())
     means = [
