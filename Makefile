@@ -3,7 +3,7 @@
 # needs.
 # Bytecode on disk saves a third of the start time of each of the hundred processes of the tests.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: evolve paper check test all-tests test-slow test-times lint results clean
+.PHONY: evolve paper check test all-tests test-slow test-times lint results pictures clean
 VENV := .venv
 BIN := $(VENV)/bin
 # one test file per worker at a time, the slowest first (tests/conftest.py)
@@ -45,6 +45,11 @@ lint: $(VENV)/tested
 
 results: $(VENV)/installed
 	@$(BIN)/python -m hanabi.evolve.papers.results_page --measure
+
+# the pictures of README: the table of `hanabi play` in a headless Chromium, and the chart
+pictures: $(VENV)/tested
+	@$(BIN)/python tests/support/pictures.py
+	@$(BIN)/python -m hanabi.evolve.papers.literature_chart
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
