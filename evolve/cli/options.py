@@ -49,7 +49,8 @@ Rows = Annotated[
 ]
 
 Slots = Annotated[
-    str, typer.Option("--slots", help="Numbering of slots: own, or hanab-live (newest first).")
+    str,
+    typer.Option("--slots", help="Numbers of cards: age (1: newest), or engine (slots from 0)."),
 ]
 NoPager = Annotated[bool, typer.Option("--no-pager", help="Print without a pager.")]
 

@@ -81,7 +81,7 @@ def test_it_is_shown_that_an_agent_thinks(browser, place, monkeypatch):
     monkeypatch.setattr(tables, "choice_of", lambda *given: goes_on.wait(60) and find(*given))
     browser.open(links[0])
     assert ready(browser)
-    browser.keys("a", "0", "ENTER")
+    browser.keys("a", "1", "ENTER")
     browser.wait(
         lambda b: b.text("#line").startswith("Bob (search:piers,rollouts=10) is thinking, ")
     )
@@ -111,7 +111,7 @@ def test_a_wrong_move_a_reason_a_reload_and_a_turn_back(browser, place):
     assert browser.text("#do").startswith("Tell Bob 1s")
     browser.keys(";")
     assert browser.text("#do").startswith("Tell Cal 1s")
-    browser.keys("ESCAPE", "a", "0")
+    browser.keys("ESCAPE", "a", "1")
     assert len(browser.all(".card.lit")) == 1
     step(browser, lambda: browser.keys("ENTER"))
     assert ready(browser)
@@ -141,7 +141,7 @@ def test_two_people_in_two_browsers(browser, browsers, place):
     assert browser.ask("window.kept.length && window.kept.every((one) => one.isConnected)"), (
         "news take no button from under a finger"
     )
-    browser.keys("0", "ENTER")
+    browser.keys("1", "ENTER")
     assert ready(other)
     other.keys("z")
     other.wait(lambda b: "no move of yours" in b.text("#wrong"))
