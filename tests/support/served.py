@@ -1,4 +1,4 @@
-"""The site on a server of its own, for browsers; and a person who plays by clicks or by keys."""
+"""The site on a server, for browsers; and a person who plays by clicks or by keys."""
 
 import threading
 from contextlib import contextmanager
