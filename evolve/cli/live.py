@@ -30,10 +30,7 @@ def live(
     ] = False,
     server: Annotated[str, typer.Option("--server", metavar="URL")] = "https://hanab.live",
     password: Annotated[
-        str,
-        typer.Option(
-            envvar="HANABI_LIVE_PASSWORD", prompt=True, hide_input=True, help="Of the account."
-        ),
+        str, typer.Option(envvar="HANABI_LIVE_PASSWORD", help="By default it is asked for.")
     ] = "",
     files: RuleFiles = None,
 ) -> None:
@@ -59,5 +56,6 @@ def live(
     from hanabi.evolve.bridges.hanab_live_client import LiveClient
 
     load_rules(files)
+    password = password or typer.prompt("Password", hide_input=True)
     client = LiveClient(name, password, agent, table, create, players, server.rstrip("/"), say)
     asyncio.run(client.play())
