@@ -117,3 +117,9 @@ def test_wrong_words_are_one_line(words, said, tmp_path):
 def test_planted_blunders_are_found():
     found, planted = found_blunders("piers", 10)
     assert found >= 0.9 * planted
+
+
+def test_a_list_that_forfeits_is_reviewed():
+    """Its next seat may have no move, which is said and is no error."""
+    game = play_game(["mirror-situational-2018"], 2, 0)
+    assert review_game(game, settings=ReviewSettings(rollouts=60, worlds=20)).data()
