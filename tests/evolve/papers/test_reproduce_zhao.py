@@ -12,17 +12,17 @@ from paths import ROOT
 from typed import typed
 
 from hanabi.evolve.papers import zhao
-from hanabi.evolve.papers.zhao import (
+from hanabi.evolve.papers.zhao import Modelled, cell, people_in, report
+from hanabi.evolve.papers.zhao_cells import (
     PARTNERS,
+    PROGRAM,
+    SCORES,
     SEATED,
-    Modelled,
-    cell,
     games_of,
-    people_in,
-    report,
     spec_of,
     wanted,
 )
+from hanabi.evolve.papers.zhao_tables import tables as tables_of
 from hanabi.game_record import play_one
 from hanabi.moves import is_play, is_tell
 from hanabi.rules import load
@@ -137,15 +137,11 @@ def test_games_of_people_stand_beside_his(tmp_path):
     assert found["zhao-2", "zhao"]["mean"] == (scores[0] + scores[1]) / 2
     assert found["zhao-2", "zhao"]["sem"] == pytest.approx(abs(scores[0] - scores[1]) / 2)
     assert found["zhao-2", "zhao"]["lost"] == sum(game.end == "lives" for game in games[:2]) / 2
-    one = zhao._scores(
-        {
-            ("zhao-2", agent, partner): found["zhao-2", "zhao"]
-            for agent in SEATED
-            for partner in PARTNERS
-        },
-        found,
-        *zhao.SCORES[0],
+    game = found["zhao-2", "zhao"] | dict.fromkeys(
+        ("play", "hint", "discard", "useful", "ms", "least_ms", "most_ms"), 0.5
     )
+    one = tables_of({key: game for key in wanted()}, found)[0]
+    assert one["title"].startswith(f"Score, {SCORES[0][0]}")
     assert [row[:3] for row in one["rows"][2:4]] == [["zhao", "people", 2], ["zhao", "modelled", 2]]
     (tmp_path / "0.toml").rename(tmp_path.parent / "alone.toml")
     for file in tmp_path.glob("*.toml"):
@@ -201,7 +197,9 @@ def test_specs_with_more_settings():
     assert [spec_of(agent, stack=1.0) for agent in SEATED] == [
         "zhao:stack=1",
         "zhao:belief=peek,stack=1",
+        f"{PROGRAM},stack=1",
     ]
+    assert spec_of("zhao:depth=3", utility="numbers") == "zhao:depth=3,utility=numbers"
     assert spec_of("zhao") == "zhao"
 
 
