@@ -1,7 +1,7 @@
 # An image that runs the main job, and any other command:
 #   docker build -t hanabi .
 #   docker run --rm -it --user "$(id -u):$(id -g)" -v "$PWD:/work" -v hanabi:/cache hanabi evolve --preset best --tournament
-# Podman builds it too. docs/install.md says more.
+# Podman builds it too. docs/start/install.md says more.
 FROM python:3.13-slim
 COPY pyproject.toml README.md LICENSE /hanabi/
 COPY hanabi /hanabi/hanabi

@@ -2,7 +2,7 @@
 
 Rules, conventions and players of your own need no other import than ``from hanabi import …``;
 ``__all__`` lists the names. Further questions about a view are in the modules that
-docs/questions.md names.
+docs/reference/questions.md names.
 """
 
 from typing import TYPE_CHECKING

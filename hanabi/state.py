@@ -28,7 +28,7 @@ CARDS = 90  # the most cards a variant may have: 6 colours of 5 ranks, 3 copies 
 HISTORY = 256  # more moves than any game can have: 90 + 5 plays and discards, 109 hints
 OWN_ANSWERS = 32  # places for the lazy answers of users' rule files
 
-# A fact as the machine's bits.laid takes it; what it means stands in docs/questions.md.
+# A fact as the machine's bits.laid takes it; what it means stands in docs/reference/questions.md.
 GAME = [
     # the variant
     ("players", "i8", (), "Players at the table, 2 to 5; seats count from 0."),

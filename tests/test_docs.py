@@ -22,7 +22,7 @@ DOCS = [
     ROOT / "CHANGELOG.md",
     ROOT / "CONTRIBUTING.md",
     ROOT / "runs/README.md",
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
 ]
 TEXTS = [
     path
@@ -45,7 +45,7 @@ FORMER = re.compile(
     r"(?<![\w./-])(?:\.\./)?shared/|\b(?!README|CHANGELOG|CONTRIBUTING)[A-Z][A-Z0-9_]+\.md\b"
     r"|\b(?:kripke_oracle|traces_2018)\.md"
 )
-CITED = re.compile(r"docs/([\w-]+\.md)(?:,? (?:sections? |§ ?)|\)? ?§| )(\d+(?:\.\d+)?)")
+CITED = re.compile(r"docs/([\w/-]+\.md)(?:,? (?:sections? |§ ?)|\)? ?§| )(\d+(?:\.\d+)?)")
 
 
 def text(path):
@@ -84,7 +84,7 @@ def test_the_commands_for_kubernetes_fit_the_image():
     """kubectl run passes arguments to the image's program, kubectl create deployment names the
     program; the image has dask.
     """
-    image, page = text(ROOT / "Dockerfile"), text(ROOT / "docs/scaling.md")
+    image, page = text(ROOT / "Dockerfile"), text(ROOT / "docs/guides/many-machines.md")
     assert 'ENTRYPOINT ["hanabi"]' in image and "'/hanabi[dask]'" in image
     (run,) = re.findall(r"^kubectl run .* -- (.*)$", page, re.M)
     words = run.split()
@@ -105,7 +105,7 @@ def faults(path, words):
             found.append(f"docs/{name} has no section {number}")
     found += [
         f"there is no docs/{name}"
-        for name in re.findall(r"\bdocs/([\w-]+\.\w+)", words)
+        for name in re.findall(r"\bdocs/([\w/-]+\.\w+)", words)
         if not (ROOT / "docs" / name).exists() and not name.startswith("level-")
     ]
     return [f"{path}: {fault}" for fault in found]
@@ -129,17 +129,17 @@ def test_no_file_cites_what_is_not_here():
         "(shared/y)",
         "KRIPKE.md, section 1",
         "kripke_oracle.md",
-        "docs/kripke.md §3.9",
-        "docs/kripke.md 77",
+        "docs/explanations/exact-knowledge.md §3.9",
+        "docs/explanations/exact-knowledge.md 77",
         "docs/nothing.md",
-        "docs/rules-2018.md, section 99",
+        "docs/papers/cig2018.md, section 99",
     ],
 )
 def test_the_check_sees_a_citation_of_nothing(words):
     assert faults("planted", words)
     assert not faults(
         "fine",
-        "docs/kripke.md §3.3, docs/rules-2018.md §4 and README.md; `tests/support` is shared",
+        "docs/explanations/exact-knowledge.md §3.3, docs/papers/cig2018.md §4 and README.md; `tests/support` is shared",
     )
 
 
@@ -148,7 +148,7 @@ def test_the_check_sees_a_citation_of_nothing(words):
 
 def test_the_results_are_made_of_the_data():
     """`python -m hanabi.evolve.papers.results_page` would change nothing."""
-    assert text(ROOT / "docs/results.md") == results_page.page(ROOT / "docs/data")
+    assert text(ROOT / "docs/results/index.md") == results_page.page(ROOT / "docs/data")
     assert text(ROOT / "README.md") == results_page.landing_page(
         text(ROOT / "README.md"), ROOT / "docs/data"
     )
@@ -162,7 +162,7 @@ def test_other_data_make_another_page(tmp_path):
     (tmp_path / "tournament.csv").write_text(
         rows.replace("\npiers,piers,2,20000,17.", "\npiers,piers,2,20000,18.")
     )
-    assert results_page.page(tmp_path) != text(ROOT / "docs/results.md")
+    assert results_page.page(tmp_path) != text(ROOT / "docs/results/index.md")
     (tmp_path / "lab.csv").unlink()
     with pytest.raises(ValueError, match="lab.csv.*--measure"):
         results_page.page(tmp_path)
@@ -183,7 +183,7 @@ def test_every_part_of_the_benchmarks_is_shown():
 
 
 def test_the_documents_know_every_convention_weight_and_rule():
-    named = set(re.findall(r"`(\w+)`", text(ROOT / "docs/conventions.md")))
+    named = set(re.findall(r"`(\w+)`", text(ROOT / "docs/guides/conventions.md")))
     assert not (set(CONVENTION_FAMILIES) | set(WEIGHTS)) - named
     assert (
         not {
@@ -193,7 +193,7 @@ def test_the_documents_know_every_convention_weight_and_rule():
         }
         - named
     )
-    theory = set(re.findall(r"`(\w+)`", text(ROOT / "docs/kripke.md")))
+    theory = set(re.findall(r"`(\w+)`", text(ROOT / "docs/explanations/exact-knowledge.md")))
     epistemic = {
         name.removeprefix("epistemic.") for name in FAMILIES if name.startswith("epistemic.")
     }

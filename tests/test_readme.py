@@ -16,7 +16,7 @@ from typed import own_rules, typed
 from hanabi.evolve.cli import app as cli
 from hanabi.rules.agents import load
 
-DOCS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def blocks(path, kind):
@@ -82,7 +82,7 @@ def test_the_checks_check():
             parse(words)
 
 
-@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_command_parses(path):
     for text in blocks(path, "sh") + blocks(path, "console") + blocks(path, "bash"):
         for words in commands(text):
@@ -144,7 +144,7 @@ def test_the_map_of_modules_is_that_of_the_tree():
 def test_the_agent_of_a_level_reads(level, tmp_path):
     file = tmp_path / "level.toml"
     file.write_text(
-        (ROOT / "docs/level.toml").read_text(encoding="utf-8").replace("LEVEL", str(level)),
+        (ROOT / "docs/data/level.toml").read_text(encoding="utf-8").replace("LEVEL", str(level)),
         encoding="utf-8",
     )
     assert [

@@ -105,10 +105,10 @@ def walk(page):
 
 def test_tutorial(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert walk("docs/tutorial.md") > 15 and Path("scores.csv").exists()
+    assert walk("docs/start/first-rule.md") > 15 and Path("scores.csv").exists()
 
 
 def test_it_learnt_to_ask(tmp_path, monkeypatch):
     """The list that stands on the page plays as the page says."""
     monkeypatch.chdir(tmp_path)
-    assert walk("docs/learnt-to-ask.md") == 7
+    assert walk("docs/start/read-an-agent.md") == 7

@@ -3,7 +3,7 @@
 The clock says little on a shared machine, so CPU seconds are measured: of the games of a real
 generation, batch by batch, and of the work beside them for each batch. ``simulated`` schedules
 these batches on any number of workers. ``python -m hanabi.evolve.bench.cluster_cost`` writes the
-tables of docs/scaling.md from docs/data/cluster.json.
+tables of docs/guides/many-machines.md from docs/data/cluster.json.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from hanabi.evolve.papers.report_tables import grid, refreshed
 from hanabi.player import ListPlayer
 from hanabi.rules.agents import load
 
-DATA, PAGE = Path("docs/data/cluster.json"), Path("docs/scaling.md")
+DATA, PAGE = Path("docs/data/cluster.json"), Path("docs/guides/many-machines.md")
 COMMAND = "hanabi bench cluster --json > docs/data/cluster.json"
 WORKERS = 1, 2, 3  # that are started
 CORES = 1, 2, 3, 8, 64, 1000  # that are simulated
@@ -332,7 +332,7 @@ def costs_of(rows: list[dict[str, Any]]) -> Costs:
 
 
 def tables(rows: list[dict[str, Any]]) -> dict[str, str]:
-    """Return the tables of docs/scaling.md by name, from the rows of ``cluster``."""
+    """Return the tables of docs/guides/many-machines.md by name, from the rows of ``cluster``."""
     found = {
         "measured": grid(
             ["what", "of", "value", "unit"],
@@ -410,7 +410,7 @@ def _efficiency(rows, count):
 
 
 def page(text: str, rows: list[dict[str, Any]]) -> str:
-    """Return docs/scaling.md with new tables."""
+    """Return docs/guides/many-machines.md with new tables."""
     for name, table in tables(rows).items():
         text = refreshed(text, name, table)
     return text

@@ -1,8 +1,8 @@
 """Register commands: ``@register_command`` makes a function of a topic module a command.
 
 Everything else follows from the function: its name is the command's name, the first line of its
-docstring is the line on the start page and in docs/commands.md, the whole docstring is its help,
-and its annotated parameters are its arguments and options.
+docstring is the line on the start page and in docs/reference/commands.md, the whole docstring is
+its help, and its annotated parameters are its arguments and options.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ from hanabi.variant import read_variant
 TASKS = 8  # into which the games of a call are cut, per worker
 MIN_TASKS = 32  # the same for all workers, at least
 MIN_GAMES = 250  # of a task; smaller tasks cost more than they balance
-# The same on a cluster, where sending a task costs some ms (docs/scaling.md):
+# The same on a cluster, where sending a task costs some ms (docs/guides/many-machines.md):
 FAR_TASKS = 2
 FAR_MIN_GAMES = 2_500
 CONVENTION_COST = 10  # how much longer a game with conventions takes: its tasks may be smaller

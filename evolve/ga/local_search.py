@@ -9,7 +9,8 @@
 The games of the parent are kept, so a trial costs the games of the mutated individual alone. What
 is found is written back into the individual (Lamarckian), which the genetic algorithm then crosses.
 
-docs/search.md has the error rates of this test; tests/evolve/ga/test_local_search.py measures them.
+docs/explanations/search.md has the error rates of this test; tests/evolve/ga/test_local_search.py
+measures them.
 """
 
 from __future__ import annotations

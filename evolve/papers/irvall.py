@@ -2,7 +2,8 @@
 
 For a player, the thesis lists its possible hands, and in each of them the possible hands of every
 partner (`hanabi.rules.museum.irvall.explicit_model`). `hanabi.knowledge.questions` answers the same
-questions and lists none. The thesis's figures are quoted from docs/kripke.md, sections 6 and 10.
+questions and lists none. The thesis's figures are quoted from docs/explanations/exact-knowledge.md,
+sections 6 and 10.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tables of docs/partners.md, from `hanabi bench search-mixed` and its pool's responses."""
+"""The tables of docs/guides/partners.md, from `hanabi bench search-mixed` and its responses."""
 
 from __future__ import annotations
 

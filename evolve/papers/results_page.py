@@ -1,4 +1,4 @@
-"""Write docs/results.md and the tables of README and other pages from the data in docs/data.
+"""Write docs/results/index.md and the tables of README and other pages from the data in docs/data.
 
 Run ``python -m hanabi.evolve.papers.results_page``. No number there is typed. ``--measure``
 (`make results`) first makes the data with the commands of COMMANDS, which the page also prints
@@ -36,8 +36,12 @@ from hanabi.evolve.papers.results_tables import (
 from hanabi.files import write_whole
 
 DATA = Path("docs/data")
-PAGE, PARTNERS, README = Path("docs/results.md"), Path("docs/partners.md"), Path("README.md")
-OSAWA, SWEEP = Path("docs/osawa.md"), Path("docs/osawa-sweep.svg")
+PAGE, PARTNERS, README = (
+    Path("docs/results/index.md"),
+    Path("docs/guides/partners.md"),
+    Path("README.md"),
+)
+OSAWA, SWEEP = Path("docs/papers/osawa.md"), Path("docs/osawa-sweep.svg")
 TEMPLATE = Path(__file__).with_suffix(".md")
 SHORT = (  # the agents of README's table
     "convention",
@@ -69,9 +73,9 @@ COMMANDS = {  # file in docs/data: the commands that make it
     ),
     "partners.json": "hanabi bench search-mixed --json > docs/data/partners.json",
     "level.csv": (
-        'for level in 0 1 2; do sed "s/LEVEL/$level/" docs/level.toml > /tmp/level-$level.toml;'
-        " done\nhanabi tournament /tmp/level-0.toml /tmp/level-1.toml /tmp/level-2.toml \\\n   "
-        " --games 4000 --seed 20261121 -o docs/data/level.csv"
+        'for level in 0 1 2; do sed "s/LEVEL/$level/" docs/data/level.toml'
+        " > /tmp/level-$level.toml; done\nhanabi tournament /tmp/level-0.toml /tmp/level-1.toml"
+        " /tmp/level-2.toml \\\n    --games 4000 --seed 20261121 -o docs/data/level.csv"
     ),
     "lab.csv": "hanabi lab convention --games 5000 -o docs/data/lab.csv",
     "losses.csv": "hanabi analyse convention --losses --games 4000 -o docs/data/losses.csv",
@@ -103,7 +107,7 @@ def read_json(file: Path) -> Any:
 
 
 def page(folder: Path) -> str:
-    """Return the text of docs/results.md from the data in a folder.
+    """Return the text of docs/results/index.md from the data in a folder.
 
     Raises:
         ValueError: If a file is missing.
@@ -166,7 +170,7 @@ def landing_page(text: str, folder: Path) -> str:
 
 
 def write_osawa(data: dict[str, Any]) -> None:
-    """Write the tables and the picture of docs/osawa.md from ``hanabi reproduce osawa --json``."""
+    """Write the tables and the picture of docs/papers/osawa.md from its data."""
     tables = {table["name"]: table for table in data["tables"]}
     text = "\n".join(map(markdown, tables.values()))
     write_whole(OSAWA, refreshed(OSAWA.read_text(encoding="utf-8"), "osawa", text))
@@ -189,7 +193,7 @@ def main(
         ),
     ] = False,
 ) -> None:
-    """Write docs/results.md, and the tables of docs/partners.md, docs/osawa.md and README.md."""
+    """Write the page of results and the tables of README, partners.md and osawa.md."""
     try:
         if not DATA.is_dir():
             raise ValueError(f"there is no {DATA}: run this in the project's folder")

@@ -1,4 +1,4 @@
-"""The tables of docs/results.md and README, made of committed data."""
+"""The tables of docs/results/index.md and README, made of committed data."""
 
 from __future__ import annotations
 

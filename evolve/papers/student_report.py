@@ -1,7 +1,8 @@
 """A student report on multi-agent systems ("MAS Hanabi"): its game, its model, its strategy.
 
 The report prints one number: how many own hands a player considers possible after the deal. Its
-gaps are listed in rules/museum/student_report/rules.py, its content in docs/kripke.md, section 10.
+gaps are listed in rules/museum/student_report/rules.py, its content in
+docs/explanations/exact-knowledge.md, section 10.
 """
 
 from __future__ import annotations

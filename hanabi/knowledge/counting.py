@@ -56,10 +56,11 @@ def _lay_nested(masks, filled, pool, work):
     """Do the work of `arrange` for a hand in which no two slots cross; -1 if two do.
 
     Two slots are *nested* if the types of one are all open to the other too, and *crossing* if
-    they share only some types. Hints leave no two slots of a hand crossing (docs/kripke.md 3.1).
-    In order from the fewest types to the most, a slot has the cards of its types less one for each
-    slot nested in it, whichever cards these took. The slots around a slot are nested too, so each
-    passes the number of cards that it and those within it take to the smallest slot around it.
+    they share only some types. Hints leave no two slots of a hand crossing
+    (docs/explanations/exact-knowledge.md 3.1). In order from the fewest types to the most, a slot
+    has the cards of its types less one for each slot nested in it, whichever cards these took. The
+    slots around a slot are nested too, so each passes the number of cards that it and those within
+    it take to the smallest slot around it.
     """
     count, rest = 0, filled
     while rest:
@@ -115,10 +116,11 @@ def _weigh_nested(types, filled, pool, out, work):
 def _lay_crossing(masks, filled, pool, work):
     """Do the work of `arrange` for any hand; slower than `_lay_nested`.
 
-    By inclusion and exclusion over which slots would hold the same card (docs/kripke.md 3.1): with
-    N(B) the copies that all slots of B may hold, ways(S) = sum over the blocks B of S with its
-    first slot of sign(B) N(B) ways(S without B). Leaves in the scratch, for each set of filled
-    slots (numbered without gaps), the types they share and the ways.
+    By inclusion and exclusion over which slots would hold the same card
+    (docs/explanations/exact-knowledge.md 3.1): with N(B) the copies that all slots of B may hold,
+    ways(S) = sum over the blocks B of S with its first slot of sign(B) N(B) ways(S without B).
+    Leaves in the scratch, for each set of filled slots (numbered without gaps), the types they
+    share and the ways.
     """
     size = 1
     work[SHARED] = ALL

@@ -3,9 +3,9 @@
 Hints are taken literally and nothing is inferred from the choice of a move. Then, after any
 history, the worlds are exactly the ways to lay cards into slots such that every slot's card is in
 its public mask and no type is used more often than it has copies; a player cannot tell apart
-worlds that differ in its own hand alone (docs/kripke.md, section 1, with the proof). So the
-questions below are questions about matching slots with cards, and are answered by counting copies
-in sets of types: no world is ever listed.
+worlds that differ in its own hand alone (docs/explanations/exact-knowledge.md, section 1, with the
+proof). So the questions below are questions about matching slots with cards, and are answered by
+counting copies in sets of types: no world is ever listed.
 
 Parameters with the same meaning in every function:
 
@@ -162,12 +162,12 @@ def match(
 ) -> bool:
     """Fill `out` with every type that a slot of theirs may hold in some world.
 
-    My slots are filled from `pool` and both hands together from `whole` (docs/kripke.md 3.3);
-    `held` are the types of which the whole has more than the pool. A flow with these two nested
-    limits exists unless for some sets X of my slots and Y of theirs |X| + |Y| > whole(types of Y)
-    + pool(types of X without those of Y). Where the two sides are equal, (X, Y) is tight: it needs
-    all these cards, and no other slot can have one of them. With `count` 1 this is Hall's theorem
-    for one hand and one pool (3.2).
+    My slots are filled from `pool` and both hands together from `whole`
+    (docs/explanations/exact-knowledge.md 3.3); `held` are the types of which the whole has more
+    than the pool. A flow with these two nested limits exists unless for some sets X of my slots and
+    Y of theirs |X| + |Y| > whole(types of Y) + pool(types of X without those of Y). Where the two
+    sides are equal, (X, Y) is tight: it needs all these cards, and no other slot can have one of
+    them. With `count` 1 this is Hall's theorem for one hand and one pool (3.2).
 
     Returns False, with literal answers, if no world fits.
     """

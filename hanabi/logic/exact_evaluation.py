@@ -6,7 +6,8 @@ the true hands:
 * facts, and every ~ & | -> of what is decided;
 * ``Ki f`` and ``Ki Kj f`` for every plain f (about any hands, with any ~ & | ->). What refutes f is
   a union of *rectangles*, a set of types for each of some slots, and whether cards fit into a
-  rectangle is a question of matching slots with cards (docs/kripke.md 3.2 and 3.3);
+  rectangle is a question of matching slots with cards (docs/explanations/exact-knowledge.md 3.2 and
+  3.3);
 * ``Ki Mj f`` if f is about one slot of j (3.4);
 * ``Mi``, ``E{…}`` and ``D{…}`` by their definitions: ~Ki ~, every Ki, and two seats together see
   every card;

@@ -5,8 +5,8 @@ hand: a card for every slot that is held, allowed by the slot's mask (what hints
 type more often than the public pool has copies (the deck as built, less discards and played
 cards). A player cannot tell worlds apart in which all *other* hands are equal. That these models
 are exactly what deals, hints, plays, discards and draws lead to is the representation theorem of
-docs/kripke.md §1; tests/hanabi/logic/test_events.py proves it on small decks, against models whose
-worlds are whole deck orders.
+docs/explanations/exact-knowledge.md §1; tests/hanabi/logic/test_events.py proves it on small decks,
+against models whose worlds are whole deck orders.
 
     model = model_of(position)               # of a written position, or of a game at a turn
     model.truth("KAnn KBob colour(Bob,0,G)")

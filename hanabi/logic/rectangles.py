@@ -2,7 +2,7 @@
 
 A rectangle is a set of types for each of some slots; all other slots stay as they are. Whether
 cards fit into one is a question of matching slots with cards, answered by the kernels of
-`hanabi.knowledge` (docs/kripke.md 3.2, 3.3 and 3.5).
+`hanabi.knowledge` (docs/explanations/exact-knowledge.md 3.2, 3.3 and 3.5).
 """
 
 from __future__ import annotations

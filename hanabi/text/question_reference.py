@@ -1,7 +1,7 @@
 """The reference of what a rule or a convention may ask: fields, questions and helpers.
 
-It is built from the sources themselves. `hanabi questions` prints it; docs/questions.md is
-``page()``, written by ``python -m hanabi.text.question_reference``.
+It is built from the sources themselves. `hanabi questions` prints it; docs/reference/questions.md
+is ``page()``, written by ``python -m hanabi.text.question_reference``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hanabi.state import GAME
 from hanabi.variant import nearest, shown
 
 PACKAGE = Path(__file__).parents[1]
-PAGE = PACKAGE.parent / "docs" / "questions.md"
+PAGE = PACKAGE.parent / "docs" / "reference" / "questions.md"
 VERBS = ("promise", "assume", "order", "open_finesse", "focus_of", "ready_after")
 HELPERS = """
 @rule(prefix, within, key=(1, 2)) | hanabi
@@ -231,7 +231,7 @@ def _is_public(node):
 
 
 def page() -> str:
-    """The text of docs/questions.md."""
+    """The text of docs/reference/questions.md."""
     lines = [
         "# What a rule may ask",
         "",
@@ -242,7 +242,7 @@ def page() -> str:
         "a number; a *set* of types has",
         "a bit per type; *slots* taken together are bits too. A *pool* counts copies in three "
         "planes: the types with more than 0, 1,",
-        "2 of them. Chances are from 0 to 1. [tutorial.md](tutorial.md) writes a first rule; "
+        "2 of them. Chances are from 0 to 1. [Your first rule](../start/first-rule.md) shows one; "
         "words: [glossary.md](glossary.md).",
     ]
     for title, entries in groups(questions()):

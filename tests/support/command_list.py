@@ -1,11 +1,11 @@
-"""Write docs/commands.md, the list of commands: ``python tests/support/command_list.py``."""
+"""Write docs/reference/commands.md, the list of commands: ``python tests/support/command_list.py``."""
 
 from paths import ROOT
 
 from hanabi.evolve.cli import app  # noqa: F401  registers all commands
 from hanabi.evolve.cli.command_registry import COMMANDS, GROUPS
 
-PAGE = ROOT / "docs/commands.md"
+PAGE = ROOT / "docs/reference/commands.md"
 HEAD = """\
 <!-- Made by `python tests/support/command_list.py` from evolve/cli: do not edit. -->
 # Commands
@@ -15,7 +15,7 @@ HEAD = """\
 
 
 def page():
-    """Return the text of docs/commands.md."""
+    """Return the text of docs/reference/commands.md."""
     parts = [HEAD]
     for group in GROUPS:
         rows = sorted(one for one in COMMANDS.items() if one[1].group == group)

@@ -2,7 +2,7 @@
 
 python tests/support/error_rates.py
 
-writes the table of docs/search.md anew. A pair of games that differ at all differs by a whole
+writes the table of docs/explanations/search.md anew. A pair of games that differ at all differs by a whole
 number of points, drawn from a normal distribution; most pairs are equal, as in games.
 """
 
@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT))
 
 from hanabi.evolve.ga.local_search import STAGES, verdict  # noqa: E402 - a script beside the tests
 
-PAGE = ROOT / "docs/search.md"
+PAGE = ROOT / "docs/explanations/search.md"
 BETWEEN = re.compile(r"(?<=<!-- table: error rates -->\n).*?(?=<!-- end -->)", re.S)
 SPREADS = {
     1.9: 0.4,

@@ -1,4 +1,4 @@
-"""The map of all modules in docs/modules.md, made of the first line of each docstring.
+"""The map of all modules in docs/reference/modules.md, made of the first line of each docstring.
 
 ``python tests/support/module_map.py`` writes it anew; tests/test_readme.py compares.
 """
@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "modules.md"
+PAGE = ROOT / "docs/reference/modules.md"
 BEGIN, END = "<!-- map: made by tests/support/module_map.py -->", "<!-- end -->"
 
 

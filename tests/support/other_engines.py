@@ -3,7 +3,7 @@ numbers of all moves.
 
 python tests/support/other_engines.py [openspiel|hle [PLAYERS]]
 
-plays the games of docs/bridges.md and prints a line for each agent, engine and number of players;
+plays the games of docs/guides/other-engines.md and prints a line for each agent, engine and number of players;
 it ends at the first other move.
 """
 

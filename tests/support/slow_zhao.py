@@ -1,5 +1,5 @@
 """The slow twin of Zhao's belief search: every hand listed, every position searched, as his thesis
-states it (docs/zhao.md).
+states it (docs/papers/zhao.md).
 """
 
 from collections import Counter

@@ -1,11 +1,11 @@
 """Hands as multisets of card types: listed, counted, numbered, and fitted to hints.
 
-Irvall's thesis computes with them (docs/kripke.md, section 10), as does the explicit model in
-`hanabi.rules.museum.irvall.explicit_model`. A pool gives the copies of each card type. Hands come
-in the order of a contingency table: as many as possible of the first type, then of the second,
-...; then count down from the right. A hand has one of three forms, all discussed there: ``cards``,
-one byte per card, sorted; ``number``, its place among all hands of the deck, in 2 or 3 bytes;
-``counts``, one byte per card type, which the thesis used.
+Irvall's thesis computes with them (docs/explanations/exact-knowledge.md, section 10), as does the
+explicit model in `hanabi.rules.museum.irvall.explicit_model`. A pool gives the copies of each card
+type. Hands come in the order of a contingency table: as many as possible of the first type, then of
+the second, ...; then count down from the right. A hand has one of three forms, all discussed there:
+``cards``, one byte per card, sorted; ``number``, its place among all hands of the deck, in 2 or 3
+bytes; ``counts``, one byte per card type, which the thesis used.
 
 Whether a hand fits the hints is decided for the multiset, where the thesis tries all k! orders:
 the sets of slots that its first i cards may fill are bits of one number (32 sets of 5 slots), and

@@ -1,4 +1,4 @@
-"""Rules of Osawa's five strategies of 2015 that the rules of 2018 lack (docs/osawa.md).
+"""Rules of Osawa's five strategies of 2015 that the rules of 2018 lack (docs/papers/osawa.md).
 
 They are for his game of two players (variant ``osawa``); at larger tables the cooperator is the
 next player. He uses these rules of 2018 as they are: play_safe_card, tell_playable_card,

@@ -1,12 +1,12 @@
 """The strategy of a student report on multi-agent systems ("MAS Hanabi").
 
 It is for the report's game of 18 cards (variant ``mini``). The report holds a full Kripke model
-and leaves its strategy unfinished (docs/kripke.md, section 10). What it says: clues go first to
-*save cards* (a 3, or a card all of whose other copies are discarded); a card that got a clue is
-meant to be played unless it is known to be discardable; the *chop* is the card longest in hand
-without a clue, and of cards held equally long the further right is the older, so of a hand as
-dealt the rightmost goes first; play a card that is certainly playable. The order of the steps is
-ours (rules/agents/mas.toml), and so is the rest of what is left open:
+and leaves its strategy unfinished (docs/explanations/exact-knowledge.md, section 10). What it says:
+clues go first to *save cards* (a 3, or a card all of whose other copies are discarded); a card that
+got a clue is meant to be played unless it is known to be discardable; the *chop* is the card
+longest in hand without a clue, and of cards held equally long the further right is the older, so of
+a hand as dealt the rightmost goes first; play a card that is certainly playable. The order of the
+steps is ours (rules/agents/mas.toml), and so is the rest of what is left open:
 
 * a save card that can no longer be played needs no clue, and a card that got one before gets no
   second;

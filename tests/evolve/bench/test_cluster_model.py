@@ -1,4 +1,4 @@
-"""The model of large clusters says what a hand can work out, and docs/scaling.md shows what it says
+"""The model of large clusters says what a hand can work out, and docs/guides/many-machines.md shows what it says
 of the data.
 """
 

@@ -37,7 +37,8 @@ def engine(request):
     """The name of an engine that is installed."""
     if request.param == "hle":
         pytest.importorskip(
-            "hanabi_learning_environment.rl_env", reason="HLE is not installed: see docs/bridges.md"
+            "hanabi_learning_environment.rl_env",
+            reason="HLE is not installed: see docs/guides/other-engines.md",
         )
     return request.param
 

@@ -1,4 +1,4 @@
-"""Local search: error rates as in docs/search.md, gains of games, the same with any workers."""
+"""Local search: error rates as in docs/explanations/search.md, gains of games, the same with any workers."""
 
 from random import Random
 

@@ -7,7 +7,7 @@ from hanabi.evolve.ga.preset_files import PRESETS, description
 
 
 def test_docs_and_help_list_every_preset():
-    text = (ROOT / "docs/search.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs/explanations/search.md").read_text(encoding="utf-8")
     listed = text.partition("<!-- presets -->\n")[2].partition("<!-- end -->")[0]
     assert listed == "".join(f"* `{name}`: {description(name)}\n" for name in PRESETS)
     for command in ("evolve --preset papr-mirror", "evolve"):

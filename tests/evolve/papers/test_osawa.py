@@ -24,7 +24,7 @@ TABLES = {table["name"]: table for table in DATA["tables"]}
 
 
 def test_the_page_is_made_of_the_data():
-    page = (ROOT / "docs/osawa.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/papers/osawa.md").read_text(encoding="utf-8")
     assert refreshed(page, "osawa", "\n".join(map(markdown, DATA["tables"]))) == page
     assert picture(TABLES["osawa-sweep"]) == (ROOT / "docs/osawa-sweep.svg").read_bytes()
 

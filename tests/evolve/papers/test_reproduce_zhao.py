@@ -29,7 +29,7 @@ from hanabi.rules import load
 from hanabi.table import Table
 from hanabi.variant import read_variant
 
-PAGE = (ROOT / "docs/zhao.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/papers/zhao.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| (zhao\S*) \| (\w+) \| ([\d,]+) \| ([\d.]+) \| ([\d.]+) \|", re.M)
 
 

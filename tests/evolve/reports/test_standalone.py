@@ -225,7 +225,8 @@ def test_in_the_learning_environment():
     by our laws.
     """
     environment = pytest.importorskip(
-        "hanabi_learning_environment.rl_env", reason="HLE is not installed: see docs/bridges.md"
+        "hanabi_learning_environment.rl_env",
+        reason="HLE is not installed: see docs/guides/other-engines.md",
     )
     for name, players in zip(("piers", "convention-2026") * 2, (2, 3, 4, 5)):
         there = alone(load(name))

@@ -21,7 +21,7 @@ from hanabi.table import Table, game_seeds
 from hanabi.variant import Variant
 
 # By player count: (the convention to insert, the family before which; "" last). Most were found
-# to gain points, see docs/conventions.md; the last at 4 and 5 cover promises of all sets.
+# to gain points, see docs/guides/conventions.md; the last at 4 and 5 cover promises of all sets.
 FOUND = {
     2: [
         ("says(slot=6, what=3, promised=1) when rank == 0 and touches == 1", "focus"),

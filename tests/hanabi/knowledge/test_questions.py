@@ -59,7 +59,7 @@ def check_mine(view, sight, width):
 
 
 def test_hints_leave_every_hand_nested():
-    """docs/kripke.md 3.1; so chances are counted the fast way in every game."""
+    """docs/explanations/exact-knowledge.md 3.1; so chances are counted the fast way in every game."""
     work = np.zeros(WORK, np.int64)
     for variant in STANDARD:
         for _, view in walks(variant, 2, seed=4, wish=0.6):

@@ -1,4 +1,4 @@
-"""The puzzles, with the counts and answers of the literature and docs/kripke.md §8."""
+"""The puzzles, with the counts and answers of the literature and docs/explanations/exact-knowledge.md §8."""
 
 from collections import Counter
 from functools import cache
@@ -83,7 +83,7 @@ def test_own_worlds_at_the_start_of_the_mini_game():
     all deals.
 
     Exact: every multiset of six cards that it may see, weighted by how many deals of physical
-    cards show it. docs/kripke.md §8 says 371; no weighting we tried gives that, and with a
+    cards show it. docs/explanations/exact-knowledge.md §8 says 371; no weighting we tried gives that, and with a
     deviation of 106 a sample of deals may well.
     """
     copies = [c for c in MINI if c]
@@ -123,7 +123,7 @@ def test_own_worlds_of_one_deal_are_its_class():
 
 
 def test_common_knowledge_with_an_empty_deck_is_knowledge():
-    """docs/kripke.md §3.5: with no deck, C X(a,s) and K_a X(a,s) are the same, in every world."""
+    """docs/explanations/exact-knowledge.md §3.5: with no deck, C X(a,s) and K_a X(a,s) are the same, in every world."""
     three = [1, 2, 6]  # R2, R3, B2
     masks = [[0b111, 0b1111100], [0b1100110, 0b111], [0b1100010]]
     copies = [0] * 30

@@ -425,7 +425,7 @@ def test_who_teaches(words, says, tmp_path):
 
 def test_the_tables_of_the_page_are_made_of_the_data():
     """`python -m hanabi.evolve.papers.results_page` would change nothing."""
-    text = (ROOT / "docs/partners.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs/guides/partners.md").read_text(encoding="utf-8")
     rows = json.loads((ROOT / "docs/data/partners.json").read_text(encoding="utf-8"))["results"]
     assert page(text, rows) == text and all(
         f"<!-- table: {name} -->\n| " in text for name in TABLES

@@ -72,7 +72,7 @@ def test_late_and_plays_are_left_to_the_list():
 
 @pytest.mark.parametrize("players, plays", [(2, 10), (3, 2), (5, 2)])
 def test_from_which_card_on_plays_are_searched(players, plays):
-    """As the settings in docs/thinking-ahead.md have it, by how many play."""
+    """As the settings in docs/guides/lookahead-and-partners.md have it, by how many play."""
     piers = load("piers").at(players)
     table = Table(read_variant("standard").at(players), [piers])
     asked = {
