@@ -11,7 +11,7 @@ NOT_COMPARABLE = (
 )
 PARTNERS = ("modelled", "itself", "piers", "outer", "evolved")
 PROGRAM = "zhao:belief=peek,fault=-100,divisor=5"  # with the numbers of his program, too
-SEATED = ("zhao", "zhao:belief=peek", PROGRAM)  # his text; his listing; his program
+SEATED = ("zhao", "zhao:belief=peek")  # his text, and his listing
 LISTS = Path(__file__).parent  # the evolved lists, zhao-2.toml and zhao-3.toml
 # title, variant, depth, and published: (who, games, mean, perfect)
 SCORES: tuple[tuple[str, str, int, tuple[tuple[str, int, float, float | None], ...]], ...] = (
@@ -83,14 +83,21 @@ def spec_of(agent: str, **settings: float | str) -> str:
     return agent + (",".join(["", *parts]) if ":" in agent else ":" + ",".join(parts))
 
 
+def seated_at(depth: int) -> tuple[str, ...]:
+    """Return the agents of the tables at a search depth; his program stands at depth 2 only."""
+    if depth == 2:
+        return (*SEATED, PROGRAM)
+    return tuple(spec_of(agent, depth=depth) for agent in SEATED)
+
+
 def wanted() -> list[tuple[str, str, str]]:
     """Return every cell of the tables: (variant, spec, partner)."""
-    deep = [
-        (variant, agent if depth == 2 else spec_of(agent, depth=depth))
+    found = [
+        (variant, spec, partner)
         for _, variant, depth, _ in SCORES
-        for agent in SEATED
+        for spec in seated_at(depth)
+        for partner in PARTNERS
     ]
-    found = [(variant, spec, partner) for variant, spec in deep for partner in PARTNERS]
     found += [("zhao-4", agent, "piers") for agent in SEATED] + [
         ("zhao-2", agent, "piers") for agent in BASELINES
     ]

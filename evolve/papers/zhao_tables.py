@@ -11,12 +11,14 @@ from hanabi.evolve.papers.zhao_cells import (
     KNOWN,
     NOT_COMPARABLE,
     PARTNERS,
+    PROGRAM,
     SCORES,
     SEATED,
     SHARES,
     TIMES,
     WEIGHTS,
     WITH_LISTS,
+    seated_at,
     spec_of,
 )
 from hanabi.variant import read_variant
@@ -34,7 +36,7 @@ def tables(
         _weights(cells),
         _lists(cells),
         _baselines(cells),
-        differences([*SEATED, "zhao:piers", BASELINES[0]]),
+        differences([*SEATED, PROGRAM, "zhao:piers", BASELINES[0]]),
     ]
 
 
@@ -65,8 +67,7 @@ def _scores(cells, played, title, variant, depth, published):
                     _percent(one["lost"]),
                 ]
             )
-    for agent in SEATED:
-        spec = agent if depth == 2 else spec_of(agent, depth=depth)
+    for spec in seated_at(depth):
         for partner in PARTNERS:
             one = cells[variant, spec, partner]
             rows.append(
@@ -79,13 +80,14 @@ def _scores(cells, played, title, variant, depth, published):
                     _percent(one["lost"]),
                 ]
             )
+    program = f" {PROGRAM} has the numbers of his program." if depth == 2 else ""
     stuck = " Of his 100 games the AI was stuck in 3." if (variant, depth) == ("zhao-2", 2) else ""
     return dict(
         name=f"zhao-{variant[-1]}-colours-depth-{depth}",
         title=f"Score, {title} (highest {read_variant(variant).perfect})",
         columns=["who", "beside", "games", "mean", "s.e.", "perfect", "lives lost"],
         rows=rows,
-        note=NOT_COMPARABLE + stuck,
+        note=NOT_COMPARABLE + program + stuck,
     )
 
 
@@ -99,10 +101,10 @@ def _times(cells):
             for name, values in zip(("MacBook", "Windows"), computers)
             if any(values)
         ]
-        for agent in SEATED:
-            one = cells[variant, agent if depth == 2 else spec_of(agent, depth=depth), "piers"]
+        for spec in seated_at(depth)[: len(SEATED)]:
+            one = cells[variant, spec, "piers"]
             rows.append(
-                [game, agent, *(round(one[key], 2) for key in ("ms", "least_ms", "most_ms"))]
+                [game, spec, *(round(one[key], 2) for key in ("ms", "least_ms", "most_ms"))]
             )
     return dict(
         name="zhao-times",
@@ -123,8 +125,7 @@ def _shares(cells):
         for who, play, hint, discard in SHARES
     ]
     for depth in (2, 3):
-        for agent in SEATED:
-            spec = agent if depth == 2 else spec_of(agent, depth=depth)
+        for spec in seated_at(depth):
             rows += [
                 [
                     spec,

@@ -19,6 +19,7 @@ from hanabi.evolve.papers.zhao_cells import (
     SCORES,
     SEATED,
     games_of,
+    seated_at,
     spec_of,
     wanted,
 )
@@ -91,7 +92,15 @@ def test_the_report_has_his_numbers_and_ours(monkeypatch):
     assert all(
         len(row) == len(table["columns"]) for table in tables.values() for row in table["rows"]
     )
-    assert [row[0] for row in tables["differences"]["rows"]] == [*SEATED, "zhao:piers", "uct:piers"]
+    assert [row[0] for row in tables["differences"]["rows"]] == [
+        *SEATED,
+        PROGRAM,
+        "zhao:piers",
+        "uct:piers",
+    ]
+    weights = {tuple(row[:2]): row for row in tables["zhao-weights"]["rows"]}
+    assert weights["zhao", "discard × 10"][3:] == [5.0, 0.1, 0.0]
+    assert weights["AI and person (published)", "stack × 10"][2:4] == [20, 8.64]
     assert [row[0] for row in tables["zhao-lists"]["rows"] if row[1] == "outer"] == [
         "zhao:negative=1",
         "zhao:outer",
@@ -197,7 +206,6 @@ def test_specs_with_more_settings():
     assert [spec_of(agent, stack=1.0) for agent in SEATED] == [
         "zhao:stack=1",
         "zhao:belief=peek,stack=1",
-        f"{PROGRAM},stack=1",
     ]
     assert spec_of("zhao:depth=3", utility="numbers") == "zhao:depth=3,utility=numbers"
     assert spec_of("zhao") == "zhao"
@@ -205,18 +213,16 @@ def test_specs_with_more_settings():
 
 @pytest.mark.parametrize("games", [40, pytest.param(500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
-    "title, variant, more",
+    "title, variant, depth",
     [
-        ("2 colours, depth 2", "zhao-2", {}),
-        ("2 colours, depth 3", "zhao-2", dict(depth=3)),
-        ("3 colours, depth 2", "zhao-3", {}),
+        ("2 colours, depth 2", "zhao-2", 2),
+        ("2 colours, depth 3", "zhao-2", 3),
+        ("3 colours, depth 2", "zhao-3", 2),
     ],
 )
-def test_scores_are_those_of_the_page(title, variant, more, games):
+def test_scores_are_those_of_the_page(title, variant, depth, games):
     page = stated(title)
-    assert page.keys() == {
-        (spec_of(agent, **more), partner) for agent in SEATED for partner in PARTNERS
-    }
+    assert page.keys() == {(spec, partner) for spec in seated_at(depth) for partner in PARTNERS}
     for spec, partner in [*page][::3] if games < 100 else page:
         count, mean, sem = page[spec, partner]
         assert count >= 1_000
