@@ -139,7 +139,7 @@ def test_the_check_sees_a_citation_of_nothing(words):
     assert faults("planted", words)
     assert not faults(
         "fine",
-        "docs/explanations/exact-knowledge.md §3.3, docs/papers/cig2018.md §4 and README.md; `tests/support` is shared",
+        "docs/explanations/exact-knowledge.md §3.3, docs/papers/cig2018-rules.md §4 and README.md; `tests/support` is shared",
     )
 
 

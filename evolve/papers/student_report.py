@@ -2,7 +2,7 @@
 
 The report prints one number: how many own hands a player considers possible after the deal. Its
 gaps are listed in rules/museum/student_report/rules.py, its content in
-docs/explanations/exact-knowledge.md, section 10.
+docs/papers/student-report.md.
 """
 
 from __future__ import annotations

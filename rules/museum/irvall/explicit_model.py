@@ -5,7 +5,7 @@ A slow twin that `hanabi.knowledge.matching` is measured against.
 For a player p it holds p's hands w (which fixed scenarios p considers possible) and for each w and
 each partner b the hands that b considers possible if w is p's hand; hands are kinds, not orders
 (`hanabi.rules.museum.irvall.hand_lists`). Source: Irvall, "Making self-playable agents for the
-Hanabi card game using Dynamic Epistemic Logic" (docs/explanations/exact-knowledge.md, section 10).
+Hanabi card game using Dynamic Epistemic Logic" (docs/papers/irvall.md).
 """
 
 from __future__ import annotations
