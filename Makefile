@@ -3,7 +3,7 @@
 # needs.
 # Bytecode on disk saves a third of the start time of each of the hundred processes of the tests.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: evolve paper check test all-tests test-slow test-times lint results clean
+.PHONY: evolve paper check test all-tests test-slow test-times lint results pictures clean
 VENV := .venv
 BIN := $(VENV)/bin
 # one test file per worker at a time, the slowest first (tests/conftest.py)
@@ -46,6 +46,11 @@ lint: $(VENV)/tested
 results: $(VENV)/installed
 	@$(BIN)/python -m hanabi.evolve.papers.results_page --measure
 
+# the pictures of README: the table of `hanabi play` in a headless Chromium, and the chart
+pictures: $(VENV)/tested
+	@$(BIN)/python tests/support/pictures.py
+	@$(BIN)/python -m hanabi.evolve.papers.literature_chart
+
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
 
@@ -57,14 +62,16 @@ $(VENV)/made:
 	@touch $@
 
 # hanabi/rules and hanabi/evolve are symbolic links, which some archives turn into files
-$(VENV)/installed: $(VENV)/made pyproject.toml
+define install
 	@test -d hanabi/rules || ln -sfn ../rules hanabi/rules
 	@test -d hanabi/evolve || ln -sfn ../evolve hanabi/evolve
-	@echo "Installing hanabi and its packages into $(VENV): 670 MB on disk (numba, scipy, pandas, …), half a minute to four …"
-	@$(BIN)/python -m pip install $$(test -t 2 || echo -q) --disable-pip-version-check -e . || { echo "could not install the packages: is a package index reachable?" >&2; exit 1; }
-	@touch $@
+	@echo "Installing hanabi and $(2) into $(VENV): $(3) on disk (numba, scipy, pandas, …), half a minute to four …"
+	@$(BIN)/python -m pip install $$(test -t 2 || echo -q) --disable-pip-version-check -e '$(1)' || { echo "could not install the packages: is a package index reachable?" >&2; exit 1; }
+	@touch $(VENV)/installed $@
+endef
 
-$(VENV)/tested: $(VENV)/installed
-	@echo "Installing the packages that the tests need …"
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test]' || { echo "could not install the test packages: is a package index reachable?" >&2; exit 1; }
-	@touch $@
+$(VENV)/installed: $(VENV)/made pyproject.toml
+	$(call install,.,its packages,670 MB)
+
+$(VENV)/tested: $(VENV)/made pyproject.toml
+	$(call install,.[test],the packages of its tests,1.1 GB)

@@ -68,7 +68,7 @@ def examine() -> dict[str, Any]:
 
 
 def _is_required(one: Requirement, extra: str = "") -> bool:
-    """Is a requirement one of the package, or (if named) one of an extra only?"""
+    """Return whether a requirement is the package's, or (if named) that of an extra only."""
     always = one.marker is None or one.marker.evaluate({"extra": ""})
     if not extra or one.marker is None or always:
         return always and not extra
@@ -76,7 +76,7 @@ def _is_required(one: Requirement, extra: str = "") -> bool:
 
 
 def _installed(name: str) -> str | None:
-    """The version of a package, None if it is not installed."""
+    """Return the version of a package, None if it is not installed."""
     try:
         return version(name)
     except PackageNotFoundError:
@@ -89,7 +89,7 @@ def _is_met(one: Requirement) -> bool:
 
 
 def _extra(name: str, needed: list[Requirement]) -> dict[str, Any]:
-    """What is installed of an extra, and the command that installs the rest."""
+    """Return what is installed of an extra, and the command that installs the rest."""
     its = [one for one in needed if _is_required(one, name)]
     missing = [one for one in its if not _is_met(one)]
     return {
@@ -100,13 +100,13 @@ def _extra(name: str, needed: list[Requirement]) -> dict[str, Any]:
 
 
 def _without_marker(one: Requirement) -> str:
-    """A requirement as text, without its marker."""
+    """Return a requirement as text, without its marker."""
     extras = f"[{','.join(sorted(one.extras))}]" if one.extras else ""
     return f"{one.name}{extras}{one.specifier}"
 
 
 def _install(missing: list[Requirement]) -> str:
-    """The command that installs some packages; "" for none."""
+    """Return the command that installs some packages; "" for none."""
     if not missing:
         return ""
     environment = "".join(BUILT_WITH.get(one.name, "") for one in missing)
@@ -118,7 +118,7 @@ def _pip_install(*words):
 
 
 def _or_error(find: Callable[[], Any]) -> Any:
-    """The result of a function, or its error in one line, so that the rest is still reported."""
+    """Return the result of a function, or its error in one line: the rest is still reported."""
     try:
         return find()
     except Exception as error:  # of any package
@@ -135,10 +135,10 @@ def _compiling() -> str:
 
 
 def _cache() -> dict[str, Any]:
-    """The folder of the compile cache, its size, and whether it can be written."""
-    from hanabi.backend.code_cache import ROOM, kept_in
+    """Return the folder of the compile cache, its size, and whether it can be written."""
+    from hanabi.backend.code_cache import ROOM, cache_root
 
-    folder = kept_in()
+    folder = cache_root()
     existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     size = (
         sum(file.lstat().st_size for file in folder.rglob("*") if file.is_file())
@@ -180,7 +180,7 @@ def _memory() -> dict[str, int | None]:
 
 
 def _backends(extras):
-    """The backends for which all packages are installed."""
+    """Return the backends for which all packages are installed."""
     from hanabi.evolve.measure.clusters import ADDRESS_OPTIONS
     from hanabi.evolve.measure.workers import BACKENDS
 

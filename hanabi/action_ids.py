@@ -37,12 +37,12 @@ def card_of(colour: int, rank: int) -> int:
 
 
 def pair_of(card: int) -> tuple[int, int]:
-    """(their colour, their rank), both from 0, of a card of ours."""
+    """Return (their colour, their rank), both from 0, of a card of ours."""
     return THEIRS.index(COLOURS[card // STRIDE]), card % STRIDE
 
 
 def by_age(view: np.record, seat: int) -> list[int]:
-    """The slots of a seat that hold a card, the oldest card first."""
+    """Return the slots of a seat that hold a card, the oldest card first."""
     return sorted(
         (slot for slot in range(view.hand_size) if view.filled[seat] >> slot & 1),
         key=lambda slot: view.born[seat, slot],
@@ -76,7 +76,7 @@ def move_of(view: np.record, number: int, where: str = "moves") -> int:
 
 
 def hint_of(number: int, me: int, players: int) -> int:
-    """The hint of a seat that a number of theirs is, counted from the first hint on."""
+    """Return the hint of a seat that a number of theirs is, counted from the first hint on."""
     other, what = divmod(number % hints(players), 5)
     seat = (me + 1 + other) % players
     return int(

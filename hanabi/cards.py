@@ -40,7 +40,7 @@ def read_card(text: str) -> int:
 
 
 def set_text(cards: int) -> str:
-    """A set of card types as text: ``R13 B2`` (red 1, red 3, blue 2)."""
+    """Return a set of card types as text: ``R13 B2`` (red 1, red 3, blue 2)."""
     parts = []
     for colour, letter in enumerate(COLOURS):
         ranks = [str(rank + 1) for rank in range(STRIDE) if cards >> (colour * STRIDE + rank) & 1]
@@ -50,7 +50,7 @@ def set_text(cards: int) -> str:
 
 
 def read_set(text: str) -> int:
-    """The set of card types written ``R13 B2``."""
+    """Return the set of card types written ``R13 B2``."""
     cards = 0
     for word in text.split():
         if len(word) < 2 or word[0] not in COLOURS or any(rank not in "12345" for rank in word[1:]):
@@ -80,25 +80,25 @@ def colour_of(card: int) -> int:
 
 @compiled
 def rank_of(card: int) -> int:
-    """A card's rank, 1–5."""
+    """Return a card's rank, 1–5."""
     return card % STRIDE + 1
 
 
 @compiled
 def copies_in(cards: int, one: int, two: int, three: int) -> int:
-    """How many copies of the types in a set a pool holds, given as its three planes."""
+    """Return how many copies of the types in a set a pool holds, given as its three planes."""
     return popcount(cards & one) + popcount(cards & two) + popcount(cards & three)
 
 
 @inlined
 def with_copy(bit: int, one: int, two: int, three: int) -> tuple[int, int, int]:
-    """The planes of a pool with one copy more of the type of a bit; of none for the empty set."""
+    """Return the planes of a pool with one copy more of the type of a bit; no bit, no change."""
     return one | bit, two | one & bit, three | two & bit
 
 
 @inlined
 def without_copy(bit: int, one: int, two: int, three: int) -> tuple[int, int, int]:
-    """The planes of a pool with one copy less of the type of a bit, of which it must hold one."""
+    """Return the planes of a pool with one copy less of the type of a bit; it must hold one."""
     return one & (~bit | two), two & (~bit | three), three & ~bit
 
 
@@ -113,20 +113,20 @@ def slots_within(row: Any, possible: int, types: int) -> int:
 
 @compiled
 def colours_in(cards: int) -> int:
-    """The colours of a set of types, as the bits of their ones."""
+    """Return the colours of a set of types, as the bits of their ones."""
     return (cards | cards >> 1 | cards >> 2 | cards >> 3 | cards >> 4) & ONES
 
 
 @compiled
 def ranks_in(cards: int) -> int:
-    """The ranks of a set of types, as bits 0 to 4."""
+    """Return the ranks of a set of types, as bits 0 to 4."""
     half = cards | cards >> 15
     return (half | half >> 5 | half >> 10) & ROW
 
 
 @compiled
 def only_colour(cards: int) -> int:
-    """The colour that all types of a set share, or -1. An empty set shares none."""
+    """Return the colour that all types of a set share, or -1. An empty set shares none."""
     if cards == 0:
         return -1
     colour = lowest(cards) // STRIDE
@@ -135,7 +135,7 @@ def only_colour(cards: int) -> int:
 
 @compiled
 def only_rank(cards: int) -> int:
-    """The rank (1–5) that all types of a set share, or -1. An empty set shares none."""
+    """Return the rank (1–5) that all types of a set share, or -1. An empty set shares none."""
     if cards == 0:
         return -1
     rank = lowest(cards) % STRIDE + 1

@@ -26,7 +26,7 @@ from hanabi.moves import END, FORFEIT, NOTHING, move_text
 from hanabi.rule_dependencies import own_functions
 from hanabi.rulebook import Rule, first, program
 from hanabi.state import FACTS_BYTES, VIEW, State, View
-from hanabi.static_checks import guarded_facts, written
+from hanabi.static_checks import guarded_facts, write_problem
 
 RAISED = "raised an exception in machine code"
 PATIENCE = 2.0  # seconds of this thread's CPU time for one uncompiled call
@@ -88,7 +88,7 @@ def check_call(entry: Rule, view: View, is_uncompiled_first: bool = True) -> tup
     answer = int(first(program([entry]).reshape(1, 1), 0, 1, view)[1])
     field = changed_fact(before, view, entry.family.what)
     if field:
-        return FAULT, find_fault(entry, before).problem or written(field)
+        return FAULT, find_fault(entry, before).problem or write_problem(field)
     return answer, problem_of(entry, before, answer)
 
 
@@ -128,7 +128,7 @@ def find_fault(entry: Rule, view: View, seconds: float | None = None) -> Fault:
             answer = uncompiled(view, *entry.values)
         if not isinstance(answer, int | np.integer) or isinstance(answer, bool):
             fault = Fault(
-                f"returned {short(answer)}, which is no move; return play(slot), discard(slot), "
+                f"returned {shorten(answer)}, which is no move; return play(slot), discard(slot), "
                 "tell_rank(seat, rank), tell_colour(seat, colour) or NOTHING"
             )
     except RuleTimeoutError:
@@ -138,7 +138,7 @@ def find_fault(entry: Rule, view: View, seconds: float | None = None) -> Fault:
         fault = Fault(_raised_at(error, tracer.files))
     finally:
         sys.settrace(others_tracer)
-    return Fault(written(tracer.field) + tracer.written_at) if tracer.field else fault
+    return Fault(write_problem(tracer.field) + tracer.written_at) if tracer.field else fault
 
 
 def problem_of(entry: Rule, view: View, answer: int) -> str:
@@ -152,7 +152,7 @@ def problem_of(entry: Rule, view: View, answer: int) -> str:
             return ""
         return f"returned {answer}; a convention returns 1 where it applied, else 0"
     is_fine = answer in (NOTHING, FORFEIT) or is_legal(view, answer)
-    return "" if is_fine else illegal(answer)
+    return "" if is_fine else illegal_move_text(answer)
 
 
 def problem_of_convention(
@@ -189,18 +189,18 @@ def problem_of_convention(
     return ""
 
 
-def short(value: object) -> str:
+def shorten(value: object) -> str:
     """Return a value in at most 60 characters."""
     text = " ".join(repr(value.item() if isinstance(value, np.generic) else value).split())
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def illegal(move: int) -> str:
+def illegal_move_text(move: int) -> str:
     """Return what is wrong with a move that is not legal."""
     return f"made the illegal move {move}" + (f" ({move_text(move)})" if 0 < move < END else "")
 
 
-def raised(error: Exception) -> str:
+def exception_text(error: Exception) -> str:
     """Return an exception in one line."""
     return f"raised {type(error).__name__}: {' '.join(str(error).split()) or 'no message'}"
 
@@ -236,7 +236,7 @@ def _raised_at(error: Exception, files: set[str]) -> str:
     if isinstance(error, OverflowError) or (isinstance(error, ZeroDivisionError) and is_library):
         return ""
     places = [_place(file, line) for file, line in frames if file in files]
-    return raised(error) + (places[-1] if places else "")
+    return exception_text(error) + (places[-1] if places else "")
 
 
 def _place(file: str, line: int) -> str:

@@ -150,7 +150,7 @@ SAYINGS: list[
 ]
 
 
-def why(function: Callable, error: Exception) -> str:
+def explain_error(function: Callable, error: Exception) -> str:
     """Return numba's error in one line: file, line, and what to write instead if it is known."""
     whole = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip() for line in whole.splitlines()]

@@ -165,7 +165,7 @@ def whole_path(path: str | os.PathLike[str]) -> Path:
 
 
 def _name(path):
-    """A path as errors name it."""
+    """Return a path as errors name it."""
     return str(path) if str(path).isprintable() else repr(str(path))
 
 

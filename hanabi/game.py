@@ -61,7 +61,7 @@ def random_word(seed: np.uint64, turn: int) -> int:
 
 @compiled
 def below(word: int | np.uint64, n: int) -> int:
-    """A number from 0 to n-1 out of a random word; uneven by less than n / 2³²."""
+    """Return a number from 0 to n-1 out of a random word; uneven by less than n / 2³²."""
     return int(np.int64(((np.uint64(word) >> _32) * np.uint64(n)) >> _32))
 
 
@@ -187,7 +187,7 @@ def touched_by(view: View, seat: int, cards: int) -> int:
 
 @compiled
 def told_cards(move: int) -> int:
-    """The set of types that a hint tells about."""
+    """Return the set of types that a hint tells about."""
     return (
         colour_set((move - TELL_COLOUR) % 6)
         if move < TELL_RANK
@@ -217,7 +217,7 @@ def is_legal(view: View, move: int) -> bool:
 
 @inlined
 def is_over(view: View) -> bool:
-    """Has the game ended?"""
+    """Return whether the game has ended."""
     return (
         view.lives == 0
         or view.left == 0
@@ -322,7 +322,7 @@ def apply(table: State, view: View, move: int) -> None:
 
 @compiled
 def event_move(event: int) -> int:
-    """The move of an event of the history."""
+    """Return the move of an event of the history."""
     return event & 255
 
 
@@ -334,7 +334,7 @@ def event_slots(event: int) -> int:
 
 @compiled
 def event_card(event: int) -> int:
-    """The card that was played or discarded, or -1 for a hint."""
+    """Return the card that was played or discarded, or -1 for a hint."""
     return (event >> 16 & 255) - 1
 
 

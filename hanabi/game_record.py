@@ -27,7 +27,15 @@ from hanabi.cards import card_text
 from hanabi.files import parse_toml
 from hanabi.game import HISTORY, deal, is_legal, is_over, legal_moves, new_state
 from hanabi.moves import FORFEIT, NAMES, move_text, read_move
-from hanabi.notation import counted, good_seed, known_keys, quote, read_pile, seated, taken
+from hanabi.notation import (
+    check_seed,
+    counted,
+    known_keys,
+    quote,
+    read_pile,
+    read_seated_variant,
+    read_value,
+)
 from hanabi.player import Player
 from hanabi.positions.position import Position
 from hanabi.steps import Choice, Step, steps
@@ -88,7 +96,7 @@ class Game:
         return self._until(len(self.moves))[2]
 
     def _until(self, turn):
-        """(state, view) as dealt, and the walk through so many moves of it."""
+        """Return (state, view) as dealt, and the walk through the first moves."""
         state, view = new_state(self.variant, None if self.deck is None else list(self.deck))
         deal(state, view, np.uint64(self.seed))
         return state, view, steps(state, view, partial(self._choose, turn))
@@ -154,19 +162,19 @@ class Game:
         known_keys(
             data, ("variant", "players", "seed", "deck", "score", "agents", "moves", "table"), where
         )
-        variant = seated(data, where)
+        variant = read_seated_variant(data, where)
         if "seed" not in data and "deck" not in data:
             raise ValueError(
                 f"{where}: give the seed of the deal, or the deck in the order of drawing"
             )
-        seed = good_seed(taken(data, "seed", int, 0, where), where)
-        deck = taken(data, "deck", str, None, where)
-        agents = taken(data, "agents", list, [], where)
+        seed = check_seed(read_value(data, "seed", int, 0, where), where)
+        deck = read_value(data, "deck", str, None, where)
+        agents = read_value(data, "agents", list, [], where)
         if any(type(name) is not str or len(name) > SPEC for name in agents):
             raise ValueError(
                 f"{where}: agents should be names in quotes, each of up to {SPEC} letters"
             )
-        made = taken(data, "moves", list, [], where)
+        made = read_value(data, "moves", list, [], where)
         if len(made) >= HISTORY:
             raise ValueError(f"{where}: {len(made)} moves are more than any game can have")
         moves, rules = [], []
@@ -195,7 +203,7 @@ class Game:
             text = str(error)
             text = text.removeprefix("game") if text.startswith("game") else f": {text}"
             raise ValueError(where + text) from None
-        score = taken(data, "score", int, game.score, where)
+        score = read_value(data, "score", int, game.score, where)
         if score != game.score:
             raise ValueError(
                 f"{where}: the score is said to be {score}, but these moves make {game.score}"
@@ -210,7 +218,7 @@ def game_text(
     moves: Sequence[int],
     rules: Sequence[str],
 ) -> str:
-    """The text of a Game, for one who knows that these moves can be made and make this score.
+    """Return the text of a Game whose moves are known to be legal and to make this score.
 
     ``dealt``: variant, seed, deck.
     """
@@ -253,7 +261,7 @@ def play_one(
         RuleFailedError: where a rule raises or moves illegally.
         PlayerFailedError: the same for a player that is no list.
     """
-    good_seed(seed, "game")
+    check_seed(seed, "game")
     table = Table(variant, players, deck)
     made = list(table.steps(seed, seats))
     names = agents or [player.name for player in table.players]

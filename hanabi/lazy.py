@@ -81,7 +81,7 @@ def every_answer() -> list[Answer]:
 
 
 def _origin(function):
-    """What tells a function from others, but not from itself in a file that is read again."""
+    """Return what identifies a function, also in a file that is read again."""
     return function.__module__, function.__qualname__
 
 

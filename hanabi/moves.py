@@ -48,43 +48,43 @@ def tell_rank(seat: int, rank: int) -> int:
 
 @compiled
 def is_play(move: int) -> bool:
-    """Is it a play?"""
+    """Return whether a move is a play."""
     return PLAY <= move < DISCARD
 
 
 @compiled
 def is_discard(move: int) -> bool:
-    """Is it a discard?"""
+    """Return whether a move is a discard."""
     return DISCARD <= move < TELL_COLOUR
 
 
 @compiled
 def is_tell(move: int) -> bool:
-    """Is it a hint?"""
+    """Return whether a move is a hint."""
     return TELL_COLOUR <= move < END
 
 
 @compiled
 def slot_of(move: int) -> int:
-    """The slot that a play or a discard is from."""
+    """Return the slot that a play or a discard is from."""
     return move - (PLAY if move < DISCARD else DISCARD)
 
 
 @compiled
 def target_of(move: int) -> int:
-    """The seat that a hint is for."""
+    """Return the seat that a hint is for."""
     return (move - TELL_COLOUR) // 6 if move < TELL_RANK else (move - TELL_RANK) // 5
 
 
 @compiled
 def told_colour_of(move: int) -> int:
-    """The colour that a hint tells, or -1."""
+    """Return the colour that a hint tells, or -1."""
     return (move - TELL_COLOUR) % 6 if move < TELL_RANK else -1
 
 
 @compiled
 def told_rank_of(move: int) -> int:
-    """The rank (1–5) that a hint tells, or -1."""
+    """Return the rank (1–5) that a hint tells, or -1."""
     return -1 if move < TELL_RANK else (move - TELL_RANK) % 5 + 1
 
 

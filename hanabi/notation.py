@@ -15,8 +15,8 @@ from hanabi.variant import Variant, nearest, read_variant, shown
 SEEDS = 1 << 64
 
 
-def told_text(mask: int, variant: Variant) -> str:
-    """What hints leave possible, in short: ``R``, ``3``, ``RB3``, ``G1245``.
+def mask_text(mask: int, variant: Variant) -> str:
+    """Return what hints leave possible, in short: ``R``, ``3``, ``RB3``, ``G1245``.
 
     Nothing where every type is possible.
     """
@@ -26,8 +26,8 @@ def told_text(mask: int, variant: Variant) -> str:
     )
 
 
-def read_told(text: str, variant: Variant) -> int:
-    """The set of types written by ``told_text``.
+def read_mask(text: str, variant: Variant) -> int:
+    """Return the set of types written by ``mask_text``.
 
     ValueError, one line, for colours or ranks the variant has not.
     """
@@ -50,7 +50,7 @@ def read_told(text: str, variant: Variant) -> int:
 
 
 def sides_of(mask: int) -> tuple[str, str]:
-    """(the colours, the ranks) of the types in a set."""
+    """Return (the colours, the ranks) of the types in a set."""
     types = [card for card in range(TYPES) if mask >> card & 1]
     return (
         "".join(
@@ -65,7 +65,7 @@ def sides_of(mask: int) -> tuple[str, str]:
 
 
 def pile_text(cards: Sequence[int]) -> str:
-    """Cards by colour, each as often as it is there: ``R113 B2``."""
+    """Return cards by colour, each as often as it is there: ``R113 B2``."""
     return " ".join(
         letter + "".join(str(card % STRIDE + 1) for card in sorted(cards) if card // STRIDE == i)
         for i, letter in enumerate(COLOURS)
@@ -74,7 +74,7 @@ def pile_text(cards: Sequence[int]) -> str:
 
 
 def read_pile(text: str, what: str = "cards") -> list[int]:
-    """The cards written ``R113 B2``, in the order they stand in (so also ``R1 B3 …``, a deck)."""
+    """Return the cards written ``R113 B2``, in the order of the text (so a deck, too)."""
     cards: list[int] = []
     for word in text.split():
         if len(cards) + len(word) > CARDS + 1:
@@ -89,14 +89,14 @@ def read_pile(text: str, what: str = "cards") -> list[int]:
 
 
 def fireworks_text(fireworks: Iterable[int]) -> str:
-    """The highest card of each firework that was begun: ``R2 Y5``."""
+    """Return the highest card of each firework that was begun: ``R2 Y5``."""
     return " ".join(
         f"{COLOURS[colour]}{int(rank)}" for colour, rank in enumerate(fireworks) if rank
     )
 
 
 def event_text(event: int) -> str:
-    """An event of the history: ``play 0: R1``, ``tell Bob R: 1 3`` (the slots it pointed at)."""
+    """Return an event as text: ``play 0: R1``, or ``tell Bob R: 1 3`` with the slots it touched."""
     event = int(event)
     card, slots = event_card(event), event_slots(event)
     what = (
@@ -132,23 +132,23 @@ def read_event(text: str) -> int:
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """``1 life``, ``2 lives``, ``1,000 games``; ``many`` is said where it is more than an s."""
+    """Return ``1 life`` or ``1,000 games``; ``many`` is the plural if it is not ``one`` + s."""
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def all_of(parts: Sequence[object]) -> str:
-    """``1``, ``1 and 2``, ``1, 2 and 3``; "" of nothing."""
+    """Return ``1``, ``1 and 2`` or ``1, 2 and 3``; "" for nothing."""
     words = [str(part) for part in parts]
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def quote(text: str) -> str:
-    """A TOML string."""
+    """Return a TOML string."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def taken(data: dict, key: str, kind: type, default: Any, where: str) -> Any:
-    """The value of a key, if it is of this kind; ``default`` where the key is left out."""
+def read_value(data: dict, key: str, kind: type, default: Any, where: str) -> Any:
+    """Return the value of a key, if it is of this kind; ``default`` where the key is left out."""
     value = data.get(key, default)
     names = {int: "a whole number", str: "text in quotes", list: "a list", dict: "a table"}
     if value is not default and type(value) is not kind:
@@ -157,7 +157,7 @@ def taken(data: dict, key: str, kind: type, default: Any, where: str) -> Any:
 
 
 def known_keys(data: dict, keys: Collection[str], where: str) -> None:
-    """Raises ValueError for a key that is none of these."""
+    """Raise ValueError for a key that is none of these."""
     for key in data:
         if key not in keys:
             raise ValueError(
@@ -165,24 +165,24 @@ def known_keys(data: dict, keys: Collection[str], where: str) -> None:
             )
 
 
-def seated(data: dict, where: str) -> Variant:
-    """The variant of a game or position, with its players.
+def read_seated_variant(data: dict, where: str) -> Variant:
+    """Return the variant of a game or position, with its players.
 
     It must stand in the text itself, so no file is meant.
     """
-    name = taken(data, "variant", str, "standard", where)
+    name = read_value(data, "variant", str, "standard", where)
     if ".toml" in name:  # also mini.toml,hand=4
         raise ValueError(
             f"{where}: a game holds its variant itself: write the settings, not the file {name!r}"
         )
     try:
-        return read_variant(name).at(taken(data, "players", int, None, where))
+        return read_variant(name).at(read_value(data, "players", int, None, where))
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
 
 
-def good_seed(seed: int, where: str) -> int:
-    """The seed, if it is one (0 to 2⁶⁴ − 1)."""
+def check_seed(seed: int, where: str) -> int:
+    """Return the seed, if it is one (0 to 2⁶⁴ − 1)."""
     if not 0 <= seed < SEEDS:
         raise ValueError(f"{where}: a seed is a number from 0 to {SEEDS - 1}, not {shown(seed)}")
     return seed

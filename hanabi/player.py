@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from hanabi.backend import compiled, inlined
-from hanabi.checked_call import illegal, problem_of, raised, short
+from hanabi.checked_call import exception_text, illegal_move_text, problem_of, shorten
 from hanabi.game import is_legal
 from hanabi.moves import DISCARD, END, FORFEIT, NOTHING, PLAY, TELL_RANK
 from hanabi.positions.position import Position
@@ -267,11 +267,11 @@ def choice_of(
                 (state.copy(), view.copy()),
                 variant,
             ) from None
-        problem, cause = raised(error), error
+        problem, cause = exception_text(error), error
     if not problem:
         problem = no_answer(answer)
         if not problem and answer[0] != FORFEIT and not is_legal(view, int(answer[0])):
-            problem = illegal(int(answer[0]))
+            problem = illegal_move_text(int(answer[0]))
         if not problem:
             return Choice(int(answer[0]), answer[1])
     raise PlayerFailedError(
@@ -288,7 +288,7 @@ def no_answer(answer: object) -> str:
         and isinstance(answer[1], str)
     ):
         return ""
-    return f'returned {short(answer)}, not a move and its reason, such as (play(0), "it fits")'
+    return f'returned {shorten(answer)}, not a move and its reason, such as (play(0), "it fits")'
 
 
 class ExternalPlayerError(Exception):

@@ -30,7 +30,7 @@ def answers_of(function: Callable) -> set[Answer]:
 
 
 @lru_cache(None)
-def looks_at_marks(function: Callable) -> bool:
+def reads_marks(function: Callable) -> bool:
     """Return whether marks have to be kept for a rule.
 
     They have where it, or something it calls, reads the field ``marks`` of what may be a view: not

@@ -22,10 +22,10 @@ import numpy as np
 
 from hanabi import backend
 from hanabi.backend import ROW, VALUES, call, compiled, inlined
-from hanabi.compile_errors import why
+from hanabi.compile_errors import explain_error
 from hanabi.conditions import Condition, holds, read_condition
 from hanabi.state import VIEW
-from hanabi.static_checks import refusal
+from hanabi.static_checks import find_problem
 from hanabi.variant import NAME, nearest
 
 
@@ -79,7 +79,7 @@ class Family:
             try:
                 self.code = backend.address(VIEW, VALUES, self.reached or self.function)
             except Exception as error:  # numba's own, and whatever escapes from it
-                reason = why(self.function, error)
+                reason = explain_error(self.function, error)
                 raise ValueError(f"{self.what} {self.name} cannot be compiled: {reason}") from error
         return self.code[0]
 
@@ -99,7 +99,7 @@ class Family:
 
     def read(self) -> None:
         """Raise ValueError, one line, where the code does what no rule may (static_checks.py)."""
-        problem = refusal(self.function, self.what)
+        problem = find_problem(self.function, self.what)
         if problem:
             raise ValueError(f"{self.what} {self.name} {problem}")
 

@@ -16,7 +16,7 @@ import numpy as np
 
 import hanabi.conventions.fields as conventions
 import hanabi.knowledge.fields as knowledge
-from hanabi.backend.bits import laid
+from hanabi.backend.bits import numpy_fields
 from hanabi.moves import SEATS, SLOTS
 
 # What compiled functions get: a record of the data type TABLE or VIEW. mypy does not know a
@@ -130,7 +130,7 @@ GAME = [
         "% players.",
     ),
 ]
-FACTS = [*laid(GAME), *laid(conventions.FACTS)]
+FACTS = [*numpy_fields(GAME), *numpy_fields(conventions.FACTS)]
 COUNTS: dict[
     str, list[tuple]
 ] = {  # answers that view.py works out by itself: they cost less than a call

@@ -52,7 +52,7 @@ def guarded_facts(what: str) -> frozenset[str]:
     return FACT_NAMES - {"marks"} if what == "convention" else FACT_NAMES
 
 
-def refusal(function: Callable, what: str) -> str:
+def find_problem(function: Callable, what: str) -> str:
     """Return the first thing that a rule or convention may not do, with file and line; or "".
 
     Args:
@@ -71,7 +71,7 @@ def refusal(function: Callable, what: str) -> str:
     return ""
 
 
-def written(field: str) -> str:
+def write_problem(field: str) -> str:
     """Return what is wrong where a rule writes to a field of the view."""
     if not field:
         return "writes to the view, which is only there to be read; work on a copy"
@@ -91,7 +91,7 @@ def _problems(function: FunctionType, guarded: frozenset[str]) -> Iterator[tuple
         if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
             field = _fact(node, other_names)
             if field in guarded:
-                yield node.lineno, written(field)
+                yield node.lineno, write_problem(field)
     for node, value in _references(function):
         problem = _forbidden(value)
         if problem:

@@ -60,7 +60,7 @@ def steps(
         apply(state, view, choice.move)
 
 
-def written(moves: Iterable[int]) -> Callable[[np.record], Choice | None]:
+def choose_given_moves(moves: Iterable[int]) -> Callable[[np.record], Choice | None]:
     """Return a ``choose`` for ``steps`` that makes given moves, then None."""
     left = iter(moves)
 
@@ -71,7 +71,7 @@ def written(moves: Iterable[int]) -> Callable[[np.record], Choice | None]:
     return choose
 
 
-def moments(walk: Iterable[Step]) -> list[tuple[np.record, np.record]]:
+def snapshots(walk: Iterable[Step]) -> list[tuple[np.record, np.record]]:
     """Return copies of (state, view) before every move of a walk, and after the last one."""
     found, step = [], None
     for step in walk:

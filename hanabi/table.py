@@ -51,7 +51,7 @@ from hanabi.player import (
 from hanabi.positions.position import Position
 from hanabi.rule_dependencies import answers_of, is_own
 from hanabi.rulebook import FAMILIES, ROW, Rule, first, program
-from hanabi.steps import Choice, Step, steps, written
+from hanabi.steps import Choice, Step, choose_given_moves, steps
 from hanabi.trial import TABLES, try_out
 from hanabi.variant import Variant, read_variant
 
@@ -121,12 +121,12 @@ def compile_apart(number: int, needs: dict) -> None:
 
 
 def _families(lists):
-    """The families of some lists of rules or conventions, by name."""
+    """Return the families of some lists of rules or conventions, by name."""
     return {entry.family.name: entry.family for entries in lists for entry in entries}
 
 
 def _answers(families):
-    """All lazy answers that some rules need."""
+    """Return all lazy answers that some rules need."""
     return set().union(*(answers_of(family.function) for family in families))
 
 
@@ -286,7 +286,7 @@ class Table:
     def replay(self, seed: int, seats: Sequence[int], moves: Sequence[int]) -> Iterator[Step]:
         """Deal a game at once and return the turns of given legal moves, with marks."""
         self.deal(seed, seats)
-        return steps(self.state, self.view, written(moves))
+        return steps(self.state, self.view, choose_given_moves(moves))
 
     def begin(self, company: tuple[Player, ...], seat: int) -> Player:
         """Return the player of the dealt game at a seat, given the players by seat."""
@@ -385,7 +385,7 @@ class Table:
         return None
 
     def _play_slowly(self, seed, seats, result):
-        """One game a step at a time, with what play_game counts and fills in."""
+        """Play one game step by step, with what play_game counts and fills in."""
         end, last = -1, -1
         for step in self.steps(seed, seats):
             self.fired[seats[step.seat], step.place] += 1

@@ -24,7 +24,7 @@ from weakref import WeakSet
 import numpy as np
 
 from hanabi.backend import CACHE
-from hanabi.backend.code_cache import stamp
+from hanabi.backend.code_cache import source_hash
 from hanabi.checked_call import check_call
 from hanabi.conventions.marks import prepare_reading
 from hanabi.conventions.register import seat_players
@@ -163,7 +163,7 @@ def _key(family: Family, variant: Variant) -> str:
     """Hash all that the trial of a family depends on except this package; "" without a file."""
     parts = [repr((str(variant), variant.players, family.within, family.function.__qualname__))]
     for found in own_functions(family.function):
-        parts.append(stamp(found.__code__.co_filename))
+        parts.append(source_hash(found.__code__.co_filename))
         parts += [
             f"{name}={value!r}"
             for name, value in sorted(constants(found).items())

@@ -46,7 +46,7 @@ def _count_useless(view):
 
 @compiled
 def possible_copies(view: View, slot: int) -> int:
-    """How many unseen copies my card in a slot can be."""
+    """Return how many unseen copies my card in a slot can be."""
     if view.asked & COUNTS == 0:
         _count(view)
     return view.possible[slot]
@@ -54,7 +54,7 @@ def possible_copies(view: View, slot: int) -> int:
 
 @compiled
 def playable_copies(view: View, slot: int) -> int:
-    """How many of the copies that my card in a slot can be are playable."""
+    """Return how many of the copies that my card in a slot can be are playable."""
     if view.asked & COUNTS == 0:
         _count(view)
     return view.playables[slot]
@@ -62,7 +62,7 @@ def playable_copies(view: View, slot: int) -> int:
 
 @compiled
 def useless_copies(view: View, slot: int) -> int:
-    """How many of the copies that my card in a slot can be can never be played any more."""
+    """Return how many of the copies that my card in a slot can be can never be played any more."""
     if view.asked & USELESS_COUNTS == 0:
         _count_useless(view)
     return view.uselesses[slot]
@@ -70,25 +70,25 @@ def useless_copies(view: View, slot: int) -> int:
 
 @compiled
 def playable_chance(view: View, slot: int) -> float:
-    """The chance that my card in a slot is playable; NaN for an empty slot."""
+    """Return the chance that my card in a slot is playable; NaN for an empty slot."""
     return playable_copies(view, slot) / possible_copies(view, slot)
 
 
 @compiled
 def useless_chance(view: View, slot: int) -> float:
-    """The chance that my card in a slot can never be played any more; NaN for an empty slot."""
+    """Return the chance that my card in a slot can never be played; NaN for an empty slot."""
     return useless_copies(view, slot) / possible_copies(view, slot)
 
 
 @compiled
 def critical(view: View) -> int:
-    """The set of types of which one copy is left that can still be played ("necessary" in 2018)."""
+    """Return the set of types with one copy left that can be played ("necessary" in 2018)."""
     return view.alive[0] & ~view.alive[1] & ~view.useless
 
 
 @compiled
 def reachable(view: View) -> int:
-    """The score that can still be reached: the types played or still playable at some time."""
+    """Return the score that can still be reached: the types played or playable later."""
     return popcount(view.full[0] & ~(view.useless & ~view.dead))
 
 
@@ -103,19 +103,19 @@ def spare_turns(view: View, points: int) -> int:
 
 @compiled
 def critical_copies(view: View, slot: int) -> int:
-    """How many of the copies that my card in a slot can be are critical."""
+    """Return how many of the copies that my card in a slot can be are critical."""
     return copies_in(view.mask[view.me, slot] & critical(view), *my_pool(view))
 
 
 @compiled
 def critical_chance(view: View, slot: int) -> float:
-    """The chance that my card in a slot is critical; NaN for an empty slot."""
+    """Return the chance that my card in a slot is critical; NaN for an empty slot."""
     return critical_copies(view, slot) / possible_copies(view, slot)
 
 
 @compiled
 def possible_types(view: View, slot: int) -> int:
-    """The set of types that my card in a slot can be, by its hints and what I see.
+    """Return the set of types that my card in a slot can be, by its hints and what I see.
 
     Each slot is taken alone. 0 for an empty slot.
     """
@@ -130,26 +130,26 @@ def my_slots_within(view: View, types: int) -> int:
 
 @compiled
 def holds(view: View, seat: int, slot: int) -> bool:
-    """Is there a card in this slot of a seat?"""
+    """Return whether a slot of a seat holds a card."""
     return view.filled[seat] >> slot & 1 == 1
 
 
 @compiled
 def may_discard(view: View) -> bool:
-    """Is a discard legal? Not with all tokens there."""
+    """Return whether a discard is legal: not with all tokens there."""
     return view.tokens < view.max_tokens
 
 
 @compiled
 def seat_after(view: View, steps: int) -> int:
-    """The seat that moves so many turns after me (0 ≤ steps < players)."""
+    """Return the seat that moves so many turns after me (0 ≤ steps < players)."""
     seat = view.me + steps
     return seat - view.players if seat >= view.players else seat
 
 
 @compiled
 def seat_before(view: View, seat: int) -> int:
-    """The seat that moves before a seat."""
+    """Return the seat that moves before a seat."""
     return (seat if seat > 0 else view.players) - 1
 
 
@@ -161,7 +161,7 @@ def slots_of(view: View, seat: int, cards: int) -> int:
 
 @compiled
 def card_bit(view: View, seat: int, slot: int) -> int:
-    """The type of a partner's card as a set; empty for no card."""
+    """Return the type of a partner's card as a set; empty for no card."""
     card = view.hands[seat, slot]
     return 1 << (card & 63) & ALL  # no branch: no card is bit 63
 
@@ -174,19 +174,19 @@ def known(view: View, seat: int) -> int:
 
 @compiled
 def knows_colour(view: View, seat: int, slot: int) -> bool:
-    """Does the colour of a slot follow from the hints it got?"""
+    """Return whether the colour of a slot follows from the hints it got."""
     return view.knows_colour[seat] >> slot & 1 == 1
 
 
 @compiled
 def knows_rank(view: View, seat: int, slot: int) -> bool:
-    """Does the rank of a slot follow from the hints it got?"""
+    """Return whether the rank of a slot follows from the hints it got."""
     return view.knows_rank[seat] >> slot & 1 == 1
 
 
 @compiled
 def oldest(view: View, seat: int) -> int:
-    """The slot of a seat's oldest card, or -1."""
+    """Return the slot of a seat's oldest card, or -1."""
     best, first = -1, CARDS
     for slot in range(SLOTS):  # no branch, see cig2018.likeliest
         born = view.born[seat, slot] & 255  # 255 for an empty slot
@@ -197,7 +197,7 @@ def oldest(view: View, seat: int) -> int:
 
 @compiled
 def newest(view: View, seat: int) -> int:
-    """The slot of a seat's newest card, or -1."""
+    """Return the slot of a seat's newest card, or -1."""
     return by_age(view, seat, view.filled[seat], 1)
 
 
@@ -213,7 +213,7 @@ def _age_key(view, seat, slot, slots, newest):
 
 @compiled
 def by_age(view: View, seat: int, slots: int, newest: int) -> int:
-    """The oldest (0) or newest (1) of some slots of a seat, given as bits; -1 of none."""
+    """Return the oldest (0) or newest (1) of some slots of a seat, given as bits; -1 of none."""
     first = max(
         _age_key(view, seat, 4, slots, newest),
         max(
@@ -228,7 +228,7 @@ def by_age(view: View, seat: int, slots: int, newest: int) -> int:
 
 @compiled
 def chop(view: View, seat: int) -> int:
-    """The slot of a seat's oldest card that no hint pointed at, or -1.
+    """Return the slot of a seat's oldest card that no hint pointed at, or -1.
 
     Without conventions it is expected to discard it; by conventions it is
     ``marks.expected_discard``.
@@ -238,7 +238,7 @@ def chop(view: View, seat: int) -> int:
 
 @compiled
 def missing_rank_first(view: View, seat: int, slot: int) -> int:
-    """The hint that tells another seat a card's rank, or its colour where that is known.
+    """Return the hint that tells another seat a card's rank, or its colour where that is known.
 
     NOTHING where both are known.
     """
@@ -250,7 +250,7 @@ def missing_rank_first(view: View, seat: int, slot: int) -> int:
 
 @compiled
 def missing_colour_first(view: View, seat: int, slot: int) -> int:
-    """The hint that tells another seat a card's colour, or its rank where that is known.
+    """Return the hint that tells another seat a card's colour, or its rank where that is known.
 
     NOTHING where both are known.
     """
@@ -262,7 +262,7 @@ def missing_colour_first(view: View, seat: int, slot: int) -> int:
 
 @compiled
 def mask_after(view: View, seat: int, slot: int, hint: int) -> int:
-    """The types that another seat's card can be by its hints, after one more hint to that seat."""
+    """Return the types that another seat's card can be by its hints, after one more hint."""
     cards = told_cards(hint)
     card = view.hands[seat, slot]
     return view.mask[seat, slot] & (cards if card >= 0 and cards >> card & 1 else ~cards)
@@ -270,13 +270,13 @@ def mask_after(view: View, seat: int, slot: int, hint: int) -> int:
 
 @inlined
 def my_pool(view: View) -> tuple[int, int, int]:
-    """What I do not see, as three planes."""
+    """Return what I do not see, as three planes."""
     return view.unseen[0], view.unseen[1], view.unseen[2]
 
 
 @compiled
 def partner_types(view: View, seat: int) -> int:
-    """The types that another seat does not see all copies of, as far as I can tell.
+    """Return the types that another seat does not see all copies of, as far as I can tell.
 
     This is the first plane of ``partner_pool``.
     """
@@ -285,7 +285,7 @@ def partner_types(view: View, seat: int) -> int:
 
 @compiled
 def partner_pool(view: View, seat: int) -> tuple[int, int, int]:
-    """What another seat does not see, as far as I can tell, as three planes.
+    """Return what another seat does not see, as far as I can tell, as three planes.
 
     That is what I do not see and its own hand.
     """
@@ -298,7 +298,7 @@ def partner_pool(view: View, seat: int) -> tuple[int, int, int]:
 
 @compiled
 def random_below(view: View, salt: int, n: int) -> int:
-    """A random number from 0 to n-1, for a rule that chooses by chance.
+    """Return a random number from 0 to n-1, for a rule that chooses by chance.
 
     For example ``random_below(view, 17, 5)``. It follows from the game's seed, the turn and
     ``salt``, any whole number: called again in this turn with the same salt it is the same. Take

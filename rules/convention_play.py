@@ -40,7 +40,7 @@ rule = partial(hanabi.rulebook.rule, sets="conventional")
 
 @compiled
 def older(view: View, slot: int, other: int) -> bool:
-    """Is my card in a slot older than that in another?"""
+    """Return whether my card in a slot is older than that in another."""
     return view.born[view.me, slot] < view.born[view.me, other]
 
 
@@ -144,7 +144,7 @@ def mistaken(view: View, seat: int, belief: int) -> int:
 
 @compiled
 def sets_right(view: View, place: int, wrong: int, belief: int) -> bool:
-    """Does a hint correct one of its target's mistaken slots?
+    """Return whether a hint corrects one of its target's mistaken slots.
 
     It does if the slot is then assumed to hold its card or, for belief 0, any card that is not
     playable.

@@ -243,7 +243,7 @@ def discard_least_risky(view: View, useless: float, age: float, risk: float) -> 
 
 @compiled
 def has_safe_move(view: View, seat: int) -> bool:
-    """Do I know that a seat knows a card of its hand to be playable, or not to be critical?"""
+    """Return whether I know that a seat knows a card to be playable, or not critical."""
     return they_know(view, seat, view.playable) != 0 or they_know(view, seat, ~critical(view)) != 0
 
 

@@ -73,7 +73,7 @@ def learned(view: View, seat: int, hint: int) -> int:
 
 @compiled
 def idle(view: View, seat: int) -> bool:
-    """Does a seat, as far as I know, know no card to play?"""
+    """Return whether a seat, as far as I know, knows no card to play."""
     return they_know(view, seat, view.playable) == 0
 
 

@@ -7,6 +7,7 @@ import signal
 import threading
 
 import pytest
+from compile_once import compile_once
 from hypothesis import HealthCheck, settings
 from paths import ROOT
 from seconds import FILE, measured, seconds, used
@@ -15,6 +16,7 @@ from skips import skipped
 from typed import own_rules
 
 from hanabi.backend import first_here
+from hanabi.backend.compilation import PLAIN, PUBLIC
 
 pytest_plugins = ["browser"]
 
@@ -26,6 +28,8 @@ if (
     # a
     # test starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if os.environ.get("PYTEST_XDIST_WORKER") and not PLAIN and not PUBLIC:
+    compile_once()
 first_here()  # no table starts compiling helpers: every core has a worker of xdist already
 for name in ("COLUMNS", "LINES"):  # readline sets them for the workers of xdist
     os.environ.pop(name, None)

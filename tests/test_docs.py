@@ -149,9 +149,6 @@ def test_the_check_sees_a_citation_of_nothing(words):
 def test_the_results_are_made_of_the_data():
     """`python -m hanabi.evolve.papers.results_page` would change nothing."""
     assert text(ROOT / "docs/results/index.md") == results_page.page(ROOT / "docs/data")
-    assert text(ROOT / "README.md") == results_page.landing_page(
-        text(ROOT / "README.md"), ROOT / "docs/data"
-    )
 
 
 def test_other_data_make_another_page(tmp_path):

@@ -1,7 +1,8 @@
-"""README.md: its Python runs, and every command in it is one that there is, with options that there
-are.
+"""README.md: short, its pictures and links are there, its Python runs, its numbers are those of the
+data; and every command on a page is one that there is, with options that there are.
 """
 
+import json
 import os
 import re
 import shlex
@@ -11,9 +12,10 @@ import module_map
 import pytest
 import typer
 from paths import ROOT
-from typed import own_rules, typed
+from typed import own_rules
 
 from hanabi.evolve.cli import app as cli
+from hanabi.evolve.papers.literature import field
 from hanabi.rules.agents import load
 
 DOCS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -120,18 +122,70 @@ def test_every_command_named_in_a_line_is_one():
         parse(shlex.split(line))
 
 
-def test_the_formula_of_the_readme_is_true(tmp_path):
-    """`hanabi holds` of README, asked of the game that README's `hanabi show` writes: yes, exit
-    code 0.
-    """
-    lines = re.findall(r"`hanabi ([^`]+ [^`]+)`", (ROOT / "README.md").read_text(encoding="utf-8"))
-    for command in ("show", "holds"):
-        code, out, err = typed(
-            *shlex.split(next(line for line in lines if line.startswith(f"{command} "))),
-            folder=tmp_path,
-        )
-        assert (code, err) == (0, ""), out
-    assert ": yes (" in out
+# what README says
+
+
+def readme():
+    return (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def pictures(text):
+    """The pictures of a page, without badges."""
+    return [file for file in re.findall(r"!\[[^]]*\]\(([^)\s]+)\)", text) if "badge" not in file]
+
+
+def data(name):
+    return json.loads((ROOT / "docs/data" / name).read_text(encoding="utf-8"))
+
+
+def test_the_readme_is_short():
+    text = readme()
+    assert text.count("\n") <= 120 and len(text.split()) <= 750
+    assert max(map(len, text.splitlines())) <= 100
+    assert 2 <= len(pictures(text)) <= 3
+    first = text.index("Evolve [Hanabi]"), text.index(pictures(text)[0]), text.index("hanabi play")
+    assert sorted(first) == list(first) and text[: first[2]].count("\n") < 30
+
+
+def test_its_pictures_are_small():
+    for file in pictures(readme()):
+        assert (ROOT / file).stat().st_size <= 1_000_000, file
+
+
+def test_its_list_is_a_part_of_the_agent():
+    (block,) = blocks(ROOT / "README.md", "toml")
+    agent = (ROOT / "rules/agents/convention.toml").read_text(encoding="utf-8")
+    part = agent[agent.index("\n3 = [") :]
+    lines = [line.strip() for line in part.splitlines()[2:]]
+    shown = block.splitlines()
+    assert len(shown) == 6
+    for line, whole in zip(shown, lines):
+        assert whole.startswith(line.removesuffix("…")), line
+
+
+def test_its_times_are_those_measured():
+    """Seconds of CPU, rounded up to 5: the clock shows fewer where cores share the work."""
+    rows = {
+        (row["name"].split()[1], row["what"]): row["value"]
+        for row in data("first-steps.json")["results"]
+        if row["unit"] == "s of CPU"
+    }
+    (seconds,) = re.findall(r"`make evolve` \|.*\| (\d+) \|", readme())
+    assert int(seconds) / 2 < rows["best", "first"] <= int(seconds)
+    for command, name in (
+        ("hanabi play", "play"),
+        ("hanabi evolve --preset quick", "evolve"),
+        ("hanabi tournament convention piers", "tournament"),
+    ):
+        (said,) = re.findall(rf"`{command}` \|.*\| (\d+), then (\d+) \|", readme())
+        for what, seconds in zip(("first", "again"), map(int, said)):
+            assert seconds - 5 < rows[name, what] <= seconds, (command, what)
+
+
+def test_its_count_of_programs_is_that_of_the_data():
+    programs = field(ROOT / "docs/data")
+    counted = f"{sum(map(len, programs.values()))} programs in {len(programs)} classes"
+    assert counted in readme()
 
 
 def test_the_map_of_modules_is_that_of_the_tree():

@@ -1,5 +1,5 @@
-"""Every command of README, then the pages that are walks from the first block to the last, as
-typed, in order, in one folder.
+"""Every command once, those of README as they stand there, then the pages that are walks from the
+first block to the last, as typed, in order, in one folder.
 """
 
 import glob
@@ -15,7 +15,42 @@ from hanabi.evolve.cli.command_registry import COMMANDS
 PIECE = re.compile(
     r"^```([a-z]*[a-z ]*)\n(.*?)^```$|`([^`\n]*(?:\n[^`\n]+)?)`", re.M | re.S
 )  # a block, or a span of code
-# What is added to commands of README that would play for long: the same words, fewer games.
+# Every command, in an order in which each finds its files: those of README follow.
+EVERY = """
+hanabi show piers --players 3 --seed 7 -o game.toml
+hanabi explain game.toml --turn 20
+hanabi ask piers game.toml --turn 20
+hanabi holds "KBob KAnn ~playable(Ann,0)" game.toml --turn 20
+hanabi play --text piers
+hanabi serve
+hanabi show game.toml --hanab-live game.json
+hanabi show game.json
+hanabi import game.json -o again.toml
+hanabi agree piers game.json
+hanabi export piers --standalone agent.py
+hanabi who game.toml --pool cig2018-paper
+hanabi rules cig2018
+hanabi conventions
+hanabi agents
+hanabi questions chance
+hanabi tournament piers iggi
+hanabi compare piers iggi outer
+hanabi evolve --preset quick
+hanabi analyse runs/*-quick
+hanabi lab convention --players 3
+hanabi experiment
+hanabi runs --sort -result
+hanabi resume runs/*-quick
+hanabi report runs/*-quick
+hanabi export runs/*-quick
+hanabi reproduce cig2018
+hanabi kripke
+hanabi puzzle wise-men --case RRW
+hanabi bench
+hanabi doctor
+hanabi new player mine.py
+"""
+# What is added to commands that would play for long: the same words, fewer games.
 SMALL = {
     "evolve": (
         "--set population=4 --set generations=1 --set elitism=1 --set finalists=1 --set games=2"
@@ -61,11 +96,14 @@ def run(line, codes=(0,), small=False):
 
 
 def test_readme(tmp_path, monkeypatch):
-    """In a folder of its own, with the files that it says to write: their first line names them."""
+    """In a folder of its own, with the files that README says to write: their first line names
+    them.
+    """
     monkeypatch.chdir(tmp_path)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
     done = set()
     with own_rules():
-        for kind, text in pieces((ROOT / "README.md").read_text(encoding="utf-8")):
+        for kind, text in pieces(f"```sh{EVERY}```\n{readme}"):
             name = re.match(r"# (\S+\.(py|toml))\n", text)
             if kind in ("python", "toml") and name:
                 Path(name[1]).write_text(text)

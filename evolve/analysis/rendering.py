@@ -83,7 +83,7 @@ def number(value: float, sem: float, places: int = 3) -> str:
     return "" if np.isnan(value) else f"{value:+.{places}f} ± {sem:.{places}f}"
 
 
-def shown(frames: dict[str, pd.DataFrame]) -> list[RenderedTable]:
+def render(frames: dict[str, pd.DataFrame]) -> list[RenderedTable]:
     """Return the tables of an analysis in their order."""
     makers = {
         "best": _best,
@@ -151,10 +151,10 @@ def _heads(rows):
 def _population(rows):
     lines = []
     for (run, players), mine in rows.groupby(["run", "players"], sort=False):
-        shown, rest, of = mine.head(MOST), mine.iloc[MOST:], mine["of"].iloc[0]
+        top, rest, of = mine.head(MOST), mine.iloc[MOST:], mine["of"].iloc[0]
         lines += [
             [run, players, str(row.generation), row.first, f"{row.individuals}/{of}"]
-            for row in shown.itertuples()
+            for row in top.itertuples()
         ]
         if len(rest):
             generation, others = str(mine["generation"].iloc[0]), counted(len(rest), "other")

@@ -17,8 +17,13 @@ from hanabi.evolve.analysis.contribution import (
     worth_table,
 )
 from hanabi.evolve.analysis.first_rules import best_table, heads_table, population_table
-from hanabi.evolve.analysis.rendering import RenderedTable, shown
-from hanabi.evolve.analysis.similarity import alike_table, common, cross_table, used_table
+from hanabi.evolve.analysis.rendering import RenderedTable, render
+from hanabi.evolve.analysis.similarity import (
+    alike_table,
+    cross_table,
+    shared_player_counts,
+    used_table,
+)
 from hanabi.evolve.analysis.subjects import Subject, subjects
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.measure.arena import Arena, Options
@@ -56,7 +61,7 @@ class Analysis:
     @property
     def shown(self) -> list[RenderedTable]:
         """The tables as a page shows them."""
-        return shown(self.frames)
+        return render(self.frames)
 
     @property
     def data(self) -> dict[str, list[dict]]:
@@ -110,7 +115,7 @@ def analyse(
     some = subjects(runs)
     arena = Arena(players or sorted({count for one in some for count in one.players}), **options)
     for one in some:
-        if not common([one], arena.players):
+        if not shared_player_counts([one], arena.players):
             raise ValueError(
                 f"{one.name} is for {', '.join(map(str, one.players))} players: name one of these"
             )
@@ -135,14 +140,14 @@ def _from_games(
 ) -> dict[str, pd.DataFrame]:
     """Make the tables that need games, and those about the lists themselves."""
     frames: dict[str, pd.DataFrame] = {}
-    crossing = wanted["cross"] and len(some) > 1 and common(some, arena.players)
+    crossing = wanted["cross"] and len(some) > 1 and shared_player_counts(some, arena.players)
     total = (
         games_needed(some, arena.players, games, wanted["worth"])
         if wanted["worth"] or wanted["losses"]
         else 0
     )
     if crossing:
-        total += len(some) ** 2 * len(common(some, arena.players)) * games
+        total += len(some) ** 2 * len(shared_player_counts(some, arena.players)) * games
     tally = GameCounter(arena.progress, total)
     if wanted["worth"] or wanted["losses"]:
         base = watch_all(some, arena, games, tally)

@@ -86,7 +86,7 @@ def alike_table(subjects: Sequence[Subject], players: Sequence[int]) -> pd.DataF
     """
     rows: list[list[Any]] = []
     for first, second in combinations(subjects, 2):
-        for count in common([first, second], players):
+        for count in shared_player_counts([first, second], players):
             one, other = first.agent.list_at(count), second.agent.list_at(count)
             rows.append(
                 [
@@ -101,7 +101,7 @@ def alike_table(subjects: Sequence[Subject], players: Sequence[int]) -> pd.DataF
     return pd.DataFrame(rows, columns=ALIKE)
 
 
-def common(subjects: Sequence[Subject], players: Sequence[int]) -> list[int]:
+def shared_player_counts(subjects: Sequence[Subject], players: Sequence[int]) -> list[int]:
     """Return those of some player counts that all subjects play."""
     return [count for count in players if all(count in one.players for one in subjects)]
 
@@ -117,7 +117,7 @@ def cross_table(
     ``mean_zero``, ``sem_zero``, ``perfect_games``, ``forfeited_games``.
     """
     agents = [replace(one.agent, name=one.name) for one in subjects]
-    counts = common(subjects, arena.players)
+    counts = shared_player_counts(subjects, arena.players)
     pairs = [(one, place, other) for one in agents for place, other in enumerate(agents)]
     matches = [
         arena.match(count, one, None if one is other else other, games, place=place)

@@ -39,9 +39,15 @@ sys.argv = {words!r}
 from hanabi.evolve.cli.app import main
 main()
 """
+FIRST_STEPS = {  # the commands that README begins with; --text stands for the browser
+    "play": ["play", "--text", "--seed", "1"],
+    "evolve": ["evolve", "--preset", "quick"],
+    "tournament": ["tournament", "convention", "piers"],
+    "best": ["evolve", "--preset", "best"],  # make evolve, once installed
+}
 
 
-def _start(code, cache=None):
+def _start(code, cache=None, folder=None):
     """Run code in a new Python; return (CPU seconds with those of its children, seconds by clock).
 
     It may write bytecode, as Python does by default.
@@ -49,7 +55,14 @@ def _start(code, cache=None):
     environment = os.environ | ({"HANABI_CACHE": cache} if cache else {})
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     before, start = os.times(), time.perf_counter()
-    subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        check=True,
+        capture_output=True,
+    )
     after, clock = os.times(), time.perf_counter() - start
     spent = after.children_user + after.children_system
     return spent - before.children_user - before.children_system, clock
@@ -94,4 +107,20 @@ def help_page() -> Rows:
         code = COMMAND.format(words=["hanabi", word])
         spent = statistics.median(_start(code)[0] for _ in range(5))
         rows.append(entry(f"hanabi {word}", None, spent, "s"))
+    return rows
+
+
+@benchmark("first-steps")
+def first_steps() -> Rows:
+    """Measure README's first commands from an empty compile cache, and once more."""
+    rows = []
+    for name, words in FIRST_STEPS.items():
+        code = COMMAND.format(words=["hanabi", *words])
+        with tempfile.TemporaryDirectory() as cache, tempfile.TemporaryDirectory() as folder:
+            for what in ("first",) if name == "best" else ("first", "again"):
+                spent, clock = _start(code, cache, folder)
+                rows += [
+                    entry(f"first-steps {name}", None, clock, "s by the clock", what=what),
+                    entry(f"first-steps {name}", None, spent, "s of CPU", what=what),
+                ]
     return rows

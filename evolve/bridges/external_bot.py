@@ -136,7 +136,7 @@ def load_bot(spec: str, seconds: float = PATIENCE) -> Agent:
 
 
 def _value(text):
-    """An argument's value: a Python number, true or false, or text."""
+    """Return an argument's value: a Python number, true or false, or text."""
     try:
         value = WORDS[text] if text in WORDS else ast.literal_eval(text)
     except (ValueError, SyntaxError):

@@ -15,7 +15,7 @@ import numpy as np
 
 from hanabi import rules  # noqa: F401  (its modules define lazy answers for players)
 from hanabi.backend import announce
-from hanabi.checked_call import short
+from hanabi.checked_call import shorten
 from hanabi.evolve.bridges.bot_process import BotError
 from hanabi.lazy import every_answer, set_answers
 from hanabi.player import as_player, has_begin, no_answer
@@ -81,7 +81,7 @@ class PythonPlayers:
         try:
             return as_player(player, "")
         except ValueError:
-            problem = f"returned {short(player)} from begin, not a player with move(view)"
+            problem = f"returned {shorten(player)} from begin, not a player with move(view)"
             raise BotError(problem) from None
 
     def view_of(self, facts: bytes) -> View:

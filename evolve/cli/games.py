@@ -367,8 +367,7 @@ def who(
     Prints after each move the posterior that its player follows each list of a pool.
     """
     with working("asking the pool about each move"):
-        from hanabi.evolve.measure.attribution import share_text
-        from hanabi.evolve.measure.attribution import who as who_played
+        from hanabi.evolve.measure.attribution import attribute_moves, share_text
         from hanabi.game_reader import load_game
         from hanabi.moves import NAMES, move_text
         from hanabi.rules.agents import partner_agents
@@ -381,7 +380,7 @@ def who(
                 f"--seen-by {seen_by!r}: no such seat{nearest(seen_by, NAMES)}; seats are called"
                 f" {', '.join(NAMES)}"
             )
-        found = who_played(
+        found = attribute_moves(
             load_game(path),
             partner_agents(pool or ["cig2018-paper"]),
             None if seen_by is None else NAMES.index(seen_by),

@@ -143,7 +143,7 @@ def agree(
     with the move made.
     """
     with working(f"comparing {spec[:40]} with each move") as tell:
-        from hanabi.evolve.measure.imitation import agree as agree_with
+        from hanabi.evolve.measure.imitation import measure_agreement
         from hanabi.evolve.measure.tournament import check_output, records, save_table
         from hanabi.game_reader import read_games
         from hanabi.rules.agents import load
@@ -154,7 +154,7 @@ def agree(
         load_players(spec)
         agent = load(spec)
         read = read_games(sources)
-        found = agree_with(agent, [game for _, game in read.games], tell)
+        found = measure_agreement(agent, [game for _, game in read.games], tell)
     print_left_out(read)
     if output:
         save_table(found.rows, output)

@@ -94,11 +94,11 @@ def puzzle(
     see".
     """
     with working("listing the worlds after each announcement"):
-        from hanabi.logic.puzzles import person_of, puzzle_of, told, told_text
+        from hanabi.logic.puzzles import person_of, play_through, puzzle_of, stages_text
 
         one = puzzle_of(name, people=people, case=case, seating=seating)
-        stages = told(one, None if model is None else person_of(one, model))
+        stages = play_through(one, None if model is None else person_of(one, model))
     if json:
         print_json([stage.data() for stage in stages])
     else:
-        say(told_text(one, stages))
+        say(stages_text(one, stages))

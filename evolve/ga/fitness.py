@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.backend import ROW, unbroken
+from hanabi.backend import ROW, defer_sigint
 from hanabi.batch import Genomes, play_each
 from hanabi.conventions.register import PLAN, sort_by_stage, write_plan
 from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
@@ -218,7 +218,7 @@ class Evaluator:
         """
         self.problem, self._workers = problem, Workers(jobs, backend)
         self.far, self.threads = self._workers.far, self._workers.threads
-        with unbroken():
+        with defer_sigint():
             _work(problem, [Request(Individual(()), 0, 0, 0)])
 
     @property

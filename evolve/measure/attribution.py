@@ -124,7 +124,7 @@ def share_text(share: float) -> str:
     return "99%" if 0.99 <= share <= 0.9999 else f"{share:.0%}"
 
 
-def who(
+def attribute_moves(
     game: Game, pool: Sequence[Agent], seen_by: int | None = None, way: Partners | None = None
 ) -> Attribution:
     """Attribute the moves of a game to the agents of a pool.

@@ -443,7 +443,7 @@ def _ray_backend() -> type:
 
 
 def _ray_gone():
-    """Whether the head of the ray cluster takes no connection any more."""
+    """Return whether the head of the ray cluster takes no connection any more."""
     host, _, port = sys.modules["ray"].get_runtime_context().gcs_address.rpartition(":")
     for _ in range(MISSED):
         with suppress(OSError), socket.create_connection((host.strip("[]"), int(port)), POLL):

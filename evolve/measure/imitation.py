@@ -82,7 +82,7 @@ def points_text(row: dict) -> str:
     return share_text(row["gain"], row["gain_sem"])
 
 
-def agree(
+def measure_agreement(
     agent: Agent, games: Sequence[Game], progress: Callable[..., None] | None = None
 ) -> Agreement:
     """Measure how often an agent, its rules and its conventions make the moves of games.

@@ -16,7 +16,7 @@ LETTER = 7.2  # pixels, on average, of a 12 px letter in a wide font such as Dej
 TICKS = 5  # on the axis beside the matrix: 12 numbers overlap there
 
 
-def drawing(rows: pd.DataFrame, inks: dict[str, str] | None = None) -> dict[str, Any]:
+def matrix_drawing(rows: pd.DataFrame, inks: dict[str, str] | None = None) -> dict[str, Any]:
     """Return the matrix, its numbers and the lines beside it as a Vega-Lite drawing.
 
     Args:

@@ -141,7 +141,7 @@ def thoughts_of(
 
 
 def _searches(player):
-    """Whether a player tries every move in sampled worlds."""
+    """Return whether a player tries every move in sampled worlds."""
     return (
         isinstance(player, Searcher)
         or isinstance(player, Recogniser)

@@ -106,13 +106,13 @@ class Tournament:
         from hanabi.evolve.charts import notebook
         from hanabi.evolve.charts.agents import agents
         from hanabi.evolve.charts.chart import PAPER, finish, render
-        from hanabi.evolve.measure.matrix_chart import drawing
+        from hanabi.evolve.measure.matrix_chart import matrix_drawing
 
         table = self.table.to_html(index=False, border=0)
         played = int(self.rows["games"].sum())
         games = counted(played, "game")
         if self.mode == "cross":
-            svg = render(finish(drawing(self.rows), PAPER), ".svg").decode()
+            svg = render(finish(matrix_drawing(self.rows), PAPER), ".svg").decode()
             return notebook.cell(
                 f"Cross play, {games}",
                 [],

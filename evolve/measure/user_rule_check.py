@@ -9,7 +9,7 @@ from pathlib import Path
 from hanabi.conformance import Finding, examine, examine_conventions, sample
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.files import whole_path
-from hanabi.rule_dependencies import looks_at_marks
+from hanabi.rule_dependencies import reads_marks
 from hanabi.rulebook import FAMILIES, Family, Rule, some_of
 from hanabi.rules.agents import load
 from hanabi.rules.user_rules import load_rules
@@ -113,6 +113,6 @@ def text_of(rule: Rule, finding: Finding) -> tuple[str, int | None]:
     if finding.place is None:
         raise ValueError(f"{rule.name} shows this fault in no single position")
     said = f"# {rule.name}: {finding}\n"
-    if looks_at_marks(rule.family.function):
+    if reads_marks(rule.family.function):
         return said + str(finding.place.game()), len(finding.place.moves)
     return said + str(finding.place.position()), None

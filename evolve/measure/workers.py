@@ -29,7 +29,7 @@ from typing import Any, Self
 import joblib
 from joblib.externals.loky import get_reusable_executor
 
-from hanabi.backend import unbroken
+from hanabi.backend import defer_sigint
 from hanabi.backend.warmup import usable_cores
 from hanabi.evolve.measure.clusters import ADDRESS_OPTIONS, WorkerDiedError, connect
 from hanabi.evolve.measure.watchdog import Watchdog
@@ -200,7 +200,7 @@ def _starting():
     resource_tracker.ensure_running()  # its start unblocks signals
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
     try:
-        with unbroken():
+        with defer_sigint():
             yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)

@@ -19,6 +19,7 @@ from hanabi.evolve.measure.arena import read_players
 COUNTS = ("2", "3", "4", "5")
 SCORES = Path(__file__).with_name("runs_2018.csv")
 BEGINNINGS = Path(__file__).with_name("first_rules_2018.csv")
+FIGURE_1 = Path("runs/reference/paper-mirror")  # the kept run of MirrorNew, in the project's folder
 SEEDS = 5
 MADE = (
     f"hanabi experiment paper --seeds {SEEDS} -o evolve/papers/{SCORES.name}",
@@ -196,3 +197,14 @@ def beginnings_tables(file: Path = BEGINNINGS) -> list[dict[str, Any]]:
             note="",
         ),
     ]
+
+
+def fitness_picture(folder: Path = FIGURE_1) -> bytes:
+    """Draw the fitness by generation of a kept run as SVG, as the paper's Figure 1 does."""
+    from hanabi.evolve.charts.chart import PAPER, finish, render
+    from hanabi.evolve.charts.fitness import fitness
+    from hanabi.evolve.ga.curves import curves_of
+    from hanabi.evolve.ga.result import Run
+
+    chart = fitness(curves_of(Run(folder)), "kept")
+    return render(finish(chart.drawing(chart.wide, PAPER), PAPER), ".svg")

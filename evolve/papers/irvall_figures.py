@@ -7,7 +7,7 @@ from typing import Any
 
 from hanabi.evolve.measure.knowledge_cost import mid_game
 from hanabi.knowledge.plain_interface import HandKnowledge
-from hanabi.logic.puzzles import told, wise_men
+from hanabi.logic.puzzles import play_through, wise_men
 from hanabi.rules.museum.irvall.explicit_model import list_model, needs, remove_by_hints
 from hanabi.rules.museum.irvall.hand_lists import CARDS
 
@@ -26,7 +26,7 @@ POSITIONS = 10  # by player count
 
 def wise_men_rows() -> list[list[Any]]:
     """Return the thesis's M_3 of the wise men beside ours, a row per stage and world."""
-    views = {stage.said: stage.view for stage in told(wise_men(), THIRD)}
+    views = {stage.said: stage.view for stage in play_through(wise_men(), THIRD)}
     rows = []
     for said, thesis in zip(STAGES, M_3, strict=True):
         view = views[said]

@@ -1,4 +1,4 @@
-"""Write docs/results/index.md and the tables of README and other pages from the data in docs/data.
+"""Write docs/results/index.md, README's chart and the tables of other pages from docs/data.
 
 Run ``python -m hanabi.evolve.papers.results_page``. No number there is typed. ``--measure``
 (`make results`) first makes the data with the commands of COMMANDS, which the page also prints
@@ -19,11 +19,17 @@ from typing import Annotated, Any
 import pandas as pd
 import typer
 
-from hanabi.evolve.analysis.rendering import shown
+from hanabi.evolve.analysis.rendering import render
 from hanabi.evolve.measure.cross_play import errors_text
-from hanabi.evolve.papers import osawa, pages, partner_tables
+from hanabi.evolve.papers import (
+    guide_tables,
+    literature,
+    literature_chart,
+    osawa,
+    pages,
+    partner_tables,
+)
 from hanabi.evolve.papers.cig2018_runs import fitness_picture
-from hanabi.evolve.papers.report_tables import grid, refreshed
 from hanabi.evolve.papers.results_tables import (
     SPEEDS,
     company,
@@ -37,22 +43,9 @@ from hanabi.evolve.papers.results_tables import (
 from hanabi.files import write_whole
 
 DATA = Path("docs/data")
-PAGE, PARTNERS, README = (
-    Path("docs/results/index.md"),
-    Path("docs/guides/partners.md"),
-    Path("README.md"),
-)
+PAGE, PARTNERS = Path("docs/results/index.md"), Path("docs/guides/partners.md")
 SWEEP, FITNESS = Path("docs/osawa-sweep.svg"), pages.FOLDER / "cig2018-fitness.svg"
 TEMPLATE = Path(__file__).with_suffix(".md")
-SHORT = (  # the agents of README's table
-    "convention",
-    "from-nothing",
-    "convention-2026",
-    "convention-simple",
-    "epistemic",
-    "mirror-situational-2018",
-    "piers",
-)
 AGENTS = (
     "convention from-both from-nothing convention-2026 convention-simple epistemic"
     " mirror-situational-2018 \\\n    mirror-old-2018 van-den-bergh piers iggi outer internal"
@@ -73,6 +66,14 @@ COMMANDS = {  # file in docs/data: the commands that make it
         " 20261122 \\\n    --picture docs/cross-play.svg -o docs/data/cross.csv"
     ),
     "partners.json": "hanabi bench search-mixed --json > docs/data/partners.json",
+    "lookahead-late.json": (
+        "HANABI_BENCH_GAMES=400 hanabi bench search-late --json > docs/data/lookahead-late.json"
+    ),
+    "asking.csv": (
+        "hanabi analyse docs/data/asks.toml --only worth --games 2000 -o docs/data/asking.csv"
+    ),
+    "bridges.json": "hanabi bench bridges --json > docs/data/bridges.json",
+    "first-steps.json": "hanabi bench first-steps --json > docs/data/first-steps.json",
     "level.csv": (
         'for level in 0 1 2; do sed "s/LEVEL/$level/" docs/data/level.toml'
         " > /tmp/level-$level.toml; done\nhanabi tournament /tmp/level-0.toml /tmp/level-1.toml"
@@ -129,13 +130,13 @@ def page(folder: Path) -> str:
     level = pd.read_csv(folder / "level.csv")
     losses = pd.read_csv(folder / "losses.csv")
     lab = pd.read_csv(folder / "lab.csv", dtype={"players": str})
-    programs = [[entry["name"], entry["kept"], entry["source"]] for entry in others["agents"]]
     return TEMPLATE.read_text(encoding="utf-8").format(
         where=others["machine"],
         tournament=scores(tournament),
         tournament_games=tournament["games"].iloc[0],
         tournament_command=commands("tournament.csv"),
-        agents=grid(["program", "kept, by players", "source"], programs, 3),
+        field=literature.table(folder),
+        laws=literature.LAW_SENTENCE,
         cross=company(cross),
         cross_games=cross["games"].max(),
         cross_searched=cross["games"].min(),
@@ -144,7 +145,7 @@ def page(folder: Path) -> str:
         level=scores(level),
         level_games=level["games"].iloc[0],
         level_command=commands("level.csv"),
-        losses="\n".join(one.markdown() for one in shown({"losses": losses})).rstrip(),
+        losses="\n".join(one.markdown() for one in render({"losses": losses})).rstrip(),
         losses_command=commands("losses.csv"),
         search=searched(read_json(folder / "search.json")),
         search_command=commands("search.json"),
@@ -159,16 +160,6 @@ def page(folder: Path) -> str:
         against_note=against.get("note", ""),
         against_command=commands("against.json"),
     )
-
-
-def landing_page(text: str, folder: Path) -> str:
-    """Return README's text with new tables of results, and of the reference runs if it has them."""
-    rows = pd.read_csv(folder / "tournament.csv")
-    text = refreshed(text, "results", scores(rows[rows["agent"].isin(SHORT)]))
-    if "<!-- table: reference -->" in text:
-        reference = read_json(folder / "reference.json")
-        text = refreshed(text, "reference", reached(reference, short=True))
-    return text
 
 
 def write_papers(folder: Path) -> None:
@@ -202,7 +193,7 @@ def main(
         ),
     ] = False,
 ) -> None:
-    """Write the page of results and the tables of README, partners.md and docs/papers."""
+    """Write the page of results, README's chart and the tables of other pages."""
     try:
         if not DATA.is_dir():
             raise ValueError(f"there is no {DATA}: run this in the project's folder")
@@ -212,7 +203,12 @@ def main(
         played = read_json(DATA / "partners.json")["results"]
         write_whole(PARTNERS, partner_tables.page(PARTNERS.read_text(encoding="utf-8"), played))
         write_papers(DATA)
-        write_whole(README, landing_page(README.read_text(encoding="utf-8"), DATA))
+        for path in sorted(DATA.parent.rglob("*.md")):
+            before = path.read_text(encoding="utf-8")
+            after = guide_tables.page(before, DATA)
+            if after != before:
+                write_whole(path, after)
+        write_whole(literature_chart.PICTURE, literature_chart.picture(DATA))
     except (OSError, ValueError, subprocess.CalledProcessError) as error:
         sys.exit(f"results: {error}")
 

@@ -130,12 +130,11 @@ def _by_run(rows):
     return runs
 
 
-def reached(rows: list[dict[str, Any]], short: bool = False) -> str:
+def reached(rows: list[dict[str, Any]]) -> str:
     """Return an experiment as a table: mean points published, to reach, and reached.
 
     Args:
         rows: Entries of ``hanabi experiment --json``.
-        short: Leave out the points by player count.
     """
 
     def points(row: dict[str, Any] | None, key: str = "mean", places: int = 2) -> str:
@@ -146,15 +145,19 @@ def reached(rows: list[dict[str, Any]], short: bool = False) -> str:
     for run, of in _by_run(rows).items():
         ours = of.get("ours")
         mean = f"{ours['mean']:.3f} ± {ours['error']:.3f}" if ours else "not made yet"
-        cells = [f"`{run}`", points(of.get("published")), points(of.get("to reach")), mean]
-        if not short:
-            cells += [points(ours, str(count)) for count in counts]
-            cells += [points(ours, "zero", 3), f"{ours['games']:,.0f}" if ours else ""]
-        lines.append(cells)
-    columns = ["run", "published", "to reach", "reached"]
-    if not short:
-        columns += [*by_players(counts), "mean, zero", "games"]
-    return grid(columns, lines)
+        lines.append(
+            [
+                f"`{run}`",
+                points(of.get("published")),
+                points(of.get("to reach")),
+                mean,
+                *(points(ours, str(count)) for count in counts),
+                points(ours, "zero", 3),
+                f"{ours['games']:,.0f}" if ours else "",
+            ]
+        )
+    columns = ["run", "published", "to reach", "reached", *by_players(counts)]
+    return grid([*columns, "mean, zero", "games"], lines)
 
 
 def searched(rows: list[dict[str, Any]]) -> str:

@@ -71,7 +71,7 @@ from hanabi.notation import quote
 from hanabi.player import OTHERWISE, ListPlayer, Player, followed_list
 from hanabi.rule_dependencies import is_own
 from hanabi.rulebook import first, program
-from hanabi.steps import moments
+from hanabi.steps import snapshots
 from hanabi.table import Table
 from hanabi.text.commentary import commentary
 from hanabi.text.explanation import explain, words_of
@@ -111,7 +111,7 @@ def game_data(
     forfeits = bool(game.moves) and game.moves[-1] == FORFEIT
     table = Table(variant, distinct, game.deck)
     moves = list(game.moves[:-1] if forfeits else game.moves)
-    states = moments(table.replay(game.seed, seats, moves)) or [
+    states = snapshots(table.replay(game.seed, seats, moves)) or [
         (table.state.copy(), table.view.copy())
     ]
     views = [view for _, view in states]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hanabi.evolve.measure.matrix_chart import drawing
+from hanabi.evolve.measure.matrix_chart import matrix_drawing
 from hanabi.evolve.measure.tournament import check_output
 
 if TYPE_CHECKING:
@@ -36,4 +36,4 @@ def draw(rows: pd.DataFrame, path: str) -> None:
     from hanabi.evolve.charts.chart import PAPER, finish, write
 
     check_output(path, ENDINGS)
-    write(finish(drawing(rows), PAPER), Path(path))
+    write(finish(matrix_drawing(rows), PAPER), Path(path))

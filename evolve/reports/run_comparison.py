@@ -76,13 +76,13 @@ def page_beside(folders: Sequence[Path]) -> tuple[str, list[Chart]]:
 
 
 def _names(runs):
-    """The folders' names; where two are the same, whole paths."""
+    """Return the folders' names; where two are the same, whole paths."""
     names = [run.name for run in runs]
     return names if len(set(names)) == len(names) else [str(run.folder) for run in runs]
 
 
 def _rows(run):
-    """(mean, standard error) kept and zero by player counts, on the final deals."""
+    """Return (mean, s.e.) kept and zero by player counts, on the final deals."""
     from hanabi.evolve.ga.run_folder import result
 
     return {
@@ -140,7 +140,7 @@ def _sentence(runs, names):
 
 
 def _charts(runs, names):
-    """One chart, a line per run: the mean over its lists."""
+    """Return one chart, a line per run: the mean over its lists."""
     from hanabi.evolve.charts.chart import LINES
     from hanabi.evolve.charts.fitness import fitness
     from hanabi.evolve.charts.run_charts import Curve

@@ -307,7 +307,7 @@ def _heads(run):
 
 
 def _first_rules(run):
-    """How the lists of the whole population began, by list; of older runs none."""
+    """Return how the lists of the whole population began, by list; of older runs none."""
     from hanabi.evolve.analysis.first_rules import began
     from hanabi.evolve.ga.run_folder import damaged
 
@@ -350,7 +350,7 @@ def _lineage(run):
 
 
 def _line_rows(line):
-    """The winner's line as rows: generation and how, with the gain of single changes if any."""
+    """Return the winner's line as rows: generation and how, with the gain of single changes."""
     rows = []
     for step in line:
         if step.how:
@@ -361,7 +361,7 @@ def _line_rows(line):
 
 
 def _line_words(line):
-    """The winner's line as a sentence; "" if it is not known."""
+    """Return the winner's line as a sentence; "" if it is not known."""
     if not line:
         return ""
     crossed = sum("crossed" in step.how for step in line)
@@ -422,5 +422,5 @@ def _cell(value):
 
 
 def settings(run: Run) -> dict[str, Any]:
-    """The settings of a run as its config.toml holds them."""
+    """Return the settings of a run as its config.toml holds them."""
     return tomllib.loads(read_text(run / "config.toml", TOML))

@@ -444,7 +444,7 @@ def _without_annotations(tree):
 
 
 def _edited(text, edits):
-    """A text with (from, to, new) put in, each place a line from 1 and the byte in it."""
+    """Return a text with (from, to, new) put in, each place a line from 1 and the byte in it."""
     lines = [line.encode() for line in text.splitlines(keepends=True)]
     starts = [0]
     for line in lines:

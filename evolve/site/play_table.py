@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from hanabi.backend.bits import copy_record, laid
+from hanabi.backend.bits import copy_record, numpy_fields
 from hanabi.conventions.marks import read
 from hanabi.evolve.site.known_deal import deal_of
 from hanabi.evolve.site.typed_moves import fault_of, read_typed
@@ -21,7 +21,7 @@ from hanabi.files import FileWriteError, read_toml, write_whole
 from hanabi.game import apply, blank, is_over
 from hanabi.game_record import Game, game_text
 from hanabi.moves import FORFEIT, NAMES, move_text, read_move
-from hanabi.notation import good_seed, quote, taken
+from hanabi.notation import check_seed, quote, read_value
 from hanabi.player import ListPlayer, Player, choice_of, followed_list
 from hanabi.positions.position import Position
 from hanabi.rules.agents import Agent, load
@@ -109,7 +109,7 @@ class PlayTable:
     def read(path: Path) -> PlayTable:
         """Read the file of a table. Raises ValueError, one line, for any other file."""
         data = read_toml(path)
-        extra = taken(data, "table", dict, None, str(path))
+        extra = read_value(data, "table", dict, None, str(path))
         if extra is None:
             raise ValueError(f"{path} is no table: it does not say who sits where")
         where = f"{path}: [table]"
@@ -118,7 +118,7 @@ class PlayTable:
         has_position = "start" in extra
         start: Game | Position
         if has_position:
-            start = Position.read(taken(extra, "start", str, "", where), where)
+            start = Position.read(read_value(extra, "start", str, "", where), where)
         else:
             start = Game.from_data(data, str(path))
         table = PlayTable(specs, start)
@@ -379,7 +379,7 @@ class PlayTable:
         table = self.table
         table.deal(0, list(range(self.variant.seats)))
         state, view = position.state()
-        for name, *_ in laid(GAME):
+        for name, *_ in numpy_fields(GAME):
             table.view[name] = view[name]
         copy_record(state, table.state)
         if table.view.lists:
@@ -414,7 +414,7 @@ def seats_of(specs: Sequence[str], players: int | None, variant: Variant) -> lis
 
 def new_game(variant: Variant, players: int, seed: int) -> Game:
     """Return a deal without moves."""
-    return Game(variant.at(players), good_seed(seed, "seed"))
+    return Game(variant.at(players), check_seed(seed, "seed"))
 
 
 def make_folder(folder: Path) -> Path:
@@ -427,7 +427,7 @@ def make_folder(folder: Path) -> Path:
 
 
 def _texts(data: dict[str, Any], where: str, key: str) -> list[str]:
-    texts = taken(data, key, list, [], where)
+    texts = read_value(data, key, list, [], where)
     if not all(isinstance(text, str) for text in texts):
         raise ValueError(f"{where}: {key} should be a list of texts in quotes")
     return texts

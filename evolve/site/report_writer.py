@@ -18,7 +18,7 @@ from markupsafe import escape
 from starlette.responses import HTMLResponse
 
 import hanabi
-from hanabi.backend.code_cache import kept_in
+from hanabi.backend.code_cache import cache_root
 from hanabi.evolve.ga.run_folder import read
 from hanabi.evolve.reports.agent_export import export
 from hanabi.evolve.reports.run_report import FILE, page_of
@@ -47,7 +47,7 @@ class ReportWriter:
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder or kept_in() / "reports"
+        self.folder = folder or cache_root() / "reports"
         self.pool = ThreadPoolExecutor(1, "reports")
         self.writing: dict[Path, float] = {}  # by run, the share of the games that are played
         self.problems: dict[Path, str] = {}  # by run, why its report could not be written

@@ -199,9 +199,9 @@ def draw_matrix(result: dict[str, Any]) -> tuple[str, str]:
     import vl_convert
 
     from hanabi.evolve.charts.chart import PAGE, ROLES, finish
-    from hanabi.evolve.measure.matrix_chart import drawing
+    from hanabi.evolve.measure.matrix_chart import matrix_drawing
 
-    spec = drawing(make_frame(result["rows"]), PAGE)
+    spec = matrix_drawing(make_frame(result["rows"]), PAGE)
     title = spec.pop("title")
     svg = ROLES.sub("", vl_convert.vegalite_to_svg(finish(spec, PAGE)))
     return svg, f"{title['text']}. {' '.join(title['subtitle'])}"

@@ -33,7 +33,7 @@ from hanabi.backend.compilation import (
     first_here,
     inlined,
 )
-from hanabi.backend.deferred_sigint import unbroken
+from hanabi.backend.deferred_sigint import defer_sigint
 
 __all__ = [
     "CACHE",
@@ -54,5 +54,5 @@ __all__ = [
     "meets",
     "popcount",
     "singles",
-    "unbroken",
+    "defer_sigint",
 ]

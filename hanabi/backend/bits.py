@@ -43,7 +43,7 @@ def raise_division(kind: str, flag: int) -> None:
             raise ZeroDivisionError("division by zero")
 
 
-def laid(fields: list[tuple]) -> list[tuple]:
+def numpy_fields(fields: list[tuple]) -> list[tuple]:
     """Return fields as numpy takes them.
 
     Args:

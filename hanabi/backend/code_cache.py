@@ -69,7 +69,7 @@ def _fingerprint() -> str:
     return hashlib.sha256(b"".join(file.read_bytes() for file in embedded)).hexdigest()[:12]
 
 
-def kept_in() -> Path:
+def cache_root() -> Path:
     """Return the folder below which machine code is kept: HANABI_CACHE or the user's cache."""
     from platformdirs import user_cache_path
 
@@ -83,7 +83,7 @@ def usable_folder(mode: str = "") -> Path:
     already, else a temporary folder, and a line on standard error. Removes the folders of all
     versions except the last used ones, and what killed processes left behind.
     """
-    root = kept_in()
+    root = cache_root()
     folder = root / (_fingerprint() + mode)
     with suppress(OSError):
         _remove_temporary_of_the_dead()
@@ -169,7 +169,7 @@ def options_of(function: Callable) -> dict[str, Any]:
     return OPTIONS | USERS if is_user_defined(function.__module__) else OPTIONS
 
 
-def stamp(source: str) -> str:
+def source_hash(source: str) -> str:
     """Return a hash of a source file as it is now; "" if there is none (typed at a prompt)."""
     try:
         now = os.stat(source)
@@ -191,8 +191,8 @@ class Store:
     forms at once can both take number 1, and then one form is loaded for the other.
     """
 
-    def __init__(self, folder: Path, name: str, stamp: str) -> None:
-        self._path, self._stamp, self._name = folder / name, stamp, name.rpartition("-")[0]
+    def __init__(self, folder: Path, name: str, source_hash: str) -> None:
+        self._path, self._stamp, self._name = folder / name, source_hash, name.rpartition("-")[0]
 
     def _file(self, key):
         given = repr((self._stamp, key))

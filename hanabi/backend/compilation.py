@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hanabi.backend.code_cache import FIRST, SUFFIX
-from hanabi.backend.deferred_sigint import unbroken
+from hanabi.backend.deferred_sigint import defer_sigint
 
 PLAIN = os.environ.get("HANABI_PLAIN") == "1"
 PUBLIC = os.environ.get("HANABI_NUMBA") == "public"
@@ -83,7 +83,7 @@ def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, obje
     Raises:
         Exception: What numba raises where it cannot be compiled.
     """
-    with unbroken():
+    with defer_sigint():
         found = form.address(dtype, values, function)
     _functions[found[0]] = function
     return found

@@ -11,11 +11,11 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_heard: list | None = None  # signals heard inside ``unbroken``; None outside
+_heard: list | None = None  # signals heard inside ``defer_sigint``; None outside
 
 
 @contextmanager
-def unbroken() -> Iterator[None]:
+def defer_sigint() -> Iterator[None]:
     """Defer SIGINT inside. Main thread only: other threads get no signals.
 
     Entered again after a signal it raises KeyboardInterrupt, so that no further function is

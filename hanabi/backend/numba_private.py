@@ -39,8 +39,8 @@ from numba.extending import intrinsic
 
 from hanabi.backend import intrinsics  # noqa: F401  popcount and lowest become instructions
 from hanabi.backend.bits import FAULT
-from hanabi.backend.code_cache import CHECKED, Store, options_of, stamp, usable_folder
-from hanabi.backend.deferred_sigint import unbroken
+from hanabi.backend.code_cache import CHECKED, Store, options_of, source_hash, usable_folder
+from hanabi.backend.deferred_sigint import defer_sigint
 
 VERSIONS = numba.__version__, llvmlite.__version__, np.__version__, sys.implementation.cache_tag
 WITHIN = dict(
@@ -178,7 +178,7 @@ class _Kept(NullCache):
             "<", ""
         ).replace(">", "")
         cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
-        source: str | None = stamp(code.co_filename)
+        source: str | None = source_hash(code.co_filename)
         try:
             closed = hashlib.sha256(dumps(cells)).hexdigest() if cells else ""
         except (
@@ -228,7 +228,7 @@ class _Ours(CPUDispatcher):
 
     def compile(self, sig):
         """Compile for a signature, with Ctrl-C deferred."""
-        with unbroken(), compiling():
+        with defer_sigint(), compiling():
             return super().compile(sig)
 
 

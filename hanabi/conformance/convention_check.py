@@ -13,14 +13,14 @@ import numpy as np
 
 from hanabi.backend import FAULT, compiled
 from hanabi.checked_call import problem_of
-from hanabi.conformance.digest import ASKED, FACT, KINDS, MEMO, spoken
+from hanabi.conformance.digest import ASKED, FACT, KINDS, MEMO, answer_digest
 from hanabi.conformance.findings import (
     BIT,
     CONVENTION_FAULTS,
     Finding,
-    compiling,
     first_fault,
-    tame,
+    keep_compilable,
+    keep_terminating,
 )
 from hanabi.conformance.plain_process import PlainProcess
 from hanabi.conformance.sample_states import (
@@ -55,7 +55,7 @@ def _alone(rows, views, raw, others, raw_others, clean, out):
             raw[s] = clean[0, s]
             result = propose(rows[r], views[s])
             results[r, s] = result
-            said[r, s] = spoken(result, raw[s])
+            said[r, s] = answer_digest(result, raw[s])
             for word in range(WORDS):
                 if KINDS[word] == FACT and raw[s, word] != clean[0, s, word]:
                     faults[r, s] |= 16  # BIT["changes facts"]; a test holds the numbers here to BIT
@@ -67,10 +67,10 @@ def _alone(rows, views, raw, others, raw_others, clean, out):
             for word in range(WORDS):
                 if KINDS[word] != MEMO:
                     raw[s, word] = clean[0, s, word]
-            if spoken(propose(rows[r], views[s]), raw[s]) != said[r, s]:
+            if answer_digest(propose(rows[r], views[s]), raw[s]) != said[r, s]:
                 faults[r, s] |= 64  # keeps state
             raw[s] = clean[0, s]
-            if spoken(propose(rows[r], views[s]), raw[s]) != said[r, s]:
+            if answer_digest(propose(rows[r], views[s]), raw[s]) != said[r, s]:
                 faults[r, s] |= 32  # not repeatable
                 continue
             for old in (-1, 0x123456789, 3):
@@ -78,10 +78,10 @@ def _alone(rows, views, raw, others, raw_others, clean, out):
                 for word in range(WORDS):
                     if KINDS[word] == MEMO and word != ASKED:
                         raw[s, word] = old
-                if spoken(propose(rows[r], views[s]), raw[s]) != said[r, s]:
+                if answer_digest(propose(rows[r], views[s]), raw[s]) != said[r, s]:
                     faults[r, s] |= 128  # depends on the memo
             raw_others[s] = clean[1, s]
-            if spoken(propose(rows[r], others[s]), raw_others[s]) != said[r, s]:
+            if answer_digest(propose(rows[r], others[s]), raw_others[s]) != said[r, s]:
                 faults[r, s] |= 512  # peeks
         raw[s] = clean[0, s]
 
@@ -132,9 +132,9 @@ def examine_conventions(conventions: Sequence[Rule], states: Sample) -> dict[str
         asked = asked_about(states, stage)
         views, others = _prepared(states, stage, asked)
         places = [states.places[place] for place, _ in asked]
-        fit = tame(some, views, places, found)
+        fit = keep_terminating(some, views, places, found)
         with PlainProcess(fit, views, states.conventions, kind="spoken") as process:
-            good = compiling(fit, found)
+            good = keep_compilable(fit, found)
             out = np.zeros((3, len(good), len(views)), np.int64)
             _alone(
                 program(good),

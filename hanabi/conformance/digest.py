@@ -32,6 +32,6 @@ WEIGHTS = np.where(
 
 
 @compiled
-def spoken(result: int, row: np.ndarray) -> int:
+def answer_digest(result: int, row: np.ndarray) -> int:
     """Return the number; result: 0 or 1, row: the words of the view afterwards."""
     return result + 1 + (row * WEIGHTS).sum()

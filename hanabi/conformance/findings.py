@@ -73,7 +73,7 @@ class Finding:
         return f"{self.fault}: {self.seen}"
 
 
-def compiling(entries: Sequence[Rule], found: dict[str, list[Finding]]) -> list[Rule]:
+def keep_compilable(entries: Sequence[Rule], found: dict[str, list[Finding]]) -> list[Rule]:
     """Return the entries that compile; add a finding for each of the others."""
     good = []
     for entry in entries:
@@ -87,7 +87,7 @@ def compiling(entries: Sequence[Rule], found: dict[str, list[Finding]]) -> list[
     return good
 
 
-def tame(
+def keep_terminating(
     entries: Sequence[Rule],
     views: np.ndarray,
     places: Sequence[StateOrigin],

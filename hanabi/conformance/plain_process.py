@@ -21,7 +21,7 @@ import numpy as np
 
 from hanabi.backend import FAULT
 from hanabi.conditions import read_condition
-from hanabi.conformance.digest import spoken
+from hanabi.conformance.digest import answer_digest
 from hanabi.conformance.sample_states import MEMO_WORDS, words
 from hanabi.conventions.register import (
     CONVENTION_FAMILIES,
@@ -214,5 +214,5 @@ def main(folder: str) -> None:
                 shared = PlainView(records[0])
             answers[r, s] = outcome(entry, shared)
             if job["kind"] == "spoken":
-                answers[r, s] = spoken(answers[r, s], words(records)[0])
+                answers[r, s] = answer_digest(answers[r, s], words(records)[0])
     np.save(Path(folder, "answers.npy"), answers)

@@ -8,7 +8,14 @@ import numpy as np
 
 from hanabi.backend import FAULT, compiled
 from hanabi.checked_call import problem_of
-from hanabi.conformance.findings import BIT, RULE_FAULTS, Finding, compiling, first_fault, tame
+from hanabi.conformance.findings import (
+    BIT,
+    RULE_FAULTS,
+    Finding,
+    first_fault,
+    keep_compilable,
+    keep_terminating,
+)
 from hanabi.conformance.plain_process import PlainProcess, outcome
 from hanabi.conformance.sample_states import FACT_WORDS, MEMO_WORDS, Sample, words
 from hanabi.game import is_legal
@@ -143,9 +150,9 @@ def examine(
         set_answers(array[0], needed)
         array["answer_code"] = array[0]["answer_code"]
         words(array)[:, FACT_WORDS:MEMO_WORDS] = 0
-    fit = tame(rules, views, states.places, found)
+    fit = keep_terminating(rules, views, states.places, found)
     with PlainProcess(fit, states.views, states.conventions, share_memo) as process:
-        good = compiling(fit, found)
+        good = keep_compilable(fit, found)
         asked = good + others_asked
         rows = program(asked) if asked else np.zeros(0, ROW)
         clean = words(views).copy()

@@ -20,7 +20,7 @@ from hanabi.game_record import Game, play_one
 from hanabi.positions.position import Position
 from hanabi.rulebook import Rule
 from hanabi.state import FACTS_BYTES, VIEW
-from hanabi.steps import steps, written
+from hanabi.steps import choose_given_moves, steps
 from hanabi.table import ListPlayer
 from hanabi.variant import NAMED, Variant
 
@@ -175,7 +175,7 @@ def _replayed(
     table, view = new_state(place.variant, deck)
     keep_marks(view, [conventions] * (place.variant.players or 2))
     deal(table, view, np.uint64(place.seed))
-    for step in steps(table, view, written(place.moves)):
+    for step in steps(table, view, choose_given_moves(place.moves)):
         assert is_legal(view, step.move), "a move of the game is not legal with other hidden cards"
     return table, view
 

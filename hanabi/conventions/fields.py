@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hanabi.backend.bits import ROW, laid
+from hanabi.backend.bits import ROW, numpy_fields
 from hanabi.moves import SEATS, SLOTS
 
 MAX_CONVENTIONS = 24  # the most conventions in one list
@@ -162,7 +162,8 @@ HINT_FIELDS = [  # a hint that I may give, evaluated (hint_evaluation.py)
     ("value", "f8", (), "What it is worth by my weights."),
 ]
 MARKS, READING, HINT = (
-    np.dtype((np.record, laid(fields))) for fields in (MARKS_FIELDS, READING_FIELDS, HINT_FIELDS)
+    np.dtype((np.record, numpy_fields(fields)))
+    for fields in (MARKS_FIELDS, READING_FIELDS, HINT_FIELDS)
 )
 FACTS = [  # kept only if a seat plays by conventions (lists > 0)
     (
@@ -209,7 +210,7 @@ ANSWERS: dict[str, list[tuple]] = {
         ("weighed", "i8"),
     ],
 }
-ROWS = np.dtype((np.record, laid(READING_FIELDS[:3])))  # the first fields of a reading
+ROWS = np.dtype((np.record, numpy_fields(READING_FIELDS[:3])))  # the first fields of a reading
 _ROW_SETS = ("cards", "literal", "promised", "assumed")  # of the target, before the hint
 THEIRS = np.dtype((np.record, [(name, "i8", ROW_WIDTH) for name in _ROW_SETS]))
 MAX_READINGS = 1 + MAX_HINTS

@@ -308,7 +308,7 @@ def _weigh(view, reading, hint, pool):
 
 @compiled
 def in_danger(view: View) -> bool:
-    """Is the next player, without a known play, expected to discard a critical card?"""
+    """Return whether the next player, without a known play, should discard a critical card."""
     seat = seat_after(view, 1)
     slot = expected_discard(view, seat)
     return (

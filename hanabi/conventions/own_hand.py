@@ -11,7 +11,7 @@ from hanabi.view import critical, partner_types
 
 @compiled
 def _trusted(view, slot):
-    """Is my card playable by promises or, as far as I trust them, by assumptions?"""
+    """Return whether my card is playable by promises or, as far as I trust them, assumptions."""
     assumed, promised = view.own_assumed[slot], view.own_promised[slot]
     if assumed == 0 or assumed & ~view.playable != 0:
         return False

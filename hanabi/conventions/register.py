@@ -22,7 +22,7 @@ from hanabi.backend import ROW, compiled, inlined, lowest
 from hanabi.conventions.fields import MAX_CONVENTIONS, MAX_WEIGHTS, STAGE_COUNT
 from hanabi.conventions.marks import STAGES, read
 from hanabi.conventions.weights import WEIGHTS, read_weights
-from hanabi.rule_dependencies import looks_at_marks
+from hanabi.rule_dependencies import reads_marks
 from hanabi.rulebook import Family, Rule, find, make_family, program
 from hanabi.state import VIEW, View
 
@@ -132,8 +132,8 @@ def sort_by_stage(conventions: Iterable[Rule]) -> tuple[Rule, ...]:
 
 
 def needs_marks(entry: Rule) -> bool:
-    """Does a list with this rule need marks?"""
-    return entry.guard is not None and entry.guard.of_marks or looks_at_marks(entry.family.function)
+    """Return whether a list with this rule needs marks."""
+    return entry.guard is not None and entry.guard.of_marks or reads_marks(entry.family.function)
 
 
 def write_plan(plan: np.void, conventions: tuple[Rule, ...], weights: dict[str, float]) -> None:

@@ -215,7 +215,7 @@ def their_playables(view: View) -> int:
 # --- what I know ---------------------------------------------------------------------------------
 @compiled
 def my_types(view: View, slot: int) -> int:
-    """The types that my card in a slot can be in some world that I consider possible.
+    """Return the types that my card in a slot can be in some world that I consider possible.
 
     0 for an empty slot.
     """
@@ -232,7 +232,7 @@ def i_know(view: View, types: int) -> int:
 
 @compiled
 def i_know_at(view: View, level: int, types: int) -> int:
-    """The slots of `i_know` at a level of reasoning.
+    """Return the slots of `i_know` at a level of reasoning.
 
     Levels: what I know of each card BY_HINTS alone; by these and the copies that I do not see
     (BY_CARD); JOINTLY, all my slots taken together. Each level knows what the one before it knows.
@@ -256,7 +256,7 @@ def i_consider(view: View, types: int) -> int:
 
 @compiled
 def chance_of(view: View, kind: int, slot: int) -> float:
-    """The chance that my card in a slot has a property; NaN for an empty slot.
+    """Return the chance that my card in a slot has a property; NaN for an empty slot.
 
     Properties: PLAYABLE, DEAD, USELESS, CRITICAL, DISPENSABLE.
     """
@@ -268,7 +268,7 @@ def chance_of(view: View, kind: int, slot: int) -> float:
 
 @compiled
 def others_hold(view: View) -> int:
-    """The types in the hands that I see."""
+    """Return the types in the hands that I see."""
     types = 0
     for seat in range(view.players):
         types |= view.held[seat]  # mine is empty
@@ -284,7 +284,7 @@ def i_know_duplicates(view: View) -> int:
 # --- what I know that others know ----------------------------------------------------------------
 @compiled
 def their_types(view: View, seat: int, slot: int) -> int:
-    """The types that another may think possible in a slot, as far as I know.
+    """Return the types that another may think possible in a slot, as far as I know.
 
     That is: in some world that I consider possible.
     """
@@ -314,7 +314,7 @@ def they_know_duplicates(view: View, seat: int) -> int:
 
 @compiled
 def they_know_playable_chance(view: View, seat: int, slot: int) -> float:
-    """The chance, as I see it, that another knows its card in a slot to be playable.
+    """Return the chance, as I see it, that another knows its card in a slot to be playable.
 
     NaN for an empty slot.
     """
@@ -355,7 +355,7 @@ def they_know_after_hint(view: View, seat: int, hint: int, types: int) -> int:
 
 @compiled
 def shared_chance(view: View, seat: int, hint: int, slot: int) -> float:
-    """The chance by our shared information that another's card in a slot is playable.
+    """Return the chance by our shared information that another's card in a slot is playable.
 
     After a hint that touches some card, or NOW. The partner also sees my hand, so its own estimate
     may differ either way. NaN for an empty slot.
@@ -385,14 +385,14 @@ def shared_chance_exceeds(view: View, seat: int, hint: int, chance: float) -> in
 
 @compiled
 def hint_move(seat: int, hint: int) -> int:
-    """The move that gives a hint to a seat."""
+    """Return the move that gives a hint to a seat."""
     return tell_colour(seat, hint) if hint < HINTS - 5 else tell_rank(seat, hint - HINTS + 6)
 
 
 # --- what everybody knows that everybody knows ---------------------------------------------------
 @compiled
 def common_types(view: View, seat: int, slot: int) -> int:
-    """The types possible in a slot by common knowledge.
+    """Return the types possible in a slot by common knowledge.
 
     Exact with an empty deck; before that the set is never too small, so what follows from it is
     common knowledge, and in rare cases a little more is (common_knowledge.common).
@@ -403,7 +403,7 @@ def common_types(view: View, seat: int, slot: int) -> int:
 
 @compiled
 def all_know(view: View, seat: int, types: int) -> int:
-    """A seat's slots, mine too, whose card is by common knowledge of a set of types."""
+    """Return a seat's slots, mine too, whose card is by common knowledge of a set of types."""
     ensure(view, common_cards)
     return known_within(view.common_types[seat], view.filled[seat], types)
 
@@ -411,7 +411,7 @@ def all_know(view: View, seat: int, types: int) -> int:
 # --- small things --------------------------------------------------------------------------------
 @compiled
 def cards_at(view: View, seat: int, slots: int) -> int:
-    """The types of another seat's cards in some slots."""
+    """Return the types of another seat's cards in some slots."""
     types = 0
     while slots:
         types |= 1 << view.hands[seat, lowest(slots)]

@@ -46,7 +46,7 @@ def tell(model: Model, seat: int, clue: str, touched: Iterable[int] | None = Non
         for slot in slots
     ]
     spoken = all_of(fact if slot in touched else ~fact for slot, fact in zip(slots, facts))
-    return _after(model.announce(spoken), state.told(seat, clue, touched))
+    return _after(model.announce(spoken), state.after_hint(seat, clue, touched))
 
 
 def play(model: Model, seat: int, slot: int, card: int | None = None) -> Model:
@@ -83,7 +83,7 @@ def draw(model: Model, seat: int, slot: int, card: int = NO_CARD) -> Model:
     action = Action(
         events, {agent: apart if agent != seat else (0,) * len(events) for agent in model.agents}
     )
-    return _after(model.update(action), state.drew(seat, slot, card))
+    return _after(model.update(action), state.after_draw(seat, slot, card))
 
 
 def _reveal(model: Model, seat: int, slot: int, card: int | None, played: bool) -> Model:
@@ -99,7 +99,7 @@ def _reveal(model: Model, seat: int, slot: int, card: int | None, played: bool) 
         "reveal", Atom("card", (seat, slot, card_text(card))), {column(seat, slot): NO_CARD}
     )
     action = Action((event,), {agent: (0,) for agent in model.agents})
-    return _after(model.update(action), state.without(seat, slot, card, played))
+    return _after(model.update(action), state.after_removal(seat, slot, card, played))
 
 
 def _after(model: Model, state: LogicState) -> Model:

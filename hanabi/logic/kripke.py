@@ -92,7 +92,7 @@ class Model:
     # What is true
 
     def truth(self, formula: Formula | str) -> np.ndarray:
-        """Where a formula holds, bool[N].
+        """Return where a formula holds, bool[N].
 
         An unknown agent or atom is a ValueError, in a text with its column.
         """
@@ -159,7 +159,7 @@ class Model:
         return connected_components(edges, directed=False)[1][: len(self)]
 
     def alike(self, agent: int, world: int) -> np.ndarray:
-        """The worlds that an agent considers possible in a world, as numbers."""
+        """Return the worlds that an agent considers possible in a world, as numbers."""
         row = self.labels[self._row(agent)]
         return np.flatnonzero(row == row[world])
 
@@ -173,12 +173,12 @@ class Model:
     # What changes it
 
     def restrict(self, keep: np.ndarray) -> "Model":
-        """The model of the worlds kept (bool[N]), all else equal."""
+        """Return the model of the worlds kept (bool[N]), all else equal."""
         facts = {name: column[keep] for name, column in self.facts.items()}
         return replace(self, labels=self.labels[:, keep], facts=facts)
 
     def announce(self, formula: Formula | str) -> "Model":
-        """The model after a truthful public announcement: the worlds in which it is true."""
+        """Return the model after a truthful public announcement: the worlds in which it is true."""
         return self.restrict(self.truth(formula))
 
     def update(self, action: "Action") -> "Model":

@@ -231,7 +231,7 @@ class LogicState:
 
     # What a move does to the table
 
-    def told(self, seat: int, clue: str, touched: Iterable[int]) -> LogicState:
+    def after_hint(self, seat: int, clue: str, touched: Iterable[int]) -> LogicState:
         """Return the state after a hint of a colour (R) or a rank (3) that touched these slots."""
         said, touched = clue_set(clue), set(touched)
         masks = [
@@ -240,7 +240,7 @@ class LogicState:
         ]
         return replace(self, masks=_with(self.masks, seat, masks))
 
-    def without(self, seat: int, slot: int, card: int, played: bool) -> LogicState:
+    def after_removal(self, seat: int, slot: int, card: int, played: bool) -> LogicState:
         """Return the state after a seat played (it goes up if it fits) or discarded a card."""
         fits = played and self.kinds["playable"][card]
         fireworks = tuple(
@@ -260,7 +260,7 @@ class LogicState:
             masks=_with(self.masks, seat, mask),
         )
 
-    def drew(self, seat: int, slot: int, card: int) -> LogicState:
+    def after_draw(self, seat: int, slot: int, card: int) -> LogicState:
         """Return the state after a seat drew a card (-1: unknown) into a free slot."""
         hand, mask = list(self.hands[seat]), list(self.masks[seat])
         hand[slot], mask[slot] = card, _every(self.copies)

@@ -1,7 +1,7 @@
 """Puzzles about knowledge: worlds, what each person sees, and what is announced in turn.
 
 `wise_men` and `muddy_children` are the classic ones, `from_data` makes one from a user's file;
-`told` plays it through.
+`play_through` plays it through.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from hanabi.files import read_toml
 from hanabi.logic.formulas import Atom, Formula, Knows, all_of, any_of
 from hanabi.logic.kripke import Columns, Model, seeing
-from hanabi.notation import counted, known_keys, taken
+from hanabi.notation import counted, known_keys, read_value
 from hanabi.variant import nearest, shown
 
 MOST = 16  # facts: 65,536 worlds
@@ -230,7 +230,7 @@ def from_data(data: dict[str, Any], where: str) -> Puzzle:
     people, facts, here, said = (
         _texts(data, key, where) for key in ("people", "facts", "here", "said")
     )
-    sees_of = taken(data, "sees", dict, {}, where)
+    sees_of = read_value(data, "sees", dict, {}, where)
     for what, given, allowed in (
         ("here", here, facts),
         ("[sees]", sees_of, people),
@@ -306,7 +306,7 @@ def puzzle_of(name: str, **options: Any) -> Puzzle:
     return from_data(read_toml(name), name)
 
 
-def told_text(puzzle: Puzzle, stages: Sequence[Stage]) -> str:
+def stages_text(puzzle: Puzzle, stages: Sequence[Stage]) -> str:
     """Return the stages of a puzzle as text for a terminal."""
     lines = [puzzle.title, f"In truth: {puzzle.show([*puzzle.here.values()])}."]
     for stage in stages:
@@ -350,7 +350,7 @@ def person_of(puzzle: Puzzle, text: str) -> int:
 
 
 def _texts(data, key, where):
-    found = taken(data, key, list, [], where)
+    found = read_value(data, key, list, [], where)
     if any(type(text) is not str for text in found):
         raise ValueError(f"{where}: {key} should be a list of texts in quotes")
     return found
@@ -363,7 +363,7 @@ def _announced(puzzle, speakers, knowing):
     return f"all together: {', '.join(knowing) or 'nobody'} {verb}"
 
 
-def told(puzzle: Puzzle, person: int | None = None) -> list[Stage]:
+def play_through(puzzle: Puzzle, person: int | None = None) -> list[Stage]:
     """Return the puzzle before any announcement, and after each one.
 
     Args:

@@ -6,7 +6,7 @@ from typing import Any
 from hanabi.cards import COLOURS, card_text, only_colour, only_rank
 from hanabi.game import HISTORY
 from hanabi.moves import NAMES
-from hanabi.notation import counted, event_text, fireworks_text, pile_text, sides_of, told_text
+from hanabi.notation import counted, event_text, fireworks_text, mask_text, pile_text, sides_of
 from hanabi.positions.history import discarded, follow
 from hanabi.variant import shown
 
@@ -50,7 +50,7 @@ def check(p: Any) -> None:
                 )
             if not held_card.mask >> held_card.card & 1:
                 raise ValueError(
-                    f"{who} cannot be: its hints say {told_text(held_card.mask, variant)}"
+                    f"{who} cannot be: its hints say {mask_text(held_card.mask, variant)}"
                 )
             if (
                 held_card.touched

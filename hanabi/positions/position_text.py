@@ -28,18 +28,18 @@ from collections import Counter
 from hanabi.cards import COLOURS, STRIDE, UNKNOWN, card_text, only_colour, only_rank, read_card
 from hanabi.moves import NAMES
 from hanabi.notation import (
+    check_seed,
     counted,
     event_text,
     fireworks_text,
-    good_seed,
     known_keys,
+    mask_text,
     pile_text,
     quote,
+    read_mask,
     read_pile,
-    read_told,
-    seated,
-    taken,
-    told_text,
+    read_seated_variant,
+    read_value,
 )
 from hanabi.positions.history import discarded, read_history
 from hanabi.variant import nearest, shown
@@ -99,7 +99,7 @@ def fields_of(data: dict, where: str) -> dict:
         ),
         where,
     )
-    hands = taken(data, "hands", dict, {}, where)
+    hands = read_value(data, "hands", dict, {}, where)
     for name in hands:
         if name not in NAMES:
             raise ValueError(
@@ -107,7 +107,7 @@ def fields_of(data: dict, where: str) -> dict:
                 f"seats are {', '.join(NAMES)}"
             )
     players = 1 + max(map(NAMES.index, hands), default=0)  # the seat to move may leave its hand out
-    variant = seated({"players": max(2, players), **data} if hands else data, where)
+    variant = read_seated_variant({"players": max(2, players), **data} if hands else data, where)
     try:
         return _read(data, hands, variant, where)
     except ValueError as error:
@@ -128,7 +128,7 @@ def _default_touched(mask, variant):
 def _held_text(held, variant):
     if held is None:
         return "--"
-    words = [str(held), told_text(held.mask, variant), f"#{held.born}"]
+    words = [str(held), mask_text(held.mask, variant), f"#{held.born}"]
     if held.touched != _default_touched(held.mask, variant):
         words.append("touched" if held.touched else "untouched")
     return " ".join(filter(None, words))
@@ -159,22 +159,22 @@ def _read_held(text, variant, place, where):
         ):
             born = int(word[1:])
         elif mask is None and word[0] != "#" and word not in ("touched", "untouched"):
-            mask = read_told(word, variant)
+            mask = read_mask(word, variant)
         else:
             raise ValueError(
                 f"{where}: cannot read {word!r} in {shown(text)}; after the card come what hints "
                 "leave "
                 "possible, #place in the deck, touched or untouched, each once"
             )
-    mask = read_told("", variant) if mask is None else mask
+    mask = read_mask("", variant) if mask is None else mask
     touched = _default_touched(mask, variant) if touched is None else touched
     return card, mask, touched, place if born is None else born, card is not None
 
 
 def _read(data, hands, variant, where):
-    told = read_history(taken(data, "history", list, [], where), variant)
+    told = read_history(read_value(data, "history", list, [], where), variant)
     history = tuple(int(event) for event in told.history[: told.turn])
-    seat = taken(data, "to_move", str, NAMES[len(history) % variant.seats], where)
+    seat = read_value(data, "to_move", str, NAMES[len(history) % variant.seats], where)
     if seat not in NAMES[: variant.seats]:
         raise ValueError(
             f"nobody called {seat!r} sits here; to_move is one of "
@@ -182,7 +182,7 @@ def _read(data, hands, variant, where):
         )
     me = NAMES.index(seat)
     fireworks = [0] * variant.colours
-    heights = taken(data, "fireworks", str, fireworks_text(told.fireworks), where)
+    heights = read_value(data, "fireworks", str, fireworks_text(told.fireworks), where)
     for card in read_pile(heights, "fireworks"):
         if card // STRIDE >= variant.colours or fireworks[card // STRIDE]:
             raise ValueError(
@@ -191,10 +191,10 @@ def _read(data, hands, variant, where):
             )
         fireworks[card // STRIDE] = card % STRIDE + 1
     discards = sorted(
-        read_pile(taken(data, "discards", str, pile_text(discarded(told)), where), "discards")
+        read_pile(read_value(data, "discards", str, pile_text(discarded(told)), where), "discards")
     )
-    tokens = taken(data, "tokens", int, int(told.tokens), where)
-    lives = taken(data, "lives", int, int(told.lives), where)
+    tokens = read_value(data, "tokens", int, int(told.tokens), where)
+    lives = read_value(data, "lives", int, int(told.lives), where)
     rows, unknown = _read_hands(hands, variant, me)
     deck = _fill_in(data, rows, unknown, variant, fireworks, discards, where)
     missing = [seat for seat, row in enumerate(rows) if None in row]
@@ -202,7 +202,7 @@ def _read(data, hands, variant, where):
     left = -1 if deck else variant.seats - moved if variant.last_round else 0
     up = sum(fireworks) + len(discards)
     spent = max(0, variant.tokens - tokens + len(discards) - (variant.lives - lives))
-    turn = taken(
+    turn = read_value(
         data, "turn", int, len(history) or up + spent + (me - up - spent) % variant.seats, where
     )
     return dict(
@@ -215,9 +215,9 @@ def _read(data, hands, variant, where):
         discards=tuple(discards),
         hands=rows,
         deck=tuple(deck),
-        left=taken(data, "left", int, left, where),
+        left=read_value(data, "left", int, left, where),
         history=history,
-        seed=good_seed(taken(data, "seed", int, 0, where), where),
+        seed=check_seed(read_value(data, "seed", int, 0, where), where),
     )
 
 
@@ -282,7 +282,7 @@ def _fill_in(data, rows, unknown, variant, fireworks, discards, where):
         colour * STRIDE + rank for colour, height in enumerate(fireworks) for rank in range(height)
     )
     rest.subtract(card[0] for row in rows for card in row if card and card[0] is not None)
-    written = taken(data, "deck", str, None, where)
+    written = read_value(data, "deck", str, None, where)
     if written is not None:
         rest.subtract(read_pile(written, "deck"))
 

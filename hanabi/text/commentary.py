@@ -19,7 +19,7 @@ from hanabi.conventions.slot_sets import one_away
 from hanabi.game_record import Game
 from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell, target_of
 from hanabi.player import Player, followed_list
-from hanabi.steps import moments
+from hanabi.steps import snapshots
 from hanabi.table import Table
 from hanabi.text.slot_numbering import OWN, Numbering
 from hanabi.view import critical, seat_after
@@ -50,7 +50,7 @@ def commentary(
     moves, spoken = [move for move in game.moves if move != FORFEIT], []
     seated = [players[seat] for seat in seats]
     for ((_, view), (_, after)), move in zip(
-        pairwise(moments(table.replay(game.seed, seats, moves))), moves, strict=True
+        pairwise(snapshots(table.replay(game.seed, seats, moves))), moves, strict=True
     ):
         spoken.append(
             meaning_of(view, after, move, seated, numbering)

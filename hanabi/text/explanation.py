@@ -21,7 +21,7 @@ import numpy as np
 from hanabi.cards import COLOURS, NO_CARD, STRIDE, TYPES, UNKNOWN, card_text, set_text
 from hanabi.knowledge.plain_interface import HandKnowledge, copies
 from hanabi.moves import NAMES
-from hanabi.notation import all_of, told_text
+from hanabi.notation import all_of, mask_text
 from hanabi.text.slot_numbering import OWN, Numbering
 from hanabi.variant import Variant
 from hanabi.view import critical
@@ -112,7 +112,7 @@ def explain(
                         seat,
                         slot,
                         NO_CARD if seat == me and slot in unknown else int(table.hands[seat, slot]),
-                        told_text(int(view.mask[seat, slot]), variant),
+                        mask_text(int(view.mask[seat, slot]), variant),
                         ways[slot] / total if sight else None,
                         _known(mine[slot], kinds, mine[slot] & ~sight.in_hands() == 0)
                         if sight

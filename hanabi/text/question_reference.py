@@ -231,7 +231,7 @@ def _is_public(node):
 
 
 def page() -> str:
-    """The text of docs/reference/questions.md."""
+    """Return the text of docs/reference/questions.md."""
     lines = [
         "# What a rule may ask",
         "",

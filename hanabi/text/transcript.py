@@ -14,11 +14,11 @@ from hanabi.cards import COLOURS, card_text
 from hanabi.game import event_card, event_fits, event_slots
 from hanabi.game_record import Game
 from hanabi.moves import NAMES, move_text
-from hanabi.notation import all_of, counted, fireworks_text, pile_text, told_text
+from hanabi.notation import all_of, counted, fireworks_text, mask_text, pile_text
 from hanabi.player import OTHERWISE
 from hanabi.positions.position import Position
 from hanabi.rulebook import find
-from hanabi.steps import moments
+from hanabi.steps import snapshots
 from hanabi.text.explanation import knowledge_data, knowledge_text
 from hanabi.text.slot_numbering import OWN, Numbering
 
@@ -61,7 +61,7 @@ def replay(game: Game, numbering: Numbering = OWN) -> Iterator[Turn]:
     """
     rules = game.rules or ("",) * len(game.moves)
     for (before, after), move, rule in zip(
-        pairwise(moments(game.steps())), game.moves, rules, strict=True
+        pairwise(snapshots(game.steps())), game.moves, rules, strict=True
     ):
         yield _turn(
             Position.of(*before, game.variant),
@@ -104,7 +104,7 @@ def _hands(position, numbering):
             card
             and {
                 "card": str(card),
-                "told": told_text(card.mask, position.variant),
+                "told": mask_text(card.mask, position.variant),
                 "touched": card.touched,
                 "age": len(order) - 1 - order.index(card.born),
             }

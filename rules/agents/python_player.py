@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.checked_call import raised
+from hanabi.checked_call import exception_text
 from hanabi.lookahead.agent_kind import AgentKind
 from hanabi.player import ListPlayer, Player, PlayError, as_player, followed_list, has_begin
 from hanabi.rules.agents.agent import Agent
@@ -110,7 +110,7 @@ class Guest(Player):
             where = "in begin"
             if not has_begin(self.player):
                 where = "as it was copied for a game: give it begin(variant, seat)"
-            raise PlayError(f"player {self.name} {raised(error)} ({where})") from error
+            raise PlayError(f"player {self.name} {exception_text(error)} ({where})") from error
         return Guest(as_player(player, self.name), self.name)
 
     def move(self, view: np.record) -> tuple[int, str]:

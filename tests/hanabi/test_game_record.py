@@ -17,7 +17,7 @@ from hanabi.game import apply, cards_to_draw
 from hanabi.game_reader import load, names_game
 from hanabi.game_record import Game, play_one
 from hanabi.moves import FORFEIT
-from hanabi.notation import event_text, read_event, read_told, told_text
+from hanabi.notation import event_text, mask_text, read_event, read_mask
 from hanabi.positions.history import follow
 from hanabi.positions.position import HeldCard, Position
 from hanabi.rulebook import FAMILIES
@@ -235,10 +235,10 @@ def test_what_hints_told_reads_back():
                 for r in range(3)
                 if colours >> c & 1 and ranks >> r & 1
             )
-            assert read_told(told_text(mask, variant), variant) == mask
+            assert read_mask(mask_text(mask, variant), variant) == mask
     assert (
-        told_text(read_told("", variant), variant) == ""
-        and told_text(read_told("RB3", variant), variant) == "RB3"
+        mask_text(read_mask("", variant), variant) == ""
+        and mask_text(read_mask("RB3", variant), variant) == "RB3"
     )
 
 
@@ -579,7 +579,7 @@ def test_a_position_by_hand():
     )
     assert [bin(int(bits)) for bits in view.touched[:3]] == ["0b101", "0b101", "0b100"]
     assert view.born[1].tolist() == [21, 6, 7, 8, 9] and view.born[0].tolist() == [0, 1, 2, 3, 4]
-    assert told_text(int(view.mask[1, 0]), position.variant) == "RB3" and (view.history == 0).all()
+    assert mask_text(int(view.mask[1, 0]), position.variant) == "RB3" and (view.history == 0).all()
     assert position.hands[1][2].card % 5 == 4 and view.unseen[0] >> position.hands[1][2].card & 1
     assert Position.read(str(position)) == position
 

@@ -15,7 +15,7 @@ from hanabi import lazy, rule_dependencies, rules
 from hanabi.conventions.own_hand import own_cards
 from hanabi.knowledge.questions import my_cards, my_chances, their_playables
 from hanabi.lazy import answer, answer_bit
-from hanabi.rule_dependencies import answers_of, looks_at_marks
+from hanabi.rule_dependencies import answers_of, reads_marks
 from hanabi.rulebook import FAMILIES, find
 from hanabi.state import ANSWERS, VIEW
 from hanabi.table import FAULTED, ListPlayer, Table, game_seeds
@@ -260,17 +260,17 @@ def test_plain_python_finds_and_plays_the_same(user_file):
 
 
 def test_marks_are_kept_for_who_reads_them_of_a_view():
-    assert not looks_at_marks(function("marks_of_others"))
+    assert not reads_marks(function("marks_of_others"))
     assert Table(NAMED["standard"].at(3), [ListPlayer((find("marks_of_others"),))]).plans.size == 0
     for name in READERS:
-        assert looks_at_marks(function(name)), name
+        assert reads_marks(function(name)), name
         assert Table(NAMED["standard"].at(3), [ListPlayer((find(name),))]).plans.size == 1
     assert own_cards in answers_of(function("marks_by_module"))
-    assert not any(looks_at_marks(function(name)) for name in WAYS)
+    assert not any(reads_marks(function(name)) for name in WAYS)
 
 
 def test_in_the_library_the_name_marks_means_the_marks_of_a_view(monkeypatch):
-    """`looks_at_marks` takes that for granted there, and looks closer at users' code only."""
+    """`reads_marks` takes that for granted there, and looks closer at users' code only."""
     import hanabi.conventions.hint_evaluation  # noqa: F401
 
     found = [

@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import functools
 import random
 import tomllib
 
@@ -129,6 +130,7 @@ def test_rules(text):
     refuses_well(find, "cig2018.play_safe(" + text)
 
 
+@functools.cache
 def texts():
     """Texts of games and positions to be damaged."""
     found = []
@@ -148,8 +150,12 @@ def texts():
     return found
 
 
-TEXTS = texts()
-DATA = [tomllib.loads(text) for text in TEXTS]
+@functools.cache
+def data_of_texts():
+    """The data of the texts."""
+    return [tomllib.loads(text) for text in texts()]
+
+
 TOKENS = st.one_of(
     LETTERS,
     st.sampled_from(
@@ -179,7 +185,7 @@ def damaged(draw):
     """The text of a game or position with a few words or signs changed, doubled, dropped or
     swapped.
     """
-    text = draw(st.sampled_from(TEXTS))
+    text = draw(st.sampled_from(texts()))
     for _ in range(draw(st.integers(1, 3))):
         by_lines = draw(st.booleans())
         parts = (
@@ -205,7 +211,7 @@ def damaged(draw):
 @st.composite
 def changed(draw):
     """The data of a game or position with a few values, or words in a text, changed or dropped."""
-    data = copy.deepcopy(draw(st.sampled_from(DATA)))
+    data = copy.deepcopy(draw(st.sampled_from(data_of_texts())))
     for _ in range(draw(st.integers(1, 3))):
         inside = data
         while inside:

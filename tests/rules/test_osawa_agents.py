@@ -12,7 +12,7 @@ from hanabi.lookahead.move_probability import chance_of
 from hanabi.moves import NOTHING, TELL_RANK, discard, is_discard, is_play, is_tell, play
 from hanabi.rulebook import find
 from hanabi.rules.agents import load
-from hanabi.steps import moments
+from hanabi.steps import snapshots
 from hanabi.table import Table
 from hanabi.variant import read_variant
 
@@ -23,7 +23,7 @@ def positions(variant, name="osawa-outer-random", seed=5):
     """What was seen before each move of a game."""
     return [
         view
-        for _, view in moments(
+        for _, view in snapshots(
             Table(variant, [load(name).at(variant.seats)]).steps(seed, [0] * variant.seats)
         )[:-1]
     ]

@@ -5,7 +5,7 @@ card does the same in both.
 from slow_search import hands_of, moves_of
 
 from hanabi.rules.agents import load
-from hanabi.steps import moments
+from hanabi.steps import snapshots
 from hanabi.table import Table
 
 
@@ -22,4 +22,4 @@ def exchanged(variant, steps, turn, rng):
     for card in drawn:
         rest.remove(card)
     table = Table(variant, [load("piers").at(2)], drawn + rng.permutation(rest).tolist())
-    return moments(table.replay(0, [0, 0], moves_of(view)))[turn]
+    return snapshots(table.replay(0, [0, 0], moves_of(view)))[turn]

@@ -43,10 +43,12 @@ def random_state(seed: int) -> LogicState:
                     for slot, card in enumerate(state.hands[target])
                     if card >= 0 and clue in (COLOURS[card // 5], str(card % 5 + 1))
                 ]
-                state = state.told(target, clue, named)
+                state = state.after_hint(target, clue, named)
         elif state.slots([seat]) and (left or rng.random() < 0.1):
             _, slot = rng.choice(state.slots([seat]))
-            state = state.without(seat, slot, state.hands[seat][slot], played=rng.random() < 0.6)
+            state = state.after_removal(
+                seat, slot, state.hands[seat][slot], played=rng.random() < 0.6
+            )
             if left and rng.random() < 0.95:
-                state = state.drew(seat, slot, left.pop())
+                state = state.after_draw(seat, slot, left.pop())
     return state

@@ -202,7 +202,7 @@ def unblocking_move(view: View, seat: int) -> int:
 
 @compiled
 def is_blocked(view: View, seat: int) -> bool:
-    """Does a seat know none of its cards to be useless or playable?"""
+    """Return whether a seat knows none of its cards to be useless or playable."""
     slots = view.knows_colour[seat] | view.knows_rank[seat]
     both = view.knows_colour[seat] & view.knows_rank[seat]
     while slots:

@@ -34,7 +34,7 @@ def highest(slots: int) -> int:
 
 @compiled
 def is_full(view: View, seat: int) -> bool:
-    """Does a seat hold a card in every slot?"""
+    """Return whether a seat holds a card in every slot."""
     return view.filled[seat] == (1 << view.hand_size) - 1
 
 

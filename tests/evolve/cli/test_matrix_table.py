@@ -87,14 +87,14 @@ def test_one_count_is_one_matrix(monkeypatch, capsys):
 
 
 def test_single_games_have_no_error_to_print(monkeypatch, capsys):
-    from hanabi.evolve.measure.matrix_chart import drawing
+    from hanabi.evolve.measure.matrix_chart import matrix_drawing
 
     monkeypatch.setenv("COLUMNS", "80")
     rows = many(2).assign(sem_kept=float("nan"))
     print_matrix(rows)
     out = capsys.readouterr().out
     assert "\n2 players\n" in out and "\nmean over 2 to 3 players\n" in out and "s.e." not in out
-    about = [" ".join(drawing(some)["title"]["subtitle"]) for some in (rows, many(2))]
+    about = [" ".join(matrix_drawing(some)["title"]["subtitle"]) for some in (rows, many(2))]
     assert "rrors" not in about[0] and "Standard errors: ±" in about[1]
 
 
@@ -132,7 +132,7 @@ def test_the_command_prints_writes_and_draws_the_same_with_any_workers(tmp_path)
 
 
 def test_a_picture_shows_every_number(tmp_path):
-    from hanabi.evolve.measure.matrix_chart import drawing
+    from hanabi.evolve.measure.matrix_chart import matrix_drawing
     from hanabi.evolve.reports.matrix_picture import draw
 
     rows = many(4)
@@ -148,7 +148,7 @@ def test_a_picture_shows_every_number(tmp_path):
     )
     legend = [text for text in texts if text in ("mirror play", "as guest")]
     assert legend == ["mirror play", "as guest"], "one legend, of colours and shapes"
-    beside = drawing(rows)["hconcat"][1]["layer"][1]["data"]["values"]
+    beside = matrix_drawing(rows)["hconcat"][1]["layer"][1]["data"]["values"]
     for what, says in (("mirror", "mirror play"), ("guest", "as guest")):
         assert [one["points"] for one in beside if one["what"] == says] == pytest.approx(
             strangers(rows).loc[names, what].tolist()

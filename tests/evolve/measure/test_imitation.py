@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from typed import typed
 
-from hanabi.evolve.measure.imitation import _meant, _ratio, agree
+from hanabi.evolve.measure.imitation import _meant, _ratio, measure_agreement
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.formats.hanab_live import to_json
 from hanabi.game import legal_moves
@@ -24,7 +24,7 @@ def games():
 
 @pytest.fixture(scope="module")
 def found(games):
-    return agree(load("convention-simple"), games)
+    return measure_agreement(load("convention-simple"), games)
 
 
 def test_an_agent_agrees_with_itself(games, found):
@@ -53,7 +53,7 @@ def test_an_agent_agrees_with_itself(games, found):
 def test_a_rule_is_asked_by_itself(games):
     """What a rule answers where the game stands, in plain Python, move by move."""
     agent = load("iggi")
-    rows = agree(agent, games[:1]).rows
+    rows = measure_agreement(agent, games[:1]).rows
     player, counts = agent.list_at(2), {}
     table = Table(games[0].variant, [player], games[0].deck)
     for step in table.replay(games[0].seed, [0, 0], games[0].moves):
@@ -88,7 +88,7 @@ def test_what_a_convention_explains(games, found):
         },
         dict(agent.weights),
     )
-    without = agree(less, games[:2]).rows.iloc[0]
+    without = measure_agreement(less, games[:2]).rows.iloc[0]
     assert focus["gain"] == pytest.approx(1 - without["agrees"]) and focus["gain"] > 0.1
     assert focus["asked"] > 0 and 0.8 < focus["agrees"] <= 1, (
         "an agent's own promises are rarely false"

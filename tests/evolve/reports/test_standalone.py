@@ -22,7 +22,7 @@ from hanabi.positions.history import discarded
 from hanabi.rulebook import BOOK, Rule, find
 from hanabi.rules.agents import NAMED as AGENTS
 from hanabi.rules.agents import Agent, load
-from hanabi.steps import moments
+from hanabi.steps import snapshots
 from hanabi.table import Table
 from hanabi.variant import NAMED
 
@@ -162,7 +162,7 @@ def test_by_what_an_observation_tells(name, players):
     there, watcher = alone(agent), Watcher(players)
     seated = [there["Agent"]({"seed": 9}) for _ in range(players)]
     table = Table(NAMED["standard"].at(players), [agent.list_at(players)])
-    walk = [*moments(table.steps(9, [0] * players))]
+    walk = [*snapshots(table.steps(9, [0] * players))]
     for (state, view), (_, after) in zip(walk, walk[1:]):
         seen = watcher.observation(state, view, discarded(view))
         assert all(one.act(seen | {"current_player_offset": 1}) is None for one in seated)

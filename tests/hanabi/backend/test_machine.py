@@ -12,7 +12,7 @@ from paths import ROOT
 
 from hanabi import backend
 from hanabi.backend import compiled
-from hanabi.backend.code_cache import Store, stamp, usable_folder
+from hanabi.backend.code_cache import Store, source_hash, usable_folder
 from hanabi.backend.compilation import PUBLIC
 from hanabi.game import new_state
 from hanabi.variant import read_variant
@@ -284,9 +284,9 @@ def test_a_folder_that_is_full_or_gone_is_no_error(tmp_path):
 def test_the_source_of_a_function_is_part_of_what_it_is_kept_by(tmp_path):
     source = tmp_path / "rulebook.py"
     source.write_text("one")
-    before = stamp(str(source))
+    before = source_hash(str(source))
     source.write_text("other")
-    assert stamp(str(source)) != before and stamp("<stdin>") == ""
+    assert source_hash(str(source)) != before and source_hash("<stdin>") == ""
 
 
 PLAY = """

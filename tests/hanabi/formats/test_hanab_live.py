@@ -32,7 +32,7 @@ from hanabi.formats.hanab_live import (
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
 from hanabi.game_record import Game
 from hanabi.moves import FORFEIT, is_discard, is_play, is_tell, read_move, slot_of
-from hanabi.steps import moments
+from hanabi.steps import snapshots
 from hanabi.variant import NAMED, Variant
 from hanabi.view import critical
 
@@ -131,7 +131,7 @@ def test_games_survive(variant, seed, most, forfeits):
         assert again.moves == one.moves[: len(again.moves)]
         cut = len(again.moves) < len(one.moves)
         assert again.end == ("hopeless" if cut or one.end == "hopeless" else one.end)
-        views = [[view for _, view in moments(it.steps())] for it in (one, again)]
+        views = [[view for _, view in snapshots(it.steps())] for it in (one, again)]
         for before, after in zip(*views, strict=not cut):
             assert (before.hands == after.hands).all() and (before.mask == after.mask).all()
             assert before.full[0] & ~before.useless or after is views[1][-1], (
@@ -156,7 +156,7 @@ def test_reasons_are_notes():
         for place, note in enumerate(notes[turn % 3])
         if f"turn {turn + 1}, cig2018.play_safe_card: Play my first card" in note
     ]
-    (_, view), (_, after) = moments(one.steps())[turn : turn + 2]
+    (_, view), (_, after) = snapshots(one.steps())[turn : turn + 2]
     slots = int(after.history[turn]) >> 8 & 255
     seat = next(
         seat

@@ -186,7 +186,7 @@ def draw_from_the_order(model, seat, slot, card):
     rows = {agent: tuple(c * (agent != seat) for c in kinds) for agent in model.agents}
     after = model.update(Action(tuple(events), rows))
     return replace(
-        after, meaning=replace(position.drew(seat, slot, card), drawn=position.drawn + 1)
+        after, meaning=replace(position.after_draw(seat, slot, card), drawn=position.drawn + 1)
     )
 
 

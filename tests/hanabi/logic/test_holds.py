@@ -428,7 +428,7 @@ def test_errors_name_the_column(text, message):
 
 # --- answers
 def test_an_answer_prints_as_a_sentence():
-    state = start(2, 2, deck(2, (2, 1)), [[0, 1], [5, 6]]).told(1, "1", [0])
+    state = start(2, 2, deck(2, (2, 1)), [[0, 1], [5, 6]]).after_hint(1, "1", [0])
     yes, no = holds("KBob playable(Bob,0)", state), holds("KAnn playable(Ann,0)", state)
     assert (
         yes
@@ -486,7 +486,9 @@ def test_three_seats_in_a_row_and_a_seat_again_need_the_model():
 
 
 def test_too_many_worlds_is_one_line():
-    state = start(3, 5, deck(5, (3, 2, 2, 2, 1)), [[0, 5, 10, 15, 20]] * 3).told(1, "1", range(5))
+    state = start(3, 5, deck(5, (3, 2, 2, 2, 1)), [[0, 5, 10, 15, 20]] * 3).after_hint(
+        1, "1", range(5)
+    )
     with pytest.raises(TooManyWorldsError) as error:
         holds("K0 K1 K0 playable(1,0)", state)
     count = count_worlds(state, [0, 1])

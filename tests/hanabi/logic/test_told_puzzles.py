@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 from typed import typed
 
-from hanabi.logic.puzzles import muddy_children, person_of, told, wise_men
+from hanabi.logic.puzzles import muddy_children, person_of, play_through, wise_men
 
 OWN = """people = ["Ann", "Bob"]
 facts = ["rain", "wind"]
@@ -49,7 +49,7 @@ def asked(puzzle):
     """The same of the puzzle as it is told."""
     return [
         (stage.count, [place for place, name in enumerate(puzzle.people) if stage.known[name]])
-        for stage in told(puzzle)
+        for stage in play_through(puzzle)
     ]
 
 
@@ -83,15 +83,15 @@ def test_what_the_literature_says():
 
     With k muddy children nobody knows for k-1 rounds, then they do, and after they say so all do.
     """
-    stages = told(wise_men())
+    stages = play_through(wise_men())
     assert [stage.count for stage in stages] == [8, 7, 6, 4, 4] and [
         stage.all_known for stage in stages[2:4]
     ] == [(), ("man 3",)]
-    assert told(wise_men(case="RRW"))[2].all_known == ("man 2",)
+    assert play_through(wise_men(case="RRW"))[2].all_known == ("man 2",)
     for muddy in (1, 2, 5):
-        stages = told(muddy_children(case="M" * muddy + "C" * (5 - muddy)))
+        stages = play_through(muddy_children(case="M" * muddy + "C" * (5 - muddy)))
         assert [len(stage.all_known) for stage in stages] == [0] * muddy + [muddy, 5]
-    assert told(muddy_children(9))[-1].count == 1
+    assert play_through(muddy_children(9))[-1].count == 1
 
 
 def test_as_typed(tmp_path, monkeypatch):
@@ -179,7 +179,7 @@ def test_the_view_of_a_person_is_nested_as_listed():
     for case, seating in (("RRR", "all"), ("RWRR", "ahead")):
         puzzle = wise_men(case=case, seating=seating)
         for person in range(len(case)):
-            for stage in told(puzzle, person):
+            for stage in play_through(puzzle, person):
                 assert stage.view and stage.view.person == person
                 left = set(stage.worlds)
                 seen = [

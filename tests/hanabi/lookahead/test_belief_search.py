@@ -24,7 +24,7 @@ from hanabi.moves import is_tell, move_text, read_move
 from hanabi.rules.agents import dumps, load, loads
 from hanabi.rules.museum.zhao.all_hands import ZHAO, best_of
 from hanabi.state import VIEW
-from hanabi.steps import moments
+from hanabi.steps import snapshots
 from hanabi.table import ENDS, Table
 from hanabi.variant import read_variant
 
@@ -111,7 +111,7 @@ def test_worths_are_those_of_the_twin_in_many_positions(spec, variant, most, wan
 )
 def test_worths_with_a_list_are_those_of_the_twin(spec, variant, turns):
     variant, me = read_variant(variant), load(f"zhao:{spec}").at(2)
-    steps = moments(Table(variant, [me.follows]).steps(5, [0, 0]))
+    steps = snapshots(Table(variant, [me.follows]).steps(5, [0, 0]))
     for turn in turns:
         state, view = steps[turn]
         seat = me.join(variant, int(view.me), ())
@@ -125,7 +125,7 @@ def test_worths_with_a_list_are_those_of_the_twin(spec, variant, turns):
 
 def test_where_there_are_many_hands_some_are_drawn():
     law, found = read_variant("zhao-2,hand=3"), {}
-    steps = moments(Table(law, [PIERS]).steps(1, [0, 0]))
+    steps = snapshots(Table(law, [PIERS]).steps(1, [0, 0]))
     for hands in (40, 500):
         seat = load(f"zhao:piers,hands={hands}").at(2).join(law, 0, ())
         seat.move(steps[4][1].copy())
@@ -218,7 +218,7 @@ def test_neither_my_hand_nor_the_deck_changes_a_move_and_peeking_is_caught():
         for spec in ("zhao", "zhao:depth=3,copies=1", "zhao:piers,hands=20", "zhao:belief=peek")
     }
     for seed in (1, 2, 3):
-        steps = moments(Table(TWO, [players["zhao"], PIERS]).steps(seed, [0, 1]))
+        steps = snapshots(Table(TWO, [players["zhao"], PIERS]).steps(seed, [0, 1]))
         for turn in (4, 8, 12):
             worlds = steps[turn], exchanged(TWO, steps, turn, rng)
             for player in players.values():

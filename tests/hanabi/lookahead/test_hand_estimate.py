@@ -29,7 +29,7 @@ from hanabi.rules.museum.osawa.hand_estimate import (
     tally_hands,
     weight_of_hand,
 )
-from hanabi.steps import moments
+from hanabi.steps import snapshots
 from hanabi.table import RESULT, Table, game_seeds
 from hanabi.variant import Variant, read_variant
 
@@ -41,7 +41,7 @@ EVERY = dict(when="turn", hands=100_000)
 
 def walk(variant, player, seed):
     """(state, view) before each move of a game of copies, and after the last one."""
-    return moments(Table(variant, [player]).steps(seed, [0] * variant.seats))
+    return snapshots(Table(variant, [player]).steps(seed, [0] * variant.seats))
 
 
 def asked(follows, variant, view, **way):
@@ -254,7 +254,7 @@ def exchanged(game, me, turn, rng):
     for card in drawn:
         rest.remove(card)
     table = Table(TWO, [OUTER], drawn + rng.permutation(rest).tolist())
-    return moments(table.replay(int(state.seed), [0, 0], slow.moves_of(view)))
+    return snapshots(table.replay(int(state.seed), [0, 0], slow.moves_of(view)))
 
 
 def test_neither_my_hand_nor_the_deck_changes_the_estimate_or_the_move():

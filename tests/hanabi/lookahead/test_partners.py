@@ -11,7 +11,7 @@ from paths import ROOT
 from scipy.stats import chisquare
 from typed import typed
 
-from hanabi.evolve.measure.attribution import who
+from hanabi.evolve.measure.attribution import attribute_moves
 from hanabi.evolve.measure.tournament import play_games
 from hanabi.evolve.papers.partner_tables import TABLES, page
 from hanabi.game_reader import load as load_game
@@ -24,19 +24,18 @@ from hanabi.moves import read_move
 from hanabi.player import decide
 from hanabi.rules.agents import POOLS, dumps, load, loads, pool
 from hanabi.state import FACTS_BYTES
-from hanabi.steps import moments
+from hanabi.steps import snapshots
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
 
 MINI, STANDARD = (read_variant(name).at(3) for name in ("mini", "standard"))
 PAPER = pool("cig2018-paper")
 LISTS = [agent.at(3) for agent in PAPER]
-CONTEXTS = contexts_of(MINI, LISTS)
 
 
 def mixed_game(names, seed, variant=MINI):
     """(state, view) before each move of a game of named agents, and after the last one."""
-    return moments(Table(variant, [load(name).at(3) for name in names]).steps(seed, range(3)))
+    return snapshots(Table(variant, [load(name).at(3) for name in names]).steps(seed, range(3)))
 
 
 # --- chances ---------------------------------------------------------------------------------------------------------
@@ -45,7 +44,7 @@ def test_exact_chances_are_those_of_many_samples(name):
     """Asked with other random words a list does each move as often as it should; irvall.tell_random throws twice."""
     table, rng, spread = Table(STANDARD, [load(name).at(3)]), np.random.default_rng(3), 0
     rows, length, otherwise = table.rows, table.lengths[0], table.otherwise[0]
-    for _, view in moments(table.steps(2, [0] * 3))[1:20:6]:
+    for _, view in snapshots(table.steps(2, [0] * 3))[1:20:6]:
         many = 1500
         made = []
         for word in rng.integers(0, 2**63, many):
@@ -68,10 +67,11 @@ def test_the_posterior_is_its_slow_twin(names):
     """Taken in all at once or turn by turn, and by the twin: the same to the last bit; as a peeping twin has it, another."""
     game = mixed_game(names, 4)[:10]
     state, view = game[-1]
+    contexts = contexts_of(MINI, LISTS)
     for me in (0, 2):
         views = [view for _, view in game if view.me == me]
         last = int(views[-1].turn)
-        slowly, watch = PosteriorTracker(CONTEXTS, 3, 0.001), PosteriorTracker(CONTEXTS, 3, 0.001)
+        slowly, watch = (PosteriorTracker(contexts, 3, 0.001) for _ in range(2))
         for seen in views:
             slowly.update(seen)
         watch.update(views[-1])
@@ -91,7 +91,7 @@ def exchanged(game, me, turn, rng):
     for card in drawn:
         rest.remove(card)
     table = Table(MINI, [LISTS[0]], drawn + rng.permutation(rest).tolist())
-    return moments(table.replay(int(state.seed), [0] * 3, slow.moves_of(view)))
+    return snapshots(table.replay(int(state.seed), [0] * 3, slow.moves_of(view)))
 
 
 def test_neither_my_hand_nor_the_deck_changes_the_posterior_or_the_move(table_of_two):
@@ -127,7 +127,7 @@ def test_partners_are_found_out(name):
     """Two copies of an agent beside me: at the end of most games both are taken for what they are."""
     place, found, contexts = POOLS["cig2018-paper"].index(name), [], contexts_of(STANDARD, LISTS)
     for seed in game_seeds(3, 2):
-        game = moments(
+        game = snapshots(
             Table(STANDARD, [load("mixed-situational-2018").at(3), LISTS[place]]).steps(
                 int(seed), [0, 1, 1]
             )
@@ -395,7 +395,7 @@ def test_who_played_like_whom(tmp_path):
     assert {one["seat"] for one in data["moves"]} == {"Ann", "Cal"} and data["seen_by"] == "Bob"
     assert all(sum(one["shares"].values()) == pytest.approx(1, abs=1e-4) for one in data["moves"])
     game = load_game(tmp_path / "g.toml")
-    found = who(game, PAPER)
+    found = attribute_moves(game, PAPER)
     assert [one.move for one in found.moves] == list(game.moves)[: len(found.moves)]
     for one in found.of(0):  # its own list makes all of its moves
         assert one.chances[0] > 0

@@ -12,7 +12,7 @@ from hanabi.rulebook import find
 from hanabi.rules.agents import dumps, load, loads
 from hanabi.rules.museum.zhao.search_tree import NODE, best_by_bound
 from hanabi.rules.museum.zhao.uct import TreeSearcher, Uct
-from hanabi.steps import moments
+from hanabi.steps import snapshots
 from hanabi.table import Table
 from hanabi.variant import read_variant
 
@@ -41,7 +41,7 @@ def grown(player, view, variant=TWO):
 @pytest.mark.parametrize("c", [0.3, 3])
 def test_trees_are_those_of_the_twin(c):
     player = TreeSearcher(LIST, Uct(worlds=2, playouts=40, c=c))
-    steps = moments(Table(TWO, [LIST, LIST]).steps(3, [0, 1]))
+    steps = snapshots(Table(TWO, [LIST, LIST]).steps(3, [0, 1]))
     for turn in (3, 9, 14):
         (_, _), found, seat = grown(player, steps[turn][1])
         want = slow_tree.visits([LIST, LIST], TWO, steps[turn], seat.context.work, player.kind)
@@ -51,7 +51,7 @@ def test_trees_are_those_of_the_twin(c):
 
 def test_neither_my_hand_nor_the_deck_changes_a_move():
     player, rng = TreeSearcher(LIST, Uct(worlds=3, playouts=30)), np.random.default_rng(2)
-    steps = moments(Table(TWO, [LIST, LIST]).steps(1, [0, 1]))
+    steps = snapshots(Table(TWO, [LIST, LIST]).steps(1, [0, 1]))
     for turn in (4, 9):
         found = []
         for _, view in (steps[turn], exchanged(TWO, steps, turn, rng)):

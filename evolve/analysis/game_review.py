@@ -1,0 +1,276 @@
+"""Review of a game: every move's loss against the best one, the costliest moves, and the curve.
+
+Every number is an expected score if all seats follow known lists from there on. The lists are
+those of the agents that played. People, and agents without a list, are taken to follow the list of
+an agent at the table, or else ``piers``, whose hints mean what they say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hanabi.game_record import Game
+from hanabi.lookahead.move_values import MoveEvaluator, MoveValue, ReviewSettings
+from hanabi.moves import FORFEIT, NAMES, is_tell, move_text
+from hanabi.player import ListPlayer
+from hanabi.rules.agents import NAMED, load
+from hanabi.table import Table
+from hanabi.text.review_notes import (
+    Moment,
+    MoveNotes,
+    loss_text,
+    mistake_sentences,
+    notes_of,
+)
+from hanabi.text.slot_numbering import Numbering, numbering
+from hanabi.text.transcript import rule_says
+
+FOR_PEOPLE = "piers"  # the agent that people are taken to play by
+PEOPLE_DOUBT = 0.5  # share of moves in which people are expected to depart from it
+COSTLIEST = 3
+SEARCH = "search:"
+
+
+@dataclass(frozen=True)
+class GameReview:
+    """The reviewed moves of a game.
+
+    Attributes:
+        game: the game.
+        by: by seat, the name of the agent that the seat is taken to follow from each position on.
+        moves: the values of its moves.
+        notes: by turn, what is said about the moves that are worth a sentence.
+    """
+
+    game: Game
+    by: tuple[str, ...]
+    moves: tuple[MoveValue, ...]
+    notes: dict[int, MoveNotes]
+
+    @property
+    def model(self) -> str:
+        """The sentence that says what the numbers mean."""
+        names = list(dict.fromkeys(self.by))
+        if len(names) == 1:
+            follow = f"every seat follows {names[0]}"
+        else:
+            seats = (f"{NAMES[seat]} follows {name}" for seat, name in enumerate(self.by))
+            follow = ", ".join(seats)
+        return f"Points are expected scores if {follow} from there on."
+
+    @property
+    def mistakes(self) -> list[MoveValue]:
+        """Moves whose loss is larger than chance explains, the costliest first."""
+        return sorted(
+            (value for value in self.moves if value.is_mistake), key=lambda value: -value.loss
+        )
+
+    def costliest(self, count: int = COSTLIEST) -> list[MoveValue]:
+        """Return the moves that cost most."""
+        return self.mistakes[:count]
+
+    @property
+    def missed_hints(self) -> list[MoveValue]:
+        """Mistakes where a hint would have been better than the play or discard."""
+        return [value for value in self.mistakes if is_tell(value.best) and not is_tell(value.move)]
+
+    @property
+    def mean_loss(self) -> float:
+        """Points that a move loses on average; 0.0 for a game without moves."""
+        return sum(value.loss for value in self.moves) / max(1, len(self.moves))
+
+    @property
+    def efficiency(self) -> float | None:
+        """Points per hint that was given; None without hints."""
+        hints = sum(bool(is_tell(value.move)) for value in self.moves)
+        return self.game.score / hints if hints else None
+
+    def seat_losses(self) -> list[dict[str, Any]]:
+        """Return by seat its moves, its mean loss and its number of mistakes."""
+        found = []
+        for seat in range(self.game.variant.seats):
+            values = [value for value in self.moves if value.seat == seat]
+            found.append(
+                dict(
+                    seat=NAMES[seat],
+                    by=self.by[seat],
+                    moves=len(values),
+                    mean_loss=round(sum(v.loss for v in values) / max(1, len(values)), 4),
+                    mistakes=sum(v.is_mistake for v in values),
+                    missed_hints=sum(v.seat == seat for v in self.missed_hints),
+                )
+            )
+        return found
+
+    def sentences(self, value: MoveValue) -> list[str]:
+        """Return what is said about a mistake: its cost, what it did, and what was better."""
+        return mistake_sentences(value, self.notes[value.turn])
+
+    def with_notes(self) -> Game:
+        """Return the game with what each mistake cost as the reason of its move."""
+        reasons = list(self.game.rules or ("",) * len(self.game.moves))
+        for value in self.mistakes:
+            reasons[value.turn] = (
+                f"costs {loss_text(value)}, better {self.notes[value.turn].better}"
+            )
+        return replace(self.game, rules=tuple(reasons) if any(reasons) else ())
+
+    def data(self) -> dict[str, Any]:
+        """Return it as data that JSON can hold; slots and seats in moves count as in game files."""
+        return dict(
+            model=self.model,
+            by=list(self.by),
+            score=self.game.score,
+            perfect=self.game.variant.perfect,
+            mean_loss=round(self.mean_loss, 4),
+            efficiency=None if self.efficiency is None else round(self.efficiency, 3),
+            seats=self.seat_losses(),
+            costliest=[value.turn for value in self.costliest()],
+            missed_hints=sorted(value.turn for value in self.missed_hints),
+            moves=[self._move_data(value) for value in self.moves],
+        )
+
+    def _move_data(self, value):
+        notes = self.notes.get(value.turn)
+        return dict(
+            turn=value.turn,
+            seat=NAMES[value.seat],
+            move=move_text(value.move),
+            best=move_text(value.best),
+            value=round(value.value, 3),
+            best_value=round(value.best_value, 3),
+            loss=round(value.loss, 3),
+            error=round(value.error, 3),
+            exact=value.exact,
+            mistake=value.is_mistake,
+            candidates=value.candidates,
+            rollouts=value.rollouts,
+            **({"notes": notes._asdict()} if notes else {}),
+        )
+
+
+def players_text(game: Game) -> str:
+    """Return the players of a game: seats, with the names of agents or people in parentheses."""
+    return ", ".join(
+        f"{seat} ({name})" if name else seat
+        for seat, name in zip(NAMES, game.agents or ("",) * game.variant.seats)
+    )
+
+
+def lists_of(game: Game, by: str | None = None) -> tuple[list[str], list[ListPlayer], bool]:
+    """Return (names by seat, lists by seat, whether a seat is taken for another than it is).
+
+    Args:
+        game: the game.
+        by: the agent that every seat is taken to follow; None for those that played.
+
+    Raises:
+        ValueError: ``by`` is no agent with a list of rules.
+    """
+    seats = game.variant.seats
+    if by is not None:
+        found = _list_named(by, seats)
+        if found is None:
+            raise ValueError(
+                f"--by {by}: a review plays on by lists of rules, and {by} has none; "
+                f"name one such as {FOR_PEOPLE} or convention"
+            )
+        return [by] * seats, [found] * seats, not all(_played_by(game, s, by) for s in range(seats))
+    known = [_agent_of(name) for name in game.agents or ("",) * seats]
+    usual = next((name for name in known if name), FOR_PEOPLE)
+    names = [name or usual for name in known]
+    lists = {name: _list_named(name, seats) for name in dict.fromkeys(names)}
+    return names, [found for name in names if (found := lists[name])], not all(known)
+
+
+def _played_by(game, seat, name):
+    return bool(game.agents) and _agent_of(game.agents[seat]) == name
+
+
+def _agent_of(name: str) -> str:
+    """Return the named agent whose list a player follows, "" for people and other players.
+
+    Only named agents count: a game file is data, and its names must load no other file.
+    """
+    while name.startswith(SEARCH):
+        name = name.removeprefix(SEARCH).partition(",")[0]
+    if name not in NAMED:
+        return ""
+    return name if _list_named(name, 2) is not None else ""
+
+
+def _list_named(spec: str, seats: int) -> ListPlayer | None:
+    """Return the list that an agent is or follows."""
+    player = load(spec).at(seats)
+    found = player if isinstance(player, ListPlayer) else player.follows
+    return found if found is not None and found.rules else None
+
+
+def review_game(
+    game: Game,
+    by: str | None = None,
+    settings: ReviewSettings | None = None,
+    progress: Callable[..., None] | None = None,
+    turns: Sequence[int] | None = None,
+    slots: Numbering | None = None,
+) -> GameReview:
+    """Review the moves of a game.
+
+    Args:
+        game: the game.
+        by: the agent that every seat is taken to follow; by default those that played.
+        settings: how much is computed per move.
+        progress: called with (moves done, of all).
+        turns: only these turns; by default all.
+        slots: how sentences number the cards of a hand; by default from the newest card on.
+
+    Raises:
+        ValueError: ``by`` is no agent with a list, or the game has no moves. One line.
+    """
+    names, company, is_assumed = lists_of(game, by)
+    moves = [move for move in game.moves if move != FORFEIT]
+    if not moves:
+        raise ValueError("the game has no moves to review")
+    settings = settings or ReviewSettings()
+    if is_assumed:
+        settings = replace(settings, doubt=max(settings.doubt, PEOPLE_DOUBT))
+    evaluator = MoveEvaluator(game.variant, company, settings)
+    wanted = range(len(moves)) if turns is None else sorted(turns)
+    values: list[MoveValue] = []
+    for step in _walk(game, company, moves):
+        if step.turn in wanted:
+            if progress:
+                progress(len(values), len(wanted))
+            values.append(evaluator.evaluate(step.view.copy(), step.move))
+    review = GameReview(game, tuple(names), tuple(values), {})
+    review.notes.update(_notes(review, company, evaluator, moves, slots or numbering("hanab-live")))
+    return review
+
+
+def _walk(game, company, moves):
+    """Return the steps of a game, with the marks of the lists of the company."""
+    table = Table(game.variant, company, game.deck)
+    return table.replay(game.seed, range(game.variant.seats), moves)
+
+
+def _notes(review, company, evaluator, moves, slots):
+    """Return by turn what is said about each mistake."""
+    wanted = {value.turn: value for value in review.mistakes}
+    found = {}
+    for step in _walk(review.game, company, moves):
+        if value := wanted.get(step.turn):
+            view = step.view.copy()
+            moment = Moment(step.state.copy(), view, company)
+            place, listed = evaluator.listed(view)
+            reason = company[step.seat].reason(place)
+            found[step.turn] = notes_of(value, moment, (listed, rule_says(reason)), slots)
+    return found
+
+
+def expected_scores(review: GameReview) -> np.ndarray:
+    """Return the expected score after each reviewed move."""
+    return np.array([value.value for value in review.moves])

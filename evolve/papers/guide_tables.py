@@ -1,0 +1,177 @@
+"""Tables of the guides and explanations, made of the committed data in docs/data.
+
+A page has ``<!-- table: NAME -->`` and ``<!-- end -->`` where a table of TABLES belongs;
+``python -m hanabi.evolve.papers.results_page`` writes it there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from hanabi.evolve.papers.report_tables import grid, refreshed
+from hanabi.evolve.papers.results_tables import by_players, number, worths
+
+COUNTS = (2, 3, 4, 5)
+MS = "ms of one core/searched move"
+
+
+def _bench(folder: Path, *files: str) -> list[dict[str, Any]]:
+    """Return the rows of some files of ``hanabi bench --json``."""
+    return [
+        row
+        for file in files
+        for row in json.loads((folder / file).read_text(encoding="utf-8"))["results"]
+    ]
+
+
+def _value(rows: list[dict[str, Any]], name: str, players: object, unit: str) -> float | None:
+    for row in rows:
+        if (row["name"], row["players"], row["unit"]) == (name, players, unit):
+            return float(row["value"])
+    return None
+
+
+def _plus_minus(rows: list[dict[str, Any]], name: str, players: object, unit: str) -> str:
+    value, error = (_value(rows, name, players, of) for of in (unit, f"± {unit}"))
+    sign = "+" if unit == "points gained" else ""
+    return "" if value is None else f"{value:{sign}.2f} ± {error:.2f}"
+
+
+def lookahead_gain(folder: Path) -> str:
+    """Return the scores of a list and of the same list with look-ahead, from a tournament."""
+    rows = pd.read_csv(folder / "lookahead.csv")
+    lines = []
+    for agent in ("convention", "search:convention"):
+        mine = rows[rows["agent"] == agent].set_index("players")
+        errors = mine["sem_kept"]
+        mean = f"{mine['mean_kept'].mean():.2f} ± {(errors**2).sum() ** 0.5 / len(errors):.2f}"
+        cells = [f"{mine['mean_kept'][n]:.2f} ± {errors[n]:.2f}" for n in COUNTS]
+        perfect = mine["perfect_games"].sum() / mine["games"].sum()
+        lines.append([f"`{agent}`", *cells, mean, f"{perfect:.0%}"])
+    return grid(["agent", *by_players(COUNTS), "mean", "perfect"], lines)
+
+
+def lookahead_rollouts(folder: Path) -> str:
+    """Return scores, gain and time of look-ahead by the number of rollouts."""
+    rows = _bench(folder, "lookahead.json")
+    names = dict.fromkeys(row["name"] for row in rows if row["name"].startswith("search-curve "))
+    lines = []
+    for name in names:
+        scores = [_value(rows, name, n, "points, kept") for n in COUNTS]
+        gain = _plus_minus(rows, name, "2-5", "points gained")
+        ms = _value(rows, name, "2-5", MS)
+        rollouts = name.split()[1]
+        lines.append(
+            [
+                f"{int(rollouts):,}",
+                *("" if score is None else f"{score:.2f}" for score in scores),
+                _plus_minus(rows, name, "2-5", "points, kept"),
+                "" if rollouts == "0" else gain,
+                "" if ms is None else f"{ms:.1f}",
+            ]
+        )
+    columns = ["rollouts", *by_players(COUNTS), "mean", "gain", "ms per searched move"]
+    return grid(columns, lines, 0)
+
+
+def lookahead_parts(folder: Path) -> str:
+    """Return the gain of look-ahead in one seat, and with the last cards alone."""
+    rows = _bench(folder, "lookahead.json", "lookahead-late.json")
+    lines = []
+    for name, what in (
+        ("search-one", "one seat searches, the others follow the list"),
+        ("search-late", "all seats, with at most five cards in the deck (`late=5`)"),
+    ):
+        gains = [_plus_minus(rows, name, n, "points gained") for n in (*COUNTS, "2-5")]
+        lines.append([what, *gains])
+    return grid(["look-ahead", *by_players(COUNTS), "mean"], lines)
+
+
+def knowledge_speed(folder: Path) -> str:
+    """Return what the exact questions of knowledge cost per decision."""
+    rows = _bench(folder, "bench.json")
+    lines = []
+    for name, what in (
+        ("kripke-questions", "all that a player knows, and knows that others know"),
+        ("kripke-hints", "the same after each legal hint"),
+    ):
+        values = [_value(rows, name, n, "µs/decision") for n in COUNTS]
+        lines.append([what, *("" if one is None else f"{number(one)} µs" for one in values)])
+    return grid(["per decision", *by_players(COUNTS)], lines)
+
+
+def convention_worth(folder: Path) -> str:
+    """Return the points that each convention of ``convention`` is worth, without its variants."""
+    rows = pd.read_csv(folder / "lab.csv", dtype={"players": str})
+    rows = rows[rows["kind"].isin(("convention", "together"))]
+    return worths(rows[~rows["what"].str.contains(r"\(\d+\)$")])
+
+
+def asking_worth(folder: Path) -> str:
+    """Return how often each rule of docs/data/asks.toml decides, and the points it is worth."""
+    rows = pd.read_csv(folder / "asking.csv")
+    lines = []
+    for (place, entry), of in rows[rows["kind"] == "rule"].groupby(["place", "entry"], sort=False):
+        worth = of.set_index("players")
+        name = str(entry).partition("(")[0].rpartition(".")[2]
+        cells = [f"{worth['worth_kept'][n]:.2f} ± {worth['sem_kept'][n]:.2f}" for n in COUNTS]
+        lines.append([f"{place} `{name}`", f"{of['fires'].mean():.2f}", *cells])
+    return grid(["rule", "per game", "lost at 2 players", *map(str, COUNTS[1:])], lines)
+
+
+def orders(folder: Path) -> str:
+    """Return what orders of the rules of 2018 reach, and lists with values and conditions."""
+    rows = json.loads((folder / "reference.json").read_text(encoding="utf-8"))
+    runs = {(row["run"], row["row"]): row for row in rows}
+
+    def ours(run: str) -> str:
+        row = runs[run, "ours"]
+        return f"{row['mean']:.3f} ± {row['error']:.3f}"
+
+    lines = [
+        [f"`{run}`", f"{row['mean']:.2f}", ours(f"{run}-orders"), ours(run)]
+        for (run, what), row in runs.items()
+        if what == "published" and (f"{run}-orders", "ours") in runs
+    ]
+    return grid(["run", "published", "as orders", "with values and conditions"], lines)
+
+
+def engine_speed(folder: Path) -> str:
+    """Return decisions per second of our agents in another engine, and of its random bot."""
+    rows = [row for row in _bench(folder, "bridges.json") if row["players"] == "2-5"]
+    lines = [
+        [engine, bot if bot.startswith("its") else f"`{bot}`", f"{row['value']:,.0f}"]
+        for row in rows
+        for engine, _, bot in [row["name"].partition(" ")]
+    ]
+    return grid(["engine", "bot", "decisions per second"], lines, 2)
+
+
+TABLES: dict[str, Callable[[Path], str]] = {
+    "asking worth": asking_worth,
+    "convention worth": convention_worth,
+    "engine speed": engine_speed,
+    "knowledge speed": knowledge_speed,
+    "lookahead gain": lookahead_gain,
+    "lookahead parts": lookahead_parts,
+    "lookahead rollouts": lookahead_rollouts,
+    "orders": orders,
+}
+
+
+def page(text: str, folder: Path) -> str:
+    """Return a page with new tables, where it has a place for them.
+
+    Args:
+        text: The page.
+        folder: The data, docs/data.
+    """
+    for name, make in TABLES.items():
+        if f"<!-- table: {name} -->" in text:
+            text = refreshed(text, name, make(folder))
+    return text

@@ -1,0 +1,230 @@
+"""Scores of other programs, from literature.toml, and this project's agents beside them.
+
+``literature_chart`` draws them; the table is on the page of results.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from hanabi.evolve.measure.tournament import summarise
+from hanabi.evolve.papers.report_tables import grid
+
+FILE = Path(__file__).with_suffix(".toml")
+COUNTS = (2, 3, 4, 5)
+CLASSES = {
+    "none": "No convention",
+    "human": "Human-like convention",
+    "code": "Code",
+    "learned": "Learned",
+}
+LAWS = {
+    "kept": "kept",
+    "zero": "zero",
+    "same": "kept = zero",
+    "unknown": "not stated",
+}
+LAW_SENTENCE = (
+    "Kept: points stay when the last life is lost; zero: such a game counts 0; three lives unless"
+    " said otherwise."
+)
+OURS = {  # agents of tournament.csv and lookahead.csv: (class, what they are)
+    "epistemic": ("none", "exact knowledge, evolved"),
+    "convention-simple": ("human", "the first list by hand"),
+    "convention-2026": ("human", "tuned by hand"),
+    "from-nothing": ("human", "evolved from random lists"),
+    "convention": ("human", "evolved"),
+    "search:convention": ("human", "the same with look-ahead"),
+}
+RUNS = {  # runs of reference.json: (class, what they are)
+    "mirror-cig2018-situational": ("none", "the rules of 2018, evolved here"),
+}
+
+
+class Program(NamedTuple):
+    """A program and its scores in mirror play, standard game.
+
+    Attributes:
+        name: Its name.
+        kind: A key of CLASSES.
+        scores: Mean points by number of players.
+        errors: Standard errors by number of players, where known.
+        mean: Mean over 2 to 5 players; None where some of these were not played.
+        mean_error: Standard error of the mean, where known.
+        lives: Misplays that end the game.
+        law: A key of LAWS.
+        games: Games per number of players; None where unknown.
+        source: Where the numbers are from.
+        note: What else the source says.
+        ours: Whether it is an agent of this project.
+    """
+
+    name: str
+    kind: str
+    scores: Mapping[int, float]
+    errors: Mapping[int, float]
+    mean: float | None
+    mean_error: float | None
+    lives: int
+    law: str
+    games: int | None
+    source: str
+    note: str = ""
+    ours: bool = False
+
+
+def _program(entry: dict[str, Any]) -> Program:
+    scores, errors = (
+        {int(players): float(value) for players, value in entry.get(key, {}).items()}
+        for key in ("scores", "errors")
+    )
+    mean = entry.get("mean")
+    if tuple(scores) == COUNTS:
+        mean = fmean(scores.values())
+    return Program(
+        entry["name"],
+        entry["class"],
+        scores,
+        errors,
+        mean,
+        entry.get("mean_error", _mean_error(errors)),
+        entry["lives"],
+        entry["law"],
+        entry.get("games"),
+        entry["source"],
+        entry.get("note", ""),
+    )
+
+
+def _mean_error(errors: Mapping[int, float]) -> float | None:
+    """Return the standard error of the mean over 2 to 5 players, None if one is unknown."""
+    if tuple(errors) != COUNTS:
+        return None
+    return sum(error**2 for error in errors.values()) ** 0.5 / len(COUNTS)
+
+
+def literature() -> dict[str, list[Program]]:
+    """Return what is published of other programs, by class (the keys of CLASSES).
+
+    The programs of a class are in order of their mean, or of their best score.
+
+    Returns:
+        The programs of each class.
+    """
+    entries = tomllib.loads(FILE.read_text(encoding="utf-8"))["program"]
+    return _by_class([_program(entry) for entry in entries])
+
+
+def _by_class(programs: list[Program]) -> dict[str, list[Program]]:
+    programs = sorted(programs, key=_points)
+    return {kind: [one for one in programs if one.kind == kind] for kind in CLASSES}
+
+
+def _points(program: Program) -> float:
+    return program.mean if program.mean is not None else max(program.scores.values())
+
+
+def our_programs(folder: Path) -> list[Program]:
+    """Return this project's agents, from the committed data in a folder (docs/data)."""
+    files = ("tournament.csv", "lookahead.csv")
+    rows = pd.concat([pd.read_csv(folder / name) for name in files if (folder / name).exists()])
+    rows = rows.drop_duplicates(["agent", "players"])  # convention is in both
+    rows = rows[rows["agent"].isin(OURS)]
+    kept, zero = (summarise(rows, scoring) for scoring in ("kept", "zero"))
+    games = rows.groupby("agent")["games"].first()
+    found = []
+    for name, (kind, what) in OURS.items():
+        if name not in games:
+            continue
+        scores, errors = (
+            {players: float(kept[key, players][name]) for players in COUNTS}
+            for key in ("mean", "sem")
+        )
+        mean, zeroed = (float(table["mean", "mean"][name]) for table in (kept, zero))
+        law = "same" if abs(mean - zeroed) < 0.0005 else "kept"
+        note = "" if law == "same" else f"mean, zero: {zeroed:.2f}"
+        found.append(
+            Program(
+                name,
+                kind,
+                scores,
+                errors,
+                mean,
+                float(kept["sem", "mean"][name]),
+                3,
+                law,
+                int(games[name]),
+                f"this project: {what}",
+                note,
+                True,
+            )
+        )
+    return found + _our_runs(folder)
+
+
+def _our_runs(folder: Path) -> list[Program]:
+    rows = json.loads((folder / "reference.json").read_text(encoding="utf-8"))
+    found = []
+    for name, (kind, what) in RUNS.items():
+        row = next(row for row in rows if row["run"] == name and row["row"] == "ours")
+        found.append(
+            Program(
+                name,
+                kind,
+                {players: row[str(players)] for players in COUNTS},
+                {},
+                row["mean"],
+                row["error"],
+                3,
+                "kept",
+                int(row["games"]) // len(COUNTS),
+                f"this project: {what}",
+                f"mean, zero: {row['zero']:.2f}",
+                True,
+            )
+        )
+    return found
+
+
+def field(folder: Path) -> dict[str, list[Program]]:
+    """Return the programs of the literature and this project's agents, by class."""
+    programs = [one for kind in literature().values() for one in kind]
+    return _by_class(programs + our_programs(folder))
+
+
+def table(folder: Path) -> str:
+    """Return all programs as Markdown: a table per class, this project's agents in bold."""
+    parts = []
+    for kind, programs in field(folder).items():
+        rows = [
+            [
+                f"**{one.name}**" if one.ours else one.name,
+                *(_cell(one.scores.get(n), one.errors.get(n)) for n in COUNTS),
+                _cell(one.mean, one.mean_error),
+                f"{LAWS[one.law]}, {one.lives} lives",
+                one.source + (f". {one.note}" if one.note else ""),
+            ]
+            for one in reversed(programs)
+        ]
+        columns = ["program", "2 players", "3", "4", "5", "mean", "law", "source"]
+        parts += [f"**{CLASSES[kind]}**\n", _grid(columns, rows), ""]
+    return "\n".join(parts)
+
+
+def _grid(columns: list[str], rows: list[list[str]]) -> str:
+    lines = grid(columns, rows).splitlines()
+    lines[1] = "|---|--:|--:|--:|--:|--:|---|---|"
+    return "\n".join(lines)
+
+
+def _cell(value: float | None, error: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:.2f}" + (f" ± {error:.2f}" if error and error >= 0.005 else "")

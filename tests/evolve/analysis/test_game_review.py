@@ -1,0 +1,119 @@
+"""Reviews of games: who is taken to play by what, what is said, a planted blunder, every output."""
+
+import json
+
+import pytest
+from paths import ROOT
+from typed import typed
+
+from hanabi.evolve.analysis.game_review import FOR_PEOPLE, lists_of, review_game
+from hanabi.evolve.bench.review_check import blundered_game, found_blunders
+from hanabi.evolve.measure.one_game import play_game
+from hanabi.evolve.reports.review_page import review_page
+from hanabi.formats.hanab_live import parse_game, to_json, to_link
+from hanabi.game_record import Game
+from hanabi.lookahead.move_values import ReviewSettings
+from hanabi.moves import NAMES
+from hanabi.variant import read_variant
+
+SMALL = ReviewSettings(rollouts=150, worlds=60)
+DATA = ROOT / "docs" / "data"
+
+
+@pytest.fixture(scope="module")
+def blundered():
+    """(game, turn of its blunder, its review)."""
+    game, turn = blundered_game("piers", 2, 4)
+    return game, turn, review_game(game, settings=SMALL)
+
+
+def test_a_planted_blunder_is_among_the_costliest(blundered):
+    game, turn, review = blundered
+    assert turn in [value.turn for value in review.costliest()]
+    assert len(review.moves) == len(game.moves)
+    assert all(value.loss > 0 for value in review.mistakes)
+
+
+def test_sentences_name_the_better_move_and_number_cards_by_age(blundered):
+    game, turn, review = blundered
+    head, *rest = review.sentences(next(v for v in review.moves if v.turn == turn))
+    view = game.at(turn)[1]
+    slot = review.moves[turn].move - (1 if review.moves[turn].move < 6 else 6)
+    newest = sorted(view.born[view.me].tolist(), reverse=True)
+    number = newest.index(int(view.born[view.me, slot])) + 1
+    assert head.startswith(f"Turn {turn}, {NAMES[turn % 2]}: ") and f"slot {number}." in head
+    assert any(line.startswith("Better: ") for line in rest)
+
+
+def test_agents_are_taken_to_play_by_their_lists_and_people_by_piers():
+    variant = read_variant("standard").at(3)
+
+    def names(*agents):
+        return lists_of(Game(variant, 1, agents=agents))[0]
+
+    assert names("convention", "search:piers,late=5", "epistemic") == [
+        "convention", "piers", "epistemic",
+    ]  # fmt: skip
+    assert names("Dana", "Eli", "python:bad.py:X") == [FOR_PEOPLE] * 3
+    assert names("Dana", "convention", "") == ["convention"] * 3
+    assert lists_of(Game(variant, 1), "iggi")[0] == ["iggi"] * 3
+
+
+def test_a_game_of_people_is_reviewed_alike_from_json_and_link(blundered):
+    game = Game(blundered[0].variant, 4, None, blundered[0].moves)
+    found = [
+        review_game(parse_game(text, "game"), settings=SMALL, turns=[0, 5])
+        for text in (to_json(game), to_link(game))
+    ]
+    assert found[0].data() == found[1].data() and set(found[0].by) == {FOR_PEOPLE}
+
+
+@pytest.mark.parametrize("variant", ["mini", "two-colour", "colours=6,hand=4"])
+def test_variants_are_reviewed(variant):
+    game = play_game(["piers"], None, 2, variant)
+    review = review_game(game, settings=SMALL, turns=range(0, len(game.moves), 9))
+    assert all(0 <= value.value <= game.variant.perfect for value in review.moves)
+
+
+def test_the_command_writes_json_a_page_and_notes(blundered, tmp_path):
+    game, turn, _ = blundered
+    (tmp_path / "game.toml").write_text(str(game))
+    words = ["review", "game.toml", "--rollouts", "200", "--turns", f"{turn}-{turn + 2}"]
+    code, out, err = typed(*words, "--html", "r.html", "--hanab-live", "r.json", folder=tmp_path)
+    assert code == 0, err
+    assert "every seat follows piers" in out and f"Turn {turn}," in out
+    assert "costs" in json.dumps(json.loads((tmp_path / "r.json").read_text())["notes"])
+    assert f"#turn={turn}" in (tmp_path / "r.html").read_text()
+    code, out, err = typed(*words, "--json", folder=tmp_path)
+    data = json.loads(out)
+    assert code == 0 and [move["turn"] for move in data["moves"]] == [turn, turn + 1, turn + 2]
+    assert turn in data["costliest"]
+
+
+def test_a_page_escapes_names():
+    game = play_game(["piers"], 2, 3)
+    game = Game(game.variant, 3, None, game.moves, ("<b>x</b>", "y"))
+    text = review_page(review_game(game, settings=SMALL, turns=[0, 1]))
+    assert "<b>x</b>" not in text and "&lt;b&gt;x" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["game.toml", "--by", "python:x.py:X"], "x.py"),
+        (["game.toml", "--by", "nobody"], "nobody"),
+        (["none.toml"], "none.toml"),
+        (["https://hanab.live/replay/12345"], "export"),
+        (["game.toml", "--turns", "900"], "turns 0 to"),
+    ],
+)
+def test_wrong_words_are_one_line(words, said, tmp_path):
+    (tmp_path / "game.toml").write_text(str(play_game(["piers"], 2, 3)))
+    code, out, err = typed("review", *words, folder=tmp_path)
+    assert code == 2 and not out and said in err and err.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_planted_blunders_are_found():
+    found, planted = found_blunders("piers", 10)
+    assert found >= 0.9 * planted
