@@ -119,15 +119,13 @@ def evolutions_table(
 def _situational(found):
     """Return a sentence on whether a list for each group of player counts scores more."""
     texts = []
-    for mode in ("Mirror", "Mixed"):
+    for mode, paper in (("Mirror", 0.25), ("Mixed", 0.15)):
         one, other = found.get(f"{mode}Situational"), found.get(f"{mode}New")
         if one and other:
             gain = one.mean - other.mean
             lies = f"{abs(gain):.2f} {'above' if gain > 0 else 'below'}"
-            texts.append(f"{mode}Situational lies {lies} {mode}New")
-    if not texts:
-        return ""
-    return f"{' and '.join(texts)}; in the paper 0.25 and 0.15 above. "
+            texts.append(f"{mode}Situational lies {lies} {mode}New (paper: {paper} above). ")
+    return "".join(texts)
 
 
 def beginnings_tables(file: Path = BEGINNINGS) -> list[dict[str, Any]]:
