@@ -251,7 +251,7 @@ def report(
             name="table-i",
             title="Table I: other work",
             columns=["who", "how", "points", "source"],
-            rows=[[*row, sources[row[0]]] for row in TABLE_I],
+            rows=[[*row, sources[row[0]].partition(";")[0]] for row in TABLE_I],
             note="The points that the paper prints, from the publications that it names.",
         ),
         dict(
