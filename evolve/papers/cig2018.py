@@ -242,10 +242,10 @@ def report(
             error = runs[name].error * (runs[name].games / played) ** 0.5
         lines.append(_line(name, agent, published, score, error))
         by_players.append(_by_players(name, agent, score, played))
-    every = {
-        name: ((TABLE_V | TABLE_VI).get(name, ("", UNPUBLISHED.get(name)))[1], by_count)
-        for name, by_count in BY_PLAYERS.items()
-    }
+    means = dict(UNPUBLISHED)
+    means |= {name: entry[1] for name, entry in TABLE_V.items()}
+    means |= {name: entry[1] for name, entry in TABLE_VI.items()}
+    every = {name: (means[name], by_count) for name, by_count in BY_PLAYERS.items()}
     tables = [
         dict(
             name="table-i",

@@ -37,6 +37,10 @@ def welch(one: Sample, other: Sample) -> tuple[float, float]:
     return one.mean - other.mean, float(test.pvalue)
 
 
+def _published(strategy: tuple[str, str, float, float]) -> Sample:
+    return Sample(strategy[2], strategy[3], PUBLISHED_GAMES)
+
+
 def _p_text(p):
     return f"< {LEAST_P:.4f}" if p < LEAST_P else f"{p:.4f}"
 
@@ -49,10 +53,11 @@ def pairs_table(five: Mapping[str, Sample], two: Mapping[str, Sample]) -> dict[s
         two: Our games with two cards, by agent.
     """
     rows = []
-    for (name, agent, *his), (other, partner, *theirs) in combinations(FIVE_STRATEGIES, 2):
+    for one, another in combinations(FIVE_STRATEGIES, 2):
+        (name, agent, *_), (other, partner, *_) = one, another
         row: list[Any] = [f"{name}, {other}"]
         for difference, p in (
-            welch(Sample(*his, PUBLISHED_GAMES), Sample(*theirs, PUBLISHED_GAMES)),
+            welch(_published(one), _published(another)),
             welch(five[agent], five[partner]),
             welch(two[agent], two[partner]),
         ):

@@ -126,12 +126,12 @@ def draw_example() -> list[tuple[str, LogicState]]:
     blue one and draws.
     """
     hands = [list(map(read_card, hand.split())) for hand in ("B1 R1", "G1 B2", "R2 G3")]
-    told = start(3, 2, deck(3, COPIES), hands).told(0, "B", [0]).told(0, "R", [1])
-    gone = told.without(0, 0, hands[0][0], played=False)
+    told = start(3, 2, deck(3, COPIES), hands).after_hint(0, "B", [0]).after_hint(0, "R", [1])
+    gone = told.after_removal(0, 0, hands[0][0], played=False)
     return [
         ("Ann was told blue and red", told),
         ("Ann discards the blue card, B1", gone),
-        ("Ann draws G2", gone.drew(0, 0, read_card("G2"))),
+        ("Ann draws G2", gone.after_draw(0, 0, read_card("G2"))),
     ]
 
 
