@@ -11,6 +11,7 @@ from paths import ROOT
 from typed import own_rules, typed
 
 from hanabi.evolve.cli.command_registry import COMMANDS
+from hanabi.evolve.reports import report_games
 
 PIECE = re.compile(
     r"^```([a-z]*[a-z ]*)\n(.*?)^```$|`([^`\n]*(?:\n[^`\n]+)?)`", re.M | re.S
@@ -29,6 +30,7 @@ hanabi import game.json -o again.toml
 hanabi agree piers game.json
 hanabi export piers --standalone agent.py
 hanabi who game.toml --pool cig2018-paper
+hanabi review game.toml
 hanabi rules cig2018
 hanabi conventions
 hanabi agents
@@ -61,6 +63,7 @@ SMALL = {
     "compare": "--games 20",
     "lab": "--games 2",
     "reproduce": "--games 14",
+    "review": "--rollouts 100 --turns 20-21",
     "kripke": "--players 5 --limit 20000",
     "bench": "kripke-questions",
     "play": "--help",
@@ -100,6 +103,7 @@ def test_readme(tmp_path, monkeypatch):
     them.
     """
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(report_games, "GAMES", 2)
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     done = set()
     with own_rules():

@@ -17,7 +17,7 @@ from hanabi.evolve.cli.options import (
     RuleFiles,
     Seed,
     VariantText,
-    backend_at,
+    arena_options,
     load_rules,
     player_counts,
 )
@@ -85,11 +85,7 @@ def analyse(
             player_counts(players),
             games,
             best,
-            seed=seed,
-            variant=variant,
-            jobs=jobs,
-            backend=backend_at(backend, cluster),
-            progress=tell,
+            **arena_options(seed, variant, jobs, backend, cluster, tell),
         )
         if output:
             write(result, output)

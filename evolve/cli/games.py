@@ -34,8 +34,9 @@ from hanabi.evolve.cli.progress_display import working
 from hanabi.shell_command import command
 
 if TYPE_CHECKING:
-    from hanabi.game_record import Position
+    from hanabi.game_record import Game, Position
     from hanabi.lookahead.explanation import SearchExplanation
+    from hanabi.player import Player
     from hanabi.text.slot_numbering import Numbering
 GAMES = "a game file, hanab.live's JSON or link, or FILE#12 of a file with many"
 
@@ -104,6 +105,10 @@ def show(
             help="The game's link on hanab.live, or its JSON, with reasons as notes.",
         ),
     ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", help="Write the game to one page that steps through it."),
+    ] = None,
     knowledge: Annotated[
         bool,
         typer.Option("--knowledge", help="Print also what each player knows, and knows of others."),
@@ -120,7 +125,7 @@ def show(
         str | None,
         typer.Option("--turns", metavar="FROM-TO", help="Only these: 10-20, 10-, -20 or 15."),
     ] = None,
-    slots: Slots = "own",
+    slots: Slots = "age",
     no_pager: NoPager = False,
     files: RuleFiles = None,
     agent: Annotated[
@@ -138,12 +143,14 @@ def show(
         return
     with working("playing the game"):
         from hanabi.evolve.measure.one_game import meanings_of, play_game, thoughts_of
+        from hanabi.evolve.reports.game_page import game_page
+        from hanabi.evolve.site.card_notes import card_notes_in
         from hanabi.files import write_whole
         from hanabi.formats.hanab_live import to_json, to_link
         from hanabi.game_reader import load, names_game
         from hanabi.game_record import Position
         from hanabi.text.lookahead_notes import notes
-        from hanabi.text.slot_numbering import OWN, numbering
+        from hanabi.text.slot_numbering import ENGINE, numbering
         from hanabi.text.transcript import game_data, game_text, position_text
 
         load_rules(files)
@@ -151,7 +158,7 @@ def show(
         numbered, columns = numbering(slots), min(width(), READABLE)
         written = load(specs[0]) if len(specs) == 1 and names_game(specs[0]) else None
         if isinstance(written, Position):
-            if json or output or hanab_live:
+            if json or output or hanab_live or html:
                 raise ValueError(
                     f"{specs[0]} is a position: there is no game to write;"
                     f" `{command('hanabi', 'ask', 'SPEC', Path(specs[0]), '--json')}` says what an"
@@ -171,9 +178,12 @@ def show(
             if output:
                 write_whole(output, str(game))
             if hanab_live and hanab_live != "link":
-                write_whole(hanab_live, to_json(game))
+                noted = card_notes_in(specs[0], game.variant.seats) if written else []
+                write_whole(hanab_live, to_json(game, noted))
+            if html:
+                write_whole(html, game_page(game, () if written else players_of(specs, game)))
             played_by = game.agents if written else specs
-            slot_names = OWN if json else numbered
+            slot_names = ENGINE if json else numbered
             meanings = meanings_of(game, played_by, slot_names) if marks else None
             if search:
                 thoughts = notes(thoughts_of(game, played_by), slot_names)
@@ -187,6 +197,15 @@ def show(
         print_json(game_data(game, knowledge, meanings, shown))
     else:
         put_game(text, pager=not no_pager and not isinstance(written, Position))
+
+
+def players_of(specs: list[str], game: Game) -> list[Player]:
+    """Return the player of each seat of a game that these specs have played."""
+    from hanabi.rules.agents import load
+
+    seats = game.variant.seats
+    names = specs if len(specs) > 1 else specs * seats
+    return [load(name).at(seats) for name in names]
 
 
 def is_run_folder(spec: str) -> bool:
@@ -227,7 +246,7 @@ def ask(
     every: Annotated[
         bool, typer.Option("--all", help="Print each rule's answer, not only the deciding one's.")
     ] = False,
-    slots: Slots = "own",
+    slots: Slots = "age",
     json: AsJson = False,
     files: RuleFiles = None,
 ) -> None:
@@ -319,7 +338,7 @@ def explain(
     turn: Annotated[
         int | None, typer.Option("--turn", "-t", min=0, help="The turn of the game; last without.")
     ] = None,
-    slots: Slots = "own",
+    slots: Slots = "age",
     json: AsJson = False,
 ) -> None:
     """Say what each player knows.
@@ -359,6 +378,7 @@ def who(
             metavar="NAME", help="From the view of Ann, Bob, …, who does not see the own hand."
         ),
     ] = None,
+    slots: Slots = "age",
     json: AsJson = False,
     files: RuleFiles = None,
 ) -> None:
@@ -371,17 +391,21 @@ def who(
         from hanabi.game_reader import load_game
         from hanabi.moves import NAMES, move_text
         from hanabi.rules.agents import partner_agents
+        from hanabi.steps import snapshots
+        from hanabi.text.slot_numbering import numbering
         from hanabi.variant import nearest
 
         load_rules(files)
         load_players(pools=pool)
+        numbered = numbering(slots)
         if seen_by is not None and seen_by not in NAMES:
             raise ValueError(
                 f"--seen-by {seen_by!r}: no such seat{nearest(seen_by, NAMES)}; seats are called"
                 f" {', '.join(NAMES)}"
             )
+        game = load_game(path)
         found = attribute_moves(
-            load_game(path),
+            game,
             partner_agents(pool or ["cig2018-paper"]),
             None if seen_by is None else NAMES.index(seen_by),
         )
@@ -390,9 +414,11 @@ def who(
         return
     view = "seeing all hands" if seen_by is None else f"from the view of {seen_by}"
     rows = []
+    views = [view for _, view in snapshots(game.steps())]
     for one in found.moves:
+        move = numbered.move(move_text(one.move), views[one.turn].born[one.seat].tolist())
         shares = (f"{name} {share_text(share)}" for name, share in found.likeliest(one, 3))
-        rows.append([str(one.turn), NAMES[one.seat], move_text(one.move), ", ".join(shares)])
+        rows.append([str(one.turn), NAMES[one.seat], move, ", ".join(shares)])
     columns = [">turn", "<seat", "<move", "plays like"]
     print_table(f"Who plays like whom, {view}, after each move", columns, rows)
     print()

@@ -18,7 +18,7 @@ from hanabi.evolve.cli.options import (
     RuleFiles,
     Seed,
     VariantText,
-    backend_at,
+    arena_options,
     load_players,
     load_rules,
     player_counts,
@@ -102,11 +102,7 @@ def tournament(
             games,
             searched_games,
             tell.foretell,
-            seed=seed,
-            variant=variant,
-            jobs=jobs,
-            backend=backend_at(backend, cluster),
-            progress=tell,
+            **arena_options(seed, variant, jobs, backend, cluster, tell),
         ).rows
     if output:
         play.save_table(rows, output)
@@ -203,11 +199,9 @@ def compare(
             margin=margin,
             games=games,
             width=width,
-            seed=seed,
-            variant=variant,
-            jobs=jobs,
-            backend=backend_at(backend, cluster),
-            progress=lambda now: tell(now.verdicts[0].games, most),
+            **arena_options(
+                seed, variant, jobs, backend, cluster, lambda now: tell(now.verdicts[0].games, most)
+            ),
         )
         if output:
             save_table(found.rows, output)
@@ -309,11 +303,7 @@ def lab(
             games,
             beside,
             groups,
-            seed=seed,
-            variant=variant,
-            jobs=jobs,
-            backend=backend_at(backend, cluster),
-            progress=tell,
+            **arena_options(seed, variant, jobs, backend, cluster, tell),
         )
     if output:
         save_table(rows, output)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from hanabi.evolve.measure.arena import Options
 
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Number of workers; -1: one per core.")]
 Backend = Annotated[
@@ -49,7 +53,8 @@ Rows = Annotated[
 ]
 
 Slots = Annotated[
-    str, typer.Option("--slots", help="Numbering of slots: own, or hanab-live (newest first).")
+    str,
+    typer.Option("--slots", help="Numbers of cards: age (1: newest), or engine (slots from 0)."),
 ]
 NoPager = Annotated[bool, typer.Option("--no-pager", help="Print without a pager.")]
 
@@ -109,6 +114,28 @@ def backend_at(backend: str, where: str | None) -> str:
             " --address for ray"
         )
     return f"{backend}:{where}"
+
+
+def arena_options(
+    seed: int,
+    variant: str,
+    jobs: int,
+    backend: str,
+    cluster: str | None,
+    progress: Callable[..., None],
+) -> Options:
+    """Return the options of ``Arena`` that a command of measurement was given.
+
+    Raises:
+        ValueError: See ``backend_at``.
+    """
+    return {
+        "seed": seed,
+        "variant": variant,
+        "jobs": jobs,
+        "backend": backend_at(backend, cluster),
+        "progress": progress,
+    }
 
 
 def load_players(

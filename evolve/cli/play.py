@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hanabi.evolve.cli.command_registry import register_command
-from hanabi.evolve.cli.options import RuleFiles, VariantText, load_players, load_rules
+from hanabi.evolve.cli.options import RuleFiles, Slots, VariantText, load_players, load_rules
 from hanabi.evolve.cli.printing import READABLE, width
 from hanabi.evolve.cli.progress_display import working
 from hanabi.shell_command import command
@@ -53,6 +53,7 @@ def play(
     text: Annotated[
         bool, typer.Option("--text", help="Play in the terminal, line by line.")
     ] = False,
+    slots: Slots = "age",
     folder: Folder = FOLDER,
     host: Host = LOCAL,
     port: Port = None,
@@ -67,15 +68,20 @@ def play(
     with working("preparing the table"):
         from hanabi.evolve.site.new_table import compile_for, create_table
         from hanabi.evolve.site.play_table import PERSON
+        from hanabi.text.slot_numbering import numbering
 
         load_rules(files)
         load_players(*specs or ())
+        numbered = numbering(slots)
+        if not text and not numbered.by_age:
+            raise ValueError("--slots is for --text: the page numbers cards by age")
         table = create_table(specs or ["convention"], folder, players, seed, variant)
         people = [seat for seat, spec in enumerate(table.specs) if spec == PERSON]
         if text and len(people) != 1:
             raise ValueError(
                 f"--text seats one person, and {len(people)} sit at this table: leave --text out"
             )
+        table.set_numbering(numbered)
         table.save()
         compile_for(table)
     if text:

@@ -22,7 +22,7 @@ from hanabi.shell_command import command
 from hanabi.steps import Choice
 from hanabi.table import Table, answers, decision
 from hanabi.text.commentary import commentary
-from hanabi.text.slot_numbering import OWN, Numbering
+from hanabi.text.slot_numbering import BY_AGE, Numbering
 from hanabi.variant import Variant, read_variant
 
 SEATS = 5  # the most agents at a table
@@ -68,7 +68,7 @@ def play_game(
     )
 
 
-def meanings_of(game: Game, specs: Sequence[str], numbering: Numbering = OWN) -> list[list[str]]:
+def meanings_of(game: Game, specs: Sequence[str], numbering: Numbering = BY_AGE) -> list[list[str]]:
     """Return what each move of a game came to mean, by the conventions of the agents.
 
     Args:

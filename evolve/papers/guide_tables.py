@@ -1,7 +1,6 @@
 """Tables of the guides and explanations, made of the committed data in docs/data.
 
-A page has ``<!-- table: NAME -->`` and ``<!-- end -->`` where a table of TABLES belongs;
-``python -m hanabi.evolve.papers.results_page`` writes it there.
+A page has ``<!-- table: NAME -->`` where a table of TABLES belongs; the site fills it in.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from hanabi.evolve.papers.report_tables import grid, refreshed
+from hanabi.evolve.papers.report_tables import grid
 from hanabi.evolve.papers.results_tables import by_players, number, worths
 
 COUNTS = (2, 3, 4, 5)
@@ -162,16 +161,3 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "lookahead rollouts": lookahead_rollouts,
     "orders": orders,
 }
-
-
-def page(text: str, folder: Path) -> str:
-    """Return a page with new tables, where it has a place for them.
-
-    Args:
-        text: The page.
-        folder: The data, docs/data.
-    """
-    for name, make in TABLES.items():
-        if f"<!-- table: {name} -->" in text:
-            text = refreshed(text, name, make(folder))
-    return text

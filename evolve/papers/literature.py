@@ -134,15 +134,13 @@ def _points(program: Program) -> float:
 def our_programs(folder: Path) -> list[Program]:
     """Return this project's agents, from the committed data in a folder (docs/data)."""
     files = ("tournament.csv", "lookahead.csv")
-    rows = pd.concat([pd.read_csv(folder / name) for name in files if (folder / name).exists()])
+    rows = pd.concat([pd.read_csv(folder / name) for name in files])
     rows = rows.drop_duplicates(["agent", "players"])  # convention is in both
     rows = rows[rows["agent"].isin(OURS)]
     kept, zero = (summarise(rows, scoring) for scoring in ("kept", "zero"))
     games = rows.groupby("agent")["games"].first()
     found = []
     for name, (kind, what) in OURS.items():
-        if name not in games:
-            continue
         scores, errors = (
             {players: float(kept[key, players][name]) for players in COUNTS}
             for key in ("mean", "sem")

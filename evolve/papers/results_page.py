@@ -21,14 +21,7 @@ import typer
 
 from hanabi.evolve.analysis.rendering import render
 from hanabi.evolve.measure.cross_play import errors_text
-from hanabi.evolve.papers import (
-    guide_tables,
-    literature,
-    literature_chart,
-    osawa,
-    pages,
-    partner_tables,
-)
+from hanabi.evolve.papers import literature, literature_chart, osawa, pages, partner_tables
 from hanabi.evolve.papers.cig2018_runs import fitness_picture
 from hanabi.evolve.papers.results_tables import (
     SPEEDS,
@@ -66,6 +59,14 @@ COMMANDS = {  # file in docs/data: the commands that make it
         " 20261122 \\\n    --picture docs/cross-play.svg -o docs/data/cross.csv"
     ),
     "partners.json": "hanabi bench search-mixed --json > docs/data/partners.json",
+    "lookahead.csv": (
+        "hanabi tournament search:convention convention --games 200 --seed 20261123 \\\n"
+        "    -o docs/data/lookahead.csv"
+    ),
+    "lookahead.json": (
+        "HANABI_BENCH_GAMES=25 hanabi bench search-one search-curve --json \\\n"
+        "    > docs/data/lookahead.json"
+    ),
     "lookahead-late.json": (
         "HANABI_BENCH_GAMES=400 hanabi bench search-late --json > docs/data/lookahead-late.json"
     ),
@@ -203,11 +204,6 @@ def main(
         played = read_json(DATA / "partners.json")["results"]
         write_whole(PARTNERS, partner_tables.page(PARTNERS.read_text(encoding="utf-8"), played))
         write_papers(DATA)
-        for path in sorted(DATA.parent.rglob("*.md")):
-            before = path.read_text(encoding="utf-8")
-            after = guide_tables.page(before, DATA)
-            if after != before:
-                write_whole(path, after)
         write_whole(literature_chart.PICTURE, literature_chart.picture(DATA))
     except (OSError, ValueError, subprocess.CalledProcessError) as error:
         sys.exit(f"results: {error}")

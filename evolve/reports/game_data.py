@@ -33,7 +33,8 @@ and ``fits``, or ``to``, ``slots`` and ``colour`` or ``rank``; ``words``, ``mean
 ``show --marks``), ``hint`` (in a word: promise, warning, …), ``rule`` (name, or the player's own
 words), ``place`` (in its list; None where it is of none; the list's length for ``otherwise``),
 ``says``, ``answers`` ({place: move} of all rules that would move) and ``line``, the move in
-game.toml.
+game.toml. Slots are the engine's, except in the sentences ``words`` and ``means``, which number
+cards by age, as the board does.
 
 A set of types is a whole number with a bit per type, 5 × colour + rank − 1 (30 bits: exact in a
 browser).

@@ -76,7 +76,9 @@ def can_know(table: PlayTable, seat: int) -> list[str]:
     sight = sight_of(table.table.state, view, seat)
     ways, total = sight.weigh(int(view.playable)), sight.total()
     lines = []
-    for slot, types in enumerate(sight.possible()):
+    possible_types, born = sight.possible(), view.born[seat].tolist()
+    for slot in table.numbering.order(born):
+        types = possible_types[slot] if slot < len(possible_types) else 0
         if not types:
             continue
         possible = [card for card in range(TYPES) if types >> card & 1]
@@ -88,7 +90,8 @@ def can_know(table: PlayTable, seat: int) -> list[str]:
         else:
             what = f"one of {len(possible)} cards"
         chance = percent(ways[slot], total)
-        lines.append(f"Slot {slot} plays with a chance of {chance}: it is {what}.")
+        number = table.numbering.number(born, slot)
+        lines.append(f"Slot {number} plays with a chance of {chance}: it is {what}.")
     return lines
 
 
@@ -127,7 +130,8 @@ def advice(table: PlayTable, spec: str) -> str:
         return f"{asked.agent.name} would do what it may not: {asked.problem}."
     rule = asked.rule.name if asked.rule else OTHERWISE
     number = next((i for i, answer in enumerate(asked.answers, 1) if answer["rule"] == rule), 0)
-    verb = move_verb(read_move(asked.move), you=True)
+    born = table.view.born[table.to_move].tolist()
+    verb = move_verb(read_move(asked.move), born, you=True, numbering=table.numbering)
     return f"{asked.agent.name} would {verb}, {_reason(rule, asked.why, number)}"
 
 
@@ -148,7 +152,8 @@ def why(table: PlayTable, turn: int) -> str:
         return f"{agent.name} forfeits: no rule applies, and it has no other way then."
     rules = followed_list(table.players[turn % table.variant.seats]).rules
     number = next((i for i, rule in enumerate(rules, 1) if rule.name == reason), 0)
-    return f"{agent.name} {move_verb(move)}, {_reason(reason, number=number)}"
+    verb = move_verb(move, table.hands[place], numbering=table.numbering)
+    return f"{agent.name} {verb}, {_reason(reason, number=number)}"
 
 
 def _reason(reason, why="", number=0):

@@ -10,7 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from hanabi.evolve.reports.game_data import NOBODY, game_data
+from hanabi.evolve.reports.game_data import game_data
+from hanabi.evolve.reports.game_page import named_player
 from hanabi.evolve.site.new_table import creation_time, new_file
 from hanabi.evolve.site.play_table import PERSON, PlayTable, make_folder
 from hanabi.evolve.site.seat_view import whole_game
@@ -22,9 +23,7 @@ from hanabi.game_reader import ENDINGS, list_entries, parse_game
 from hanabi.game_reader import load as load_game
 from hanabi.game_record import Game
 from hanabi.game_source import split_number
-from hanabi.player import Player
 from hanabi.positions.position import Position
-from hanabi.rules.agents import NAMED, load
 
 LISTED, FILES = 50, 200  # games that are listed, and files that are read for them
 LENGTH = 100  # letters of the name of a game
@@ -148,7 +147,7 @@ class GameList:
 def page_data(found: Game | PlayTable) -> dict[str, Any]:
     """Return a game as the data of a page."""
     if isinstance(found, Game):
-        return game_data(found, [_player(name, found.variant.seats) for name in found.agents])
+        return game_data(found, [named_player(name, found.variant.seats) for name in found.agents])
     if isinstance(found.start, Position):
         return whole_game(found)
     return game_data(found.game, found.players)
@@ -174,11 +173,3 @@ def _check_turn(turn, first, last, ended):
         raise ValueError(f"This game has turns {first} to {last}.")
     if turn == last and ended:
         raise ValueError("The game is over there: go back a turn, and play on from there.")
-
-
-def _player(name: str, players: int) -> Player:
-    """The agent of a name, or NOBODY for a person's name."""
-    with suppress(ValueError):
-        if name in NAMED:
-            return load(name).at(players)
-    return NOBODY

@@ -15,6 +15,7 @@ from typing import Any
 
 from hanabi.backend.bits import copy_record, numpy_fields
 from hanabi.conventions.marks import read
+from hanabi.evolve.site.card_notes import card_note_texts, check_card_note, read_card_notes
 from hanabi.evolve.site.known_deal import deal_of
 from hanabi.evolve.site.typed_moves import fault_of, read_typed
 from hanabi.files import FileWriteError, read_toml, write_whole
@@ -29,6 +30,7 @@ from hanabi.state import GAME, View
 from hanabi.steps import Choice
 from hanabi.table import ENDS, Table, how_it_ended
 from hanabi.text.commentary import meaning_of
+from hanabi.text.slot_numbering import BY_AGE, ENGINE, Numbering
 from hanabi.text.transcript import move_words
 from hanabi.variant import NAME, Variant, nearest
 
@@ -85,6 +87,8 @@ class PlayTable:
         self.helped: list[str] = []  # each change of a level, as a sentence
         self.side_lines: list[str] = []
         self.notes = [""] * len(specs)
+        # by seat: notes on cards, by their place in the order of drawing
+        self.card_notes: list[dict[int, str]] = [{} for _ in specs]
         agents = {id(agent): agent.at(len(specs)) for agent in self.agents if agent}
         partner = next((followed_list(player) for player in agents.values()), ListPlayer(()))
         self.players: list[Player] = [
@@ -102,6 +106,8 @@ class PlayTable:
             self.deck = None if start.deck is None else list(start.deck)
         self.words: list[str]  # of each move: a sentence without its dot, of what all players see
         self.means: list[list[str]]  # of each move: what it means by the agents' conventions
+        self.hands: list[list[int]]  # of each move: when the cards of the mover's hand were drawn
+        self.numbering = BY_AGE  # of slots in words and means
         self.table = Table(self.variant, self.players, self.deck)
         self.replay()
 
@@ -128,6 +134,7 @@ class PlayTable:
         levels = [LEVELS.index(level) if level in LEVELS else 1 for level in texts("help")]
         table.help, table.notes = levels or table.help, texts("notes") or table.notes
         table.helped, table.side_lines = texts("helped"), texts("side_lines")
+        table.card_notes = read_card_notes(texts("card_notes"), len(specs), where)
         if any(len(values) != len(specs) for values in (table.help, table.notes)):
             raise ValueError(
                 f"{where}: help and notes need one text for each of {len(specs)} seats"
@@ -153,6 +160,8 @@ class PlayTable:
             "side_lines": self.side_lines,
             "notes": self.notes,
         }
+        if any(self.card_notes):
+            more["card_notes"] = card_note_texts(self.card_notes)
         if isinstance(self.start, Position):
             text = str(self.position())
             made = zip(self.moves, self.reasons)
@@ -235,9 +244,18 @@ class PlayTable:
         """The agent to move, None if a person is to move or the game is over."""
         return None if self.over else self.agents[self.to_move]
 
-    def make(self, seat: int, move: int | str) -> None:
-        """Make a person's move. Raises ValueError, a sentence, for an impossible one."""
-        number = read_typed(move) if isinstance(move, str) else move
+    def make(self, seat: int, move: int | str, numbering: Numbering = ENGINE) -> None:
+        """Make a person's move. Raises ValueError, a sentence, for an impossible one.
+
+        Args:
+            seat: The seat of the person.
+            move: The move, or its text.
+            numbering: How the slot in a text is numbered.
+        """
+        if isinstance(move, str):
+            number = read_typed(move, self.view.born[seat].tolist(), numbering)
+        else:
+            number = move
         wrong = "The game is over: no more moves."
         if not self.over:
             wrong = fault_of(self.view, seat, number)
@@ -298,6 +316,11 @@ class PlayTable:
         self._save_or(undo)
         return turn
 
+    def set_numbering(self, numbering: Numbering) -> None:
+        """Change how slots are numbered in the sentences of this table."""
+        self.numbering = numbering
+        self.replay()
+
     def set_help(self, seat: int, level: str) -> None:
         """Change the help level of a seat, and note that in the file."""
         if level not in LEVELS:
@@ -320,6 +343,18 @@ class PlayTable:
         if len(text) > NOTE:
             raise ValueError(f"Notes have up to {NOTE:,} letters, not {len(text):,}.")
         self._set(self.notes, seat, text)
+
+    def set_card_note(self, seat: int, card: int, text: str) -> None:
+        """Change the note of a seat on a card, which only that seat sees; "" removes it.
+
+        Args:
+            seat: The seat.
+            card: The card's place in the order of drawing.
+            text: The note, one line.
+        """
+        text = check_card_note(text, card, self.variant.cards)
+        notes = {place: note for place, note in self.card_notes[seat].items() if place != card}
+        self._set(self.card_notes, seat, notes | ({card: text} if text else {}))
 
     def set_name(self, seat: int, name: str) -> None:
         """Change the name of the person at a seat."""
@@ -355,15 +390,19 @@ class PlayTable:
         before = view.copy()
         if move != FORFEIT:
             apply(self.table.state, view, move)
-        self.words.append(move_words(before, view, move))
-        self.means.append(meaning_of(before, view, move, self.players) if move != FORFEIT else [])
+        self.hands.append(before.born[before.me].tolist())
+        self.words.append(move_words(before, view, move, self.numbering))
+        means = []
+        if move != FORFEIT:
+            means = meaning_of(before, view, move, self.players, self.numbering)
+        self.means.append(means)
         self.moves.append(move)
         self.observer(before, move)
 
     def replay(self) -> None:
         """Deal again and make all moves so far; the observer is called for each."""
         seats = range(self.variant.seats)
-        self.words, self.means = [], []
+        self.words, self.means, self.hands = [], [], []
         if isinstance(self.start, Game):
             self.table.deal(self.start.seed, list(seats))
         else:

@@ -89,6 +89,7 @@ class SeatViews:
             "over": over,
             "people": self.people,
             "note": table.notes[seat],
+            "card_notes": table.card_notes[seat],
             "seed": table.seed if over else None,
             "can_take_back": any(turn["me"] == seat and turn["move"] for turn in turns),
         }

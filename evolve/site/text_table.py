@@ -17,16 +17,19 @@ from hanabi.evolve.site.assistance import (
     visible_position,
     why,
 )
+from hanabi.evolve.site.move_preview import MovePreview, at_level, preview_move
 from hanabi.evolve.site.play_table import LEVELS, PlayTable
+from hanabi.evolve.site.typed_moves import read_typed
 from hanabi.moves import NAMES
 from hanabi.text.transcript import position_text
 from hanabi.variant import nearest
 
 NUMBERED_LEVELS = ", ".join(f"{place} {level}" for place, level in enumerate(LEVELS))
 COMMANDS = {
-    "play 0": "play the card of a slot; p 0 does, too",
-    "discard 4": "discard the card of a slot; d 4 does, too",
+    "play 1": "play the card of a slot; p 1 does, too",
+    "discard 5": "discard the card of a slot; d 5 does, too",
     "tell Bob red": "tell somebody about a colour, or about a rank: tell Bob 3",
+    "if tell Bob red": "say what a move would mean, without making it",
     "why": "why the agents moved as they did since your last turn; why 12: at turn 12",
     "help": f"say how much help you want: {NUMBERED_LEVELS}; help 4 iggi: by iggi",
     "back": "take your last move back",
@@ -35,6 +38,7 @@ COMMANDS = {
     "?": "this list",
     "quit": "stop; the game is kept",
 }
+CONFIRM = "An empty line, or the same again, makes this move; anything else does not."
 
 
 class TextTable:
@@ -60,6 +64,7 @@ class TextTable:
         self.out, self.columns, self.go_on = out, columns, go_on
         self.adviser = adviser(table)
         self.printed = table.turn  # the turn up to which moves were printed
+        self.pending = ""  # a move whose meaning was printed, and that is not yet made
 
     def run(self, lines: Iterable[str]) -> bool:
         """Play by the lines that the person types; return True if the game is over at the end."""
@@ -78,6 +83,7 @@ class TextTable:
             words = line.strip()
             if words in ("quit", "q", "exit"):
                 break
+            words = words or self.pending
             if words and self.run_command(words) and self.play_agents():
                 return True
         kept = f" `{self.go_on}` goes on." if self.go_on else ""
@@ -97,7 +103,7 @@ class TextTable:
         try:
             if first == "?":
                 for what, does in COMMANDS.items():
-                    self.print_text(f"{what:<14}{does}", more=" " * 14)
+                    self.print_text(f"{what:<17}{does}", more=" " * 17)
             elif first == "why":
                 self.print_reasons(rest)
             elif first == "help":
@@ -114,12 +120,44 @@ class TextTable:
                 self.print_text(self.table.notes[self.seat] or "No note is kept.")
             elif first == "board":
                 self.print_board()
-            else:
-                self.table.make(self.seat, words)
+            elif first == "if":
+                self.print_preview(self.preview(rest), always=True)
+            elif words == self.pending or not self.must_confirm(words):
+                self.pending = ""
+                self.table.make(self.seat, words, self.table.numbering)
                 return True
+            else:
+                self.pending = words
+                self.print_text(CONFIRM)
+                return False
         except ValueError as error:
             self.print_text(str(error))
+        self.pending = ""
         return False
+
+    def preview(self, words: str) -> MovePreview:
+        """Return what a typed move would mean, as far as the help level shows it."""
+        table = self.table
+        born = table.view.born[self.seat].tolist()
+        found = preview_move(table, self.seat, read_typed(words, born, table.numbering))
+        return at_level(found, table.help[self.seat])
+
+    def must_confirm(self, words: str) -> bool:
+        """Print what a move would mean; return True if the person has to read it first."""
+        found = self.preview(words)
+        if not found.warnings and not found.tags:
+            return False
+        self.print_preview(found)
+        return True
+
+    def print_preview(self, found: MovePreview, always: bool = False) -> None:
+        """Print the meaning and the warnings of a move; ``always``: a line if there is none."""
+        for line in found.meaning:
+            self.print_text(line, "  = ", "    ")
+        for line in found.warnings:
+            self.print_text(line, "  ! ", "    ")
+        if always and not (found.meaning or found.warnings):
+            self.print_text("No warning. From help 2 on the meaning is said, too.")
 
     def play_agents(self) -> bool:
         """Let agents move and print the new moves; return True if the game is over then."""
@@ -141,7 +179,7 @@ class TextTable:
     def print_board(self) -> None:
         """Print the table as the person sees it, whose turn it is, and help by the help level."""
         table, level = self.table, self.table.help[self.seat]
-        text = position_text(visible_position(table, self.seat), self.columns)
+        text = position_text(visible_position(table, self.seat), self.columns, table.numbering)
         for line in ["", *text[text.index("Turn ") :].splitlines()]:
             self.out(line)
         self.out("")

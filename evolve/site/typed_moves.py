@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from hanabi.cards import COLOURS
 from hanabi.game import is_legal, is_over
@@ -21,30 +22,35 @@ from hanabi.moves import (
 )
 from hanabi.notation import counted
 from hanabi.state import View
+from hanabi.text.slot_numbering import BY_AGE, Numbering
 from hanabi.text.transcript import COLOUR_NAMES
 from hanabi.variant import shown
 
 LETTERS = 60  # that a move may have
-HOW = "write play 0, discard 4, tell Bob red or tell Bob 3"
+HOW = "write play 1, discard 5, tell Bob red or tell Bob 3"
 _SLOT = re.compile(r"(play|p|discard|d)\s*([0-9])")
 _TELL = re.compile(r"(?:(?:tell|t)\s+)?([a-z]+)[\s:,]+(?:the\s+)?([a-z]+|[0-9])s?")
 
 
-def read_typed(text: str) -> int:
+def read_typed(text: str, born: Sequence[int], numbering: Numbering) -> int:
     """Return the number of a move as a person types it.
 
-    Examples: ``play 0``, ``p 0``, ``d 4``, ``tell Bob red``, ``bob 3``.
+    Examples: ``play 1``, ``p 1``, ``d 5``, ``tell Bob red``, ``bob 3``.
+
+    Args:
+        text: The move.
+        born: When each card of the person was drawn (``view.born``), -1 for an empty slot.
+        numbering: How the slots of a typed move are numbered.
 
     Raises:
         ValueError: The text is no move. One line.
     """
     words = " ".join(text.lower().split()) if len(text) <= LETTERS else ""
     if found := _SLOT.fullmatch(words):
-        slot = int(found[2])
-        if slot > 4:
-            raise ValueError(
-                f"There is no slot {slot}: the number of a slot stands by its card, 0 to 4."
-            )
+        slot = numbering.slot(born, int(found[2]))
+        if slot < 0:
+            held = [str(number) for number in numbering.held(born)]
+            raise ValueError(f"Slot {found[2]} holds no card: yours are in {_list(held)}.")
         return int(play(slot) if found[1][0] == "p" else discard(slot))
     if found := _TELL.fullmatch(words):
         name, what = found[1].capitalize(), found[2]
@@ -71,9 +77,9 @@ def fault_of(view: View, seat: int, move: int) -> str:
     if is_legal(view, move):
         return ""
     if is_play(move) or is_discard(move):
-        held = [str(slot) for slot in range(view.hand_size) if view.filled[seat] >> slot & 1]
-        if str(slot_of(move)) not in held:
-            return f"Slot {slot_of(move)} holds no card: yours are in {_list(held)}."
+        if not view.filled[seat] >> slot_of(move) & 1:
+            held = [str(number) for number in BY_AGE.held(view.born[seat].tolist())]
+            return f"There is no card in this slot: yours are in {_list(held)}."
         return (
             f"You cannot discard with {counted(int(view.tokens), 'hint token')}, which are all "
             "there are: play a card, or tell somebody about theirs."
@@ -91,13 +97,17 @@ def fault_of(view: View, seat: int, move: int) -> str:
     return f"No card of {NAMES[target]}'s is {what}, and a hint must touch a card."
 
 
-def move_verb(move: int, you: bool = False) -> str:
-    """Return a move as a verb: ``plays slot 2``, ``tells Cal 3s``; ``you`` gives ``play``."""
+def move_verb(
+    move: int, born: Sequence[int], you: bool = False, numbering: Numbering = BY_AGE
+) -> str:
+    """Return a move as a verb: ``plays slot 2``, ``tells Cal 3s``; ``you`` gives ``play``.
+
+    ``born`` are the cards of the hand that it is made from (``view.born``).
+    """
     s = "" if you else "s"
-    if is_play(move):
-        return f"play{s} slot {slot_of(move)}"
-    if is_discard(move):
-        return f"discard{s} slot {slot_of(move)}"
+    if is_play(move) or is_discard(move):
+        kind = "play" if is_play(move) else "discard"
+        return f"{kind}{s} slot {numbering.number(born, int(slot_of(move)))}"
     colour = told_colour_of(move)
     what = COLOUR_NAMES[colour] if colour >= 0 else f"{told_rank_of(move)}s"
     return f"tell{s} {NAMES[target_of(move)]} {what}"

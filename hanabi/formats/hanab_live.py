@@ -15,6 +15,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -69,16 +70,20 @@ def to_link(game: Game) -> str:
     return SITE + compress(data)
 
 
-def to_json(game: Game) -> str:
+def to_json(game: Game, card_notes: Sequence[Mapping[int, str]] = ()) -> str:
     """Return a game as the JSON text that hanab.live opens.
 
     The reason for a move is a note of its player, on the card that was moved or on the cards that
     the hint touched.
 
+    Args:
+        game: The game.
+        card_notes: More notes: by seat, by a card's place in the order of drawing.
+
     Raises:
         ValueError: The site has no such variant.
     """
-    return json.dumps(to_data(game), ensure_ascii=False) + "\n"
+    return json.dumps(to_data(game, card_notes), ensure_ascii=False) + "\n"
 
 
 def matches(source: Source) -> bool:
@@ -124,7 +129,7 @@ def parse_game(text: str, where: str = "game") -> Game:
     return from_data(parse_json(text, where), where)
 
 
-def to_data(game: Game) -> dict[str, Any]:
+def to_data(game: Game, card_notes: Sequence[Mapping[int, str]] = ()) -> dict[str, Any]:
     """Return what ``to_json`` writes, as data."""
     variant = game.variant
     name, options = _site_variant(variant)
@@ -145,6 +150,9 @@ def to_data(game: Game) -> dict[str, Any]:
             note = f"turn {turn + 1}, {reason}" + (f": {sentence}" if sentence else "")
             for place in about:
                 notes[seat][place] = " | ".join(filter(None, [notes[seat][place], note]))
+    for own, more in zip(notes, card_notes):
+        for place, note in more.items():
+            own[place] = " | ".join(filter(None, [own[place], note]))
     cards = [
         {"suitIndex": suits.index(COLOURS[card // STRIDE]), "rank": card % STRIDE + 1}
         for card in deck

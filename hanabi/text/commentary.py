@@ -21,7 +21,7 @@ from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell, target_of
 from hanabi.player import Player, followed_list
 from hanabi.steps import snapshots
 from hanabi.table import Table
-from hanabi.text.slot_numbering import OWN, Numbering
+from hanabi.text.slot_numbering import BY_AGE, Numbering
 from hanabi.view import critical, seat_after
 
 MANY = 6  # more types than this are not listed
@@ -31,7 +31,7 @@ def commentary(
     game: Game,
     players: Sequence[Player],
     seats: Sequence[int],
-    numbering: Numbering = OWN,
+    numbering: Numbering = BY_AGE,
     turns: range | None = None,
 ) -> list[list[str]]:
     """Return, for every move of a game, sentences about its meaning under the conventions.
@@ -65,7 +65,7 @@ def meaning_of(
     after: np.record,
     move: int,
     seated: Sequence[Player],
-    numbering: Numbering = OWN,
+    numbering: Numbering = BY_AGE,
 ) -> list[str]:
     """Return sentences about what one move came to mean.
 

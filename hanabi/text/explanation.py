@@ -22,7 +22,7 @@ from hanabi.cards import COLOURS, NO_CARD, STRIDE, TYPES, UNKNOWN, card_text, se
 from hanabi.knowledge.plain_interface import HandKnowledge, copies
 from hanabi.moves import NAMES
 from hanabi.notation import all_of, mask_text
-from hanabi.text.slot_numbering import OWN, Numbering
+from hanabi.text.slot_numbering import BY_AGE, Numbering
 from hanabi.variant import Variant
 from hanabi.view import critical
 
@@ -229,7 +229,7 @@ def knowledge_text(
     view: np.record,
     variant: Variant,
     width: int = 110,
-    numbering: Numbering = OWN,
+    numbering: Numbering = BY_AGE,
     unknown: Sequence[int] = (),
 ) -> str:
     """Return what is known in a position, for a terminal of `width` columns.

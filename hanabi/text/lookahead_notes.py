@@ -10,14 +10,14 @@ from hanabi.cards import card_text
 from hanabi.lookahead.explanation import Candidate, Card, SearchExplanation
 from hanabi.moves import NAMES, is_tell, move_text
 from hanabi.notation import counted
-from hanabi.text.slot_numbering import OWN, Numbering
+from hanabi.text.slot_numbering import BY_AGE, Numbering
 
 SHOWN = 3  # chances of a card, and candidates, that are listed
 SURE = 0.995
 
 
 def search_sentences(
-    explanation: SearchExplanation, view: np.record, numbering: Numbering = OWN
+    explanation: SearchExplanation, view: np.record, numbering: Numbering = BY_AGE
 ) -> list[str]:
     """Return sentences on what was tried, and why the list's move was made or not.
 
@@ -75,7 +75,7 @@ def gain_text(candidate: Candidate) -> str:
 
 
 def card_sentences(
-    explanation: SearchExplanation, view: np.record, numbering: Numbering = OWN
+    explanation: SearchExplanation, view: np.record, numbering: Numbering = BY_AGE
 ) -> list[str]:
     """Return for each card of the seat its likeliest types, and the move that told most of it."""
     slot_at, me = numbering.at(view), int(view.me)
@@ -100,7 +100,8 @@ def _evidence_sentence(card: Card, view: np.record) -> str:
 
 
 def notes(
-    explanations: Sequence[tuple[SearchExplanation, np.record] | None], numbering: Numbering = OWN
+    explanations: Sequence[tuple[SearchExplanation, np.record] | None],
+    numbering: Numbering = BY_AGE,
 ) -> list[list[str]]:
     """Return the sentences for each move of a game; none where the seat did not search."""
     lines: list[list[str]] = []

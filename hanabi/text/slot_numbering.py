@@ -1,4 +1,7 @@
-"""Numbers of slots in text: this program's, which a card keeps, or hanab.live's, by age."""
+"""Numbers of the cards of a hand in text: by age, as people count, or the engine's slots.
+
+Sentences for people number by age. Files and JSON have the engine's slots.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +37,15 @@ class Numbering:
         """Return the number of a slot of such a hand."""
         return self.order(born).index(slot) + self.by_age
 
+    def slot(self, born: Sequence[int], number: int) -> int:
+        """Return the slot that has a number; -1 if no card has it."""
+        place, order = number - self.by_age, self.order(born)
+        return order[place] if 0 <= place < len(order) and born[order[place]] >= 0 else -1
+
+    def held(self, born: Sequence[int]) -> list[int]:
+        """Return the numbers of the cards of a hand, in order."""
+        return sorted(self.number(born, slot) for slot, drawn in enumerate(born) if drawn >= 0)
+
     def at(self, view: np.record) -> Callable[[int, int], int]:
         """Return the function that numbers (seat, slot) as the cards lie in a view."""
         return lambda seat, slot: self.number(view.born[seat].tolist(), int(slot))
@@ -46,23 +58,25 @@ class Numbering:
         return f"{move_text(number).split()[0]} {self.number(born, int(slot_of(number)))}"
 
 
-OWN = Numbering(
-    "own",
-    "Slots count from 0, left to right; a card keeps its slot, and a new card takes the free one.",
-)
-HANAB_LIVE = Numbering(
-    "hanab-live",
-    "Slots count from 1, left to right, from the newest card to the oldest, as on hanab.live.",
+BY_AGE = Numbering(
+    "age",
+    "Slots count from 1, left to right, from the newest card to the oldest.",
     True,
 )
-NUMBERINGS = {numbering.name: numbering for numbering in (OWN, HANAB_LIVE)}
+ENGINE = Numbering(
+    "engine",
+    "Slots count from 0, left to right; a card keeps its slot, and a new card takes the free one.",
+)
+NUMBERINGS = {numbering.name: numbering for numbering in (BY_AGE, ENGINE)}
+FORMER_NAMES = {"hanab-live": BY_AGE, "own": ENGINE}  # still accepted
 
 
 def numbering(name: str) -> Numbering:
     """Return the numbering of a name; ValueError for an unknown name."""
-    if name not in NUMBERINGS:
+    found = NUMBERINGS.get(name) or FORMER_NAMES.get(name)
+    if found is None:
         raise ValueError(
             f"no numbering of slots {name!r}{nearest(name, NUMBERINGS)}; there are "
             f"{', '.join(NUMBERINGS)}"
         )
-    return NUMBERINGS[name]
+    return found

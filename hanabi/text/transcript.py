@@ -20,7 +20,7 @@ from hanabi.positions.position import Position
 from hanabi.rulebook import find
 from hanabi.steps import snapshots
 from hanabi.text.explanation import knowledge_data, knowledge_text
-from hanabi.text.slot_numbering import OWN, Numbering
+from hanabi.text.slot_numbering import BY_AGE, ENGINE, Numbering
 
 COLOUR_NAMES = ("red", "blue", "green", "yellow", "white", "purple")
 
@@ -54,10 +54,10 @@ class Turn:
     says: str
 
 
-def replay(game: Game, numbering: Numbering = OWN) -> Iterator[Turn]:
+def replay(game: Game, numbering: Numbering = BY_AGE) -> Iterator[Turn]:
     """Yield every turn of a game, as it was before its move, with the move.
 
-    In `move`, slots always have this program's numbers.
+    In `move`, slots are always the engine's.
     """
     rules = game.rules or ("",) * len(game.moves)
     for (before, after), move, rule in zip(
@@ -113,7 +113,9 @@ def _hands(position, numbering):
     return hands
 
 
-def move_words(before: np.record, after: np.record, move: int, numbering: Numbering = OWN) -> str:
+def move_words(
+    before: np.record, after: np.record, move: int, numbering: Numbering = BY_AGE
+) -> str:
     """Return a move in plain words, from the views before and after it.
 
     For a forfeit both are the same view.
@@ -166,7 +168,7 @@ def game_data(
 ) -> dict:
     """Return the game as data that JSON can hold: the deal, its turns, its end and both scores.
 
-    Slots have this program's numbers.
+    Slots are the engine's.
 
     Args:
         game: The game.
@@ -190,7 +192,7 @@ def game_data(
                 else {}
             )
             | ({"means": meanings[turn.turn]} if turn.turn < len(meanings) else {})
-            for turn in replay(game)
+            for turn in replay(game, ENGINE)
             if turns is None or turn.turn in turns
         ],
         "final": {
@@ -227,7 +229,7 @@ def game_text(
     width: int = 100,
     knowledge: bool = False,
     meanings: list[list[str]] | None = None,
-    numbering: Numbering = OWN,
+    numbering: Numbering = BY_AGE,
     turns: range | None = None,
 ) -> str:
     """Return the game turn by turn, for a terminal of `width` columns (60 at least).
@@ -281,7 +283,7 @@ def game_text(
     return "\n".join(lines) + "\n"
 
 
-def position_text(position: Position, width: int = 100, numbering: Numbering = OWN) -> str:
+def position_text(position: Position, width: int = 100, numbering: Numbering = BY_AGE) -> str:
     """Return a position for a terminal of `width` columns: the table, hands, and hints."""
     variant, turn = position.variant, _turn(position, numbering)
     lines = textwrap.wrap(

@@ -1,4 +1,4 @@
-"""What `hanabi new` writes runs as it stands, and no file is written over."""
+"""The files that `hanabi new` writes run unchanged, and no file is overwritten."""
 
 import json
 

@@ -23,6 +23,7 @@ from hanabi.positions.position import HeldCard, Position
 from hanabi.rulebook import FAMILIES
 from hanabi.state import FACTS_BYTES
 from hanabi.table import ENDS, ListPlayer, RuleFailedError, Table, game_seeds
+from hanabi.text.slot_numbering import ENGINE
 from hanabi.text.transcript import game_data, game_text, replay
 from hanabi.variant import NAMED, Variant, read_variant
 
@@ -244,7 +245,7 @@ def test_what_hints_told_reads_back():
 
 def test_replay_tells_what_happened():
     game = play_one(NAMED["standard"].at(3), [small_rules.SENSIBLE], [0, 0, 0], 7)
-    turns = list(replay(game))
+    turns = list(replay(game, ENGINE))
     assert len(turns) == len(game.moves) and [turn.seat for turn in turns[:4]] == [
         "Ann",
         "Bob",

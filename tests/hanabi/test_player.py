@@ -1,5 +1,5 @@
-"""Who sits at a seat: a plain Python player beside a list, what it sees, what it remembers, and
-how it is told its faults.
+"""Players at a table: a plain Python player beside a list, what it sees and remembers, its
+faults.
 """
 
 import copy

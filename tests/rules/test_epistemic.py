@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 import pytest
-from asked_games import STANDARD, kinds_of, others, sight_of, walks
 from paths import PATIENCE, ROOT
+from random_games import STANDARD, kinds_of, others, sight_of, walks
 
 from hanabi.knowledge import questions as know
 from hanabi.moves import (

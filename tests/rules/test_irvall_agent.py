@@ -1,7 +1,7 @@
 """Irvall's agent: its random useful hint against a slow twin, and its scores beside the thesis's."""
 
 import numpy as np
-from asked_games import STANDARD, walks
+from random_games import STANDARD, walks
 
 from hanabi.evolve.papers.irvall import GAMES, agent
 from hanabi.moves import NOTHING, tell_colour, tell_rank

@@ -11,6 +11,7 @@ import shutil
 from contextlib import ExitStack
 
 import pytest
+from sizes import THOROUGH
 
 INSTALL = "apt-get install -y chromium chromium-driver"
 FLAGS = (
@@ -25,7 +26,12 @@ FLAGS = (
     "--hide-scrollbars",
     "--disable-dev-shm-usage",
 )
+COLOURS = "color-contrast", "link-in-text-block"  # what axe says of colours
 PATIENCE = 110  # seconds at most, which no test should need; selenium gives up after 120
+
+
+# (width, theme) in which a page is looked at: each width and each theme; `make test-slow` all pairs
+VIEWS = [(1280, "light"), (390, "dark"), *([(1280, "dark"), (390, "light")] if THOROUGH else [])]
 
 
 class Browser:
@@ -107,17 +113,20 @@ class Browser:
             "document.documentElement.scrollWidth > document.documentElement.clientWidth"
         )
 
-    def serious(self):
-        """What axe finds on the page that is serious or critical, as lines."""
+    def serious(self, rules=()):
+        """What axe finds on the page that is serious or critical, as lines; by some of its rules,
+        by default by all.
+        """
         from importlib.resources import files
 
         self.driver.set_script_timeout(PATIENCE)
         self.driver.execute_script((files("axe_core_python") / "axe.min.js").read_text())
         found = self.driver.execute_async_script(
-            """const done = arguments[0];
-          axe.run(document, { resultTypes: ["violations"] })
+            """const [rules, done] = arguments, all = { resultTypes: ["violations"] };
+          axe.run(document, rules.length ? { ...all, runOnly: { type: "rule", values: rules } } : all)
             .then(({ violations }) => done(violations),
-                  (error) => done([{ impact: "critical", id: String(error), nodes: [] }]));"""
+                  (error) => done([{ impact: "critical", id: String(error), nodes: [] }]));""",
+            list(rules),
         )
         return [
             f"{one['id']}: {[node['html'] for node in one['nodes']]}"

@@ -1,6 +1,4 @@
-"""The command as a user types it, and what it prints. In this process: real ones, and why, stand in
-folders.real.
-"""
+"""The command in this process, and what it prints; `folders.real` runs it in another process."""
 
 from typed import typed
 

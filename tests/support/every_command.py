@@ -1,5 +1,5 @@
-"""What comes out of each command that plays games on many machines, small; rules of one's own among
-it.
+"""The output of each command that plays games on many machines, small; also with user-defined
+rules.
 """
 
 from folders import GOOD

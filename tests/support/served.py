@@ -1,4 +1,4 @@
-"""The site on a server of its own, for browsers; and a person who plays by clicks or by keys."""
+"""The site on a server, for browsers; and a person who plays by clicks or by keys."""
 
 import threading
 from contextlib import contextmanager
@@ -11,6 +11,7 @@ from hanabi.evolve.site.server import Site
 from hanabi.evolve.site.serving import listen, make_server
 from hanabi.evolve.site.site_context import NEWS
 from hanabi.evolve.site.tables import OpenTables
+from hanabi.text.slot_numbering import BY_AGE
 from hanabi.variant import read_variant
 
 
@@ -76,7 +77,19 @@ def step(window, act):
     """Do something that makes a move, and wait until the page has heard of it."""
     before = len(window.all("#moves .n"))
     act()
-    window.wait(lambda b: len(b.all("#moves .n")) > before or b.text("#wrong"))
+    while (
+        window.wait(
+            lambda b: (
+                "made"
+                if len(b.all("#moves .n")) > before or b.text("#wrong")
+                else "warned"
+                if b.all("#meaning .danger")
+                else ""
+            )
+        )
+        == "warned"
+    ):  # a warning came before the move: it has been read now
+        window.ask("document.getElementById('do').click()")
     assert not window.text("#wrong"), window.text("#wrong")
 
 
@@ -84,13 +97,16 @@ def chosen(window):
     """(kind, slot or rank) of a move for the seat that this window shows, as a person would see it
     there.
     """
-    kind, *rest = obvious(
-        window.ask(
-            "(() => { const game = document.querySelector('hanabi-board').games[0]; "
-            "return { game: { ...game, turns: game.turns.slice(-1) }, seat: game.seat }; })()"
-        )
-    ).split()
-    return kind, rest[-1]
+    state = window.ask(
+        "(() => { const game = document.querySelector('hanabi-board').games[0]; "
+        "return { game: { ...game, turns: game.turns.slice(-1) }, seat: game.seat }; })()"
+    )
+    kind, *rest = obvious(state).split()
+    if kind == "tell":
+        return kind, rest[-1]
+    hand = state["game"]["turns"][-1]["hands"][state["seat"]]
+    born = [card["born"] if card else -1 for card in hand]
+    return kind, str(BY_AGE.number(born, int(rest[0])))
 
 
 def by_clicks(window):

@@ -1,4 +1,4 @@
-"""Tables to sit down at, and people who play by a simple plan."""
+"""Tables of the site, and people who play by a simple plan."""
 
 from contextlib import contextmanager
 from pathlib import Path

@@ -2,22 +2,25 @@
 //   document.querySelector("hanabi-board").games = [data];
 // or let the page hold them: <hanabi-board data-from="ID"> reads <script type="application/json" id="ID">.
 // `show({game, turn, view})` goes somewhere (turn -1: the end), `update(data)` replaces the game that is looked at and stays at the end if
-// it was there. It tells: "turn" ({turn}) when it went to another, "card" ({seat, slot}) when one was pressed, "usekeys" ({use}).
+// it was there. It tells: "drawn" after each drawing, "turn" ({turn}) when it went to another, "card" ({seat, slot}) when one was pressed, "usekeys" ({use}).
 // Attribute `table`: no address, list, copying, and only the keys that look back: for somebody who plays. `tableKeys`: rows of the
 // page's own keys, which are listed with these meanwhile. A game with a `seat` (seen_by) is looked at from there.
 "use strict";
 (() => {
   const { html, put, copiesLeft, counted, hintsUpTo } = hanabi;
-  const ORDERS = { new: "newest left", old: "newest right", slot: "by slot" };
-  const AT_TABLE = ["← →", "[ ]", "Home End", "Space, held", "?"], TABLE_KEYS = ["ArrowLeft", "ArrowRight", "[", "]", "Home", "End", " ", "?"];
+  const ORDERS = { new: "newest left", old: "newest right" };
+  const AT_TABLE = ["← →", "[ ]", "Home End", "Space, held", "v, held", "?"];
+  const TABLE_KEYS = ["ArrowLeft", "ArrowRight", "[", "]", "Home", "End", " ", "v", "?"], HOLD = 400;     // ms of a long press
   const KEYS = [["← →", "one turn back, on"], ["[ ]", "one round back, on"], ["Home End", "first turn, end of the game"],
-    ["Space, held", "eyes of the player to move"], ["s", "next seat’s eyes"], ["m", "what hints mean, on and off"],
+    ["Space, held", "eyes of the player to move"], ["v, held", "eyes of the player whose card has the focus, or of the next player"], ["s", "next seat’s eyes"], ["m", "what hints mean, on and off"],
     ["c", "copy the position"], ["?", "these keys"]];
 
   class Board extends HTMLElement {
     #games = [];
     #at = { game: 0, turn: 0, view: -1, order: "new", marks: true, seat: -1 };
-    #held = null;                                // whose eyes were left while the space bar is held
+    #held = null;                                // whose eyes were left while a key or a finger is held
+    #ghosts = [];                                // tags that a considered hint would bring
+    #notes = {};                                 // by a card's place in the order of drawing: a note
     #keys = true;
     tableKeys = [];
 
@@ -63,6 +66,9 @@
       this.#go(end ? Infinity : this.#at.turn);
     }
 
+    set ghosts(ghosts) { this.#ghosts = ghosts; if (this.#game) this.#draw(); }
+    set notes(notes) { this.#notes = notes; if (this.#game) this.#draw(); }
+
     get #game() { return this.#games[this.#at.game]; }
     get #turn() { return this.#game.turns[this.#at.turn]; }
     #part(name) { return this.querySelector(`[data-part="${name}"]`); }
@@ -82,7 +88,7 @@
         ["last", "End of the game (End)", "⇥"]].map((one) => button(...one));
       return html`<div class="top"><div><${title} data-part="title"></${title}><p data-part="result"></p></div><div class="tools">${tools}</div></div>
         <div class="cols">
-          <section class="panel board" aria-label="The table"><div class="sky" data-part="sky"></div>
+          <section class="panel board" aria-label="The table"><div class="sky" data-part="sky"></div><p class="last" data-part="last"></p>
             <div class="hands" data-part="hands"></div>
             <div class="move" data-part="move" role="status" aria-live="polite"></div><div class="beside" data-part="beside"></div>
             <div class="bar"><div class="steps">${steps}</div>
@@ -126,6 +132,7 @@
         this.#go(Math.round((e.clientX - box.left - 8) / (box.width - 16) * (this.#game.turns.length - 1)));
       });
       this.addEventListener("click", (e) => this.#onClick(e));
+      this.#holdHands();
       addEventListener("keydown", this.#onKey);
       addEventListener("keyup", this.#onKeyUp);
       addEventListener("hashchange", this.#onHash);
@@ -134,6 +141,7 @@
 
     #onClick(e) {
       const button = e.target.closest("button");
+      if (this.#swallow) { this.#swallow = false; e.stopImmediatePropagation(); return; }
       if (!button || !this.#game) return;
       const { act, turn, seat, slot } = button.dataset, now = this.#at.turn;
       const acts = { first: () => this.#go(0), last: () => this.#go(Infinity), back: () => this.#go(now - 1), on: () => this.#go(now + 1),
@@ -160,16 +168,39 @@
       if (jump) this.#go(turn + jump);
       else if (act) act();
       else if (e.key === " " && free) this.#borrowEyes();
+      else if (e.key === "v") this.#borrowEyes(this.#partner());
       else return;
       e.preventDefault();
     };
 
-    #borrowEyes() {                              // of the player to move, while the key is held
-      if (this.#held !== null || this.#turn.me < 0) return;
+    #borrowEyes(seat = this.#turn.me) {          // while a key or a finger is held
+      if (this.#held !== null || seat < 0) return;
       this.#held = this.#at.view;
-      this.show({ view: this.#turn.me });
+      this.show({ view: seat });
     }
-    #onKeyUp = (e) => { if (e.key === " " && this.#held !== null) { this.show({ view: this.#held }); this.#held = null; } };
+    #giveBack() { if (this.#held !== null) { const view = this.#held; this.#held = null; this.show({ view }); } }
+    #onKeyUp = (e) => { if (e.key === " " || e.key === "v") this.#giveBack(); };
+
+    // the eyes of the player whose card has the focus, else of the next player
+    #partner() {
+      const { view } = this.#at, seat = Number(document.activeElement?.dataset?.seat ?? -1);
+      return seat >= 0 && seat !== view ? seat : (view + 1) % this.#game.players;
+    }
+
+    // a finger, or the mouse, that stays on a hand shows it as its owner sees it
+    #holdHands() {
+      let wait = 0;
+      const end = () => { clearTimeout(wait); this.#giveBack(); };
+      this.addEventListener("pointerdown", (e) => {
+        const hand = e.target.closest?.(".hand");
+        if (!hand) return;
+        const seat = [...this.querySelectorAll(".hand")].indexOf(hand);
+        wait = setTimeout(() => { this.#borrowEyes(seat); this.#swallow = true; }, HOLD);
+      });
+      for (const name of ["pointerup", "pointercancel", "pointerleave"]) this.addEventListener(name, end);
+      this.addEventListener("contextmenu", (e) => { if (this.#held !== null) e.preventDefault(); });
+    }
+    #swallow = false;                            // the click that ends a long press is none
     #onHash = () => this.#read();
 
     #alongHand(e) {
@@ -215,7 +246,7 @@
     #draw() {
       const game = this.#game, at = this.#at, turn = this.#turn, focus = document.activeElement?.dataset?.key;
       const see = { game, turn, before: game.turns[at.turn - 1], next: game.turns[at.turn + 1], left: copiesLeft(game, turn),
-        marks: at.marks, view: at.view, order: at.order };
+        marks: at.marks, view: at.view, order: at.order, ghosts: this.#ghosts, notes: this.#notes, told: this.#lastHint() };
       const set = (name, text) => { const part = this.#part(name); if (part.textContent !== text) part.textContent = text; };
       const who = [...new Set(game.agents)].filter(Boolean).join(", ") || "A game";
       const others = game.names.map((name, seat) => `${name} (${game.agents[seat]})`).filter((_, seat) => seat !== game.seat);
@@ -226,6 +257,8 @@
       live.hidden = !game.live;
       if (game.live) live.href = `${game.live}#${turn.turn + 1}`;
       put(this.#part("sky"), hanabi.skyHtml(see));
+      const past = this.hasAttribute("table") && !turn.move && see.before?.move;
+      set("last", past ? `${past.words}.` : "");
       put(this.#part("hands"), hanabi.handsHtml(see));
       put(this.#part("move"), hanabi.moveHtml(see));
       const knower = at.seat >= 0 ? at.seat : at.view >= 0 ? at.view : Math.max(0, turn.me);
@@ -241,6 +274,18 @@
       this.#drawList(see);
       this.#drawBar(game, at);
       if (focus) this.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+      this.dispatchEvent(new CustomEvent("drawn"));
+    }
+
+    // the last hint to the seat that one plays, until that seat moves: {seat, born, move}
+    #lastHint() {
+      const { seat, turns } = this.#game, { turn, view } = this.#at;
+      if (seat === undefined || view !== seat || turns[turn].move) return null;
+      for (let i = turn - 1; i >= 0 && turns[i].me !== seat; i -= 1) {
+        const { move, hands } = turns[i];
+        if (move?.kind === "tell" && move.to === seat) return { seat, born: move.slots.map((slot) => hands[seat][slot].born), move };
+      }
+      return null;
     }
 
     #drawList(see) {

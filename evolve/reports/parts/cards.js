@@ -14,11 +14,15 @@
   const chancesOf = (card, marks) => marks && card.meant ? card.meant[1] : card.chances;
   const possibleOf = (card, marks) => marks && card.meant ? card.meant[0] : card.possible ?? setOf(card, marks);
 
-  // slots of a hand that hold a card, from left to right
-  function ordered(hand, order) {
-    const slots = hand.map((card, slot) => ({ card, slot })).filter(({ card }) => card);
-    return order === "slot" ? slots : slots.sort((a, b) => (order === "new" ? 1 : -1) * (b.card.born - a.card.born));
+  // slots of a hand that hold a card, from left to right; `number` counts by age, 1 is the newest
+  function ordered(hand, order = "new") {
+    const newest = hand.map((card, slot) => ({ card, slot })).filter(({ card }) => card).sort((a, b) => b.card.born - a.card.born)
+      .map((one, i) => ({ ...one, number: i + 1 }));
+    return order === "new" ? newest : newest.reverse();
   }
+  const numberOf = (hand, slot) => ordered(hand).find((one) => one.slot === slot)?.number ?? slot;
+  // a move in the engine's notation, with the number of its card by age
+  const moveText = (text, hand) => text.replace(/^(play|discard) (\d)$/, (_, kind, slot) => `${kind} ${numberOf(hand, Number(slot))}`);
 
   // five shapes, five ranks, each in its place; a row in which nothing is ruled out stays empty
   function strip(game, card, marks) {
@@ -57,6 +61,16 @@
     return move.fits ? ["acts", html`<span class="verb">plays</span>`] : ["acts misses", html`<span class="verb">does not fit</span>`];
   }
 
+  // the last hint to the looker stays on its cards until it moves: [class, what stands above it]
+  function remembered(told, place, card) {
+    if (!told || told.seat !== place.seat || !told.born.includes(card.born)) return ["", ""];
+    const letter = "colour" in told.move ? "RBGYWP"[told.move.colour] : "";
+    return ["told", html`<span class="arrow" style="${letter && paint(letter)}">${letter ? shape(letter, "currentColor") : told.move.rank}</span>`];
+  }
+
+  // the tag that a considered hint would bring: {tag, wrong}
+  const ghostOf = ({ ghosts }, place) => (ghosts ?? []).find((ghost) => ghost.seat === place.seat && ghost.slot === place.slot);
+
   // the number of a card that the looker may see, or null
   const faceOf = (turn, place, card, view) => {
     const moved = turn.me === place.seat && turn.move?.slot === place.slot && "card" in turn.move;
@@ -67,9 +81,11 @@
     const { game, turn, left, marks } = see, told = cardsIn(game, setOf(card, marks)), chances = chancesOf(card, marks);
     const what = face === null ? `unknown${chances ? `, ${percent(chances[0])} % playable` : ""}`
       : `${wordOf(face)}, ${left[face]} of ${game.copies[rankOf(face) - 1]} copies left`;
-    return [`${game.names[place.seat]}, slot ${place.slot}: ${what}`,
+    return [`${game.names[place.seat]}, slot ${place.number}: ${what}`,
       told.length < 9 && `its holder thinks it is ${list(told.map(nameOf))}`, marks && card.tag,
       face !== null && has(turn.useless, face) && "useless", face !== null && has(turn.critical, face) && "last copy",
+      see.told?.seat === place.seat && see.told.born.includes(card.born) && "touched by the last hint", see.notes?.[card.born] && `note: ${see.notes[card.born]}`,
+      ghostOf(see, place) && `this hint would say: ${ghostOf(see, place).tag}${ghostOf(see, place).wrong ? ", which is not so" : ""}`,
     ].filter(Boolean).join("; ");
   }
 
@@ -97,11 +113,12 @@
   function handsHtml(see) {
     const { game, turn, next, marks, view } = see;
     const who = (seat) => seat === game.seat ? "you" : seat === view ? "you look from here" : seat === turn.me ? "to move" : game.agents[seat];
-    const one = (seat) => ({ card, slot }, i) => {
-      const place = { seat, slot, first: i === 0 }, [cls, over] = drawn(turn, place, card);
+    const one = (seat) => ({ card, slot, number }, i) => {
+      const place = { seat, slot, number, first: i === 0 }, acted = drawn(turn, place, card), ghost = ghostOf(see, place);
+      const [cls, over] = acted[0] || acted[1] ? acted : remembered(see.told, place, card);
       const [tag, fresh] = tagOf(turn, next, card, place, marks);
-      return html`<div class="place ${cls}" role="listitem">${cardHtml(see, place, card)}${over}<div class="tag"><span>${slot}</span>${
-        tag && html`<b class="${tag} ${fresh && "new"}" title="${TITLES[tag]}">${tag}</b>`}</div></div>`;
+      return html`<div class="place ${cls}" role="listitem">${cardHtml(see, place, card)}${over}<div class="tag"><span>${number}</span>${see.notes?.[card.born] && html`<i class="noted" aria-hidden="true">✎</i>`}${
+        ghost ? html`<b class="ghost ${ghost.tag} ${ghost.wrong && "wrong"}">${ghost.wrong && "⚠ "}${ghost.tag}</b>` : tag && html`<b class="${tag} ${fresh && "new"}" title="${TITLES[tag]}">${tag}</b>`}</div></div>`;
     };
     return turn.hands.map((hand, seat) => html`<div class="hand ${seat === turn.me && "turn"}">
       <div class="who"><b>${game.names[seat]}</b><small>${who(seat)}</small></div>
@@ -109,5 +126,5 @@
         ordered(hand, see.order).map(one(seat))}</div></div>`);
   }
 
-  Object.assign(hanabi, { handsHtml, ordered, setOf, chancesOf, possibleOf });
+  Object.assign(hanabi, { handsHtml, ordered, numberOf, moveText, setOf, chancesOf, possibleOf });
 })();

@@ -1,8 +1,23 @@
 // What stands around the hands: fireworks, the move in words, what a seat can know, hints, discards, the agent's list.
 "use strict";
 (() => {
-  const { html, shape, paint, WORDS, letterOf, rankOf, nameOf, has, range, cardsIn, counted, percent, plusMinus, ordered } = hanabi;
-  const { chancesOf, possibleOf } = hanabi;
+  const { html, shape, paint, WORDS, letterOf, rankOf, nameOf, has, within, range, cardsIn, counted, percent, plusMinus, ordered } = hanabi;
+  const { chancesOf, possibleOf, moveText } = hanabi;
+
+  // points that can still be reached: a firework stops below a card of which no copy is left
+  const reachable = (game, turn, left) => game.colours.split("").reduce((sum, _, c) =>
+    sum + (range(game.ranks).find((r) => r >= turn.fireworks[c] && left[5 * c + r] === 0) ?? game.ranks), 0);
+
+  // [word, value, what it is] of the counts that hanab.live shows, too
+  function paceOf(game, turn, left) {
+    const score = turn.fireworks.reduce((a, b) => a + b, 0), moves = turn.deck ? turn.deck + game.players : turn.left;
+    const rows = [["turns left", moves < 0 ? "?" : moves, "Moves at most until the game ends, if every move draws a card"],
+      ["pace", score + moves - reachable(game, turn, left), "Moves that may still draw no point: below 0 the full score is out of reach"]];
+    if (game.turns[0].turn) return rows;
+    const hints = game.turns.filter((one) => one.move?.kind === "tell" && one.turn < turn.turn).length;
+    const held = turn.hands.flat().filter((card) => card?.touched && !within(card.hinted, turn.useless)).length;
+    return [...rows, ["efficiency", hints ? ((score + held) / hints).toFixed(2) : "–", "Cards played or touched, for each hint given"]];
+  }
 
   function skyHtml({ game, turn, left }) {
     const plays = turn.move?.kind === "play" && turn.move.fits ? letterOf(turn.move.card) : "";
@@ -21,6 +36,7 @@
       <dl class="facts"><dt>hint tokens</dt><dd>${dots(turn.tokens, game.tokens, "dot")}<span>${turn.tokens}</span></dd>
       <dt>lives</dt><dd>${dots(turn.lives, game.lives, "dot life")}<span>${turn.lives}</span></dd>
       <dt>deck</dt><dd><span>${deck}</span></dd></dl>
+      <dl class="facts paces">${paceOf(game, turn, left).map(([word, value, title]) => html`<dt title="${title}">${word}</dt><dd title="${title}"><span>${value}</span></dd>`)}</dl>
       <div class="score"><b>${turn.fireworks.reduce((a, b) => a + b, 0)}</b><span> of ${game.perfect}</span></div>`;
   }
 
@@ -75,7 +91,7 @@
   function knowHtml({ game, turn, marks, view, order }, seat) {
     const bar = (word, chance, kind) => html`<div class="chance"><span>${word}</span>
       <div class="${kind}"><i style="width:${100 * chance}%"></i></div><b>${percent(chance)} %</b></div>`;
-    return ordered(turn.hands[seat], order).map(({ card, slot }) => {
+    return ordered(turn.hands[seat], order).map(({ card, number }) => {
       const set = possibleOf(card, marks), wide = card.possible ?? card.hinted, chances = chancesOf(card, marks);
       const cells = range(game.ranks).flatMap((r) => game.colours.split("").map((letter, c) => {
         const type = 5 * c + r;
@@ -84,7 +100,7 @@
       }));
       const says = `possible: ${cardsIn(game, set).map(nameOf).join(" ")}`;
       const face = seat !== view && card.card !== null ? nameOf(card.card) : "";
-      return html`<div class="row"><div class="slot">${slot}${face && html`<small>${face}</small>`}</div>
+      return html`<div class="row"><div class="slot">${number}${face && html`<small>${face}</small>`}</div>
         <div class="grid" style="--n:${game.colours.length}" role="img" aria-label="${says}">${cells}</div>
         ${chances && html`<div class="chances">${bar("plays", chances[0], "good")}${bar("useless", chances[1], "")}${
           bar("last copy", chances[2], "bad")}</div>`}${card.known && html`<p class="small">${card.known.join(" ")}</p>`}</div>`;
@@ -125,11 +141,11 @@
   function listHtml({ game, turn }, seat) {
     const list = game.lists[game.list_of[seat]], move = turn.me === seat ? turn.move : null;
     const most = Math.max(...list.rules.map((rule) => rule.share ?? 0));
-    const place = move?.place ?? null;
+    const place = move?.place ?? null, named = (text) => moveText(text, turn.hands[seat]);
     return list.rules.map((rule, i) => {
       const kind = place === null ? "" : i < place ? "asked" : i === place ? "fired" : "later", would = move?.answers?.[i];
-      const note = kind === "fired" ? html`<div class="state">decides: ${move.text}</div>`
-        : kind === "later" && would ? html`<div class="state over">overruled, would ${would}</div>` : "";
+      const note = kind === "fired" ? html`<div class="state">decides: ${named(move.text)}</div>`
+        : kind === "later" && would ? html`<div class="state over">overruled, would ${named(would)}</div>` : "";
       const fire = rule.share === undefined || rule.share === null ? "" : html`<div class="fire">
         <div><i style="width:${100 * rule.share / (most || 1)}%"></i></div><b>${(100 * rule.share).toFixed(1)} %</b>
         <span>${worth(rule.worth)}</span></div>`;

@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site.assistance import advice, adviser, why
+from hanabi.evolve.site.move_preview import NOTHING_SAID, at_level, preview_move
 from hanabi.evolve.site.new_table import deal_again, new_file
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
@@ -22,13 +23,21 @@ from hanabi.evolve.site.play_table import LEVELS, PERSON, PlayTable, new_game
 from hanabi.evolve.site.requests import await_result, read_json, read_number
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.site.tables import OpenTable
+from hanabi.evolve.site.typed_moves import fault_of, read_typed
 from hanabi.game_record import Game
 from hanabi.positions.position import Position
+from hanabi.text.slot_numbering import ENGINE
 from hanabi.variant import NAMED as VARIANTS
 from hanabi.variant import read_variant, shown
 
 SEAT = "/seat/{name}/{seat:int}/{proof}"
-TABLE_SCRIPTS = (*SCRIPTS, "play.js")
+TABLE_SCRIPTS = (
+    *SCRIPTS,
+    "table-preview.js",
+    "table-motion.js",
+    "table-settings.js",
+    "play.js",
+)
 FORM_SCRIPTS = ("signs.js", "home.js")
 
 
@@ -161,10 +170,10 @@ class PlayPages(Page):
         data = await read_json(request)
         if name == "advice":
             data["agents"] = self.site.agents
-        line = await await_result(
+        answer = await await_result(
             open_table.do(partial(action, seat, data), changes=name in ACTIONS)
         )
-        return JSONResponse({"line": line or ""})
+        return JSONResponse(answer if isinstance(answer, dict) else {"line": answer or ""})
 
     async def _seat_of(self, request: Request) -> tuple[OpenTable, int]:
         """Return the table and the seat of a link. Raises HTTPException 404 for any other."""
@@ -200,6 +209,13 @@ def _set_note(seat: int, data: dict[str, Any], table: PlayTable) -> None:
     table.set_note(seat, str(data.get("note", "")))
 
 
+def _set_card_note(seat: int, data: dict[str, Any], table: PlayTable) -> None:
+    card = data.get("card")
+    if type(card) is not int:
+        raise ValueError("Say of which card.")
+    table.set_card_note(seat, card, str(data.get("note", "")))
+
+
 def _set_name(seat: int, data: dict[str, Any], table: PlayTable) -> None:
     table.set_name(seat, str(data.get("name", "")))
 
@@ -221,12 +237,27 @@ def _advise(seat: int, data: dict[str, Any], table: PlayTable) -> str:
     return advice(table, agents[name] if name else adviser(table))
 
 
-Action = Callable[[int, dict[str, Any], PlayTable], "str | None"]
+def _preview(seat: int, data: dict[str, Any], table: PlayTable) -> dict[str, Any]:
+    move, turn = data.get("move"), data.get("turn")
+    if not isinstance(move, str) or type(turn) is not int:
+        raise ValueError("A move is sent as its text, with the turn.")
+    if table.to_move != seat or turn != table.turn:
+        # the meaning depends on the hands that the seat to move sees
+        raise ValueError("It is not your turn.")
+    number = read_typed(move, table.view.born[seat].tolist(), ENGINE)
+    fault = fault_of(table.view, seat, number)
+    if fault:
+        return NOTHING_SAID.data() | {"fault": fault}
+    return at_level(preview_move(table, seat, number), table.help[seat]).data()
+
+
+Action = Callable[[int, dict[str, Any], PlayTable], "str | dict[str, Any] | None"]
 ACTIONS: dict[str, Action] = {  # they change the table
     "move": _move,
     "back": _take_back,
     "help": _set_help,
     "note": _set_note,
+    "card-note": _set_card_note,
     "name": _set_name,
 }
-QUESTIONS: dict[str, Action] = {"why": _explain, "advice": _advise}
+QUESTIONS: dict[str, Action] = {"why": _explain, "advice": _advise, "preview": _preview}

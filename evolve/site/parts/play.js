@@ -2,12 +2,14 @@
 // Nothing is done by one press: a slot or a hint lights up first, and a button (or Enter) does it.
 "use strict";
 (() => {
-  const { html, put, shape, WORDS, ordered, has } = hanabi, at = (id) => document.getElementById(id);
+  const { html, put, shape, WORDS, ordered, numberOf } = hanabi, at = (id) => document.getElementById(id);
   const table = at("table"), board = document.querySelector("hanabi-board"), base = location.pathname, LETTERS = "RBGYWP", COLOUR_KEYS = "qwerty";
   const state = { version: 0, begun: 0, game: null, mode: "", slot: -1, to: -1, told: null, busy: false, why: kept(), advised: "", said: "" };
   const KEYS = [["a + · d - then slot then Enter", "play, discard"], ["; then 1–5 · q–y then Enter", "next player to tell, a rank, a colour"],
     ["Esc", "back"], ["z · h", "take back, more help"]];
-  let data = null, thinkingSince = 0;
+  let data = null, thinkingSince = 0, lastStatus = null, noted = null;      // noted: the card whose note is written, {seat, born}
+  const settings = hanabi.tableSettings((name) => at(`set-${name}`), at("timer"));
+  const replay = hanabi.replayer(board, () => settings.motion), preview = hanabi.previewer(board, at("meaning"));
 
   // answers to "Why?" by turn, each with the move that it explains; kept in this browser, so that they survive a reload
   function kept() { try { return JSON.parse(localStorage.getItem(`why ${base}`)) ?? {}; } catch { return {}; } }
@@ -28,6 +30,16 @@
   async function attempt(act, body) {
     tell("");
     try { return await send(act, body); } catch (error) { tell(error instanceof TypeError ? lost() : error.message); return null; }
+  }
+  // like attempt, for questions: the whole answer, or null
+  async function asked(act, body) {
+    try {
+      const answer = await fetch(`${base}/${act}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+      const said = await answer.json();
+      if (answer.ok) return said;
+      tell(said.error);
+    } catch { tell(lost()); }
+    return null;
   }
   const lost = () => `The table answers no more. Your game is safe to turn ${state.game ? turn().turn : 0}; trying again.`;
 
@@ -52,7 +64,7 @@
   }
 
   function take(news) {
-    const before = data, known = state.game?.turns ?? [];
+    const before = data, known = state.game?.turns ?? [], again = !before || news.begun !== state.begun || news.over;
     data = news;
     state.game = { ...news.game, turns: [...known.slice(0, news.first), ...news.game.turns] };
     const said = JSON.stringify(state.game);
@@ -62,6 +74,11 @@
     if (!before || before.over !== news.over) { board.games = [state.game]; board.show({ view: news.over ? -1 : news.seat, turn: -1 }); }
     else if (said !== state.said) board.update(state.game);      // else somebody only began to think
     state.said = said;
+    board.notes = news.card_notes;
+    const status = { mine: mine(), lives: turn().lives };
+    settings.news(status, before && lastStatus);
+    lastStatus = status;
+    if (!again && state.game.turns.length > known.length) replay.from(known.length - (known.at(-1).me === news.seat ? 0 : 1));
     thinkingSince = news.thinking ? performance.now() - 1000 * news.thinking.seconds : 0;
     if (!before) { at("note").value = news.note; at("name").value = state.game.agents[news.seat] === "person" ? "" : state.game.agents[news.seat]; }
     at("help").selectedIndex = news.level;
@@ -94,7 +111,13 @@
     }
     at("back").setAttribute("aria-disabled", !data.can_take_back);
     renew(at("choices"), mine() ? choices() : "");
-    const words = chosen()?.words;
+    const words = chosen()?.words, move = mine() && data.level > 0 ? chosen()?.move : "";
+    preview.choose(move ? `${turn().turn} ${move} ${data.level} ${state.begun}` : "", async () => {
+      const answer = await asked("preview", { move, turn: turn().turn });
+      if (answer?.fault) tell(answer.fault);
+      return answer;
+    });
+    note();
     at("sure").hidden = !mine() || !state.mode;
     at("do").hidden = !words;
     put(at("do"), words ? html`${words} <kbd>Enter</kbd>` : "");
@@ -112,6 +135,15 @@
     const shown = (now < last ? [turns[now]] : turns.slice(since, last)).filter(({ turn: n, move }) => move && !data.people.includes(n % players));
     renew(board.querySelector("[data-part=beside]"), data.over ? "" : shown.map(({ turn: n, move }) => html`<p><span>${move.words}.</span> ${because(n, move)
       ? html`<span class="because">${because(n, move)}</span>` : html`<button type="button" data-key="near-why-${n}" data-why="${n}" aria-label="Why was move ${n} made?">Why?</button>`}</p>`));
+  }
+
+  // the note on the card that was pressed last
+  function note() {
+    const slot = noted ? turn().hands[noted.seat].findIndex((card) => card?.born === noted.born) : -1;
+    at("card-note").hidden = slot < 0;
+    if (slot < 0) return;
+    at("noted").textContent = `Note on ${noted.seat === data.seat ? "your" : `${state.game.names[noted.seat]}’s`} slot ${numberOf(turn().hands[noted.seat], slot)}`;
+    if (document.activeElement !== at("cardnote")) at("cardnote").value = data.card_notes[noted.born] ?? "";
   }
 
   // at the end: the seed, and what comes next
@@ -139,9 +171,9 @@
   }
 
   function choices() {
-    const { game, mode } = state, pressed = (is) => html`aria-pressed="${is}"`;
-    if (mode === "play" || mode === "discard") return html`<div class="row" role="group" aria-label="Slot">${ordered(turn().hands[data.seat], "new").map(({ slot }) =>
-      html`<button type="button" data-pick="${slot}" data-key="pick-${slot}" ${pressed(slot === state.slot)}>slot ${slot}</button>`)}</div>`;
+    const { game, mode } = state, pressed = (is) => html`aria-pressed="${String(is)}"`;
+    if (mode === "play" || mode === "discard") return html`<div class="row" role="group" aria-label="Slot">${ordered(turn().hands[data.seat]).map(({ slot, number }) =>
+      html`<button type="button" data-pick="${number}" data-key="pick-${slot}" ${pressed(slot === state.slot)}>slot ${number}</button>`)}</div>`;
     if (mode !== "tell") return "";
     const who = others().length > 1 && html`<div class="row" role="group" aria-label="Whom">${others().map((seat) =>
       html`<button type="button" data-to="${seat}" data-key="to-${seat}" ${pressed(seat === state.to)}>${game.names[seat]}</button>`)}</div>`;
@@ -154,7 +186,7 @@
   // {move, words}: what Enter would do, if all is chosen
   function chosen() {
     const { mode, slot, to, told, game } = state;
-    if ((mode === "play" || mode === "discard") && slot >= 0) return { move: `${mode} ${slot}`, words: `${mode === "play" ? "Play" : "Discard"} slot ${slot}` };
+    if ((mode === "play" || mode === "discard") && slot >= 0) return { move: `${mode} ${slot}`, words: `${mode === "play" ? "Play" : "Discard"} slot ${numberOf(turn().hands[data.seat], slot)}` };
     if (mode === "tell" && to >= 0 && told) return { move: `tell ${game.names[to]} ${told}`, words: `Tell ${game.names[to]} ${WORDS[told] ?? `${told}s`}` };
     return null;
   }
@@ -201,6 +233,7 @@
 
   // ---- choosing
   function clear() { Object.assign(state, { mode: "", slot: -1, told: null, to: -1 }); }
+  const slotOf = (number) => ordered(turn().hands[data.seat]).find((one) => one.number === Number(number))?.slot ?? -1;
   function choose(changes) {
     if (!data || !mine()) { if (data && !data.over) tell(`It is ${state.game.names[data.to_move]}'s turn, not yours.`); return; }
     tell("");
@@ -214,6 +247,7 @@
     const move = data && mine() && chosen();
     if (!move || state.busy) return;
     state.busy = true;
+    if (await preview.unread()) { state.busy = false; return; }          // its warning has just appeared: press once more
     const done = await attempt("move", { move: move.move, turn: turn().turn });
     state.busy = false;
     if (done !== null) { clear(); draw(); }
@@ -227,7 +261,7 @@
     if (!button || !data) return;
     const { mode: name, pick, to, told, go, why } = button.dataset;
     if (name) mode(name);
-    else if (pick !== undefined) choose({ slot: Number(pick) });
+    else if (pick !== undefined) choose({ slot: slotOf(pick) });
     else if (to !== undefined) choose({ to: Number(to) });
     else if (told !== undefined) choose({ told });
     else if (go !== undefined) board.show({ turn: Number(go) - state.game.turns[0].turn });
@@ -238,11 +272,15 @@
     else if (button.id === "back") back();
   });
   board.addEventListener("card", ({ detail: { seat, slot } }) => {
-    if (!data || !mine()) return;
+    if (!data) return;
+    noted = { seat, born: turn().hands[seat][slot]?.born };
+    note();
+    if (!mine()) return;
     if (seat === data.seat) choose({ mode: state.mode === "discard" ? "discard" : "play", slot, told: null });
     else choose({ mode: "tell", to: seat, slot: -1 });
   });
-  board.addEventListener("turn", () => { light(); if (data) beside(); });
+  board.addEventListener("drawn", () => { if (data) light(); });
+  board.addEventListener("turn", () => { if (data) beside(); });
   function explain(n, line) {
     const made = state.game.turns.find(({ turn }) => turn === n)?.move;
     if (!made) return;                       // it was taken back meanwhile
@@ -254,11 +292,13 @@
   at("help").addEventListener("change", (event) => { help(event.target.value); });
   at("adviser").addEventListener("change", advise);
   at("note").addEventListener("change", (event) => attempt("note", { note: event.target.value }));
+  at("cardnote").addEventListener("change", (event) => attempt("card-note", { card: noted.born, note: event.target.value }));
   at("name").addEventListener("change", (event) => attempt("name", { name: event.target.value }));
 
   // ---- keys
   board.tableKeys = KEYS;
   put(at("keylist"), hanabi.keysHtml([["← → · [ ]", "look back, a turn or a round"], ["Home End", "the first turn, now"], ["Space, held", "eyes of the player to move"],
+    ["v, held", "a partner’s eyes; a finger held on a hand does the same"],
     ...KEYS, ["?", "these keys"]]));
   at("usekeys").addEventListener("change", ({ target }) => { board.useKeys = target.checked; });
   board.addEventListener("usekeys", ({ detail }) => { at("usekeys").checked = detail.use; });
@@ -273,7 +313,7 @@
     else if (key === "Escape") { clear(); draw(); }
     else if (key === "z") back();
     else if (key === "h") { at("help").selectedIndex = (at("help").selectedIndex + 1) % 5; help(at("help").value); }
-    else if (slots && /^[0-4]$/.test(key)) choose({ slot: Number(key) });
+    else if (slots && /^[1-5]$/.test(key)) choose({ slot: slotOf(key) });
     else if (!slots && /^[1-5]$/.test(key)) choose({ mode: "tell", told: key });
     else if (COLOUR_KEYS.slice(0, state.game.colours.length).includes(key)) choose({ mode: "tell", slot: -1, told: state.game.colours[COLOUR_KEYS.indexOf(key)] });
     else return;

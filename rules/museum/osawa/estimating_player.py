@@ -19,6 +19,7 @@ from hanabi.lookahead.settings import Settings
 from hanabi.player import ListPlayer, Player
 from hanabi.rules.museum.osawa.hand_estimate import ESTIMATE, decide_estimating
 from hanabi.rules.museum.osawa.kernel_games import play_by_estimate
+from hanabi.text.slot_numbering import BY_AGE
 from hanabi.variant import Variant
 
 if TYPE_CHECKING:
@@ -130,7 +131,11 @@ class SeatedEstimator(SeatedPlayer):
         """
         place, move = decide_estimating(view, self.context.work, self.estimate)
         reason = self.player.follows.reason(int(place))
-        taken = [f"slot {slot} for {self._kind_of(types)}" for slot, types in self.taken.items()]
+        born = view.born[view.me].tolist()
+        taken = [
+            f"slot {BY_AGE.number(born, slot)} for {self._kind_of(types)}"
+            for slot, types in self.taken.items()
+        ]
         if taken:
             reason = f"taking {', '.join(taken)}: {reason}"
         return int(move), reason

@@ -1,4 +1,4 @@
-"""Commands that are printed can be typed as they stand, where they are printed."""
+"""Commands that are printed can be typed as they are."""
 
 import ast
 import os

@@ -1,6 +1,4 @@
-"""The matrix of a cross tournament as it is printed and drawn: its numbers read back, at any width,
-whoever plays the games.
-"""
+"""The printed and the drawn matrix of a cross tournament: its numbers read back, at any width."""
 
 import re
 

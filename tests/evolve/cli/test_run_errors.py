@@ -1,4 +1,4 @@
-"""Run folders that are damaged or cannot be used are told of in one line that teaches."""
+"""Run folders that are damaged or cannot be used are reported in one line."""
 
 import hashlib
 import json

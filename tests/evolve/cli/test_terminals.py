@@ -21,7 +21,7 @@ from hanabi.evolve.cli.runs import print_agent
 from hanabi.game_record import play_one
 from hanabi.rules.agents import load
 from hanabi.text.commentary import commentary
-from hanabi.text.slot_numbering import HANAB_LIVE, NUMBERINGS, OWN
+from hanabi.text.slot_numbering import BY_AGE, ENGINE, NUMBERINGS
 from hanabi.text.transcript import game_text, replay
 from hanabi.variant import Variant
 
@@ -218,7 +218,7 @@ def test_some_turns_of_a_game(tmp_path):
     assert [turn["turn"] for turn in data["turns"]] == [0, 1]
 
 
-def test_a_game_with_the_slots_of_hanab_live(tmp_path):
+def test_a_game_with_numbers_by_age(tmp_path):
     out = typed(
         "show",
         "piers",
@@ -228,15 +228,13 @@ def test_a_game_with_the_slots_of_hanab_live(tmp_path):
         7,
         "--turns",
         11,
-        "--slots",
-        "hanab-live",
         "-o",
         "g.toml",
         folder=tmp_path,
     )[1]
     assert out == dedent("""\
         standard, 3 players, seed 7: Ann (piers), Bob (piers), Cal (piers)
-        Slots count from 1, left to right, from the newest card to the oldest, as on hanab.live.
+        Slots count from 1, left to right, from the newest card to the oldest.
         Beside each card stands what the hints it got leave possible.
 
         Turn 11   R1 B0 G1 Y2 W0   tokens 5   lives 3   deck 29
@@ -251,14 +249,14 @@ def test_a_game_with_the_slots_of_hanab_live(tmp_path):
         typed("ask", "piers", "g.toml", "--turn", 10, "--slots", slots, folder=tmp_path)[1]
         for slots in NUMBERINGS
     ]
-    assert "Bob to move: discard 0" in asked[0] and "Bob to move: discard 5" in asked[1]
+    assert "Bob to move: discard 5" in asked[0] and "Bob to move: discard 0" in asked[1]
     known = typed("explain", "g.toml", "--turn", 11, "--slots", "hanab-live", folder=tmp_path)[1]
     assert "\n  1    B2   -" in known and "slot 5: Ann knows: not critical" in known
     data = [
         typed("show", "g.toml", "--json", "--slots", slots, folder=tmp_path)[1]
         for slots in NUMBERINGS
     ]
-    assert data[0] == data[1], "data has own slots"
+    assert data[0] == data[1], "data has engine slots"
 
 
 @pytest.mark.parametrize("numbering", NUMBERINGS.values(), ids=NUMBERINGS)
@@ -266,15 +264,15 @@ def test_the_numbers_in_words_are_those_of_the_cards_as_printed(numbering):
     """Of every move and every promise: the card that stands at that place."""
     seated = [load("convention-2026").at(3)]
     game = play_one(Variant(players=3), seated, [0] * 3, 1)
-    meant, own = commentary(game, seated, [0] * 3, numbering), commentary(game, seated, [0] * 3)
+    meant, own = (commentary(game, seated, [0] * 3, one) for one in (numbering, ENGINE))
     pointed = 0
-    for turn, before in zip(replay(game, numbering), replay(game), strict=True):
+    for turn, before in zip(replay(game, numbering), replay(game, ENGINE), strict=True):
         assert turn.move == before.move
         cards = {
             seat: [slot and slot["card"] for slot in hand] for seat, hand in turn.hands.items()
         }
         ages = [slot["age"] for slot in turn.hands[turn.seat] if slot]
-        assert numbering is OWN or ages == sorted(ages)
+        assert numbering is ENGINE or ages == sorted(ages)
         put = re.search(r"(?:plays|discards) (\w\d) from slot (\d)", turn.words)
         told = re.search(r"tells (\w+): slots? ([\d, and]+) (?:is|are) (?:a )?(\w+)", turn.words)
         if put:
@@ -297,5 +295,5 @@ def test_the_numbers_in_words_are_those_of_the_cards_as_printed(numbering):
                     == before.hands[there[1]][int(there[2])]["card"]
                 )
     assert pointed > 5 and ("Slots count from 1" in game_text(game, numbering=numbering)) == (
-        numbering is HANAB_LIVE
+        numbering is BY_AGE
     )

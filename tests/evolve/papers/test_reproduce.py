@@ -178,7 +178,7 @@ def test_tables_vii_and_viii_count_runs_and_say_what_is_not_there(tmp_path):
     vii, viii = beginnings_tables(tmp_path / "none.csv")
     assert {row[-1] for row in vii["rows"] + viii["rows"]} == {
         "no runs yet"
-    } and "hanabi experiment paper" in vii["note"]
+    } and "hanabi analyse runs/paper" in vii["note"]
     (tmp_path / "heads.csv").write_text(
         "run,mode,players,place,source,first,first_tell,play_first\n"
         "a/2,mirror,2,1,race,cig2018.play_just_hinted,cig2018.tell_fives,True\n"

@@ -1,5 +1,5 @@
-"""The page of a run: its numbers are those of the run's files, what stands in them is text, and
-made again it is the same.
+"""The page of a run: its numbers are those of the run's files, inserted text is escaped, and it
+is reproducible.
 """
 
 import json

@@ -6,6 +6,7 @@ printed is all there.
 import shutil
 
 import pytest
+from browser import COLOURS
 from paths import ROOT
 from served import ready, serving, step
 from tables import play_on
@@ -112,7 +113,7 @@ def test_a_page_for_everybody(browser, place, name):
     window.ask("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert window.serious() == []
     window.theme("dark")
-    assert window.serious() == []
+    assert window.serious(COLOURS) == [], "a theme changes nothing but colours"
     for width in WIDTHS:
         window.size(width)
         assert not window.wider_than_the_screen(), width

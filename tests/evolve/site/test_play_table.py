@@ -10,11 +10,13 @@ from tables import any_move, play_on, table
 from hanabi.evolve.site import assistance
 from hanabi.evolve.site import play_table as site_table
 from hanabi.evolve.site.known_deal import deal_of
+from hanabi.evolve.site.move_preview import preview_move
 from hanabi.evolve.site.new_table import create_table
 from hanabi.evolve.site.play_table import PlayTable, seats_of
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.site.serving import listen
 from hanabi.formats.hanab_live import to_link
+from hanabi.game import legal_moves
 from hanabi.game_reader import load
 from hanabi.game_record import Game, Position
 from hanabi.moves import NAMES
@@ -59,8 +61,8 @@ def test_a_whole_game_with_each_kind_of_agent_is_in_its_file(spec, tmp_path):
         ("tell Bob purple", "No card of Bob's is purple, and a hint must touch a card."),
         ("tell Ann 1", "You cannot tell yourself: tell Bob or Cal."),
         ("tell Eve 1", "Nobody called Eve sits here: tell Bob or Cal."),
-        ("play 7", "There is no slot 7: the number of a slot stands by its card, 0 to 4."),
-        ("play", "'play' is no move: write play 0, discard 4, tell Bob red or tell Bob 3."),
+        ("play 7", "Slot 7 holds no card: yours are in 0, 1, 2, 3 and 4."),
+        ("play", "'play' is no move: write play 1, discard 5, tell Bob red or tell Bob 3."),
         (
             "tell Bob 7",
             "A hint tells a colour (red, blue, green, yellow, white, purple) or a rank (1 to 5), "
@@ -68,7 +70,7 @@ def test_a_whole_game_with_each_kind_of_agent_is_in_its_file(spec, tmp_path):
         ),
         (
             "x" * 99,
-            f"'{'x' * 56}... is no move: write play 0, discard 4, tell Bob red or tell Bob 3.",
+            f"'{'x' * 56}... is no move: write play 1, discard 5, tell Bob red or tell Bob 3.",
         ),
     ],
 )
@@ -200,6 +202,7 @@ def test_what_a_seat_is_told_hangs_on_nothing_that_it_does_not_see():
                     assistance.turn_line(one, 0),
                     one.words,
                     position_text(assistance.visible_position(one, 0)),
+                    [preview_move(one, 0, move) for move in legal_moves(one.view)],
                 )
                 for one in tables
             ]

@@ -6,6 +6,7 @@ import shutil
 import threading
 
 import pytest
+from browser import VIEWS
 from paths import ROOT
 from served import by_clicks, by_keys, ready, serving, step
 from tiny import tiny
@@ -81,7 +82,7 @@ def test_it_is_shown_that_an_agent_thinks(browser, place, monkeypatch):
     monkeypatch.setattr(tables, "choice_of", lambda *given: goes_on.wait(60) and find(*given))
     browser.open(links[0])
     assert ready(browser)
-    browser.keys("a", "0", "ENTER")
+    browser.keys("a", "1", "ENTER")
     browser.wait(
         lambda b: b.text("#line").startswith("Bob (search:piers,rollouts=10) is thinking, ")
     )
@@ -111,7 +112,7 @@ def test_a_wrong_move_a_reason_a_reload_and_a_turn_back(browser, place):
     assert browser.text("#do").startswith("Tell Bob 1s")
     browser.keys(";")
     assert browser.text("#do").startswith("Tell Cal 1s")
-    browser.keys("ESCAPE", "a", "0")
+    browser.keys("ESCAPE", "a", "1")
     assert len(browser.all(".card.lit")) == 1
     step(browser, lambda: browser.keys("ENTER"))
     assert ready(browser)
@@ -141,7 +142,7 @@ def test_two_people_in_two_browsers(browser, browsers, place):
     assert browser.ask("window.kept.length && window.kept.every((one) => one.isConnected)"), (
         "news take no button from under a finger"
     )
-    browser.keys("0", "ENTER")
+    browser.keys("1", "ENTER")
     assert ready(other)
     other.keys("z")
     other.wait(lambda b: "no move of yours" in b.text("#wrong"))
@@ -222,12 +223,11 @@ def test_a_run_page_writes_its_report(browser, tmp_path, monkeypatch):
     shutil.copytree(ROOT / "runs" / "reference" / "mirror-cig2018", tmp_path / "runs" / "one")
     names = sorted(path.name for path in (tmp_path / "runs" / "one").iterdir())
     with serving(tmp_path / "games", tmp_path / "runs") as served:
-        for width in (1280, 390):
-            for theme in ("light", "dark"):
-                browser.theme(theme)
-                browser.open(f"{served.address}/runs/one", width)
-                browser.wait(lambda b: b.find("#write").is_displayed())
-                assert browser.serious() == [] and not browser.wider_than_the_screen()
+        for width, theme in VIEWS:
+            browser.theme(theme)
+            browser.open(f"{served.address}/runs/one", width)
+            browser.wait(lambda b: b.find("#write").is_displayed())
+            assert browser.serious() == [] and not browser.wider_than_the_screen()
         browser.theme("light")
         browser.find("#write").click()
         browser.wait(
@@ -284,15 +284,14 @@ def test_a_tournament_by_clicks_ends_at_its_result(browser, tmp_path):
             lambda b: "/tournament/2" in b.driver.current_url and b.text("h1") == "first cross"
         )
         where = browser.driver.current_url
-        for theme in ("light", "dark"):
+        for width, theme in VIEWS:
             browser.theme(theme)
-            for width in (1280, 390):
-                browser.open(where, width)
-                assert (
-                    browser.all(".matrix svg")
-                    and not browser.wider_than_the_screen()
-                    and browser.serious() == []
-                )
+            browser.open(where, width)
+            assert (
+                browser.all(".matrix svg")
+                and not browser.wider_than_the_screen()
+                and browser.serious() == []
+            )
         texts = [text.text for text in browser.all(".matrix svg text")]
         assert "guest" in texts and "host" in texts
         browser.find("[href='/tournament']:not(nav a)").click()

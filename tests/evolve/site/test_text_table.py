@@ -27,7 +27,7 @@ def test_a_game_is_left_and_gone_on_with(monkeypatch, tmp_path):
     out = said(
         monkeypatch,
         tmp_path,
-        "discard 0\nplay 0\nhelp 2\nhelp 9\nwhy\nwhy x\nwhy 0\nnote <b>\n?\nback\n\n",
+        "discard 1\nplay 1\nhelp 2\nhelp 9\nwhy\nwhy x\nwhy 0\nnote <b>\n?\nback\n\n",
         "piers",
         "--seed",
         "3",
@@ -47,7 +47,7 @@ def test_a_game_is_left_and_gone_on_with(monkeypatch, tmp_path):
     ):
         assert words in out
     assert PlayTable.read(file).notes == ["<b>", ""] and load(file).moves == ()
-    out = said(monkeypatch, tmp_path, "help 4\nquit\nplay 0\n", f"games/{file.name}")
+    out = said(monkeypatch, tmp_path, "help 4\nquit\nplay 1\n", f"games/{file.name}")
     assert (
         "Your turn. 8 hint tokens, 3 lives." in out
         and "piers would " in out
@@ -58,7 +58,7 @@ def test_a_game_is_left_and_gone_on_with(monkeypatch, tmp_path):
 
 def test_a_game_to_its_end(monkeypatch, tmp_path):
     out = said(
-        monkeypatch, tmp_path, "play 0\n" * 40, "convention", "--variant", "mini", "--seed", "2"
+        monkeypatch, tmp_path, "play 1\n" * 40, "convention", "--variant", "mini", "--seed", "2"
     )
     game = load(game_file(tmp_path))
     assert (

@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from asked_games import ANSWERS, STANDARD, kinds_of, others, sight_of, walks
+from random_games import ANSWERS, STANDARD, kinds_of, others, sight_of, walks
 
 from hanabi import rules  # noqa: F401                   enters every rule into the book
 from hanabi.cards import TYPES

@@ -4,7 +4,7 @@ import random
 from collections import Counter
 
 import pytest
-from asked_games import SMALL, STANDARD, others, sight_of, walks
+from random_games import SMALL, STANDARD, others, sight_of, walks
 from sizes import tries
 
 from hanabi.cards import card_text

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import slow_partners as partners
 import slow_search as slow
+from lookahead_positions import made_up, positions, prepared, seat
 from scipy.stats import chisquare
-from thinking import made_up, positions, prepared, seat
 
 from hanabi.cards import copies_in, with_copy, without_copy
 from hanabi.lookahead.belief import (

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import slow_answered
 import slow_zhao as slow
-from exchanged import exchanged
+from hidden_card_swaps import exchanged
 from paths import ROOT
 from typed import typed
 

@@ -1,5 +1,4 @@
-"""What my cards are, by what partners did: the hands that fit against their slow twin, Osawa's examples, what nobody may see, and the
-seats in plain Python and in machine code."""
+"""Osawa's estimate of the own hand: its slow twin, his examples, hidden cards, and plain Python."""
 
 import json
 import math

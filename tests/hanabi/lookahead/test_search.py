@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import slow_search as slow
-from thinking import made_up, positions, prepared, seat
+from lookahead_positions import made_up, positions, prepared, seat
 
 from hanabi.cards import with_copy
 from hanabi.evolve.measure.tournament import play_games

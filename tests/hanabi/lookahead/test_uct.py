@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import slow_tree
-from exchanged import exchanged
+from hidden_card_swaps import exchanged
 from typed import typed
 
 from hanabi.evolve.measure.tournament import play_games

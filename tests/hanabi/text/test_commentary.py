@@ -10,6 +10,7 @@ from hanabi.game_record import play_one
 from hanabi.moves import NAMES
 from hanabi.rules.agents import load
 from hanabi.text.commentary import commentary
+from hanabi.text.slot_numbering import ENGINE
 from hanabi.variant import Variant
 
 
@@ -17,7 +18,7 @@ def told(name, players, seed):
     """(game, its commentary) of an agent with copies of itself."""
     strategy = load(name).at(players)
     game = play_one(Variant(players=players), [strategy], [0] * players, seed)
-    return game, commentary(game, [strategy], [0] * players)
+    return game, commentary(game, [strategy], [0] * players, ENGINE)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])

@@ -1,6 +1,6 @@
 """Explained knowledge, for people."""
 
-from asked_games import STANDARD, walks
+from random_games import STANDARD, walks
 
 from hanabi.text.explanation import explain, knowledge_text
 from hanabi.text.explanation import sight_of as sight_seen

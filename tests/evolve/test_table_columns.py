@@ -1,6 +1,4 @@
-"""What users get prints as a table, and each docstring that lists columns lists those that there
-are.
-"""
+"""Results print as tables, and each docstring that lists columns lists the actual ones."""
 
 import re
 

@@ -209,9 +209,9 @@ def test_one_file_knows_numbas_private_parts():
     )
 
 
-def test_the_rooms_of_the_machine_stand_on_one_another():
-    """No circle: each room imports only rooms below it, and none the package itself."""
-    floors = [
+def test_modules_of_the_backend_import_only_modules_below_them():
+    """No circle: each module imports only modules below it, and none the package itself."""
+    order = [
         "bits",
         "code_cache",
         "deferred_sigint",
@@ -222,10 +222,10 @@ def test_the_rooms_of_the_machine_stand_on_one_another():
         "compilation",
         "__init__",
     ]
-    rooms = {path.stem for path in BACKEND.glob("*.py")}
-    assert rooms == {*floors, "warmup", "plain_functions"}
-    for room in rooms:
-        for module, name in imports(BACKEND / f"{room}.py"):
+    modules = {path.stem for path in BACKEND.glob("*.py")}
+    assert modules == {*order, "warmup", "plain_functions"}
+    for stem in modules:
+        for module, name in imports(BACKEND / f"{stem}.py"):
             if (module or "").startswith(
                 "hanabi"
             ) and module != "hanabi.files":  # which stands on nothing
@@ -233,16 +233,16 @@ def test_the_rooms_of_the_machine_stand_on_one_another():
                     name if module == "hanabi.backend" else module.removeprefix("hanabi.backend.")
                 )
                 under = (
-                    floors[: floors.index(room)] if room in floors else floors[:-1]
-                )  # those beside stand on all rooms
-                assert below in under, f"{room} imports {module} {name or ''}"
+                    order[: order.index(stem)] if stem in order else order[:-1]
+                )  # those beside stand on all modules
+                assert below in under, f"{stem} imports {module} {name or ''}"
 
 
 def test_hanabi_is_compiled_by_the_form_that_was_asked_for():
     used = {
-        room
-        for room in ("uncompiled", "numba_public", "numba_private")
-        if f"hanabi.backend.{room}" in sys.modules
+        stem
+        for stem in ("uncompiled", "numba_public", "numba_private")
+        if f"hanabi.backend.{stem}" in sys.modules
     }
     assert used == {
         "uncompiled" if backend.PLAIN else "numba_public" if PUBLIC else "numba_private"

@@ -1,4 +1,4 @@
-"""The puzzles that `hanabi puzzle` tells: against lists of worlds, the literature's results, and
+"""The stages of the puzzles of `hanabi puzzle`: against lists of worlds, the published results, and
 as a user types them.
 """
 

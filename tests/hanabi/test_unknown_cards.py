@@ -1,5 +1,5 @@
-"""Cards written ``??`` stay ``??``: whatever is said of such a position is the same for all cards
-that fit.
+"""Cards written ``??`` stay ``??``: what is printed of a position is the same for all cards that
+fit.
 """
 
 from dataclasses import replace

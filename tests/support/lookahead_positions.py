@@ -1,4 +1,4 @@
-"""Seats that think ahead in positions of games that lists played."""
+"""Look-ahead players in positions of games that lists played."""
 
 import functools
 

@@ -1,6 +1,4 @@
-"""The same game as one seat sees it, with another hand in it and another deck: who sees no hidden
-card does the same in both.
-"""
+"""The same game as one seat sees it, with other hidden cards: a fair player makes the same move."""
 
 from slow_search import hands_of, moves_of
 

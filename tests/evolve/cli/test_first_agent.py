@@ -1,5 +1,5 @@
-"""What a newcomer's first agent does is explained where it is printed; no error is printed where
-there is none.
+"""What a new user's first agent does is explained where it is printed; an unknown standard error is
+not printed.
 """
 
 import csv

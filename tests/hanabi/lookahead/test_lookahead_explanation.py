@@ -1,9 +1,9 @@
-"""Thinking ahead explained: the numbers that are told are those of the decision, and commands print them."""
+"""Explanations of a search: the numbers are those of the decision, and commands print them."""
 
 import json
 
 import pytest
-from thinking import positions, seat
+from lookahead_positions import positions, seat
 from typed import typed
 
 from hanabi.lookahead.explanation import explain_search

@@ -1,4 +1,4 @@
-"""What a rule may ask: the page is of today, and knows all that the library's own rules use."""
+"""The page of questions is up to date, and has all that the library's own rules use."""
 
 import ast
 import importlib

@@ -1,0 +1,215 @@
+"""What a move means to the partners and what it costs, before a person makes it.
+
+Everything is computed from the view of the seat to move, in which its own cards are hidden, and
+from marks, which are public. Of the seat's own cards only the possibilities are used.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from hanabi.backend.bits import lowest
+from hanabi.cards import NO_CARD, STRIDE
+from hanabi.conventions.marks import CONSIDER, expected_discard, read
+from hanabi.evolve.reports.game_data import turn_data
+from hanabi.evolve.site.assistance import MEANT, TOLD
+from hanabi.evolve.site.play_table import PlayTable
+from hanabi.evolve.site.typed_moves import fault_of
+from hanabi.game import apply
+from hanabi.moves import NAMES, is_play, is_tell, slot_of
+from hanabi.state import View
+from hanabi.text.commentary import meaning_of
+from hanabi.text.explanation import sight_of
+from hanabi.text.transcript import COLOUR_NAMES
+from hanabi.view import critical, seat_after
+
+# what a tag of game_data says about a card, in a word for the board
+GHOSTS = {
+    "play": "plays",
+    "promise": "plays",
+    "assume": "plays",
+    "finesse": "plays",
+    "soon": "soon",
+    "keep": "keep",
+    "useless": "useless",
+}
+LITERAL = "It means what it says."
+
+
+class GhostTag(NamedTuple):
+    """A tag that a card would get; `wrong` if it is not true of a card that the person sees."""
+
+    seat: int
+    slot: int
+    tag: str
+    wrong: bool
+
+
+class MovePreview(NamedTuple):
+    """What a considered move would mean: sentences, warnings, and new tags of cards."""
+
+    meaning: list[str]
+    warnings: list[str]
+    tags: list[GhostTag]
+
+    def data(self) -> dict[str, Any]:
+        """Return it as data that JSON can hold."""
+        tags = [tag._asdict() for tag in self.tags]
+        return {"meaning": self.meaning, "warnings": self.warnings, "tags": tags}
+
+
+NOTHING_SAID = MovePreview([], [], [])
+
+
+def preview_move(table: PlayTable, seat: int, move: int) -> MovePreview:
+    """Return what a move of the seat to move would mean, with all help.
+
+    Raises:
+        ValueError: The seat cannot make this move. One line.
+    """
+    fault = fault_of(table.view, seat, move)
+    if fault:
+        raise ValueError(fault)
+    if is_tell(move):
+        return _hint_preview(table, seat, move)
+    view = table.view.copy()
+    meaning = meaning_of(view, view, move, table.players, table.numbering)
+    return MovePreview(meaning, [*_own_card(table, seat, move), *_unwarned(table, move)], [])
+
+
+def at_level(preview: MovePreview, level: int) -> MovePreview:
+    """Return the part of a preview that a help level shows: from TOLD warnings, from MEANT all."""
+    if level >= MEANT:
+        return preview
+    return MovePreview([], preview.warnings, []) if level >= TOLD else NOTHING_SAID
+
+
+def _hint_preview(table, seat, move):
+    state, after = table.table.state.copy(), table.view.copy()
+    before = after.copy()
+    apply(state, after, move)
+    meaning = meaning_of(before, after, move, table.players, table.numbering)
+    tags = _new_tags(table, (state, after), before, seat)
+    all_tags = _tags_of((state, after))
+    warnings = [_wrong_tag(table, before, tag, all_tags) for tag in tags if tag.wrong]
+    warnings += _unwarned(table, move)
+    return MovePreview(meaning or [LITERAL], warnings, tags)
+
+
+def _tags_of(records):
+    """Return by (seat, slot) the tags that marks and hints give to cards."""
+    hands = turn_data(records, False, lambda seat: False)["hands"]
+    return {
+        (seat, slot): GHOSTS[card["tag"]]
+        for seat, hand in enumerate(hands)
+        for slot, card in enumerate(hand)
+        if card and card.get("tag") in GHOSTS
+    }
+
+
+def _new_tags(table, after, before, me):
+    """Return the tags that a hint of the seat `me` adds."""
+    old, new = _tags_of((table.table.state, before)), _tags_of(after)
+    idle = _idle_answers(after[1], before)
+    found = []
+    for (seat, slot), tag in new.items():
+        if tag == old.get((seat, slot)) or (seat, slot) in idle:
+            continue
+        wrong = False
+        if seat != me:
+            wrong = not _is_true(tag, int(before.hands[seat, slot]), before)
+            wrong |= tag == "plays" and bool(_played_before(new, before, seat, slot))
+        found.append(GhostTag(seat, slot, tag, wrong))
+    return found
+
+
+def _played_before(tags, view, seat, slot):
+    """Return the names of players who move before a seat and would play a copy of its card."""
+    me, card = int(view.me), int(view.hands[seat, slot])
+    between = [(me + turns) % view.players for turns in range(1, (seat - me) % view.players)]
+    return [
+        NAMES[other]
+        for (other, theirs), tag in tags.items()
+        if tag == "plays" and other in between and int(view.hands[other, theirs]) == card
+    ]
+
+
+def _idle_answers(after, before):
+    """Return (seat, slot) of the answers that a finesse does not need: its card plays at once."""
+    idle: set[tuple[int, int]] = set()
+    for which in range(int(after.lists)):
+        marks = after.marks[which]
+        if marks.giver < 0 or marks.giver != before.me:
+            continue
+        card = int(before.hands[marks.target, marks.focus])
+        if card != NO_CARD and before.playable >> card & 1:
+            idle |= {(seat, int(slot)) for seat, slot in enumerate(marks.answers) if slot >= 0}
+    return idle
+
+
+def _is_true(tag, card, view):
+    """Whether what a tag says is true of a card."""
+    if tag == "plays":
+        return bool(view.playable >> card & 1)
+    if tag == "soon":
+        below = card - 1 if card % STRIDE else card
+        return bool(view.playable >> card & 1 or view.playable >> below & 1)
+    return tag != "useless" or bool(view.useless >> card & 1)
+
+
+def _wrong_tag(table, view, tag, tags):
+    """Return the warning about a tag that is not true."""
+    card = f"slot {_number(table, tag.seat, tag.slot)}, a {_named(view, tag.seat, tag.slot)}"
+    if tag.tag == "useless":
+        return f"{NAMES[tag.seat]} takes {card}, for useless, and may discard it."
+    lost = "a life" if view.lives > 1 else "the last life"
+    first = _played_before(tags, view, tag.seat, tag.slot)
+    if first and view.playable >> int(view.hands[tag.seat, tag.slot]) & 1:
+        card += f", and {first[0]} may play the other one first"
+    return f"{NAMES[tag.seat]} is told to play {card}: that costs {lost}."
+
+
+def _unwarned(table, move):
+    """Return warnings about a last copy that the next player may discard after a move."""
+    view = table.view.copy()
+    following, lines = int(seat_after(view, 1)), []
+    if not view.lists or view.list_of[following] < 0:
+        return []
+    view.list = view.list_of[following]
+    chop = int(expected_discard(view, following))
+    read(view, CONSIDER - move)
+    card = int(view.hands[following, chop]) if chop >= 0 else NO_CARD
+    if view.readings[0].safe and card != NO_CARD and critical(view) >> card & 1:
+        named = f"slot {_number(table, following, chop)}, a {_named(view, following, chop)}"
+        lines.append(
+            f"{NAMES[following]} may discard {named}: it is a last copy, and this move is no "
+            "warning."
+        )
+    return lines
+
+
+def _own_card(table, seat, move):
+    """Return warnings about an own card, from what it can be by hints and by what one sees."""
+    view: View = table.view
+    types = sight_of(table.table.state, view, seat).possible()[int(slot_of(move))]
+    if is_play(move):
+        if types & int(view.playable):
+            return []
+        lost = "a life" if view.lives > 1 else "the last life"
+        return [f"Whatever this card is, it does not fit: playing it costs {lost}."]
+    if types & ~int(critical(view)):
+        return []
+    what = "It is" if types & (types - 1) else f"It is {_type(lowest(types))},"
+    return [f"{what} a last copy: a discard loses its points for good."]
+
+
+def _number(table, seat, slot):
+    return table.numbering.number(table.view.born[seat].tolist(), slot)
+
+
+def _named(view, seat, slot):
+    return _type(int(view.hands[seat, slot]))
+
+
+def _type(card):
+    return f"{COLOUR_NAMES[card // STRIDE]} {card % STRIDE + 1}"

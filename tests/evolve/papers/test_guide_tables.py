@@ -1,0 +1,43 @@
+"""The tables of guides and explanations: made of the data, and asked for by a page."""
+
+import re
+
+import pandas as pd
+import pytest
+from paths import ROOT
+
+from hanabi.evolve.papers.guide_tables import TABLES
+
+DATA = ROOT / "docs/data"
+PAGES = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md"))
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_page_asks_for_the_table_and_the_data_fill_it(name):
+    assert f"<!-- table: {name} -->" in PAGES
+    head, rule, *rows = TABLES[name](DATA).splitlines()
+    assert len(rows) >= 2 and all(row.count(" | ") == head.count(" | ") for row in rows), rows
+    assert set(rule) <= set("|-:")
+
+
+def test_look_ahead_is_that_of_the_tournament():
+    rows = pd.read_csv(DATA / "lookahead.csv").set_index(["agent", "players"])
+    *_, searched = TABLES["lookahead gain"](DATA).splitlines()
+    for players in range(2, 6):
+        mean, sem = rows.loc[("search:convention", players), ["mean_kept", "sem_kept"]]
+        assert f"| {mean:.2f} ± {sem:.2f} |" in searched
+    means = rows.loc["search:convention"]["mean_kept"]
+    assert f"| {means.mean():.2f} ± " in searched
+
+
+def test_rules_that_ask_are_those_of_the_page():
+    """docs/data/asks.toml, which was measured, is the list that stands on the page."""
+    page = (ROOT / "docs/start/read-an-agent.md").read_text(encoding="utf-8")
+    listed = re.search(r"```toml\n(# asks\.toml\n.*?)```", page, re.S)[1]
+    assert (DATA / "asks.toml").read_text(encoding="utf-8") == listed
+
+
+def test_no_gain_without_rollouts():
+    rows = TABLES["lookahead rollouts"](DATA).splitlines()[2:]
+    assert [row.split("|")[1].strip() for row in rows] == ["0", "100", "300", "1,000"]
+    assert rows[0].endswith("|  |  |") and all("| +" in row for row in rows[2:])

@@ -1,0 +1,84 @@
+"""What a move means is said before it is made: the lives that natural hints cost are warned of."""
+
+import pytest
+
+from hanabi.cards import STRIDE
+from hanabi.evolve.site.move_preview import NOTHING_SAID, at_level, preview_move
+from hanabi.evolve.site.play_table import PERSON, PlayTable, new_game
+from hanabi.moves import discard, play, tell_rank
+from hanabi.positions.position import Position
+from hanabi.variant import read_variant
+
+DEALS = range(60)
+STANDARD = read_variant("standard")
+
+
+def natural_hints(spec, players, deals=DEALS):
+    """Yield (table, move): at turn 0 Ann tells the first player who holds a 1 about its 1s."""
+    for seed in deals:
+        table = PlayTable([PERSON, *[spec] * (players - 1)], new_game(STANDARD, players, seed))
+        hands = table.view.hands[1:players].tolist()
+        seat = next(
+            (place for place, hand in enumerate(hands, 1) if any(c % STRIDE == 0 for c in hand)), 0
+        )
+        if seat:
+            yield table, int(tell_rank(seat, 1))
+
+
+def life_is_lost(table, move):
+    """Make a move, let the agents answer until the person's next turn; whether that cost a life."""
+    lives = int(table.view.lives)
+    table.make(0, move)
+    while table.agent_to_move:
+        table.agent_moves()
+    return int(table.view.lives) < lives
+
+
+def test_each_natural_hint_that_costs_a_life_is_warned_of():
+    """The trap of the partner `convention`: 36 of 58 deals at three players."""
+    found = [
+        (bool(preview_move(table, 0, move).warnings), life_is_lost(table, move))
+        for table, move in natural_hints("convention", 3)
+    ]
+    assert len(found) == 58 and sum(lost for _, lost in found) == 36
+    assert all(warned for warned, lost in found if lost)
+    late = sum(warned and not lost for warned, lost in found)
+    assert late == 3, "the order is carried out a turn later, or the other copy is not played"
+
+
+def test_a_hint_that_means_what_it_says_is_not_warned_of():
+    for table, move in natural_hints("piers", 3, range(10)):
+        preview = preview_move(table, 0, move)
+        assert preview.meaning == ["It means what it says."] and not preview.warnings
+
+
+def test_the_help_level_decides_what_is_shown():
+    table, preview = next(
+        (table, found)
+        for table, move in natural_hints("convention", 3)
+        if (found := preview_move(table, 0, move)).warnings
+    )
+    assert at_level(preview, 0) == NOTHING_SAID
+    assert at_level(preview, 1) == NOTHING_SAID._replace(warnings=preview.warnings)
+    assert at_level(preview, 2) == at_level(preview, 4) == preview
+    assert preview.meaning and any(tag.wrong for tag in preview.tags)
+    with pytest.raises(ValueError, match="You cannot tell yourself"):
+        preview_move(table, 0, int(tell_rank(0, 1)))
+
+
+OWN_CARDS = """players = 2
+tokens = 3
+fireworks = "R1"
+[hands]
+Ann = ["R1 R1", "R5 5", "B4", "Y4", "W4"]
+Bob = ["B2", "B3", "G2", "G3", "W2"]
+"""
+
+
+def test_an_own_card_that_cannot_fit_or_is_a_last_copy():
+    table = PlayTable([PERSON, "piers"], Position.read(OWN_CARDS))
+    [line] = preview_move(table, 0, int(play(0))).warnings
+    assert line == "Whatever this card is, it does not fit: playing it costs a life."
+    [line] = preview_move(table, 0, int(discard(1))).warnings
+    assert line == "It is a last copy: a discard loses its points for good."
+    assert preview_move(table, 0, int(play(2))) == NOTHING_SAID
