@@ -5,7 +5,7 @@ whether its cards fit, so the sum over all hands needs only how many of them hav
 cards of some types (``count``). tests/support/slow_zhao.py lists them all.
 
 A slot has a *flag* for its colour and one for its rank where a hint pointed at it; what a hint did
-not touch learns nothing (docs/zhao.md).
+not touch learns nothing (docs/papers/zhao.md).
 """
 
 import numpy as np
