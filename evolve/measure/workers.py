@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 import warnings
@@ -31,6 +32,7 @@ from joblib.externals.loky import get_reusable_executor
 
 from hanabi.backend import defer_sigint
 from hanabi.backend.warmup import usable_cores
+from hanabi.evolve import processes
 from hanabi.evolve.measure.clusters import ADDRESS_OPTIONS, WorkerDiedError, connect
 from hanabi.evolve.measure.watchdog import Watchdog
 
@@ -194,31 +196,45 @@ def _starting():
     Without it Ctrl-C would end a new worker with a traceback before ``_serve`` ignores signals. A
     signal that arrives is delivered when they are started: another thread may receive it, which is
     why SIGINT is deferred as well. joblib's resource tracker is kept from printing warnings.
+    Windows cannot block signals; SIGINT is deferred there, too.
     """
     before = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:resource_tracker"]))
-    resource_tracker.ensure_running()  # its start unblocks signals
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
     try:
-        with defer_sigint():
+        with _blocked_signals(), defer_sigint():
             yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         os.environ.pop("PYTHONWARNINGS")
         if before is not None:
             os.environ["PYTHONWARNINGS"] = before
+
+
+@contextmanager
+def _blocked_signals():
+    """Block signals where the system can."""
+    if sys.platform == "win32" or not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # its start unblocks signals
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
 def _serve(parent: int) -> None:
     """Prepare a worker process: ignore signals, end soon after the parent, report hanging games."""
     for number in STOPPING:
         signal.signal(number, signal.SIG_IGN)
+    parent_lives = processes.parent_check(parent)
 
     def watch():
         watchdog = Watchdog(parent)
-        while os.getppid() == parent:
+        while parent_lives():
             time.sleep(POLL)
             watchdog.look()
+        watchdog.close()
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
