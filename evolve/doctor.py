@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import platform
-import shlex
 import shutil
 import sys
 import tempfile
@@ -21,6 +20,7 @@ from packaging.requirements import Requirement
 
 import hanabi
 from hanabi.evolve.bridges.bot_process import HLE_BUILD
+from hanabi.shell_command import command
 
 PACKAGE = "hanabi-evolve"
 BROWSER = "chromium", "chromedriver"  # for tests of pages
@@ -114,7 +114,7 @@ def _install(missing: list[Requirement]) -> str:
 
 
 def _pip_install(*words):
-    return shlex.join([sys.executable, "-m", "pip", "install", *words])
+    return command(sys.executable, "-m", "pip", "install", *words)
 
 
 def _or_error(find: Callable[[], Any]) -> Any:
@@ -168,14 +168,14 @@ def _cores() -> dict[str, int]:
 def _memory() -> dict[str, int | None]:
     """Bytes of memory that this process may use, and free bytes; None if unknown."""
     most = free = None
-    with suppress(OSError, ValueError):
-        most = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        most = min(most, int(MEMORY_LIMIT.read_text()))  # "max" where there is no limit
-    with suppress(OSError, ValueError, StopIteration):
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        free = 1024 * int(
-            next(line for line in lines if line.startswith("MemAvailable:")).split()[1]
-        )
+    with suppress(OSError, ImportError):  # the doctor also runs where packages are missing
+        import psutil
+
+        memory = psutil.virtual_memory()
+        most, free = memory.total, memory.available
+        with suppress(OSError, ValueError):
+            limit = MEMORY_LIMIT.read_text(encoding="ascii")  # "max" where there is none
+            most = min(most, int(limit))
     return {"bytes": most, "free": free}
 
 

@@ -9,11 +9,14 @@ import json
 import os
 import re
 import stat
+import time
 import tomllib
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+WINDOWS = os.name == "nt"
+PAUSES = 0.01, 0.05, 0.2, 0.7  # seconds between attempts to rename a file on Windows
 MEGABYTE = 1 << 20
 LIMIT = 16 * MEGABYTE  # the largest file that a user may name
 # the largest TOML text: every rule of the library is 0.2, and 1 may take seconds to read
@@ -226,16 +229,31 @@ def _replace(whole: Path, data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(aside, whole)
+        replace(aside, whole)
     except OSError:
         with suppress(OSError):
             aside.unlink(missing_ok=True)
         raise
-    folder = os.open(whole.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    if hasattr(os, "O_DIRECTORY"):  # Windows cannot open a folder
+        folder = os.open(whole.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def replace(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
+    """Rename a file over another one.
+
+    Windows refuses this while another process has one of the two open, so it is tried again for a
+    second there.
+    """
+    for pause in PAUSES if WINDOWS else ():
+        with suppress(PermissionError):
+            os.replace(source, target)
+            return
+        time.sleep(pause)
+    os.replace(source, target)
 
 
 def write_new(text: str, stem: str = "fault") -> Path:

@@ -36,6 +36,7 @@ from hanabi.notation import (
     read_seated_variant,
     read_value,
 )
+from hanabi.notebook import html_of
 from hanabi.player import Player
 from hanabi.positions.position import Position
 from hanabi.steps import Choice, Step, steps
@@ -140,6 +141,10 @@ class Game:
     def score_zero(self) -> int:
         """Score of the variant in which a game counts 0 once the last life is lost."""
         return 0 if self.end == "lives" else self.score
+
+    def _repr_html_(self) -> str | None:
+        """Return a board to step through, for notebooks."""
+        return html_of("game", self)
 
     def __str__(self) -> str:
         """Return the text that reads back."""

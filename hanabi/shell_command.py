@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import subprocess
 from pathlib import Path
+
+WINDOWS = os.name == "nt"  # cmd and PowerShell take "…" and no '…'
 
 
 def command(*words: str | Path) -> str:
@@ -17,6 +21,8 @@ def command(*words: str | Path) -> str:
 
 def _quoted(word):
     text = f"./{word}" if isinstance(word, Path) and str(word).startswith("-") else str(word)
+    if WINDOWS:
+        return subprocess.list2cmdline([text])
     if text.isprintable() and "  " not in text:
         return shlex.quote(text)
     # $'…' of bash, zsh and POSIX 2024: a line break or a tab as a word for it; a second space too,

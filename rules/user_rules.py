@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import os
 import secrets
 import sys
 import tempfile
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from hanabi.backend import CACHE
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF
-from hanabi.files import read_bytes, whole_path
+from hanabi.files import read_bytes, replace, whole_path
 from hanabi.rulebook import BOOK, FAMILIES, SETS
 
 LOADED: dict[str, str] = {}  # hash of each loaded file, by its path
@@ -98,7 +97,7 @@ def receive_rules(path: str, digest: str, source: bytes) -> None:
     copy.parent.mkdir(parents=True, exist_ok=True)
     aside = copy.with_name(f"{secrets.token_hex(8)}.part")  # many workers may share this folder
     aside.write_bytes(source)
-    os.replace(aside, copy)
+    replace(aside, copy)
     load_rules(copy)
     LOADED[path] = LOADED.pop(str(whole_path(copy)))
     RECEIVED.add(path)

@@ -6,9 +6,12 @@ the other packages that are here.
 """
 
 import os
+import re
+import runpy
 import subprocess
 import sys
 import tarfile
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
@@ -16,6 +19,8 @@ from shutil import copy, copytree, ignore_patterns
 
 import pytest
 from paths import PATIENCE, ROOT
+
+import hanabi
 
 PACKAGES = ("hanabi", "rules", "evolve")
 BUILD = (
@@ -130,3 +135,23 @@ def test_the_wheel_plays_in_a_fresh_environment(made, tmp_path):
         env=environment,
     )
     assert where.strip() == str(site / "hanabi") and not list(elsewhere.iterdir())
+
+
+def test_a_release_has_whole_links_and_addresses(tmp_path, monkeypatch):
+    """.ci/release_text.py on a copy: an index shows README without the repository around it."""
+    for name in ("README.md", "pyproject.toml", "hanabi/__init__.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        copy(ROOT / name, tmp_path / name)
+    release = runpy.run_path(str(ROOT / ".ci/release_text.py"))["main"]
+    monkeypatch.setitem(release.__globals__, "ROOT", tmp_path)
+    with pytest.raises(SystemExit, match="the tag v9 is not v"):
+        release("https://code.example/a/b", "v9")
+    release("https://code.example/a/b", f"v{hanabi.__version__}")
+    text = (tmp_path / "README.md").read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)\s]+)|src=\"([^\"]+)", text)
+    assert links and all(re.match("https?:|#", one or other) for one, other in links)
+    assert f"https://code.example/a/b/blob/v{hanabi.__version__}/CONTRIBUTING.md" in text
+    urls = tomllib.loads((tmp_path / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "urls"
+    ]
+    assert urls["Issues"] == "https://code.example/a/b/issues"

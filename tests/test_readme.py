@@ -5,7 +5,6 @@ data; and every command on a page is one that there is, with options that there 
 import json
 import os
 import re
-import runpy
 import shlex
 from pathlib import Path
 
@@ -151,19 +150,6 @@ def test_the_readme_is_short():
 def test_its_pictures_are_small():
     for file in pictures(readme()):
         assert (ROOT / file).stat().st_size <= 1_000_000, file
-
-
-def test_its_links_are_absolute_in_a_package():
-    """Also those that lead nowhere on a package index: `.ci/absolute_links.py` of a release."""
-    absolute = runpy.run_path(str(ROOT / ".ci/absolute_links.py"))["absolute"]
-    text = absolute(readme(), "https://example.org/it/", "v1")
-    targets = re.findall(r"\]\(([^)\s]+)", text)
-    assert all(target.startswith("https://") for target in targets)
-    ours = [target for target in targets if target.startswith("https://example.org")]
-    assert len(ours) > 10 and pictures(text)[0].startswith("https://example.org/it/raw/v1/docs")
-    for target in ours:
-        kind, commit, path = target.removeprefix("https://example.org/it/").split("/", 2)
-        assert (kind, commit) in (("raw", "v1"), ("blob", "v1")) and (ROOT / path).exists(), target
 
 
 def test_its_list_is_a_part_of_the_agent():

@@ -66,7 +66,7 @@ class Costs:
 def generation(name: str) -> tuple[Config, Problem, list[Individual]]:
     """Return a preset's config, its problem, and a generation.
 
-    The generation has random orders of 2018's rules; for `best`, which is for three players here,
+    The generation has random orders of 2018's rules; for `climb`, which is for three players here,
     lists as good as `convention`, each with a local search.
     """
     config = preset(name)
@@ -190,7 +190,7 @@ def cluster() -> Rows:
                     _shares(put, client, evaluator, individuals, count)
                 if count == 1:
                     _per_batch(put, client, backend, task, individuals)
-    for name in ("best", "paper-mixed"):
+    for name in ("climb", "paper-mixed"):
         calls = recorded(name)
         put(
             "cluster-generation",
@@ -354,7 +354,7 @@ def tables(rows: list[dict[str, Any]]) -> dict[str, str]:
         [_efficiency(rows, count) for count in WORKERS],
     )
     costs = costs_of(rows)
-    for name, groups, marked in (("best", 1, True), ("paper-mixed", 28, False)):
+    for name, groups, marked in (("climb", 1, True), ("paper-mixed", 28, False)):
         calls = next(row["calls"] for row in rows if row.get("what") == name and "calls" in row)
         lines = []
         for kind, beside in (("dask", costs), ("threads", Costs(0, 0, 0, 0))):

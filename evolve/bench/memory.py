@@ -14,10 +14,10 @@ MEASURES = {
     "play": "play_games('piers', 3, {games})",
 }
 CODE = """
-import resource
 from hanabi.evolve import compare, play_games, tournament
+from hanabi.evolve.bench.memory import peak_bytes
 {call}
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(peak_bytes())
 """
 
 
@@ -26,7 +26,19 @@ def peak(call: str) -> float:
     done = subprocess.run(
         [sys.executable, "-c", CODE.format(call=call)], capture_output=True, text=True, check=True
     )
-    return int(done.stdout) / 1024
+    return int(done.stdout) / (1 << 20)
+
+
+def peak_bytes() -> int:
+    """Return the most bytes of memory that this process has had."""
+    if sys.platform == "win32":
+        import psutil
+
+        return psutil.Process().memory_info().peak_wset
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024  # kilobytes on Linux
 
 
 @benchmark("memory")

@@ -21,6 +21,8 @@ from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry
 
 TABLES, MOVES = 50, 20  # tables at once, and moves at each
@@ -119,15 +121,14 @@ class Guest:
 
 
 def _memory(process):
-    """Return the megabytes that a process has in memory (Linux)."""
-    pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+    """Return the megabytes that a process has in memory."""
+    return psutil.Process(process.pid).memory_info().rss / 1e6
 
 
 def _spent(process):
-    """Return the CPU seconds that a process has taken (Linux)."""
-    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+    """Return the CPU seconds that a process has taken."""
+    times = psutil.Process(process.pid).cpu_times()
+    return times.user + times.system
 
 
 @benchmark("tables")

@@ -52,13 +52,13 @@ def all_cores() -> Rows:
 
 @benchmark("two-workers", default=True)
 def two_workers() -> Rows:
-    """Measure how much faster two workers are than one in a generation of the preset best.
+    """Measure how much faster two workers are than one in a generation of the preset climb.
 
     Its list is convention-2026's already; the generation has paired trials and the games of the
     population. In turn with it play two tables that share nothing: cores that are busy together
     slow each other down, so these show how much faster two can be on this machine.
     """
-    config = preset("best").changed(players=[3], lists=())
+    config = preset("climb").changed(players=[3], lists=())
     problem = Problem.of(config)
     space, player = SearchSpace(problem), load("convention-2026").at(3)
     individuals = [Individual.of(player) for _ in range(config.search.population)]

@@ -4,7 +4,7 @@
 order of drawing and the moves so far, in the numbers of hanabi/action_ids.py. The game is replayed
 in the bot's own engine, and the bot gets the observations that it would have had there since its
 last move. A plain Python player gets our view instead (python_player.py). This module imports
-nothing of hanabi: that would take longer than importing the engines.
+nothing of hanabi that takes long: that would take longer than importing the engines.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import importlib.util
 import json
 import os
 import random
-import socket
 import sys
 import threading
 import time
@@ -23,6 +22,9 @@ from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType
 from typing import Any
+
+from hanabi.evolve import processes
+from hanabi.evolve.bridges.bot_socket import connect
 
 LETTERS = "RYGWB"
 WATCH = 0.5  # seconds between two checks that the parent process lives
@@ -294,21 +296,22 @@ def _seed(word):
         sys.modules["numpy"].random.seed(word % (1 << 32))
 
 
-def main(handle: int, parent: int) -> None:
+def main(address: int | tuple[str, int], parent: int) -> None:
     """Answer requests until the other end is closed or the parent process has ended.
 
     Args:
-        handle: The file number of the socket.
+        address: The socket, see ``bot_socket.connect``.
         parent: The number of the parent process.
     """
+    parent_lives = processes.parent_check(parent)
 
     def end_with_parent():
-        while os.getppid() == parent:
+        while parent_lives():
             time.sleep(WATCH)
         os._exit(1)
 
     threading.Thread(target=end_with_parent, daemon=True).start()
-    with socket.socket(fileno=handle) as connection, connection.makefile("rw") as stream:
+    with connect(address) as connection, connection.makefile("rw", encoding="utf-8") as stream:
 
         def send(message):
             stream.write(json.dumps(message) + "\n")

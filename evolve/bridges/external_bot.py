@@ -15,7 +15,6 @@ import ast
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
 import threading
@@ -29,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from hanabi.action_ids import move_of, pair_of
+from hanabi.evolve.bridges import bot_socket
 from hanabi.evolve.bridges.bot_process import PYTHON
 from hanabi.evolve.bridges.observed_game import ObservedGame
 from hanabi.lookahead.agent_kind import AgentKind
@@ -42,7 +42,7 @@ PATIENCE = 10.0  # seconds that a bot may take for a move, by the clock
 LOADING = 120.0  # seconds that loading a bot may take
 CODE = (
     "import sys; sys.path[:] = {path!r}; "
-    "from hanabi.evolve.bridges.bot_process import main; main({handle}, {parent})"
+    "from hanabi.evolve.bridges.bot_process import main; main({{address}}, {parent})"
 )
 WORDS = {"true": True, "false": False}
 PYTHON_SPEC = re.compile(r"python:(.+?\.py):([^\W\d]\w*)((?:,[^\W\d]\w*=[^,]*)*)")
@@ -350,20 +350,14 @@ class _Process:
     """A subprocess with a bot, ended with this object or with this process."""
 
     def __init__(self) -> None:
-        self.socket, theirs = socket.socketpair()
+        code = CODE.format(path=sys.path, parent=os.getpid())
+        try:
+            self.process, self.socket = bot_socket.start(code)
+        except OSError as error:
+            raise ExternalPlayerError(f"cannot be started: {error}") from None
         self.lock = threading.Lock()
         self.received = b""  # bytes after the last line that was read
         self.gone: list[int] = []  # numbers of seats whose games are over
-        code = CODE.format(path=sys.path, handle=theirs.fileno(), parent=os.getpid())
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", code],
-            pass_fds=[theirs.fileno()],
-            start_new_session=True,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        theirs.close()
         self.end = weakref.finalize(self, _end_process, self.process, self.socket)
 
     def ask(self, request: dict[str, Any], seconds: float, what: str) -> dict[str, Any]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
 import sys
 from pathlib import Path
 
 from hanabi.evolve.cli.command_registry import COMMANDS
+from hanabi.shell_command import command
 
 
 def command_name() -> str:
@@ -28,10 +28,13 @@ def _name_in_shell(file: str, word: str) -> str:
     path, known = os.path.abspath(file), shutil.which(word)
     if known and os.path.abspath(known) == path:  # links stay: the python of a venv is one
         return word
-    below = os.path.relpath(path)
+    try:
+        below = os.path.relpath(path)
+    except ValueError:  # on another drive of Windows
+        return command(file)
     if below.startswith(os.pardir):
-        return shlex.quote(file)
-    return shlex.quote(below if os.sep in below else os.path.join(os.curdir, below))
+        return command(file)
+    return command(below if os.sep in below else os.path.join(os.curdir, below))
 
 
 def as_typed(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 
 import typer
@@ -11,6 +10,7 @@ from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.options import AsJson
 from hanabi.evolve.cli.printing import print_json, say
 from hanabi.evolve.cli.progress_display import working
+from hanabi.shell_command import command
 
 
 @register_command("Library", compiled=False)
@@ -27,7 +27,7 @@ def doctor(json: AsJson = False) -> None:
             found = examine()
         except ModuleNotFoundError as error:  # a package that this command needs itself
             name = str(error.name).partition(".")[0]
-            install = shlex.join([sys.executable, "-m", "pip", "install", name])
+            install = command(sys.executable, "-m", "pip", "install", name)
             raise ValueError(f"the package {name} is missing: {install}") from None
     if json:
         print_json(found)

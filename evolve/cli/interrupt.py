@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import sys
 import threading
 import time
@@ -25,8 +26,8 @@ import time
 from atexit import _run_exitfuncs
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
+from hanabi.evolve import processes
 from hanabi.evolve.cli import errors
 
 LIMIT = 2.8  # seconds from Ctrl-C to the end
@@ -42,9 +43,9 @@ def stop_on_interrupt() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    reader, writer = os.pipe()
-    os.set_blocking(writer, False)
-    before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    reader, writer = socket.socketpair()  # not a pipe: Windows takes sockets only
+    writer.setblocking(False)
+    before = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
     threading.Thread(target=_listen, args=(reader,), daemon=True).start()
     try:
         yield
@@ -55,13 +56,13 @@ def stop_on_interrupt() -> Iterator[None]:
         raise
     finally:
         signal.set_wakeup_fd(before)
-        os.close(writer)  # the thread reads the end of file
+        writer.close()  # the thread reads the end of file
 
 
 def _listen(reader):
     """Wait for the first Ctrl-C to obey, then for the process to end, then end it."""
     count = 0
-    while data := os.read(reader, 1):
+    while data := reader.recv(1):
         if data[0] != signal.SIGINT:
             continue
         count += 1
@@ -70,13 +71,13 @@ def _listen(reader):
         if not patient or _has_user_rules():
             break
     if not data:
-        os.close(reader)
+        reader.close()
         return
     _obeyed.append(time.monotonic())
     threading.excepthook = lambda *_: None  # the tracebacks of a pool's threads say nothing here
     time.sleep(REPEAT_AFTER)
     if patient:
-        os.kill(os.getpid(), signal.SIGINT)
+        processes.interrupt()
     time.sleep(LIMIT - NAMING - REPEAT_AFTER)
     if not errors.reported:
         errors.silent = True  # the main thread may wake up at this moment
@@ -98,9 +99,7 @@ def _end():
     for stream in (sys.stdout, sys.stderr):
         with suppress(Exception):
             stream.flush()
-    for child in _children():
-        with suppress(OSError):
-            os.kill(child, signal.SIGKILL)
+    processes.kill_children()
     os._exit(130)
 
 
@@ -108,10 +107,3 @@ def _name_stuck_rule():
     from hanabi.evolve.measure import watchdog  # here: help imports nothing that games need
 
     watchdog.tell(watchdog.stuck_rule())
-
-
-def _children():
-    """Yield the ids of the processes that this one started, as far as known (Linux)."""
-    for path in Path("/proc/self/task").glob("*/children"):
-        with suppress(OSError):
-            yield from map(int, path.read_text().split())

@@ -171,6 +171,10 @@ def agents(
     pools: Annotated[
         bool, typer.Option("--pools", help="List the pools of partners instead.")
     ] = False,
+    partners: Annotated[
+        bool,
+        typer.Option("--partners", help="List what to expect of agents as your partners instead."),
+    ] = False,
 ) -> None:
     """List the agents, or print one.
 
@@ -181,6 +185,11 @@ def agents(
         if name or measure:
             raise ValueError("--pools lists the pools: leave the agent's name and --measure out")
         list_pools(json)
+        return
+    if partners:
+        if name or measure:
+            raise ValueError("--partners lists: leave the agent's name and --measure out")
+        list_partners(json)
         return
     if name:
         from hanabi.rules.agents import dumps
@@ -240,6 +249,32 @@ def agents(
     print()
     say(as_typed(f"Pools, which `hanabi agents --pools` describes: {', '.join(POOLS)}."))
     say(f"Agent kinds: {', '.join(kind.spec_help for kind in KINDS.values() if kind.spec_help)}.")
+
+
+def list_partners(json: bool) -> None:
+    """Print what a person should expect of each agent as a partner."""
+    from hanabi.evolve.site.partner_menu import described, stars
+
+    found = described()
+    if json:
+        print_json([one._asdict() for one in found])
+        return
+    rows = [
+        [
+            one.name,
+            one.says,
+            "" if one.alone is None else stars(one.alone),
+            "" if one.strangers is None else stars(one.strangers),
+            "" if one.seconds is None else f"{1000 * one.seconds:.0f}",
+        ]
+        for one in found
+    ]
+    print_table(
+        "What to expect of agents as partners; stars by mean points in cross play"
+        " (docs/data/cross.csv): ★★★★★ from 23, ★★★★ 19, ★★★ 16, ★★ 12",
+        ["<agent", "what it expects", "<alone", "<with strangers", ">ms per move"],
+        rows,
+    )
 
 
 def list_pools(json: bool) -> None:

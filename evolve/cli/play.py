@@ -67,6 +67,7 @@ def play(
     """
     with working("preparing the table"):
         from hanabi.evolve.site.new_table import compile_for, create_table
+        from hanabi.evolve.site.partner_menu import DEFAULT
         from hanabi.evolve.site.play_table import PERSON
         from hanabi.text.slot_numbering import numbering
 
@@ -75,7 +76,7 @@ def play(
         numbered = numbering(slots)
         if not text and not numbered.by_age:
             raise ValueError("--slots is for --text: the page numbers cards by age")
-        table = create_table(specs or ["convention"], folder, players, seed, variant)
+        table = create_table(specs or [DEFAULT], folder, players, seed, variant)
         people = [seat for seat, spec in enumerate(table.specs) if spec == PERSON]
         if text and len(people) != 1:
             raise ValueError(

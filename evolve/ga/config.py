@@ -18,6 +18,7 @@ import tomlkit
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from hanabi.evolve.ga.config_sections import (
+    DEAP_NAMES,
     DEFAULTS,
     KEYS,
     SECTION_OF,
@@ -28,6 +29,7 @@ from hanabi.evolve.ga.config_sections import (
     Parts,
     Search,
     error_text,
+    operator_name,
 )
 from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.evolve.measure.arena import players_text
@@ -36,7 +38,7 @@ from hanabi.rules.agents import POOLS, counts
 from hanabi.variant import nearest, read_variant, shown
 
 ANYBODY = "anybody"  # the part of a run for replies that is evolved for the whole pool
-OPERATOR_KEYS = ("selection", "crossover", "mutation")
+OPERATOR_KEYS = ("select", "mate", "mutate")
 
 # Renamed keys, old: new ("": removed). Configs of older versions are read through this table, and
 # config hashes are computed with the old names, so that a published run keeps its hash.
@@ -54,11 +56,14 @@ RENAMED = {
     "meanings": "meaning_bias",
     "mutation": "mutation_probability",
     "pairs": "pair_share",
+    "selection": "select",
     "surer": "early_margin",
     "tournament": "tournament_size",
     "convention_mutation": "",
     "weight_mutation": "",
 }
+# The same two as names of operators, which they were for some time.
+RENAMED_OPERATORS = {"crossover": "mate", "mutation": "mutate"}
 # Keys of the first published runs are always part of a config's hash. Any other key is part of it
 # only if it differs from its default, so that a config keeps its hash when keys are added.
 ALWAYS_HASHED = frozenset(
@@ -239,7 +244,9 @@ class Config(BaseModel):
         """Return twelve hex digits, equal for equal settings in any folder of the rule files."""
         values = self.flat() | {"rule_files": [Path(file).name for file in self.genome.rule_files]}
         settings = {
-            _HASHED_AS.get(key, key): value
+            _HASHED_AS.get(key, key): DEAP_NAMES[key].get(value, value)
+            if key in DEAP_NAMES
+            else value
             for key, value in values.items()
             if key in ALWAYS_HASHED or value != DEFAULTS.get(key)
         }
@@ -251,7 +258,7 @@ class Config(BaseModel):
 
 
 _HASHED_AS = {new: old for old, new in RENAMED.items() if new} | {
-    key: f"{SECTION_OF[key]}.{key}" for key in KEYS if key in RENAMED
+    new: f"{SECTION_OF[new]}.{old}" for old, new in RENAMED_OPERATORS.items()
 }
 
 
@@ -269,10 +276,11 @@ def _validated(sections: dict[str, dict]) -> Config:
 def current_key(key: str, value: object) -> str:
     """Return today's name of a key; "" for a key that was removed.
 
-    ``crossover`` and ``mutation`` were probabilities and are names of operators today.
+    ``crossover`` and ``mutation`` were probabilities first, and names of operators later.
     """
-    is_current = key in KEYS and not isinstance(value, int | float)
-    return key if is_current else RENAMED.get(key, key)
+    if key in RENAMED_OPERATORS and not isinstance(value, int | float):
+        return RENAMED_OPERATORS[key]
+    return RENAMED.get(key, key)
 
 
 def in_sections(values: Mapping[str, Any], of_run: bool = False) -> dict[str, dict[str, Any]]:
@@ -309,7 +317,7 @@ def in_sections(values: Mapping[str, Any], of_run: bool = False) -> dict[str, di
             if new != key and not of_run:
                 text = f"the key {key!r} is now called {new!r} and belongs below [{section}]"
                 warnings.warn(text, FutureWarning, stacklevel=2)
-            found[section][new] = one
+            found[section][new] = operator_name(new, one) if new in OPERATOR_KEYS else one
     return found
 
 

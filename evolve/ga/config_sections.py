@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -49,6 +50,38 @@ def _players(value):
     return tuple(sorted(value))
 
 
+# Names of genetic operators by kind, each with DEAP's name; those that are ours have the same name.
+DEAP_NAMES = {
+    "select": {
+        "tournament": "selTournament",
+        "best": "selBest",
+        "roulette": "selRoulette",
+        "lexicase": "lexicase",
+    },
+    "mate": {
+        "ordered": "cxOrdered",
+        "partially_matched": "cxPartialyMatched",
+        "uniform": "uniform",
+        "aligned": "aligned",
+    },
+    "mutate": {
+        "swap": "mutShuffleIndexes",
+        "insert": "insert",
+        "invert": "invert",
+        "edit": "edit",
+    },
+}
+
+
+def operator_name(kind: str, name: Any) -> Any:
+    """Return the name of an operator in place of DEAP's name of it; all else as it is."""
+    short = {deap: ours for ours, deap in DEAP_NAMES[kind].items()}
+    return short.get(name, name) if isinstance(name, str) else name
+
+
+Select = Annotated[str, BeforeValidator(partial(operator_name, "select"))]
+Mate = Annotated[str, BeforeValidator(partial(operator_name, "mate"))]
+Mutate = Annotated[str, BeforeValidator(partial(operator_name, "mutate"))]
 Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
 PlayerRanges = Annotated[tuple[str, ...], BeforeValidator(_player_ranges)]
 Players = Annotated[tuple[int, ...], BeforeValidator(_players)]
@@ -106,20 +139,26 @@ class Search(Section):
     games: int = _key(
         "games per individual and player count (and pool agent) in one generation", 1, 1_000_000
     )
-    selection: str = _key(
-        "how parents are selected: an operator of DEAP or FILE.py:function", default="selTournament"
+    select: Select = _key(
+        "how parents are selected: tournament, best, roulette, lexicase (player counts and "
+        "partners as cases), another operator of DEAP, or FILE.py:function",
+        default="tournament",
     )
     tournament_size: int = _key("random individuals that compete to be a parent", 1, 100_000)
-    crossover: str = _key(
-        "how parents are crossed: an operator of DEAP on permutations or FILE.py:function",
-        default="cxOrdered",
+    mate: Mate = _key(
+        "how parents are crossed: ordered, partially_matched, uniform, aligned (order of one, "
+        "entries of both), another operator of DEAP on permutations, or FILE.py:function",
+        default="ordered",
     )
     crossover_probability: float = _key("the chance that two parents are crossed", 0, 1)
-    mutation: str = _key(
-        "how a list is reordered: an operator of DEAP or FILE.py:function",
-        default="mutShuffleIndexes",
+    mutate: Mutate = _key(
+        "how a child is changed: swap, insert (genes), invert, edit (a mutation of mutations.py), "
+        "another operator of DEAP, or FILE.py:function",
+        default="swap",
     )
-    mutation_probability: float = _key("the chance that a gene is swapped with another", 0, 1)
+    mutation_probability: float = _key(
+        "the chance that mutate changes a gene (swap, insert) or a child (invert, edit)", 0, 1
+    )
     elitism: int = _key("how many of the best are kept unchanged", 0, 100_000)
     mutations: int = _key("random mutations of each child (mutations.py)", 0, 1000, default=0)
     initial_pool: int = _key(
@@ -133,6 +172,22 @@ class Search(Section):
         0,
         100_000,
         default=0,
+    )
+    smallest_population: int = _key(
+        "individuals that halving leaves, at least", 1, 100_000, default=1
+    )
+    crossed_share: float = _key(
+        "the least share of each generation after the first that are children of two parents",
+        0,
+        1,
+        default=0.0,
+    )
+    local_search_rounds: int = _key(
+        "rounds of equal games in a generation's local search; after each the worse half stops "
+        "(one round until the population is halved)",
+        1,
+        100,
+        default=1,
     )
     local_search_games: int = _key(
         "games of one generation in which individuals try mutations on themselves; 0: none",

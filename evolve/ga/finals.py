@@ -64,7 +64,7 @@ def finals(
         deals = derive(seed, "prune")
         winner = pruned(evaluator, winner, deals, final.prune_games, scoring, tell_pruning)
     tell("final", f"the winner plays {counted(final.final_games, 'fresh deal')} per player count")
-    played = final_games(evaluator, winner, final.final_games)
+    played = final_games(evaluator, winner, config)
     provenance = _provenance(folder, config, evaluator)
     found = exported(evaluator, config, winner, played, provenance)
     write_whole(folder / "best.toml", found.text)
@@ -79,6 +79,10 @@ def finals(
         "best_toml": hashlib.sha256(found.text.encode()).hexdigest(),
         "log_csv": hashlib.sha256((folder / "log.csv").read_bytes()).hexdigest(),
     }
+    steps = unsealed(folder / "run.json")["extended"]
+    if steps:
+        ends = ", ".join(str(step["from"]) for step in steps)
+        result["extended"] = f"after generation {ends}; scored on fresh deals"
     write_whole(folder / "result.json", sealed(result))
     return found
 

@@ -33,7 +33,6 @@ from hanabi.evolve.ga.log_writer import (
     head_rows,
     log_row,
 )
-from hanabi.evolve.ga.operators import first_generation, next_generation, ranked
 from hanabi.evolve.ga.progress import (
     Progress,
     RunStoppedError,
@@ -41,8 +40,10 @@ from hanabi.evolve.ga.progress import (
     seconds_left,
     stop_on_signal,
 )
+from hanabi.evolve.ga.reproduction import first_generation, next_generation, ranked
 from hanabi.evolve.ga.run_folder import RunError, locked, os_problem, times_of, winners_before
 from hanabi.evolve.ga.search_space import SearchSpace
+from hanabi.evolve.ga.toolbox import FitnessFunction
 from hanabi.evolve.measure.arena import derive
 from hanabi.evolve.measure.workers import WorkerDiedError
 from hanabi.files import OWN, read_bytes, write_whole
@@ -138,6 +139,7 @@ class Generations:
         self.folder, self.config, self.evaluator = folder, config, evaluator
         self.progress, self.requested = progress, requested
         self.problem = evaluator.problem
+        self.fitness = FitnessFunction(evaluator, config)
         self.times: list[float] = []
         try:
             self.state, warnings = checkpoint.newest(folder)
@@ -205,27 +207,51 @@ class Generations:
 
     def judge(self, population: list[Individual], seed: int, games: int) -> FitnessGames:
         """Play individuals and set the fitness of each to its mean points."""
-        played = self.evaluator.evaluate([self.as_read(one) for one in population], seed, games)
-        for one, mean in zip(population, played.summary(self.config.game.scoring)[0]):
-            one.fitness.values = (float(mean),)
-        return played
+        return self.fitness.judge(population, seed, games)
 
     def improve(self, generation: int, population: list[Individual]) -> list[LocalSearchResult]:
-        """Improve the individuals of a generation by local search, with equal shares of games."""
+        """Improve the individuals of a generation by local search.
+
+        Each round spends the same number of games, in equal shares. After each but the last, the
+        worse half stops, by games on common deals. Until the population is halved for the first
+        time there is one round: how good a beginning is shows late, and those that improve fast
+        take all games otherwise (3 players, seed 4 of 6: 20.67 points in place of some 24).
+        """
+        search, groups = self.config.search, self.space.groups
+        rounds = search.local_search_rounds if generation >= search.halving_interval else 1
+        found = [LocalSearchResult(one) for one in population]
+        running = list(range(len(population)))
+        for number in range(rounds):
+            if number and len(running) > 1:
+                some = [found[place].individual for place in running]
+                self.judge(some, derive(search.seed, "round", generation, number), search.games)
+                order = sorted(
+                    running, key=lambda place: -found[place].individual.fitness.values[0]
+                )
+                for place in running:
+                    found[place].games += search.games * groups
+                running = sorted(order[: -(-len(running) // 2)])
+            share = search.local_search_games // rounds // len(running)
+            self._climb(generation, number, found, running, share)
+        return found
+
+    def _climb(self, generation, number, found, running, share):
+        """Play a round of local search with the individuals at some places."""
         search = self.config.search
-        games = search.local_search_games // len(population)
+        now = [one.individual for one in found]
         climbs = [
             climb(
-                one,
+                now[place],
                 self.space,
-                [mate for mate in population if mate is not one],
-                derive(search.seed, "climb", generation, number),
-                games,
+                [mate for mate in now if mate is not now[place]],
+                derive(search.seed, "climb", generation, place, *([number] if number else [])),
+                share,
                 self.config,
             )
-            for number, one in enumerate(population)
+            for place in running
         ]
-        return climb_together(self.evaluator, climbs)
+        for place, one in zip(running, climb_together(self.evaluator, climbs)):
+            found[place] = found[place].then(one)
 
     def evaluated(self) -> list[Individual]:
         """Return the individuals of the generation that was played last, with their fitness."""
@@ -233,6 +259,8 @@ class Generations:
         population = [Individual(*data) for data in state["individuals"]]
         for one, fitness in zip(population, state["fitness"]):
             one.fitness.values = (fitness,)
+        for one, cases in zip(population, state.get("cases", ())):
+            one.cases = tuple(cases)
         return population
 
     def _checkpoint(self) -> dict[str, Any]:
@@ -272,6 +300,8 @@ class Generations:
             "fitness": [one.fitness.values[0] for one in population],
             "hall": self.hall_of_fame(population, generation),
         }
+        if self.config.search.select == "lexicase":
+            self.state["cases"] = [one.cases for one in population]
         self.writer.put(
             {
                 LOG: [row + cells(self.problem, self.as_read(best))],

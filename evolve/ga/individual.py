@@ -53,6 +53,7 @@ class Individual:
 
     Attributes:
         fitness: Invalid until it was evaluated.
+        cases: Its mean points at each player count and with each partner; empty until then.
         level: How many stages its trials may play (local_search.py).
         born: How it was made of the generation before (lineage.py).
     """
@@ -70,6 +71,7 @@ class Individual:
         self.level = level
         self.born = ""
         self.fitness = Fitness()
+        self.cases: tuple[float, ...] = ()
 
     @classmethod
     def of(cls, player: ListPlayer) -> Individual:

@@ -26,8 +26,9 @@ from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames, Request
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.mutations import Mutation, companion, draw
-from hanabi.evolve.ga.operators import cross, operators_of, seeded
+from hanabi.evolve.ga.operators import operators_of, seeded
 from hanabi.evolve.ga.search_space import SearchSpace
+from hanabi.evolve.ga.toolbox import cross
 from hanabi.evolve.measure.arena import derive
 
 # Games (of all player counts and partners) after which a trial is judged, up to ``trial_games``.
@@ -54,6 +55,15 @@ class LocalSearchResult:
     tried: int = 0
     games: int = 0
     made: list[tuple[str, float, float, int]] = field(default_factory=list)
+
+    def then(self, other: LocalSearchResult) -> LocalSearchResult:
+        """Return the result of this search, followed by another one."""
+        return LocalSearchResult(
+            other.individual,
+            self.tried + other.tried,
+            self.games + other.games,
+            self.made + other.made,
+        )
 
 
 @dataclass
@@ -236,7 +246,7 @@ def climb(
 def _draw(one, space, mates, random, usage, carried, config):
     """Trials: mutations that looked good beside the accepted one, then random ones."""
     search = config.search
-    crossover = operators_of(search).crossover
+    crossover = operators_of(search).mate
     trials: dict[tuple, _Trial] = {}
     for changes in carried[: search.trials]:
         changed = _applied(one, changes, space.max_rules)

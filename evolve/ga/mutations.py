@@ -194,9 +194,10 @@ class AddRule(_Add):
     def _draw(cls, space, one, random, usage):
         if len(one.rules) >= space.max_rules:
             return None
-        rule = space.random_entry(FAMILIES[random.choice(list(space.settings))], random)
-        if space.has_guards and random.random() < GUARDED:
-            rule = space.with_other_guard(rule, random) or rule
+        [(name, stream)] = space.rule_streams.draw(random)
+        rule = space.random_entry(FAMILIES[name], stream)
+        if space.has_guards and stream.random() < GUARDED:
+            rule = space.with_other_guard(rule, stream) or rule
         return cls(rule.name, one.rules[space.position(one, random, usage)])
 
 
@@ -245,19 +246,16 @@ class AddConvention(_Add):
 
     @classmethod
     def _draw(cls, space, one, random, usage):
-        if space.meaning_bias:
-            name = random.choices(space.families, space.family_odds)[0]
-        else:
-            name = random.choice(space.families)
-        entry = space.random_entry(CONVENTION_FAMILIES[name], random)
+        [(name, stream)] = space.convention_streams.draw(random)
+        entry = space.random_entry(CONVENTION_FAMILIES[name], stream)
         families = [convention_of(other).family for other in one.conventions]
         if len(families) >= MAX_CONVENTIONS:
             return None
         if entry.family.stage != "meaning" and entry.family in families:
             return None
         for chance in (2 * GUARDED, GUARDED) if space.meaning_bias else (GUARDED,):
-            if space.has_guards and random.random() < chance:
-                entry = space.with_other_guard(entry, random) or entry
+            if space.has_guards and stream.random() < chance:
+                entry = space.with_other_guard(entry, stream) or entry
         return cls(entry.name, random.choice(["", *one.conventions]))
 
 
@@ -326,8 +324,8 @@ class ChangeWeight(Mutation):
 
     @classmethod
     def _draw(cls, space, one, random, usage):
-        name = random.choice(space.weights)
-        value = weight_near(name, one.weights.get(name, WEIGHTS[name][0]), random)
+        [(name, stream)] = space.weight_streams.draw(random)
+        value = weight_near(name, one.weights.get(name, WEIGHTS[name][0]), stream)
         return cls(name, repr(value))
 
 

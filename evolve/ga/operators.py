@@ -1,16 +1,16 @@
-"""Make the next generation: genetic operators by name, in our loop.
+"""Genetic operators by name: ``select``, ``mate`` and ``mutate`` of a config.
 
-DEAP's ready loops have no elitism, do not evaluate again, and cannot be stopped and continued. The
-config names an operator for each of ``selection``, ``crossover`` and ``mutation``: one of DEAP
-(``cxOrdered``), one registered below ``@operator``, or ``FILE.py:function`` of a user's file.
+A name is one of NAMES, an operator of DEAP (``cxPartialyMatched``), one registered below
+``@operator``, or ``FILE.py:function`` of a user's file.
 
 Interface, as in DEAP:
-    crossover(one, other): crosses two permutations of integers in place.
-    mutation(rules): reorders a list in place.
-    selection(individuals, k): returns k of the individuals, which have a ``fitness``.
+    mate(one, other): crosses two permutations of integers in place.
+    mutate(rules): reorders a list in place.
+    select(individuals, k): returns k of the individuals, which have a ``fitness``.
 
 Parameters called ``indpb`` and ``tournsize`` get ``mutation_probability`` and ``tournament_size``.
-Operators draw from Python's global generator, which is ``seeded``.
+Operators draw from Python's global generator, which is ``seeded``. toolbox.py applies them to
+individuals.
 """
 
 from __future__ import annotations
@@ -19,31 +19,34 @@ import hashlib
 import inspect
 import random
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from deap import tools
 
-from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.evolve.ga.config import OPERATOR_KEYS, Config, Search
+from hanabi.evolve.ga.config_sections import DEAP_NAMES
 from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.ga.mutations import mutated
-from hanabi.evolve.ga.search_space import SearchSpace
-from hanabi.evolve.measure.arena import derive
 from hanabi.files import read_bytes, whole_path
 from hanabi.variant import nearest
 
-PREFIXES = {"selection": "sel", "crossover": "cx", "mutation": "mut"}  # of DEAP's names
+PREFIXES = {"select": "sel", "mate": "cx", "mutate": "mut"}  # of DEAP's names
 # Operators by kind and name. Users' files stand in it with their path, once they were loaded.
 OPERATORS: dict[str, dict[str, Callable]] = {
-    kind: {name: getattr(tools, name) for name in dir(tools) if name.startswith(prefix)}
+    kind: {
+        name: getattr(tools, DEAP_NAMES[kind][name])
+        for name in DEAP_NAMES[kind]
+        if hasattr(tools, DEAP_NAMES[kind][name])
+    }
+    | {name: one for name, one in vars(tools).items() if name.startswith(prefix) and callable(one)}
     for kind, prefix in PREFIXES.items()
 }
+UNIFORM = 0.5  # chance of an exchange at each place in the crossover ``uniform``
 _TRIAL = 6  # length of the lists with which an operator is tried
 _lock = threading.Lock()
 
@@ -58,13 +61,67 @@ def operator(kind: str) -> Callable[[Callable], Callable]:
     return register
 
 
+@operator("mate")
+def uniform(one: list[int], other: list[int]) -> tuple:
+    """Exchange half of the places, and keep both lists permutations."""
+    return tools.cxUniformPartialyMatched(one, other, UNIFORM)
+
+
+@operator("mate")
+def aligned(one: list[int], other: list[int]) -> tuple:
+    """Keep both orders: children differ from their parents in entries and values only."""
+    return one, other
+
+
+@operator("mutate")
+def insert(rules: list[str], indpb: float) -> tuple:
+    """Move each rule to a random place, with chance ``indpb``."""
+    for rule in list(rules):
+        if random.random() < indpb:
+            rules.remove(rule)
+            rules.insert(random.randrange(len(rules) + 1), rule)
+    return (rules,)
+
+
+@operator("mutate")
+def invert(rules: list[str], indpb: float) -> tuple:
+    """Reverse a random part of the list, with chance ``indpb``."""
+    return tools.mutInversion(rules) if random.random() < indpb else (rules,)
+
+
+@operator("mutate")
+def edit(rules: list[str]) -> tuple:
+    """Keep the order: toolbox.py makes a mutation (mutations.py) instead."""
+    return (rules,)
+
+
+@operator("select")
+def lexicase(individuals: Sequence[Individual], k: int) -> list:
+    """Select by one player count and partner after the other, in random order.
+
+    Those that are worse there than the best by more than the median deviation are out (DEAP's
+    ``selAutomaticEpsilonLexicase``): means of some games are hardly ever equal.
+    """
+    proxies = [
+        SimpleNamespace(
+            individual=one,
+            fitness=SimpleNamespace(
+                values=one.cases or one.fitness.values,
+                weights=(1.0,) * len(one.cases or one.fitness.values),
+            ),
+        )
+        for one in individuals
+    ]
+    return [proxy.individual for proxy in tools.selAutomaticEpsilonLexicase(proxies, k)]
+
+
 @dataclass(frozen=True)
 class Operators:
     """The operators of a config, with all parameters but those of the interface filled in."""
 
-    selection: Callable
-    crossover: Callable
-    mutation: Callable
+    select: Callable
+    mate: Callable
+    mutate: Callable
 
 
 def operator_files(config: Config) -> dict[str, str]:
@@ -127,15 +184,16 @@ def operators_of(search: Search) -> Operators:
     """
     values = {"indpb": search.mutation_probability, "tournsize": search.tournament_size}
     found = {}
-    for kind, arguments in (("selection", 2), ("crossover", 2), ("mutation", 1)):
+    for kind, arguments in (("select", 2), ("mate", 2), ("mutate", 1)):
         name = getattr(search, kind)
         if name not in OPERATORS[kind]:
-            known = OPERATORS[kind]
+            known = [*DEAP_NAMES[kind], *OPERATORS[kind]]
             raise ValueError(
                 f"{kind}: no operator {name!r}{nearest(name, known)}; there are "
-                f"{', '.join(known)}, and FILE.py:function"
+                f"{', '.join(dict.fromkeys(known))}, and FILE.py:function"
             )
-        more = list(inspect.signature(OPERATORS[kind][name]).parameters.values())[arguments:]
+        function = OPERATORS[kind][name]
+        more = list(inspect.signature(function).parameters.values())[arguments:]
         given = {one.name: values[one.name] for one in more if one.name in values}
         missing = [one.name for one in more if one.name not in given and one.default is one.empty]
         if missing:
@@ -143,7 +201,7 @@ def operators_of(search: Search) -> Operators:
                 f"{kind}: {name} needs {', '.join(missing)}, which no key sets: write a function "
                 "that calls it, and name it as FILE.py:function"
             )
-        found[kind] = partial(OPERATORS[kind][name], **given)
+        found[kind] = partial(function, **given) if given else function
     return Operators(**found)
 
 
@@ -156,18 +214,18 @@ def _try_all(config, operators):
         individual.fitness.values = (1.0,)
     for kind, call, is_good in (
         (
-            "crossover",
-            lambda: operators.crossover(one, other),
+            "mate",
+            lambda: operators.mate(one, other),
             lambda result: sorted(one) == sorted(other) == order,
         ),
         (
-            "mutation",
-            lambda: operators.mutation(rules),
+            "mutate",
+            lambda: operators.mutate(rules),
             lambda result: sorted(rules) == sorted(map(str, order)),
         ),
         (
-            "selection",
-            lambda: operators.selection(population, 3),
+            "select",
+            lambda: operators.select(population, 3),
             lambda result: len(result) == 3 and all(chosen in population for chosen in result),
         ),
     ):
@@ -182,61 +240,10 @@ def _try_all(config, operators):
 
 
 _INTERFACE = {
-    "crossover": "should cross two permutations in place: each entry once in each list",
-    "mutation": "should reorder a list in place, and keep each entry",
-    "selection": "should return k of the individuals",
+    "mate": "should cross two permutations in place: each entry once in each list",
+    "mutate": "should reorder a list in place, and keep each entry",
+    "select": "should return k of the individuals",
 }
-
-
-def cross_lists(
-    one: list[str],
-    other: list[str],
-    by_family: bool,
-    max_length: int,
-    crossover: Callable = tools.cxOrdered,
-) -> None:
-    """Cross two lists in place, by a crossover of permutations.
-
-    Lists with different entries are crossed as if each had the entries of both. Where they differ,
-    a child gets the entry of either: none, too, if one has none. A child that would be empty or
-    longer than ``max_length`` stays as it is.
-
-    Args:
-        one: The first list.
-        other: The second list.
-        by_family: The n-th entry of a family in one list stands for the n-th in the other.
-        max_length: The most entries of a child.
-        crossover: Crosses two permutations of integers in place.
-    """
-    mine, theirs = keyed(one, by_family), keyed(other, by_family)
-    keys = [*mine, *(key for key in theirs if key not in mine)]
-    place = {key: number for number, key in enumerate(keys)}
-    first = [*range(len(keys))]
-    second = [place[key] for key in (*theirs, *(key for key in mine if key not in theirs))]
-    if len(keys) > 1:
-        crossover(first, second)
-    for entries, order in ((one, first), (other, second)):
-        found = [_either(mine.get(keys[number]), theirs.get(keys[number])) for number in order]
-        kept = list(dict.fromkeys(entry for entry in found if entry is not None))
-        if 0 < len(kept) <= max_length:
-            entries[:] = kept
-
-
-def _either(one, other):
-    return one if one == other or random.random() < 0.5 else other
-
-
-def keyed(entries: list[str], by_family: bool) -> dict[Any, str]:
-    """Return the entries of a list by what identifies them in a crossover."""
-    if not by_family:
-        return {entry: entry for entry in entries}
-    count: Counter = Counter()
-    found = {}
-    for entry in entries:
-        family = entry.partition("(")[0].partition(" ")[0]
-        found[family, count[family]] = entry
-        count[family] += 1
-    return found
 
 
 @contextmanager
@@ -249,113 +256,3 @@ def seeded(seed: int) -> Iterator[None]:
             yield
         finally:
             random.setstate(before)
-
-
-def cross(one: Individual, other: Individual, space: SearchSpace, crossover: Callable) -> None:
-    """Cross two individuals in place."""
-    cross_lists(one.rules, other.rules, space.has_variable_length, space.max_rules, crossover)
-    cross_lists(one.conventions, other.conventions, True, MAX_CONVENTIONS, crossover)
-    for name in space.weights:
-        mine, theirs = one.weights.get(name), other.weights.get(name)
-        if mine != theirs and random.random() < 0.5:
-            for individual, value in ((one, theirs), (other, mine)):
-                if value is None:
-                    del individual.weights[name]
-                else:
-                    individual.weights[name] = value
-
-
-def mutate(one: Individual, config: Config, space: SearchSpace) -> Individual:
-    """Return an individual with its rules reordered and some mutations applied."""
-    if len(one.rules) > 1:
-        operators_of(config.search).mutation(one.rules)
-    for _ in range(config.search.mutations):
-        one = mutated(space, one, random)
-    return one
-
-
-def first_generation(
-    config: Config, space: SearchSpace, start: list[Individual]
-) -> list[Individual]:
-    """Return the individuals of the first generation.
-
-    Args:
-        config: The config; its population is the number of individuals.
-        space: What individuals may be made of.
-        start: Individuals to begin with, taken in turn: each first as it is (an order with the
-            rest of the set in random order behind it), then mutated; empty: random individuals.
-    """
-    with seeded(derive(config.search.seed, "first")):
-        if not start:
-            return [space.random_individual(random, i) for i in range(config.search.population)]
-        return [
-            _started(config, space, start[i % len(start)], i >= len(start))
-            for i in range(config.search.population)
-        ]
-
-
-def _started(config, space, first, is_mutated):
-    one = first.clone()
-    if not space.has_variable_length:
-        missing = [rule for rule in space.rules if rule not in first.rules]
-        one.rules += random.sample(missing, len(missing))
-    return mutate(one, config, space) if is_mutated else one
-
-
-def ranked(population: list[Individual]) -> list[Individual]:
-    """Return individuals best first; equals keep their order."""
-    return sorted(population, key=lambda one: one.fitness, reverse=True)
-
-
-def population_size(config: Config, generation: int) -> int:
-    """Return how many individuals a generation has."""
-    interval = config.search.halving_interval
-    return max(1, config.search.population >> (generation // interval if interval else 0))
-
-
-def next_generation(
-    config: Config, population: list[Individual], generation: int, space: SearchSpace
-) -> list[Individual]:
-    """Return the individuals of a generation, made of those of the one before.
-
-    The best (``elitism``) come first and unchanged. All others are children of selected parents,
-    crossed in pairs with chance ``crossover_probability`` and then mutated. The result follows from
-    the config's seed and the generation alone.
-
-    Args:
-        config: The config.
-        population: The generation before, evaluated.
-        generation: The number of the generation to make.
-        space: What individuals may be made of.
-    """
-    size = population_size(config, generation)
-    numbers = {id(one): number for number, one in enumerate(population)}
-    operators = operators_of(config.search)
-    with seeded(derive(config.search.seed, "vary", generation)):
-        elite = ranked(population)[: min(config.search.elitism, size)]
-        best = [_child(one, numbers) for one in elite]
-        parents = operators.selection(population, size - len(best))
-        children = [_child(one, numbers) for one in parents]
-        for one, other in zip(children[::2], children[1::2]):
-            if random.random() < config.search.crossover_probability:
-                before = [
-                    (child, child.key(), mate.born) for child, mate in ((one, other), (other, one))
-                ]
-                cross(one, other, space, operators.crossover)
-                for child, was, mate in before:
-                    child.born += f"x{mate}" if child.key() != was else ""
-        return best + [_mutated_child(child, config, space) for child in children]
-
-
-def _child(one, numbers):
-    """A copy with the number of its parent."""
-    child = one.clone()
-    child.born = str(numbers[id(one)])
-    return child
-
-
-def _mutated_child(one, config, space):
-    born, was = one.born, one.key()
-    changed = mutate(one, config, space)
-    changed.born = born + ("m" if changed.key() != was else "")
-    return changed

@@ -19,14 +19,13 @@ from pathlib import Path
 
 import numpy as np
 
+from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.measure.arena import derive, mean_sem
 from hanabi.files import read_bytes, write_whole
 from hanabi.rules.agents import Agent
 
-# Seed of the final deals: the same for every run, and used for final scores only.
-FINAL_SEED = 0x48414E4142490001
 SIEVE_GAMES = 200  # that show which rules of an individual fire
 REFERENCE = Path("runs/reference/finals.csv")
 FINAL_COLUMNS = (
@@ -136,9 +135,18 @@ def race(
     return leaving + out
 
 
-def final_games(evaluator: Evaluator, individual: Individual, games: int) -> FitnessGames:
-    """Play an individual on the final deals: ``games`` per player count and partner."""
-    return evaluator.evaluate([individual], FINAL_SEED, games)
+def final_seed(config: Config) -> int:
+    """Return the seed of a run's final deals, which are used for its final score only.
+
+    It follows from the config, so that the same config gives the same result in any folder, and a
+    run that is extended after its score gets other deals.
+    """
+    return derive(config.search.seed, "final deals", config.hash())
+
+
+def final_games(evaluator: Evaluator, individual: Individual, config: Config) -> FitnessGames:
+    """Play an individual on a run's final deals, ``final_games`` per player count and partner."""
+    return evaluator.evaluate([individual], final_seed(config), config.final.final_games)
 
 
 def note_final(file: str | Path, agent: Agent, rows: list[dict]) -> None:

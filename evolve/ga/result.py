@@ -132,9 +132,13 @@ class Run:
     def _headline(self):
         state = self.state
         spent = "" if state.games is None else f", {state.games:,} games in {state.seconds:,.0f} s"
+        extended = ""
+        if (self / "result.json").exists() and "extended" in result(self.folder):
+            extended = f", extended {result(self.folder)['extended']}"
         return (
             f"{self.name}: {state.state}, {state.mode}, {state.players} players, "
             f"generation {state.generation} of {state.generations}, seed {state.seed}{spent}"
+            f"{extended}"
         )
 
     def __str__(self) -> str:

@@ -24,7 +24,7 @@ from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.versions import made_of
 from hanabi.evolve.measure.arena import SCORINGS, players_text
-from hanabi.files import OWN, TOML, read_json, read_text, write_whole
+from hanabi.files import OWN, TOML, read_json, read_text, replace, write_whole
 
 RECORD = {
     "config": dict,
@@ -276,7 +276,7 @@ def extend(folder: Path, record: dict, config: Config, wanted: Config, problem: 
     try:
         for file in (folder / "best.toml", folder / "result.json"):
             if file.exists():
-                os.replace(file, file.with_stem(f"{file.stem}-{config.search.generations}"))
+                replace(file, file.with_stem(f"{file.stem}-{config.search.generations}"))
         # config.toml before run.json: if killed between the two, the error names generations
         write_whole(folder / "config.toml", wanted.text().encode())
         write_whole(folder / "run.json", sealed(record))

@@ -10,6 +10,7 @@ from typing import Any
 from hanabi.conditions import QUANTITIES, guard
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.conventions.weights import WEIGHTS
+from hanabi.evolve.ga.family_streams import FamilyStreams
 from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
 from hanabi.evolve.ga.problem import Problem
 from hanabi.rulebook import Family, Rule
@@ -73,9 +74,13 @@ class SearchSpace:
         self._start = problem.initial_individuals()[:1]
         # A family with many settings is drawn more often. Only with meaning_bias: as long as the
         # rules are bad, meanings that no rule follows are tried in vain.
-        self.family_odds = [
+        odds = [
             prod(map(len, CONVENTION_FAMILIES[name].grid.values())) ** 0.5 for name in self.families
         ]
+        self.rule_streams = FamilyStreams(list(self.settings))
+        self.convention_streams = FamilyStreams(self.families, odds if self.meaning_bias else ())
+        self.weight_streams = FamilyStreams(self.weights)
+        self._initial_streams = [FamilyStreams(families) for families in self.initial_families]
 
     def random_individual(self, random: Draws, number: int = 0) -> Individual:
         """Return a random individual.
@@ -89,28 +94,37 @@ class SearchSpace:
             half of the conventions that evolve, and each weight a step from its default.
         """
         if self.has_variable_length:
-            families = self.initial_families[number % len(self.initial_families)]
+            streams = self._initial_streams[number % len(self._initial_streams)]
             rules = [
-                random.choice(self.settings[name]).name
-                for name in random.sample(families, min(INITIAL_RULES, len(families)))
+                one.stream.choice(self.settings[one.name]).name
+                for one in streams.draw(random, INITIAL_RULES)
             ]
-        else:
+        else:  # as DEAP's operators do: their draws depend on how many rules there are
             rules = random.sample(self.rules, len(self.rules))
-        conventions = [
+        conventions = self._random_conventions(random) if self.families else self._fixed()
+        weights = {name: value for one in self._start for name, value in one.weights.items()}
+        for name, stream in self.weight_streams.each(random) if self.weights else ():
+            weights[name] = weight_near(name, WEIGHTS[name][0], stream)
+        return Individual(rules, conventions, weights)
+
+    def _fixed(self):
+        """The conventions of ``start`` that do not evolve."""
+        return [
             entry
             for one in self._start
             for entry in one.conventions
             if convention_of(entry).family.name not in self.families
         ]
-        for name in self.families:
-            if random.random() < 0.5:
-                position = random.randrange(len(conventions) + 1)
-                entry = self.random_entry(CONVENTION_FAMILIES[name], random)
-                conventions.insert(position, entry.name)
-        weights = {name: value for one in self._start for name, value in one.weights.items()}
-        for name in self.weights:
-            weights[name] = weight_near(name, WEIGHTS[name][0], random)
-        return Individual(rules, conventions, weights)
+
+    def _random_conventions(self, random):
+        """Half of the conventions that evolve, at random places among the fixed ones."""
+        fixed = self._fixed()
+        placed = [((place + 1) / (len(fixed) + 1), entry) for place, entry in enumerate(fixed)]
+        for name, stream in self.convention_streams.each(random):
+            if stream.random() < 0.5:
+                entry = self.random_entry(CONVENTION_FAMILIES[name], stream)
+                placed.append((stream.random(), entry.name))
+        return [entry for _, entry in sorted(placed)]
 
     def completed(self, one: Individual) -> Individual:
         """Return an individual of another run as one of this run.

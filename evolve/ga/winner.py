@@ -99,7 +99,7 @@ def exported(
             has changed something.
     """
     short = trimmed(individual, fresh.fired[0])
-    again = final_games(evaluator, short, fresh.kept.shape[3])
+    again = final_games(evaluator, short, config)
     if not (np.array_equal(again.kept, fresh.kept) and np.array_equal(again.ends, fresh.ends)):
         raise RuleError(
             "dropping the rules that never fired changed the score of a game: a rule keeps state, "

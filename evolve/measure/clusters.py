@@ -1,4 +1,4 @@
-"""Run tasks on many machines: dask's client, or joblib's ray engine.
+"""Run tasks on many machines, with dask or ray, by joblib.
 
 The engine starts workers, sends tasks to idle ones, and sends a task again where a worker dies.
 This module adds what a task brings along: the versions it requires, and users' rule files. The
@@ -18,9 +18,9 @@ import threading
 import time
 from asyncio import CancelledError
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, cached_property
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
@@ -31,6 +31,7 @@ import numpy as np
 
 import hanabi
 from hanabi.backend import CACHE
+from hanabi.evolve.measure.joblib_backends import NAMES, ClusterGoneError
 from hanabi.evolve.measure.watchdog import Watchdog
 from hanabi.files import read_bytes, source_files
 from hanabi.rules.user_rules import LOADED, receive_rules
@@ -50,10 +51,6 @@ PACKAGE = "hanabi"
 
 class WorkerDiedError(RuntimeError):
     """A worker ended during its work, its cluster is gone, or it cannot do the work."""
-
-
-class ClusterGoneError(Exception):
-    """The scheduler, or the head, does not answer any more."""
 
 
 class NoWorkersError(Exception):
@@ -239,10 +236,7 @@ def _first_line(error: BaseException) -> str:
 
 
 class DaskCluster:
-    """The workers of a dask scheduler, by dask's own client.
-
-    joblib's dask engine waits for ever where the scheduler dies; the client cancels its futures.
-    """
+    """The workers of a dask scheduler."""
 
     def __init__(self, address: str, jobs: int = -1) -> None:
         if jobs != -1:
@@ -252,28 +246,23 @@ class DaskCluster:
         self.address = address
         self._client = _client(address)
         self.jobs = sum(self._client.ncores().values())
-        self.pool: Any = nullcontext()  # dask starts and ends its workers itself
+
+    @cached_property
+    def pool(self) -> joblib.Parallel:
+        """What starts tasks; dask starts and ends its workers itself."""
+        return joblib.Parallel(
+            max(2, self.jobs),  # joblib would do the tasks of one worker in this process
+            backend=NAMES["dask"],
+            batch_size=1,
+            pre_dispatch="all",
+            return_as="generator",
+            client=self._client,
+        )
 
     def start(self, function: Callable, tasks: Iterable[tuple]) -> Iterator:
         """Send tasks to the workers, at once; return an iterator over the results, in order."""
-        send = partial(_serve_task, collect_requirements(), function)
-        return self._results(self._client.map(send, list(tasks), pure=False))
-
-    def _results(self, futures: list) -> Iterator:
-        as_completed = sys.modules["distributed"].as_completed
-        early: dict[str, Any] = {}  # results of tasks whose turn has not come, by key
-        returned = 0
-        try:
-            for future, result in as_completed(futures, loop=self._client.loop, with_results=True):
-                if future.status != "finished":  # cancelled by the client: the scheduler died
-                    raise ClusterGoneError
-                early[future.key] = result
-                while returned < len(futures) and futures[returned].key in early:
-                    yield early.pop(futures[returned].key)
-                    returned += 1
-        finally:
-            if returned < len(futures) and self._client.status == "running":
-                self._client.cancel(futures)
+        required = collect_requirements()
+        return self.pool(joblib.delayed(serve)(required, function, *task) for task in tasks)
 
     def explain(self, error: BaseException) -> str:
         """Return what an error of dask's means, in a line; "" for an error of a task."""
@@ -289,10 +278,6 @@ class DaskCluster:
         ):
             return f"the dask scheduler at {self.address} is gone, or was restarted"
         return _explain_missing_module("dask", self.address, error)
-
-
-def _serve_task(required: TaskRequirements, function: Callable, task: tuple) -> Any:
-    return serve(required, function, *task)
 
 
 _clients: dict[str, Any] = {}  # by address: kept, as connecting takes a moment
@@ -337,8 +322,9 @@ class RayCluster:
         self._grows = jobs == -1
         self._checked = time.monotonic()
         self._engine = _ray_backend()(ray_remote_args=RAY)
+        joblib.register_parallel_backend(NAMES["ray"], lambda nesting_level=None: self._engine)
         self.pool: Any = joblib.Parallel(
-            self.jobs, backend=self._engine, batch_size=1, pre_dispatch="all"
+            self.jobs, backend=NAMES["ray"], batch_size=1, pre_dispatch="all"
         )
 
     def start(self, function: Callable, tasks: Iterable[tuple]) -> Iterator:

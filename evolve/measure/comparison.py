@@ -170,7 +170,16 @@ class Comparison:
         return "\n".join([*lines, *([self.wanting] if self.wanting else [])])
 
     def _repr_html_(self) -> str:
-        return self.rows.round(3).to_html(index=False)
+        """Return the table and a sentence per verdict, for notebooks."""
+        from html import escape
+
+        from hanabi.evolve.charts import notebook
+
+        lines = "".join(f"<li>{escape(line)}</li>" for line in str(self).splitlines())
+        table = self.rows.round(3).to_html(index=False, border=0)
+        return notebook.cell(
+            f"Comparison of {', '.join(self.agents)}", [], f"<ul>{lines}</ul>{table}"
+        )
 
 
 def radius(

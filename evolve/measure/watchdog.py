@@ -6,12 +6,19 @@ Works in a thread beside the game, in the process where it is played.
 from __future__ import annotations
 
 import os
-import socket
 import sys
 import time
 from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hanabi.backend.code_cache import cache_root
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 MOMENT = 0.3  # seconds in which a game that gets on takes a turn
+LOCK = "hanging-{}.lock"  # the file that the worker locks which reports
 LONG = 10.0  # seconds at one turn after which a worker process speaks up unasked
 
 
@@ -54,7 +61,7 @@ class Watchdog:
 
     def __init__(self, parent: int, then: str = "Ctrl-C stops") -> None:
         self.parent, self.then, self.told = parent, then, False
-        self.voice: socket.socket | None = None
+        self.lock: BaseFileLock | None = None
         self.places: dict = {}
         self.since = time.monotonic()
 
@@ -69,12 +76,37 @@ class Watchdog:
                 tell(f"{line}; {self.then}")
 
     def _is_first(self):
-        """Return whether no other worker has reported.
+        """Return whether no other worker has reported: the first one holds the lock on a file.
 
-        The name of a socket that only one process can hold tells it, and leaves no file behind.
+        Where no file can be written, each worker reports.
         """
-        self.voice = socket.socket(socket.AF_UNIX)
-        with suppress(OSError):
-            self.voice.bind(f"\0hanabi-stuck-{self.parent}")
-            return True
-        return False
+        from filelock import FileLock, Timeout  # here: slow to import, rarely needed
+
+        try:
+            folder = cache_root()
+            folder.mkdir(parents=True, exist_ok=True)
+            for old in folder.glob(LOCK.format("*")):
+                _remove_unused(old)
+            self.lock = FileLock(folder / LOCK.format(self.parent))
+            self.lock.acquire(timeout=0)
+        except Timeout:
+            return False
+        except OSError:
+            pass
+        return True
+
+    def close(self) -> None:
+        """Remove the file that says which worker has reported."""
+        if self.lock is not None and self.lock.is_locked:
+            self.lock.release()
+            _remove_unused(Path(self.lock.lock_file))
+
+
+def _remove_unused(path):
+    """Remove a lock file unless a process holds it: its process was killed."""
+    from filelock import FileLock, Timeout
+
+    with suppress(OSError, Timeout):
+        with FileLock(path, timeout=0):
+            pass
+        path.unlink(missing_ok=True)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from hanabi.cards import STRIDE, TYPES
 from hanabi.evolve.measure.one_game import ask
+from hanabi.evolve.site.partner_menu import DEFAULT
 from hanabi.evolve.site.play_table import PERSON, PlayTable
 from hanabi.evolve.site.typed_moves import move_verb
 from hanabi.moves import FORFEIT, NAMES, read_move
@@ -117,7 +118,7 @@ def _card_and_copies(card, copies):
 
 def adviser(table: PlayTable) -> str:
     """Return the spec of the agent that gives advice by default: the first one at the table."""
-    return next((spec for spec in table.specs if spec != PERSON), "convention")
+    return next((spec for spec in table.specs if spec != PERSON), DEFAULT)
 
 
 def advice(table: PlayTable, spec: str) -> str:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
+from hanabi.evolve.site.partner_menu import DEFAULT
 from hanabi.evolve.site.play_table import PERSON, PlayTable, new_game, seats_of
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.files import read_toml
@@ -53,9 +54,9 @@ def create_table(
     start = load(first)
     count = start.variant.seats
     if rest or not isinstance(start, Position):
-        seats = seats_of(rest or ["convention"], count, start.variant)
+        seats = seats_of(rest or [DEFAULT], count, start.variant)
     else:  # the person sits at the seat to move
-        seats = [PERSON if seat == start.me else "convention" for seat in range(count)]
+        seats = [PERSON if seat == start.me else DEFAULT for seat in range(count)]
     return PlayTable(seats, start, new_file(folder))
 
 

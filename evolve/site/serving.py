@@ -24,6 +24,7 @@ from hanabi.moves import NAMES
 from hanabi.rules.agents import NAMED, load
 
 PORT, PORTS = 8484, 40  # the first port that is tried, and how many
+TAKEN = errno.EADDRINUSE, errno.EACCES  # the second for ports that Windows reserves
 CONNECTIONS = 1_000  # at once; others are refused with status 503
 
 
@@ -134,6 +135,16 @@ def list_addresses() -> list[str]:
     return sorted(found - {"127.0.0.1", "127.0.1.1"}) or ["127.0.0.1"]
 
 
+def _share_nothing(listening):
+    """Let a server listen at the port of one that has just ended, never at that of another one.
+
+    The option for the first on Linux and macOS would allow the second on Windows.
+    """
+    exclusive = getattr(socket, "SO_EXCLUSIVEADDRUSE", None)  # Windows
+    option = socket.SO_REUSEADDR if exclusive is None else exclusive
+    listening.setsockopt(socket.SOL_SOCKET, option, 1)
+
+
 def listen(host: str, port: int | None) -> socket.socket:
     """Return a listening socket.
 
@@ -149,14 +160,14 @@ def listen(host: str, port: int | None) -> socket.socket:
         # with the protocol named, asyncio turns Nagle's delay off; else answers come 40 ms late
         listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            _share_nothing(listening)
             listening.bind((host, tried))
             listening.listen(128)
             return listening
         except OSError as error:
             listening.close()
             problem = error
-            if error.errno != errno.EADDRINUSE:
+            if error.errno not in TAKEN:
                 break
     reason = (problem.strerror or str(problem)).lower()
     raise ValueError(

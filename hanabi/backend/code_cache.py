@@ -138,8 +138,8 @@ def _temporary(root, why):
 
     def remove():
         if os.getpid() == mine:  # not a copy of this process
+            lock.release()  # first: Windows keeps a file that is locked
             shutil.rmtree(folder, ignore_errors=True)
-            lock.release()
 
     atexit.register(remove)
     os.environ["HANABI_CACHE"] = str(folder)
@@ -153,15 +153,22 @@ def _remove_temporary_of_the_dead():
         with suppress(OSError):
             if (
                 folder.is_symlink()
-                or folder.stat().st_uid != os.getuid()
+                or not _is_own(folder)
                 or not (folder / TAKEN).is_file()
                 or _age(folder) < 1
             ):
                 continue
             from filelock import FileLock, Timeout  # here: slow to import, rarely needed
 
-            with suppress(Timeout), FileLock(folder / TAKEN, timeout=0):
-                shutil.rmtree(folder, ignore_errors=True)
+            with suppress(Timeout):
+                with FileLock(folder / TAKEN, timeout=0):
+                    shutil.rmtree(folder, ignore_errors=True)
+                shutil.rmtree(folder, ignore_errors=True)  # Windows kept the locked file
+
+
+def _is_own(folder):
+    """Return whether this user made a folder. On Windows each user has a temporary folder."""
+    return sys.platform == "win32" or folder.stat().st_uid == os.getuid()
 
 
 def options_of(function: Callable) -> dict[str, Any]:

@@ -25,7 +25,7 @@ def usable_cores(limit: Path = Path("/sys/fs/cgroup/cpu.max")) -> int:
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     )
     with suppress(OSError, ValueError):  # no such file, or no limit ("max")
-        time, of = limit.read_text().split()
+        time, of = limit.read_text(encoding="ascii").split()
         cores = min(cores, -(-int(time) // int(of)))
     return max(1, cores)
 

@@ -11,6 +11,7 @@ from hanabi import moves
 from hanabi.cards import STRIDE, UNKNOWN, card_text, only_colour, only_rank
 from hanabi.files import parse_toml
 from hanabi.game import blank, cards_to_draw, new_state
+from hanabi.notebook import html_of
 from hanabi.positions.history import discarded
 from hanabi.positions.position_checks import check
 from hanabi.positions.position_text import fields_of, text_of
@@ -169,6 +170,10 @@ class Position:
             for colour, height in enumerate(self.fireworks)
             for rank in range(height)
         ]
+
+    def _repr_html_(self) -> str | None:
+        """Return a board, for notebooks."""
+        return html_of("position", self)
 
     def __str__(self) -> str:
         """Return the text that reads back: see position_text.py."""

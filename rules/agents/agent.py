@@ -17,6 +17,7 @@ from hanabi.files import parse_toml
 from hanabi.lookahead.agent_kind import KINDS, AgentKind
 from hanabi.lookahead.player import Search
 from hanabi.moves import move_text
+from hanabi.notebook import html_of
 from hanabi.positions.position import Position
 from hanabi.rulebook import Rule, find
 from hanabi.table import ListPlayer, RuleError, answers, decision
@@ -134,6 +135,10 @@ class Agent:
         if self.kind:
             lines.append(self.kind.describe(bool(self.lists)))
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str | None:
+        """Return its rules as sentences, for notebooks."""
+        return html_of("agent", self)
 
     def rules(self, players: int) -> tuple[Rule, ...]:
         """Return the list for a number of players. Raises ValueError where there is none."""

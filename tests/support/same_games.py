@@ -52,6 +52,23 @@ LIVING = [
     "prune_games=40",
     "final_games=100",
 ]
+MEMETIC = [
+    "players=3",
+    "lists=[]",
+    "population=4",
+    "elitism=4",
+    "initial_pool=2",
+    "generations=2",
+    "smallest_population=2",
+    "halving_interval=2",
+    "games=20",
+    "local_search_games=1500",
+    "local_search_rounds=2",
+    "finalists=2",
+    "race_games=100",
+    "prune_games=40",
+    "final_games=100",
+]
 PAPER = ["generations=20", "race_games=500", "final_games=500"]
 OUTPUTS = ("log.csv", "changes.csv", "best.toml")
 COUNTS = (2, 3, 4, 5)
@@ -114,7 +131,8 @@ def small() -> dict[str, str]:
         for players in COUNTS
     }
     found |= {f"mixed, {players} players": mixed(players, 300) for players in COUNTS}
-    return found | evolved("best", LIVING) | evolved("quick", ["generations=5", "final_games=500"])
+    found |= evolved("climb", LIVING) | evolved("best", MEMETIC)
+    return found | evolved("quick", ["generations=5", "final_games=500"])
 
 
 def many() -> dict[str, str]:

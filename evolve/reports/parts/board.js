@@ -250,7 +250,7 @@
       const see = { game, turn, before: game.turns[at.turn - 1], next: game.turns[at.turn + 1], left: copiesLeft(game, turn),
         marks: at.marks, view: at.view, order: at.order, ghosts: this.#ghosts, notes: this.#notes, told: this.#lastHint() };
       const set = (name, text) => { const part = this.#part(name); if (part.textContent !== text) part.textContent = text; };
-      const who = [...new Set(game.agents)].filter(Boolean).join(", ") || "A game";
+      const who = [...new Set(game.agents)].filter(Boolean).join(", ") || (game.turns.length > 1 ? "A game" : "A position");
       const others = game.names.map((name, seat) => `${name} (${game.agents[seat]})`).filter((_, seat) => seat !== game.seat);
       const playing = this.hasAttribute("table");
       set("title", playing ? `You are ${game.names[game.seat]}` : `${who}, ${counted(game.players, "player")}: ${game.score} of ${counted(game.perfect, "point")}`);
@@ -317,6 +317,7 @@
       this.querySelector('[data-act="copy"]').hidden = table || !game.head;
       if (!this.#address) return;
       const address = `#game=${encodeURIComponent(game.id)}&turn=${at.turn}${at.view >= 0 ? `&view=${at.view}` : ""}`;
+      if (location.protocol === "about:") return;     // the frame of a notebook has no address
       if (location.hash !== address) history.replaceState(null, "", address);
     }
   }

@@ -13,6 +13,7 @@ from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site.game_list import LETTERS, page_data
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
+from hanabi.evolve.site.partner_menu import DEFAULT
 from hanabi.evolve.site.play_table import PlayTable
 from hanabi.evolve.site.requests import await_result, read_json
 from hanabi.game_record import Game
@@ -62,7 +63,7 @@ class GamesPages(Page):
             name=name,
             seats=list(enumerate(NAMES[: found.variant.seats])),
             agents=list(self.site.agents),
-            usual=next((agent for agent in players if agent in self.site.agents), "convention"),
+            usual=next((agent for agent in players if agent in self.site.agents), DEFAULT),
         )
 
     async def data(self, request: Request) -> Response:

@@ -19,6 +19,7 @@ from hanabi.evolve.site.move_preview import NOTHING_SAID, at_level, preview_move
 from hanabi.evolve.site.new_table import deal_again, new_file
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
+from hanabi.evolve.site.partner_menu import DEFAULT, THINKERS, partner
 from hanabi.evolve.site.play_table import LEVELS, PERSON, PlayTable, new_game
 from hanabi.evolve.site.requests import await_result, read_json, read_number
 from hanabi.evolve.site.seat_view import SeatViews
@@ -57,6 +58,11 @@ class PlayPages(Page):
             Route(SEAT + "/{action}", self.act, methods=["POST"]),
         ]
 
+    @property
+    def playable(self) -> dict[str, str]:
+        """By name, the spec of each agent that may sit at a table: some think ahead."""
+        return self.site.agents | {spec: spec for spec in THINKERS}
+
     async def form(self, request: Request) -> Response:
         """The form that lays a table."""
         await self.site.tables.run(self.site.runs.states)
@@ -64,9 +70,9 @@ class PlayPages(Page):
             "home.html.j2",
             "Play",
             FORM_SCRIPTS,
-            agents=list(self.site.agents),
+            agents=[partner(name) for name in self.playable],
             variants=list(VARIANTS),
-            partner=request.query_params.get("with", "convention"),
+            partner=request.query_params.get("with", DEFAULT),
         )
 
     async def open_table(self, request: Request) -> Response:
@@ -106,11 +112,11 @@ class PlayPages(Page):
         ):
             raise ValueError("Two to five seats are needed, each a name.")
         for seat in seats:
-            if seat != PERSON and seat not in self.site.agents:
+            if seat != PERSON and seat not in self.playable:
                 raise ValueError(f"No agent {shown(seat)} sits here: choose one of the list.")
         if PERSON not in seats:
             raise ValueError("Nobody plays: seat a person.")
-        specs = [PERSON if seat == PERSON else self.site.agents[seat] for seat in seats]
+        specs = [PERSON if seat == PERSON else self.playable[seat] for seat in seats]
         table = PlayTable(specs, self._start(data), new_file(self.site.tables.folder))
         table.save()
         return table

@@ -3,6 +3,13 @@
 (() => {
   const { html, put } = hanabi, at = (id) => document.getElementById(id), form = at("lay"), wrong = at("wrong");
   const NAMES = ["Ann", "Bob", "Cal", "Dee", "Eve"];
+  // what each chosen partner expects, one line each
+  function expect() {
+    const says = new Map([...form.querySelectorAll("select[name=seat]")].map(({ selectedOptions: [one] }) => [one.value, one.dataset.says]));
+    put(at("expects"), [...says].filter(([, line]) => line).map(([name, line]) => html`<li><b>${name}</b>: ${line}</li>`));
+  }
+  form.addEventListener("change", expect);
+  expect();
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     wrong.textContent = "";

@@ -179,7 +179,7 @@
       html`<button type="button" data-to="${seat}" data-key="to-${seat}" ${pressed(seat === state.to)}>${game.names[seat]}</button>`)}</div>`;
     const told = (key, what, sign) => html`<button type="button" data-told="${key}" data-key="told-${key}" ${pressed(state.told === key)} aria-label="${what}">${sign}</button>`;
     return html`${who}<div class="row" role="group" aria-label="Colour">${game.colours.split("").map((letter, i) =>
-      told(letter, WORDS[letter], html`${shape(letter)} ${WORDS[letter]} <kbd>${COLOUR_KEYS[i]}</kbd>`))}</div>
+      told(letter, WORDS[letter], html`${shape(letter)} <span>${WORDS[letter]}</span> <kbd>${COLOUR_KEYS[i]}</kbd>`))}</div>
       <div class="row" role="group" aria-label="Rank">${Array.from({ length: game.ranks }, (_, i) => told(String(i + 1), `${i + 1}s`, html`${i + 1}`))}</div>`;
   }
 

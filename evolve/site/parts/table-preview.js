@@ -9,6 +9,9 @@
     const show = (answer) => {
       found = answer;
       board.ghosts = answer.tags;
+      // on a phone the sheet with the controls lies over the lower hands
+      const tag = matchMedia("(max-width: 560px)").matches && (board.querySelector(".ghost.wrong") ?? board.querySelector(".ghost"));
+      if (tag) tag.closest(".hand").scrollIntoView({ block: "start" });
       put(element, html`${answer.warnings.map((line) => html`<p class="danger"><span aria-hidden="true">⚠</span> <span>${line}</span></p>`)}${
         answer.meaning.map((line) => html`<p class="mean"><span>${line}</span></p>`)}`);
     };

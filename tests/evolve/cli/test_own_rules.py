@@ -6,8 +6,10 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from folders import ENVIRONMENT, lay_out, rule_text
 from paths import PATIENCE
 from typed import typed
@@ -462,7 +464,11 @@ def test_the_rule_that_does_not_end_is_named(endless):
     )
 
 
-def test_one_of_the_worker_processes_names_it_unasked(endless, monkeypatch, capfd):
+def test_one_of_the_worker_processes_names_it_unasked(endless, monkeypatch, capfd, tmp_path):
+    monkeypatch.setenv("HANABI_CACHE", str(tmp_path))
+    held = FileLock(tmp_path / watchdog.LOCK.format(1))
+    held.acquire()
+    (tmp_path / watchdog.LOCK.format(2)).touch()  # its process was killed
     monkeypatch.setattr("hanabi.trial.TABLES", {endless})
     monkeypatch.setattr(watchdog, "LONG", -1)
     first, second = watchdog.Watchdog(-os.getpid()), watchdog.Watchdog(-os.getpid())
@@ -471,15 +477,17 @@ def test_one_of_the_worker_processes_names_it_unasked(endless, monkeypatch, capf
         for _ in range(3):
             lookout.look()
             told.append(capfd.readouterr().err)
-        assert lookout.voice
+        assert lookout.lock
     assert told[1].startswith("hanabi: rule own.endless needed more than 0.2 s") and told[
         1
     ].endswith("; Ctrl-C stops\n")
     assert told == ["", told[1], "", "", "", ""], "at the second look, once, and by one of two"
     for lookout in (first, second):
-        lookout.voice.close()
+        lookout.close()
+    assert list(tmp_path.iterdir()) == [Path(held.lock_file)], "another process holds it"
+    held.release()
     monkeypatch.setattr("hanabi.table.Table.stuck", lambda table: None)
     lookout = watchdog.Watchdog(0)
     for _ in range(3):
         lookout.look()
-    assert capfd.readouterr().err == "" and not lookout.voice, "it is slow, and gets on"
+    assert capfd.readouterr().err == "" and not lookout.lock, "it is slow, and gets on"

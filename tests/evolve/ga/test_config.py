@@ -92,9 +92,12 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
         position_by_usage=0.1,
         early_margin=0.1,
         meaning_bias=True,
-        selection="selBest",
-        crossover="cxPartialyMatched",
-        mutation="mutInversion",
+        select="best",
+        mate="partially_matched",
+        mutate="invert",
+        smallest_population=2,
+        crossed_share=0.5,
+        local_search_rounds=2,
     )
     known = set(later) | {"guards_from", "replies"} | config.ALWAYS_HASHED
     assert known == set(config.KEYS)
@@ -127,8 +130,8 @@ def test_overrides():
     assert (changed.game.mode, changed.game.pool) == ("mixed", ("piers", "iggi"))
     assert changed.game.players == (2, 3, 4)
     assert isinstance(changed.search.crossover_probability, float)
-    sectioned = config.override(tiny(), ["search.population=50", "search.crossover=cxOrdered"])
-    assert (sectioned.search.population, sectioned.search.crossover) == (50, "cxOrdered")
+    sectioned = config.override(tiny(), ["search.population=50", "search.mate=ordered"])
+    assert (sectioned.search.population, sectioned.search.mate) == (50, "ordered")
     for settings_, message in [
         (["populaton=5"], r"no key 'populaton' \(did you mean 'population'\?\)"),
         (["population"], "write key=value"),

@@ -31,9 +31,9 @@ from hanabi.evolve.ga.mutations import (
     draw,
     mutated,
 )
-from hanabi.evolve.ga.operators import cross
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace, weight_near
+from hanabi.evolve.ga.toolbox import cross
 from hanabi.rules import agents
 
 LIVING = dict(
@@ -292,7 +292,7 @@ def test_rules_that_fire_are_changed_more_often():
     fired = [100 if place == 3 else 0 for place in range(len(one.rules) + 1)]
     turned = [
         change.entry
-        for change in (draw(said, one, random, fired) for _ in range(2000))
+        for change in (draw(said, one, random, fired) for _ in range(6000))
         if isinstance(change, ReplaceRule)
     ]
     assert turned.count(one.rules[3]) > len(turned) / 2 and len(set(turned)) > len(one.rules) / 2

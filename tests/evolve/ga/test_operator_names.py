@@ -45,9 +45,9 @@ def test_operators_of_deap_change_the_run(tmp_path):
     for number, changes in enumerate(
         [
             dict(),
-            dict(selection="selBest"),
-            dict(crossover="cxPartialyMatched"),
-            dict(mutation="mutInversion"),
+            dict(select="selBest"),
+            dict(mate="cxPartialyMatched"),
+            dict(mutate="mutInversion"),
         ]
     ):
         run = evolve(small(**changes), tmp_path, f"run-{number}", jobs=1)
@@ -56,33 +56,33 @@ def test_operators_of_deap_change_the_run(tmp_path):
 
 
 def test_defaults_by_name_are_the_defaults(tmp_path):
-    named = small(selection="selTournament", crossover="cxOrdered", mutation="mutShuffleIndexes")
+    named = small(select="selTournament", mate="cxOrdered", mutate="mutShuffleIndexes")
     assert named == small() and named.hash() == small().hash()
 
 
 def test_a_registered_operator(monkeypatch):
-    monkeypatch.setitem(operators.OPERATORS, "selection", dict(operators.OPERATORS["selection"]))
+    monkeypatch.setitem(operators.OPERATORS, "select", dict(operators.OPERATORS["select"]))
 
-    @operators.operator("selection")
+    @operators.operator("select")
     def first_only(individuals, k):
         return [individuals[0]] * k
 
-    found = operators.operators_of(small(selection="first_only").search)
-    assert found.selection([3, 2, 1], 2) == [3, 3]
+    found = operators.operators_of(small(select="first_only").search)
+    assert found.select([3, 2, 1], 2) == [3, 3]
 
 
 @pytest.mark.parametrize(
     "change, message",
     [
-        (dict(crossover="cxOrderd"), "crossover: no operator 'cxOrderd' .did you mean 'cxOrdered'"),
-        (dict(selection="cxOrdered"), "selection: no operator 'cxOrdered'"),
-        (dict(crossover="cxBlend"), "crossover: cxBlend needs alpha"),
-        (dict(crossover="cxOnePoint"), "crossover: cxOnePoint should .* permutations"),
-        (dict(mutation="{mine}:shorten"), "mutation: .*shorten should .* keep each entry"),
-        (dict(mutation="{mine}:fail"), "mutation: .*fail raised KeyError: 'no such thing'"),
-        (dict(mutation="{mine}:needy"), "mutation: .*needy needs alpha"),
-        (dict(mutation="{mine}:reverse"), "no function 'reverse' .did you mean 'reverse_part'"),
-        (dict(mutation="nowhere.py:f"), "cannot read .*nowhere.py"),
+        (dict(mate="cxOrderd"), "mate: no operator 'cxOrderd' .did you mean 'cxOrdered'"),
+        (dict(select="cxOrdered"), "select: no operator 'cxOrdered'"),
+        (dict(mate="cxBlend"), "mate: cxBlend needs alpha"),
+        (dict(mate="cxOnePoint"), "mate: cxOnePoint should .* permutations"),
+        (dict(mutate="{mine}:shorten"), "mutate: .*shorten should .* keep each entry"),
+        (dict(mutate="{mine}:fail"), "mutate: .*fail raised KeyError: 'no such thing'"),
+        (dict(mutate="{mine}:needy"), "mutate: .*needy needs alpha"),
+        (dict(mutate="{mine}:reverse"), "no function 'reverse' .did you mean 'reverse_part'"),
+        (dict(mutate="nowhere.py:f"), "cannot read .*nowhere.py"),
     ],
 )
 def test_a_bad_operator_is_named(change, message, mine, tmp_path):
@@ -95,18 +95,16 @@ def test_a_bad_operator_is_named(change, message, mine, tmp_path):
 
 
 def test_operators_of_a_file_run_and_resume_only_where_named(mine, tmp_path, monkeypatch):
-    (tmp_path / "c.toml").write_text(
-        'base = "quick"\n[search]\nmutation = "mine.py:reverse_part"\n'
-    )
-    assert read(tmp_path / "c.toml").search.mutation == f"{mine}:reverse_part"
-    config = small(mutation=f"{mine}:reverse_part")
+    (tmp_path / "c.toml").write_text('base = "quick"\n[search]\nmutate = "mine.py:reverse_part"\n')
+    assert read(tmp_path / "c.toml").search.mutate == f"{mine}:reverse_part"
+    config = small(mutate=f"{mine}:reverse_part")
     run = evolve(config, tmp_path, jobs=1)
     log = (run / "log.csv").read_bytes()
     (run / "result.json").unlink()
-    monkeypatch.delitem(operators.OPERATORS["mutation"], f"{mine}:reverse_part")
+    monkeypatch.delitem(operators.OPERATORS["mutate"], f"{mine}:reverse_part")
     with pytest.raises(ValueError, match="--operators"):
         resume(run, jobs=1)
-    assert f"{mine}:reverse_part" not in operators.OPERATORS["mutation"]
+    assert f"{mine}:reverse_part" not in operators.OPERATORS["mutate"]
     code, _, error = typed("resume", run.folder, "--jobs", 1)
     assert code == 2 and "--operators" in error
     resume(run, jobs=1, operators=[mine])

@@ -12,18 +12,16 @@ from tiny import orders, tiny
 
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.ga.operators import (
-    cross,
-    cross_lists,
+from hanabi.evolve.ga.operators import operators_of
+from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.reproduction import (
     first_generation,
-    keyed,
     next_generation,
-    operators_of,
     population_size,
     ranked,
 )
-from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace
+from hanabi.evolve.ga.toolbox import cross, cross_lists, keyed
 from hanabi.rules.agents import load
 
 LIVING = dict(rules=["living"], rule_files=[], conventions=["all"], weights=["all"], mutations=2)
@@ -137,9 +135,7 @@ def test_selection_presses():
     config = tiny(tournament_size=5)
     population = judged([named(i) for i in range(100)], lambda one: int(one.rules[0][1:]))
     random.seed(1)
-    chosen = [
-        int(one.rules[0][1:]) for one in operators_of(config.search).selection(population, 2000)
-    ]
+    chosen = [int(one.rules[0][1:]) for one in operators_of(config.search).select(population, 2000)]
     assert 80 < sum(chosen) / 2000 < 86, "the best of five among 0 … 99: 82.8 on average"
 
 

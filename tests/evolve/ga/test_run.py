@@ -23,6 +23,7 @@ from hanabi.evolve.ga.checkpoint import files
 from hanabi.evolve.ga.lineage import lineage
 from hanabi.evolve.ga.log_writer import cells, individual_in
 from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.race import final_seed
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run import RunError, evolve, list_runs, resume
 from hanabi.evolve.ga.run_folder import locked, result, sealed
@@ -400,6 +401,8 @@ def test_a_run_can_be_extended(unbroken, tmp_path):
     assert (run / "log.csv").read_bytes().startswith(first_log)
     assert (short / "best-5.toml").exists() and (short / "result-5.json").exists()
     assert '"from": 5' in (short / "run.json").read_text()
+    assert "extended after generation 5; scored on fresh deals" in str(short)
+    assert final_seed(short.config) != final_seed(tiny(generations=5))
     assert resume(short) == short, "a run that is done stays as it is"
 
 

@@ -8,7 +8,7 @@ from hanabi.conventions.register import sort_by_stage
 from hanabi.evolve.ga.fitness import Evaluator, deals
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.problem import Problem
-from hanabi.evolve.ga.race import FINAL_SEED, final_games
+from hanabi.evolve.ga.race import final_games, final_seed
 from hanabi.evolve.ga.winner import exported, result_rows, trimmed
 from hanabi.rules import agents
 from hanabi.table import Table, game_seeds
@@ -22,7 +22,7 @@ def test_the_agent_is_shorter_and_plays_the_same():
         f"toy.{name}" for name in ("never", "safe", "useful", "useless", "never", "old", "anything")
     )
     with Evaluator(task, 2) as evaluator:
-        fresh = final_games(evaluator, order, config.final.final_games)
+        fresh = final_games(evaluator, order, config)
         found = exported(evaluator, config, order, fresh, {"run": "some-run", "seed": 1})
         agent, text, rows = found.agent, found.text, found.results
         assert agent == agents.loads(text)
@@ -59,7 +59,8 @@ def test_zero_scoring_and_counts_of_games():
     task = Problem.of(config)
     with Evaluator(task, 1) as evaluator:
         order = Individual(["toy.likely(chance=0.4, lives=0)", "toy.useful", "toy.old"])
-        fresh = final_games(evaluator, order, 80)
+        config = config.changed(final_games=80)
+        fresh = final_games(evaluator, order, config)
         (row,) = result_rows(config, fresh, 25)
         assert row["players"] == "3" and row["mean_zero"] < row["mean_kept"]
         assert row["mean_zero"] == round(float(fresh.points("zero").mean()), 6)
@@ -89,7 +90,8 @@ def test_a_rule_that_disturbs_without_moving_is_caught(tmp_path, untried):
     task = Problem.of(config)
     order = Individual(["stateful.grudge", "toy.likely(chance=0, lives=0)"])
     with Evaluator(task, 1) as evaluator:
-        fresh = final_games(evaluator, order, 40)
+        config = config.changed(final_games=40)
+        fresh = final_games(evaluator, order, config)
         with pytest.raises(RuntimeError, match="changed the score of a game"):
             exported(evaluator, config, order, fresh, {"run": "r"})
 
@@ -99,7 +101,9 @@ def test_an_agent_that_only_forfeits_can_be_exported():
     task = Problem.of(config)
     with Evaluator(task, 1) as evaluator:
         order = Individual(["toy.never"])
-        found = exported(evaluator, config, order, final_games(evaluator, order, 20), {"run": "r"})
+        config = config.changed(final_games=20)
+        fresh = final_games(evaluator, order, config)
+        found = exported(evaluator, config, order, fresh, {"run": "r"})
     agent, rows = found.agent, found.results
     assert found.shares == {"2-3": [0.0]} and len(agent.lists["2-3"]) == 1
     assert rows[-1]["forfeited_games"] == 40 and rows[-1]["mean_kept"] == 0
@@ -118,7 +122,8 @@ def test_conventions_and_weights_go_into_the_agent_file():
     (order,) = task.initial_individuals()
     order.weights["new"] = 12.25
     with Evaluator(task, 1) as evaluator:
-        fresh = final_games(evaluator, order, 60)
+        config = config.changed(final_games=60)
+        fresh = final_games(evaluator, order, config)
         found = exported(evaluator, config, order, fresh, {"run": "r"})
     agent, text = found.agent, found.text
     assert agent == agents.loads(text) and list(agent.lists) == list(agent.conventions) == list(
@@ -128,6 +133,6 @@ def test_conventions_and_weights_go_into_the_agent_file():
     assert agent.conventions["3"] == sort_by_stage(start.conventions)
     assert agent.weights["3"] == dict(start.weights) | {"new": 12.25}
     assert len(agent.lists["3"]) <= len(start.rules)
-    seeds = deals(task, 3, FINAL_SEED, 0, 60)[0]
+    seeds = deals(task, 3, final_seed(config), 0, 60)[0]
     played = Table(read_variant("standard").at(3), [agent.at(3)]).play(seeds, [0] * 3)
     assert np.array_equal(played["score"], fresh.kept.ravel())

@@ -1,0 +1,194 @@
+"""DEAP's toolbox for a config: ``mate``, ``mutate``, ``select`` and ``evaluate`` of individuals.
+
+The names in the config decide what is registered (operators.py). DEAP's own algorithms run on it:
+
+    toolbox = make_toolbox(config, space, FitnessFunction(evaluator, config))
+    algorithms.eaSimple(toolbox.population(20), toolbox, cxpb=0.9, mutpb=1, ngen=5)
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from deap import base, tools
+
+from hanabi.conventions.fields import MAX_CONVENTIONS
+from hanabi.evolve.ga.config import Config
+from hanabi.evolve.ga.fitness import Evaluator, FitnessGames
+from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.mutations import mutated
+from hanabi.evolve.ga.operators import aligned, operators_of
+from hanabi.evolve.ga.search_space import SearchSpace
+from hanabi.evolve.measure.arena import derive
+
+
+class FitnessFunction:
+    """Mean points of individuals in games on common deals.
+
+    Args:
+        evaluator: Plays the games.
+        config: How many games, how they are scored, and the seed of the deals.
+    """
+
+    def __init__(self, evaluator: Evaluator, config: Config) -> None:
+        self.evaluator, self.config = evaluator, config
+        self._calls = 0
+
+    def __call__(self, individual: Individual) -> tuple[float]:
+        """Return the fitness of one individual."""
+        return self.of_all([individual])[0]
+
+    def of_all(self, individuals: list[Individual]) -> list[tuple[float]]:
+        """Return the fitness of each individual; each call plays other deals."""
+        self._calls += 1
+        seed = derive(self.config.search.seed, "evaluate", self._calls)
+        copies = [one.clone() for one in individuals]
+        self.judge(copies, seed, self.config.search.games)
+        return [one.fitness.values for one in copies]
+
+    def judge(self, individuals: list[Individual], seed: int, games: int) -> FitnessGames:
+        """Play individuals on the deals of a seed, and set the fitness and the cases of each."""
+        length, scoring = self.config.genome.order_length, self.config.game.scoring
+        played = self.evaluator.evaluate(
+            [one.with_rules(one.rules[:length]) if length else one for one in individuals],
+            seed,
+            games,
+        )
+        groups = played.points(scoring).mean(axis=2)
+        for one, mean, cases in zip(individuals, played.summary(scoring)[0], groups):
+            one.fitness.values = (float(mean),)
+            one.cases = tuple(map(float, cases))
+        return played
+
+
+def make_toolbox(
+    config: Config, space: SearchSpace, fitness: FitnessFunction | None = None
+) -> base.Toolbox:
+    """Return DEAP's toolbox for a config.
+
+    Args:
+        config: Its section ``search`` names the operators.
+        space: What individuals may be made of.
+        fitness: Becomes ``evaluate``, and ``map`` then plays all individuals together; None:
+            neither is registered.
+
+    Returns:
+        A toolbox with ``individual()``, ``population(n)``, ``clone(one)``, ``mate(one, other)``,
+        ``mutate(one)``, ``select(population, k)``, and maybe ``evaluate(one)``.
+    """
+    operators, toolbox = operators_of(config.search), base.Toolbox()
+    toolbox.register("individual", space.random_individual, random)
+    toolbox.register("population", tools.initRepeat, list, toolbox.individual)
+    toolbox.register("clone", Individual.clone)
+    toolbox.register("mate", cross, space=space, crossover=operators.mate)
+    toolbox.register("mutate", mutate, config=config, space=space)
+    toolbox.register("select", operators.select)
+    if fitness:
+        toolbox.register("evaluate", fitness)
+        toolbox.register("map", _map_together, fitness, toolbox.evaluate)
+    return toolbox
+
+
+def _map_together(fitness, evaluate, function, individuals):
+    """Call a function for each individual; the fitness of all is played together."""
+    if function is not evaluate:
+        return map(function, individuals)
+    return fitness.of_all(list(individuals))
+
+
+def cross(
+    one: Individual, other: Individual, space: SearchSpace, crossover: Callable
+) -> tuple[Individual, Individual]:
+    """Cross two individuals in place and return them."""
+    cross_lists(one.rules, other.rules, space.has_variable_length, space.max_rules, crossover)
+    cross_lists(one.conventions, other.conventions, True, MAX_CONVENTIONS, crossover)
+    for name in space.weights:
+        mine, theirs = one.weights.get(name), other.weights.get(name)
+        if mine != theirs and random.random() < 0.5:
+            for individual, value in ((one, theirs), (other, mine)):
+                if value is None:
+                    del individual.weights[name]
+                else:
+                    individual.weights[name] = value
+    return one, other
+
+
+def cross_lists(
+    one: list[str],
+    other: list[str],
+    by_family: bool,
+    max_length: int,
+    crossover: Callable = tools.cxOrdered,
+) -> None:
+    """Cross two lists in place, by a crossover of permutations.
+
+    Lists with different entries are crossed as if each had the entries of both. Where they differ,
+    a child gets the entry of either: none, too, if one has none. A child that would be empty or
+    longer than ``max_length`` stays as it is.
+
+    Args:
+        one: The first list.
+        other: The second list.
+        by_family: The n-th entry of a family in one list stands for the n-th in the other.
+        max_length: The most entries of a child.
+        crossover: Crosses two permutations of integers in place; with ``aligned`` each child has
+            the order of one parent, and what that lacks stands behind its neighbour in the other.
+    """
+    mine, theirs = keyed(one, by_family), keyed(other, by_family)
+    keys = [*mine, *(key for key in theirs if key not in mine)]
+    place = {key: number for number, key in enumerate(keys)}
+    if crossover is aligned:
+        first, second = (
+            [place[key] for key in _merged(*both)] for both in ((mine, theirs), (theirs, mine))
+        )
+    else:
+        first = [*range(len(keys))]
+        second = [place[key] for key in (*theirs, *(key for key in mine if key not in theirs))]
+        if len(keys) > 1:
+            crossover(first, second)
+    for entries, order in ((one, first), (other, second)):
+        found = [_either(mine.get(keys[number]), theirs.get(keys[number])) for number in order]
+        kept = list(dict.fromkeys(entry for entry in found if entry is not None))
+        if 0 < len(kept) <= max_length:
+            entries[:] = kept
+
+
+def _merged(mine: Iterable, theirs: Iterable) -> list:
+    """All keys in my order; one that is only theirs stands behind the key before it there."""
+    order, at = list(mine), 0
+    for key in theirs:
+        if key not in order:
+            order.insert(at, key)
+        at = order.index(key) + 1
+    return order
+
+
+def _either(one, other):
+    return one if one == other or random.random() < 0.5 else other
+
+
+def keyed(entries: list[str], by_family: bool) -> dict[Any, str]:
+    """Return the entries of a list by what identifies them in a crossover."""
+    if not by_family:
+        return {entry: entry for entry in entries}
+    count: Counter = Counter()
+    found = {}
+    for entry in entries:
+        family = entry.partition("(")[0].partition(" ")[0]
+        found[family, count[family]] = entry
+        count[family] += 1
+    return found
+
+
+def mutate(one: Individual, config: Config, space: SearchSpace) -> tuple[Individual]:
+    """Return an individual with its rules reordered and some mutations (mutations.py) applied."""
+    search = config.search
+    if len(one.rules) > 1:
+        operators_of(search).mutate(one.rules)
+    is_edited = search.mutate == "edit" and random.random() < search.mutation_probability
+    for _ in range(search.mutations + is_edited):
+        one = mutated(space, one, random)
+    return (one,)

@@ -1,0 +1,50 @@
+"""Parent and child processes, and Ctrl-C, on Linux, macOS and Windows.
+
+This module imports nothing of hanabi: subprocesses import it first.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+
+POSIX = os.name == "posix"  # Linux and macOS; tests set it to False
+
+
+def parent_check(parent: int) -> Callable[[], bool]:
+    """Return a function that returns whether the parent process still runs.
+
+    An orphan gets another parent on Linux and macOS. On Windows it keeps the number of the old one,
+    which another process may have later, so the time when that one started is compared as well.
+
+    Args:
+        parent: The number of the parent process.
+    """
+    if POSIX:
+        return lambda: os.getppid() == parent
+    import psutil  # here: Linux and macOS do not need it for this
+
+    try:
+        return psutil.Process(parent).is_running
+    except psutil.NoSuchProcess:
+        return lambda: False
+
+
+def kill_children() -> None:
+    """Kill the processes that this one started."""
+    import psutil  # here: it takes 20 ms, and commands seldom need it
+
+    with suppress(psutil.Error):
+        for child in psutil.Process().children():
+            with suppress(psutil.Error):
+                child.kill()
+
+
+def interrupt() -> None:
+    """Send this process the signal of Ctrl-C."""
+    if POSIX:
+        os.kill(os.getpid(), signal.SIGINT)  # ends a system call of the main thread
+    else:
+        signal.raise_signal(signal.SIGINT)  # os.kill would end the process there

@@ -1,0 +1,64 @@
+"""What a person should expect of each agent as a partner: one line, stars, and time per move."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from hanabi.files import read_toml
+
+DEFAULT = "piers"  # the partner where none is named: its hints mean what they say
+STARS = (12, 16, 19, 23)  # points from which on an agent has two, three, four and five stars
+MOST = len(STARS) + 1
+THINKERS = ("search:piers", "search:convention", "partners:cig2018-paper")
+
+
+class Partner(NamedTuple):
+    """An agent as a partner.
+
+    Attributes:
+        name: Its spec.
+        says: What its hints mean to it, and what it does, as one line; "" if nobody has said it.
+        alone: Mean points with copies of itself; None if not measured.
+        strangers: Mean points beside each of the other agents; None if not measured.
+        seconds: Of processor time per move, for an agent that thinks ahead; None for a list.
+    """
+
+    name: str
+    says: str
+    alone: float | None
+    strangers: float | None
+    seconds: float | None
+
+    @property
+    def line(self) -> str:
+        """What a menu says: the sentence, the stars, the time per move."""
+        parts = [self.says]
+        if self.alone is not None and self.strangers is not None:
+            parts.append(f"Alone {stars(self.alone)}, with strangers {stars(self.strangers)}.")
+        if self.seconds is not None:
+            parts.append(f"{1000 * self.seconds:.0f} ms per move.")
+        return " ".join(filter(None, parts))
+
+
+def stars(points: float) -> str:
+    """Return mean points as one to five stars."""
+    count = 1 + sum(points >= least for least in STARS)
+    return "★" * count + "☆" * (MOST - count)
+
+
+@cache
+def _entries():
+    return read_toml(Path(__file__).with_name("partners.toml"))
+
+
+def partner(name: str) -> Partner:
+    """Return an agent as a partner."""
+    entry = _entries().get(name, {})
+    return Partner(name, entry.get("says", ""), *map(entry.get, ("alone", "strangers", "seconds")))
+
+
+def described() -> list[Partner]:
+    """Return all agents that are described, in the order of the file."""
+    return [partner(name) for name in _entries()]

@@ -1,0 +1,34 @@
+"""The stars of partners are those of the committed cross play."""
+
+import csv
+from statistics import fmean
+
+import pytest
+from paths import ROOT
+from typed import typed
+
+from hanabi.evolve.site.partner_menu import DEFAULT, THINKERS, described, partner, stars
+from hanabi.rules.agents import load
+
+with open(ROOT / "docs/data/cross.csv", encoding="utf-8") as file:
+    ROWS = list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("one", described(), ids=lambda one: one.name)
+def test_points_are_those_of_cross_play(one):
+    assert load(one.name) and one.says.endswith(".") and len(one.says) < 90
+    pairs = [(row["agent"], row["partner"], float(row["mean_kept"])) for row in ROWS]
+    alone = [points for a, b, points in pairs if a == b == one.name]
+    others = [points for a, b, points in pairs if a != b and one.name in (a, b)]
+    if not alone:
+        assert one.alone is one.strangers is None and one.name in THINKERS
+        return
+    assert one.alone == pytest.approx(fmean(alone), abs=0.006)
+    assert one.strangers == pytest.approx(fmean(others), abs=0.006)
+
+
+def test_stars_and_the_default():
+    assert [stars(points) for points in (1, 12, 18.9, 23)] == ["★☆☆☆☆", "★★☆☆☆", "★★★☆☆", "★★★★★"]
+    assert partner(DEFAULT).says == "Hints mean what they say."
+    out = typed("agents", "--partners")[1]
+    assert "Hints mean what they say." in out and "★★★★★" in out and "search:convention" in out

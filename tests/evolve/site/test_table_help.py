@@ -1,0 +1,80 @@
+"""What a table shows before and after moves, in a browser: warnings, new moves, the last hint."""
+
+import pytest
+from served import ready, serving
+
+from hanabi.evolve.site.play_table import PERSON
+from hanabi.game_reader import load
+
+pytest.importorskip("selenium")
+WARNED = "Cal is told to play slot 5, a red 2: that costs a life."  # of seed 0, three players
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("games")) as served:
+        yield served
+
+
+def open_trap(browser, place, name, level, width, theme):
+    """Open a table where telling Bob his 1s costs a life, at a help level; nothing is chosen."""
+    links, file = place.create_table(
+        PERSON,
+        "convention",
+        "convention",
+        variant="standard",
+        seed=0,
+        name=name,
+        plays=lambda table: table.set_help(0, level),
+    )
+    browser.theme(theme)
+    browser.open(links[0], width, 844)
+    assert ready(browser)
+    return file
+
+
+@pytest.mark.parametrize("width, theme", [(1280, "light"), (390, "dark")])
+def test_a_hint_that_costs_a_life_is_warned_of_before_it_is_given(browser, place, width, theme):
+    file = open_trap(browser, place, f"trap-{width}", "what they mean", width, theme)
+    for selector in ("[data-mode=tell]", "[data-to='1']", "[data-told='1']"):
+        browser.find(selector).click()
+    browser.wait(lambda b: WARNED in b.text("#meaning"))
+    assert "It orders Cal to play slot 5." in browser.text("#meaning")
+    assert [tag.text for tag in browser.all(".tag .ghost.wrong")] == ["⚠ plays"]
+    assert len(browser.all(".tag .ghost.plays:not(.wrong)")) == 2
+    assert load(file).moves == () and browser.serious() == []
+    assert not browser.wider_than_the_screen()
+    browser.find("#undo").click()
+    assert not browser.all(".ghost") and not browser.text("#meaning") and not browser.errors()
+
+
+def test_enter_waits_for_a_warning_that_nobody_can_have_read(browser, place):
+    """By keys alone, at help level 1; then the moves are shown, and a key skips them."""
+    file = open_trap(browser, place, "keys", "what hints say", 1280, "light")
+    browser.ask(
+        "(() => { const real = window.fetch; window.fetch = async (where, ...rest) => { if "
+        "(String(where).endsWith('preview')) await new Promise((go) => { window.go = go; }); "
+        "return real(where, ...rest); }; })()"
+    )
+    browser.keys(";", "1", "ENTER")
+    browser.ask("window.go()")
+    browser.wait(lambda b: WARNED in b.text("#meaning"))
+    assert load(file).moves == () and not browser.all(".ghost.keep")
+    assert "It orders" not in browser.text("#meaning"), "level 1 shows warnings alone"
+    browser.keys("ENTER")
+    browser.wait(lambda b: len(b.all("#moves .n")) == 3)
+    turn = "document.querySelector('hanabi-board').state.turn"
+    assert browser.ask(turn) in (1, 2)
+    browser.keys("ESCAPE")
+    assert browser.ask(turn) == 3
+    assert browser.text("[data-part=last]").startswith("Cal plays R2 from slot 5")
+
+
+def test_no_motion_where_the_reader_wants_none(browser, place):
+    open_trap(browser, place, "still", "none", 1280, "light")
+    browser.theme("light", motion="reduce")
+    browser.keys(";", "1")
+    assert not browser.text("#meaning"), "help level none shows nothing"
+    browser.keys("ENTER")
+    browser.wait(lambda b: len(b.all("#moves .n")) == 3)
+    assert browser.ask("document.querySelector('hanabi-board').state.turn") == 3
