@@ -309,7 +309,7 @@ def test_the_command_prints_tables_and_data(done, tmp_path):
         and f"4 of 4 runs done, in {runs}/mine." in plain
     )
     assert (
-        len(pd.read_csv(tmp_path / "rows.csv")) == 8
+        len(pd.read_csv(tmp_path / "rows.csv")) == 12
         and f" gain {row_of(found, 'gain')['mean']:+.3f} ± " in plain
         and "(sees " in plain
     )
