@@ -1,7 +1,7 @@
 """Moves as numbers and as text.
 
 NOTHING is 0, which is what compiled code returns for a rule that does not apply. FORFEIT is what
-the 2018 reference did when a rule crashed or moved illegally (docs/papers/cig2018.md §1).
+the 2018 reference did when a rule crashed or moved illegally (docs/papers/cig2018-rules.md §1).
 """
 
 from functools import cache

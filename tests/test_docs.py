@@ -17,7 +17,8 @@ from hanabi import rules
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, find_convention
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.cli.app import app
-from hanabi.evolve.papers import results_page, results_tables
+from hanabi.evolve.papers import pages, results_page, results_tables
+from hanabi.evolve.papers.cig2018_runs import FIGURE_1, fitness_picture
 from hanabi.rulebook import FAMILIES, find
 
 DOCS = [*FILES, *(name for name in GENERATED if name not in COPIES)]
@@ -130,7 +131,7 @@ def test_the_check_sees_a_citation_of_nothing(words):
     assert faults("planted", words)
     assert not faults(
         "fine",
-        "docs/explanations/exact-knowledge.md §3.3, docs/papers/cig2018.md §4 and README.md; `tests/support` is shared",
+        "docs/explanations/exact-knowledge.md §3.3, docs/papers/cig2018-rules.md §4 and README.md; `tests/support` is shared",
     )
 
 
@@ -150,6 +151,27 @@ def test_every_table_of_a_page_is_filled_in():
             assert "<!-- board: " not in shown, name
     with pytest.raises(ValueError, match="asks for 'nothing'"):
         site_pages.markdown("<!-- table: nothing -->\n", "planted.md")
+
+
+@pytest.mark.parametrize("file, name", pages.PAGES.items())
+def test_the_pages_of_papers_are_made_of_the_data(file, name):
+    """And every table of a report is on its page, but for the long one that is drawn."""
+    page, report = (
+        text(ROOT / pages.FOLDER / name),
+        results_page.read_json(ROOT / "docs/data" / file),
+    )
+    assert pages.page(page, report) == page
+    tables = {table["name"] for table in report["tables"]} - {"osawa-sweep"}
+    assert set(pages.MARKER.findall(page)) == tables
+    report["tables"][0]["rows"][0][0] = "another"
+    assert pages.page(page, report) != page
+    with pytest.raises(ValueError, match="no table 'nothing' in the report"):
+        pages.page("<!-- table: nothing -->\n<!-- end -->", report)
+
+
+def test_figure_1_is_drawn_from_the_kept_run():
+    picture = fitness_picture(ROOT / FIGURE_1)
+    assert picture == (ROOT / results_page.FITNESS).read_bytes()
 
 
 def test_other_data_make_another_page(tmp_path):

@@ -21,7 +21,7 @@ from hanabi.evolve.measure.one_game import play_game
 from hanabi.game import is_legal
 from hanabi.game_record import Game
 from hanabi.lookahead.move_values import ReviewSettings
-from hanabi.moves import SLOTS, discard
+from hanabi.moves import SLOTS, play
 from hanabi.player import ListPlayer, Player
 from hanabi.rules.agents import load
 from hanabi.steps import Choice
@@ -34,7 +34,7 @@ SEARCHER = "search:convention"
 BLUNDERERS = ("piers", "convention")
 SEED = 20_261_124
 GAMES = 50
-SETTINGS = ReviewSettings(rollouts=600, worlds=200)
+SETTINGS = ReviewSettings(rollouts=1_000, worlds=300)
 FIRST_BLUNDER, LAST_BLUNDER = 8, 25  # turns from which a blunder is planted
 
 
@@ -45,13 +45,13 @@ def games_of(spec: str, count: int, seed: int = SEED) -> Iterator[Game]:
 
 
 def blunder_in(view: np.record) -> int | None:
-    """Return the discard of a card that its player knows by hints to be a last copy, or None."""
-    must_stay = int(critical(view))
+    """Return the play of a last copy that its player knows by hints not to fit yet, or None."""
+    too_early = int(critical(view)) & ~int(view.playable)
     for slot in range(SLOTS):
         if int(view.filled[view.me]) >> slot & 1:
             types = int(view.mask[view.me, slot]) & int(view.unseen[0])
-            move = int(discard(slot))
-            if types and types & ~must_stay == 0 and is_legal(view, move):
+            move = int(play(slot))
+            if types and types & ~too_early == 0 and is_legal(view, move):
                 return move
     return None
 

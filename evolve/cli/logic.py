@@ -75,6 +75,13 @@ def puzzle(
         str | None,
         typer.Option(help="Whose hats wise men see: all, ahead or behind."),
     ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PERSON",
+            help="Print what this person considers possible of the others too; a name or 1, 2, ….",
+        ),
+    ] = None,
     json: AsJson = False,
 ) -> None:
     """Solve wise men and muddy children.
@@ -87,10 +94,10 @@ def puzzle(
     see".
     """
     with working("listing the worlds after each announcement"):
-        from hanabi.logic.puzzles import play_through, puzzle_of, stages_text
+        from hanabi.logic.puzzles import person_of, play_through, puzzle_of, stages_text
 
         one = puzzle_of(name, people=people, case=case, seating=seating)
-        stages = play_through(one)
+        stages = play_through(one, None if model is None else person_of(one, model))
     if json:
         print_json([stage.data() for stage in stages])
     else:

@@ -1,4 +1,4 @@
-"""Command that reviews a game: what each move cost."""
+"""Commands that review and teach: review, quiz."""
 
 from __future__ import annotations
 
@@ -9,12 +9,20 @@ import typer
 
 from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.games import GAMES
-from hanabi.evolve.cli.options import AsJson, RuleFiles, Slots, load_rules, turns_in
-from hanabi.evolve.cli.printing import print_json, print_table, say
+from hanabi.evolve.cli.options import AsJson, RuleFiles, Seed, Slots, load_rules, turns_in
+from hanabi.evolve.cli.printing import (
+    READABLE,
+    print_json,
+    print_table,
+    put_game,
+    say,
+    width,
+)
 from hanabi.evolve.cli.progress_display import working
 
 if TYPE_CHECKING:
     from hanabi.evolve.analysis.game_review import GameReview
+    from hanabi.evolve.analysis.school import Question
 
 
 @register_command("Look", "game.toml --html review.html")
@@ -108,3 +116,59 @@ def print_review(found: GameReview) -> None:
     if found.efficiency is not None:
         print()
         say(f"Efficiency: {found.efficiency:.2f} points per hint.")
+
+
+@register_command("Play", "--count 3")
+def quiz(
+    seed: Seed = 0,
+    count: Annotated[int, typer.Option(min=1, max=10, help="Questions, from easy to hard.")] = 10,
+    day: Annotated[bool, typer.Option("--day", help="Only the question of today.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Answer questions about positions of games.
+
+    Asks which card is sure to be playable or useless, what a hint says, and which of two moves is
+    better. Answers are numbers; an empty line ends the quiz. With --json it prints the questions
+    with their answers.
+    """
+    from datetime import date
+
+    with working("choosing positions"):
+        from hanabi.evolve.analysis.school import question_of_day, questions
+
+        asked = [question_of_day(date.today())] if day else questions(seed, count)
+    if json:
+        print_json([one.data() for one in asked])
+        return
+    right = answered = 0
+    for number, one in enumerate(asked, 1):
+        chosen = ask_question(one, f"Question {number} of {len(asked)}")
+        if chosen is None:
+            break
+        answered += 1
+        right += chosen == one.answer
+        say("Right." if chosen == one.answer else f"No: {one.choices[one.answer]}.")
+        say(f"{one.reason}\n")
+    say(f"{right} of {answered} right.")
+
+
+def ask_question(one: Question, head: str) -> int | None:
+    """Print a question and return the place of the chosen answer; None where the input ends."""
+    from hanabi.text.slot_numbering import numbering
+    from hanabi.text.transcript import position_text
+
+    say(head)
+    put_game(position_text(one.position, min(width(), READABLE), numbering("hanab-live")))
+    say(one.asks)
+    for place, choice in enumerate(one.choices, 1):
+        say(f"  {place}. {choice}")
+    while True:
+        try:
+            text = input("Your answer: ").strip()
+        except EOFError:
+            return None
+        if not text:
+            return None
+        if text.isascii() and text.isdigit() and 1 <= int(text) <= len(one.choices):
+            return int(text) - 1
+        say(f"Write a number from 1 to {len(one.choices)}, or nothing to stop.")

@@ -10,7 +10,7 @@ from scipy import stats
 
 from hanabi.evolve.experiments.plan import Plan
 from hanabi.evolve.ga.result import Run
-from hanabi.evolve.ga.run_folder import result
+from hanabi.evolve.ga.run_folder import read, result
 from hanabi.evolve.papers.cig2018 import GAMES, PLAYERS, measure
 
 COLUMNS = [
@@ -19,6 +19,8 @@ COLUMNS = [
     "name",
     "row",
     "seeds",
+    "seed",
+    "version",
     "games",
     "mean",
     "error",
@@ -38,8 +40,8 @@ def rows_of(
 
     The rows of a run are: what was ``published``; what the published list scores here
     (``reproduced``); what is ``to reach``; what we reach on average over the seeds (``ours``) and
-    with the best of them (``best``); and how much more that is, seed by seed, than what the run
-    reaches that it is compared with (``gain``).
+    with the best of them (``best``); each of them (``seed``); and how much more that is, seed by
+    seed, than what the run reaches that it is compared with (``gain``).
 
     Args:
         plan: The experiment.
@@ -51,10 +53,11 @@ def rows_of(
         ``error`` is, of one agent, the standard error of its mean; of ours over several seeds,
         their standard deviation; of a gain, half its 95 % interval. ``sees`` is the gain that so
         many seeds would find with 80 % power; ``games`` were played by one agent; ``zero`` is the
-        mean with zero scoring; ``against`` is the other run of a gain. All else is kept points.
+        mean with zero scoring; ``against`` is the other run of a gain; ``seed`` and ``version``
+        are those of one run, the version with a hash of the sources. All else is kept points.
 
-        Columns: ``table``, ``run``, ``name``, ``row``, ``seeds``, ``games``, ``mean``, ``error``,
-        ``sees``, ``2``, ``3``, ``4``, ``5``, ``zero``, ``against``.
+        Columns: ``table``, ``run``, ``name``, ``row``, ``seeds``, ``seed``, ``version``,
+        ``games``, ``mean``, ``error``, ``sees``, ``2``, ``3``, ``4``, ``5``, ``zero``, ``against``.
     """
     rows: list[dict] = []
     with_agent = [entry for entry in plan.entries if entry.agent]
@@ -89,14 +92,17 @@ def rows_of(
 
 
 def _ours(runs: Sequence[Run]) -> list[dict]:
-    """Return the rows of our runs of an entry: their mean, and the best one of several."""
+    """Return the rows of our runs of an entry: their mean, the best one of several, each one."""
     found = []
     for run in runs:
         *each, total = result(run.folder)["results"]
+        record = read(run.folder)[1]
         found.append(
             dict(
                 row="best",
                 seeds=1,
+                seed=run.config.search.seed,
+                version=f"{record['versions']['hanabi']} {record['engine']}",
                 games=total["games"],
                 mean=total["mean_kept"],
                 error=total["sem_kept"],
@@ -104,8 +110,9 @@ def _ours(runs: Sequence[Run]) -> list[dict]:
             )
             | {row["players"]: row["mean_kept"] for row in each or [total]}
         )
+    seeds = [one | dict(row="seed") for one in found]
     if len(found) < 2:
-        return [one | dict(row="ours") for one in found]
+        return [one | dict(row="ours") for one in found] + seeds
     numbers = pd.DataFrame(found)
     means = {
         key: float(numbers[key].mean()) for key in ("mean", "zero", *BY_COUNT) if key in numbers
@@ -120,6 +127,7 @@ def _ours(runs: Sequence[Run]) -> list[dict]:
             error=float(np.std(numbers["mean"], ddof=1)),
         ),
         best,
+        *seeds,
     ]
 
 
@@ -154,10 +162,11 @@ def lines_of(rows: pd.DataFrame) -> dict[str, list[list[str]]]:
     """Return the rows as text, by table.
 
     A line is: name (once), what the row is, mean with its error, the mean at each player count.
+    The rows of single seeds have none.
     """
     found: dict[str, list[list[str]]] = {}
     last = ""
-    for row in rows.to_dict("records"):
+    for row in rows[rows["row"] != "seed"].to_dict("records"):
         several = row["row"] == "ours" and row["seeds"] > 1
         says = "best of them" if row["row"] == "best" else row["row"]
         if several:

@@ -8,16 +8,21 @@ are kept scores.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
-from hanabi.evolve.analysis.first_rules import BEST, GROUPS, TABLE_VII, TABLE_VIII, group_of
-from hanabi.evolve.measure.arena import Arena, mean_sem, pooled, read_players
+from hanabi.evolve.measure.arena import Arena, mean_sem, pooled
+from hanabi.evolve.papers.cig2018_runs import (
+    Evolved,
+    beginnings_tables,
+    evolutions_table,
+    evolved,
+)
+from hanabi.evolve.papers.literature import literature
 from hanabi.evolve.papers.registry import Paper
 from hanabi.evolve.papers.report_tables import differences
+from hanabi.notation import counted
 from hanabi.rules.agents import load
 from hanabi.rules.agents import pool as named_pool
 
@@ -64,13 +69,17 @@ BY_PLAYERS = {  # Tables V and VI, published, by number of players
     "MixedNew": (12.11, 12.19, 11.15, 10.56),
     "MixedSituational": (12.38, 12.29, 11.22, 10.72),
 }
-HEADS = Path(__file__).with_name("heads.csv")  # the ten best of our runs, by HEADS_MADE
-HEADS_MADE = (
-    "hanabi experiment paper",
-    (
-        "hanabi analyse runs/paper/mirror-new runs/paper/mirror-situational runs/paper/mixed-new"
-        f" runs/paper/mixed-situational --only best -o evolve/papers/{HEADS.name}"
-    ),
+# Table I, other work: its name in literature.toml, how it was played, points
+TABLE_I = (
+    ("Osawa, self-recognition", "mirror, 2 players", 15.85),
+    ("van den Bergh et al.", "mirror, 3 players", 15.4),
+    ("Eger et al., intentions", "mirror, 2 players", 17.1),
+    ("Eger et al., intentions", "with people, 2 players", 14.99),
+    ("Bouzy, confidence", "mirror, 2 to 5 players", 18.16),
+    ("Bouzy, confidence and search", "mirror, 2 to 5 players", 20.22),
+    ("Cox et al., recommendation, 4 lives", "mirror, 5 players", 23.00),
+    ("Cox et al., information", "mirror, 5 players", 24.68),
+    ("Piers", "mixed, 2 to 5 players", 11.18),
 )
 PUBLISHED_GAMES = 2_000  # Tables V and VI: at most so many per player count (and partner)
 MEASURED_ERROR = 0.008  # of the measured mixed rows: 0.008 to 0.013; the strictest
@@ -154,6 +163,13 @@ def mirror_error(agent: str, error: float, games: int) -> float:
     return error * (games / (6_000 if agent.endswith("2018") else 5_000)) ** 0.5
 
 
+def as_score(runs: Evolved) -> Score:
+    """Return the mean of our runs of an experiment as a score; the errors are over the seeds."""
+    count = len(runs.seeds)
+    sems = tuple(spread / count**0.5 for spread in runs.spreads)
+    return Score(runs.mean, runs.sem, runs.means, sems, runs.games)
+
+
 def _line(name, agent, published, score, error):
     if score is None:
         return [name, "not published", published, None, None, None, None]
@@ -192,76 +208,11 @@ def _by_players(name, agent, score, games):
             row += [published, None, None]
             continue
         mean, sem = score.means[place], score.sems[place]
+        known = sem == sem  # not of one run of ours
         error = sem * (score.games / games) ** 0.5
-        row += [published, round(mean, 3), apart(mean, sem, published, error)[1]]
+        apart_by = apart(mean, sem, published, error)[1] if known else None
+        row += [published, round(mean, 3), apart_by]
     return row
-
-
-def heads_tables(file: Path = HEADS) -> list[dict]:
-    """Return Tables VII and VIII: the first rules of each experiment's ten best individuals.
-
-    Args:
-        file: A row for each of our individuals, from
-            ``hanabi.evolve.analysis.first_rules.best_table``; none for a run that is missing.
-    """
-    rows = (
-        pd.read_csv(file, dtype={"players": str}) if file.exists() else pd.DataFrame(columns=BEST)
-    )
-    groups = rows["players"].map(read_players).map(group_of)
-
-    def lines(mode, says, paper, begins):
-        for published, group in zip(paper, GROUPS, strict=True):
-            of = (rows["mode"] == mode) & (groups == group)
-            yield [
-                mode,
-                group,
-                says,
-                "" if published is None else f"{published} of 10",
-                f"{(of & begins).sum()} of {of.sum()}" if of.any() else "no runs yet",
-            ]
-
-    says = {"first": "the first rule", "first_tell": "the first rule that tells"}
-    sevens = [
-        line
-        for (mode, column, name), paper in TABLE_VII.items()
-        for line in lines(
-            mode, f"{says[column]} is {name.removeprefix('cig2018.')}", paper, rows[column] == name
-        )
-    ]
-    eights = [
-        line
-        for mode, paper in TABLE_VIII.items()
-        for line in lines(
-            mode,
-            "a rule that plays stands before the first that tells",
-            paper,
-            rows["play_first"].astype(bool),
-        )
-    ]
-    note = (
-        "Lists as they stand, silent rules too; the ten best that differ in what fires. Ours are"
-        " of one run per experiment (seed 1), whose individuals have come to be much alike. The"
-        f" runs are made by `{HEADS_MADE[0]}`, ours of these tables, in the project's folder, by"
-        f" `{HEADS_MADE[1]}`."
-    )
-    columns = ["evolved for", "players", "how the lists begin", "published", "ours"]
-    begin = "the ten best lists of each experiment"
-    return [
-        dict(
-            name="table-vii",
-            title=f"Table VII: how {begin} begin",
-            columns=columns,
-            rows=sevens,
-            note=note,
-        ),
-        dict(
-            name="table-viii",
-            title=f"Table VIII: whether {begin} play first",
-            columns=columns,
-            rows=eights,
-            note="",
-        ),
-    ]
 
 
 COLUMNS = ["in the paper", "agent", "published", "ours", "s.e.", "difference", "in s.e."]
@@ -277,18 +228,32 @@ def report(
         (entry[0], pool) for pool in (PAPER_POOL, NOMINAL_POOL) for entry in mixed.values()
     ] + [(agent, None) for agent in MIRROR]
     found = dict(zip(wanted, measure(wanted, games, jobs, progress), strict=True))
-    evolved, by_players = [], []
+    sources = {one.name: one.source for some in literature().values() for one in some}
+    runs = evolved()
+    lines, by_players = [], []
     for name in BY_PLAYERS:
         agent, published = (TABLE_V | TABLE_VI).get(name, ("", UNPUBLISHED.get(name)))[:2]
         score = found.get((agent, PAPER_POOL if name.startswith("Mixed") else None))
         played = PUBLISHED_GAMES * (7 if name.startswith("Mixed") else 1)
-        evolved.append(
-            _line(
-                name, agent, published, score, score and score.sem * (score.games / played) ** 0.5
-            )
-        )
+        error = score and score.sem * (score.games / played) ** 0.5
+        if not score and name in runs:
+            agent = f"list not published; ours: {counted(len(runs[name].seeds), 'run')}"
+            score = as_score(runs[name])
+            error = runs[name].error * (runs[name].games / played) ** 0.5
+        lines.append(_line(name, agent, published, score, error))
         by_players.append(_by_players(name, agent, score, played))
+    means = dict(UNPUBLISHED)
+    means |= {name: entry[1] for name, entry in TABLE_V.items()}
+    means |= {name: entry[1] for name, entry in TABLE_VI.items()}
+    every = {name: (means[name], by_count) for name, by_count in BY_PLAYERS.items()}
     tables = [
+        dict(
+            name="table-i",
+            title="Table I: other work",
+            columns=["who", "how", "points", "source"],
+            rows=[[*row, sources[row[0]].partition(";")[0]] for row in TABLE_I],
+            note="The points that the paper prints, from the publications that it names.",
+        ),
         dict(
             name="table-iii",
             title="Table III: the agents of the literature, mixed, 2–5 players",
@@ -322,17 +287,18 @@ def report(
             name="table-v",
             title="Table V: evolved for mirror play, 2–5 players",
             columns=COLUMNS,
-            rows=evolved[:3],
+            rows=lines[:3],
             note=(
                 f"The paper's standard error is taken to be that of {PUBLISHED_GAMES:,} games per"
-                " player count. The lists of MirrorNew and MixedNew were not found."
+                " player count. The lists of MirrorNew and MixedNew were not found: their rows"
+                " have the mean of our runs, with its error over the seeds."
             ),
         ),
         dict(
             name="table-vi",
             title="Table VI: evolved for mixed play, 2–5 players",
             columns=COLUMNS,
-            rows=evolved[3:],
+            rows=lines[3:],
             note=(
                 f"Pool `cig2018-paper`; standard errors as in Table V, of {PUBLISHED_GAMES:,} games"
                 " per player count and partner."
@@ -353,7 +319,8 @@ def report(
             rows=by_players,
             note="Standard errors as in these tables.",
         ),
-        *heads_tables(),
+        evolutions_table(every, runs),
+        *beginnings_tables(),
         dict(
             name="mirror",
             title="Mirror play against the reference program itself",

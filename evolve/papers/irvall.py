@@ -19,6 +19,7 @@ import numpy as np
 from hanabi.cards import COLOURS
 from hanabi.evolve.measure.arena import mean_sem
 from hanabi.evolve.measure.knowledge_cost import ANSWERS, QUESTIONS, microseconds, mid_game
+from hanabi.evolve.papers.irvall_figures import phases, phases_table, wise_men_table
 from hanabi.evolve.papers.registry import Paper
 from hanabi.evolve.papers.report_tables import differences
 from hanabi.game_record import play_one
@@ -351,6 +352,7 @@ def report(games: int | None = None, progress: Callable[..., None] | None = None
         tell(3 + place / len(PLAYERS), 5, f"positions both ways, {p} players")
         data["ratio"].append(ratio(p))
     data["encodings"] = encodings()
+    data["phases"] = phases()
     tell(4, 5, "games of its agent")
     data["agent"] = [agent(players, max(games or PLAYED, 20), *whose) for players, *whose in ROWS]
     data["tables"] = [
@@ -358,6 +360,8 @@ def report(games: int | None = None, progress: Callable[..., None] | None = None
         _memory_table(data["first_rounds"]),
         _ratio_table(data["ratio"]),
         _encodings_table(data["encodings"]),
+        phases_table(data["phases"]),
+        wise_men_table(),
         _agent_table(data["agent"]),
         differences(row["agent"] for row in data["agent"]),
     ]

@@ -17,7 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hanabi.evolve.measure.arena import GameWorkers, Match, mean_sem
+from hanabi.evolve.papers import osawa_tests
 from hanabi.evolve.papers.cig2018 import apart
+from hanabi.evolve.papers.osawa_tests import PUBLISHED_GAMES, Sample
 from hanabi.evolve.papers.registry import Paper
 from hanabi.evolve.papers.report_tables import differences
 from hanabi.moves import is_play, slot_of
@@ -32,7 +34,6 @@ SLOWER = 4  # one in so many of them for agents that simulate
 SWEPT = 10  # the same for each value of the sweep
 TRACED = 50  # the same for what is traced move by move
 SEED = 2015
-PUBLISHED_GAMES = 100
 FIVE, TWO, FOUR_LIVES = "osawa", "osawa,hand=2", "osawa,lives=4"
 STANDARD = ("standard,players=2", "standard,players=3")
 PLAYABLE_SPEC = "self:osawa-outer,test=playable"
@@ -87,6 +88,8 @@ def spec_of(follows: str, settings: str) -> str:
 
 def agent_of(spec: str) -> Agent:
     """Return the agent of a row."""
+    if spec.startswith("osawa.act_randomly"):
+        return replace(load("osawa-random"), name=spec, lists={"2": (find(spec),)})
     if spec != HELD:
         return load(spec)
     agent = load("osawa-ideal")
@@ -213,6 +216,8 @@ def report(
         for spec, variant in dict.fromkeys(wanted)
     ]
     rows += [(spec, variant, few) for name in LISTS for variant in STANDARD for spec in _ways(name)]
+    shares = osawa_tests.all_shares()
+    rows += [(osawa_tests.share_spec(*share), FIVE, games) for share in shares]
     rows += [(spec_of("osawa-outer", f"a={value}"), FIVE, few) for value in SWEEP]
     scores = measure(rows, jobs, progress)
     found, swept = {row[:2]: score for row, score in zip(rows, scores)}, scores[-len(SWEEP) :]
@@ -227,6 +232,20 @@ def report(
     by_chance = "osawa-outer-random"
     gain_by_chance = found[f"self:{by_chance}", FIVE].mean - found[by_chance, FIVE].mean
     own = [name for _, name, *_ in STRATEGIES if name in NAMED]
+    strategies = [_line(*strategy, found[strategy[1], FIVE]) for strategy in STRATEGIES]
+    more_errors = _line(
+        "random, four errors", "osawa-random", 2.20, 1.60, found["osawa-random", FOUR_LIVES]
+    )
+    samples = [
+        {
+            agent: _sample(found[agent, variant], slow if "self" in agent else games)
+            for _, agent, *_ in osawa_tests.FIVE_STRATEGIES
+        }
+        for variant in (FIVE, TWO)
+    ]
+    missed = osawa_tests.not_reproduced(
+        [(*row[:3], row[4], row[7]) for row in (*strategies, more_errors)]
+    )
     tables = [
         dict(
             name="osawa",
@@ -241,24 +260,19 @@ def report(
                 "its s.d.",
                 "in s.e.",
             ],
-            rows=[_line(*strategy, found[strategy[1], FIVE]) for strategy in STRATEGIES]
-            + [
-                _line(
-                    "random, four errors",
-                    "osawa-random",
-                    2.20,
-                    1.60,
-                    found["osawa-random", FOUR_LIVES],
-                )
-            ],
+            rows=[*strategies, more_errors],
             note=(
                 f"Published over {PUBLISHED_GAMES} games, ours over {games:,}, of those who"
-                f" simulate {slow:,}. Not reproduced: the random strategy's 2.20, for which his"
-                " program must have ended the game later than at the third error; the ideal"
+                f" simulate {slow:,}. Not reproduced, by any reading: {missed}; the ideal"
                 " strategy's spread together with its mean (the first reading has the mean, the"
                 " second the spread); pairs of people, who came second and of whom the text has no"
-                " number."
+                " number. His program may have ended the random strategy's games later than at the"
+                " third error."
             ),
+        ),
+        osawa_tests.pairs_table(*samples),
+        osawa_tests.shares_table(
+            {share: _sample(found[osawa_tests.share_spec(*share), FIVE], games) for share in shares}
         ),
         dict(
             name="osawa-two",
@@ -350,6 +364,10 @@ def report(
         differences(own),
     ]
     return dict(what="osawa", seed=SEED, games=games, scoring="kept", tables=tables)
+
+
+def _sample(score, games):
+    return Sample(score.mean, score.spread, games)
 
 
 def _line(name, agent, published, spread, score):

@@ -23,8 +23,8 @@ import typer
 
 from hanabi.evolve.analysis.rendering import render
 from hanabi.evolve.measure.cross_play import errors_text
-from hanabi.evolve.papers import literature, literature_chart, osawa
-from hanabi.evolve.papers.report_tables import markdown, refreshed
+from hanabi.evolve.papers import literature, literature_chart, osawa, pages
+from hanabi.evolve.papers.cig2018_runs import fitness_picture
 from hanabi.evolve.papers.results_tables import (
     SPEEDS,
     company,
@@ -38,7 +38,7 @@ from hanabi.evolve.papers.results_tables import (
 from hanabi.files import write_whole
 
 DATA = Path("docs/data")
-OSAWA, SWEEP = Path("docs/papers/osawa.md"), Path("docs/osawa-sweep.svg")
+SWEEP, FITNESS = Path("docs/osawa-sweep.svg"), pages.FOLDER / "cig2018-fitness.svg"
 TEMPLATE = Path(__file__).with_suffix(".md")
 AGENTS = (
     "convention from-both from-nothing convention-2026 convention-simple epistemic"
@@ -106,6 +106,9 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "search.json": "hanabi experiment search --seeds 8 --json > docs/data/search.json",
     "cig2018.json": "hanabi reproduce cig2018 --json > docs/data/cig2018.json",
     "osawa.json": "hanabi reproduce osawa --games 6000 --json > docs/data/osawa.json",
+    "irvall.json": "hanabi reproduce irvall --json > docs/data/irvall.json",
+    "mas.json": "hanabi reproduce mas --json > docs/data/mas.json",
+    "zhao.json": "hanabi reproduce zhao --games 1000 --json > docs/data/zhao.json",
     "against.json": (
         "git worktree add --detach /tmp/ab4f31e ab4f31e\n"
         "hanabi bench convention-mirror piers-mirror epistemic-mirror \\\n"
@@ -194,8 +197,6 @@ def _filled(folder):
         lab=worths(lab),
         lab_games=lab["games"].iloc[0],
         lab_command=commands("lab.csv"),
-        cig2018="\n".join(map(markdown, read_json(folder / "cig2018.json")["tables"])).rstrip(),
-        cig2018_command=commands("cig2018.json"),
         bench=speeds(read_json(folder / "bench.json")["results"], others["speed"]),
         bench_command=commands("bench.json"),
         against=faster(against["results"]),
@@ -204,12 +205,19 @@ def _filled(folder):
     )
 
 
-def write_osawa(data: dict[str, Any]) -> None:
-    """Write the tables and the picture of docs/papers/osawa.md from its data."""
-    tables = {table["name"]: table for table in data["tables"]}
-    text = "\n".join(map(markdown, tables.values()))
-    write_whole(OSAWA, refreshed(OSAWA.read_text(encoding="utf-8"), "osawa", text))
-    write_whole(SWEEP, osawa.picture(tables["osawa-sweep"]))
+def write_papers(folder: Path) -> None:
+    """Write the tables and pictures of docs/papers from the data in a folder."""
+    for file, name in pages.PAGES.items():
+        path = pages.FOLDER / name
+        text = pages.page(path.read_text(encoding="utf-8"), read_json(folder / file))
+        write_whole(path, text)
+    sweep = next(
+        table
+        for table in read_json(folder / "osawa.json")["tables"]
+        if table["name"] == "osawa-sweep"
+    )
+    write_whole(SWEEP, osawa.picture(sweep))
+    write_whole(FITNESS, fitness_picture())
 
 
 def measure() -> None:
@@ -234,7 +242,7 @@ def main(
             raise ValueError(f"there is no {DATA}: run this in the project's folder")
         if measured:
             measure()
-        write_osawa(read_json(DATA / "osawa.json"))
+        write_papers(DATA)
         write_whole(literature_chart.PICTURE, literature_chart.picture(DATA))
     except (OSError, ValueError, subprocess.CalledProcessError) as error:
         sys.exit(f"results: {error}")

@@ -2,7 +2,7 @@
 
 The report prints one number: how many own hands a player considers possible after the deal. Its
 gaps are listed in rules/museum/student_report/rules.py, its content in
-docs/explanations/exact-knowledge.md, section 10.
+docs/papers/student-report.md.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
+from hanabi.cards import card_text, read_card
 from hanabi.evolve.measure.tournament import tournament
 from hanabi.evolve.papers.registry import Paper
 from hanabi.evolve.papers.report_tables import differences
 from hanabi.game_record import play_one
 from hanabi.logic.evaluation import holds
 from hanabi.logic.logic_state import LogicState, deck, start
-from hanabi.logic.position_model import LIMIT, count_worlds, true_world
+from hanabi.logic.position_model import LIMIT, column, count_worlds, true_world, worlds
 from hanabi.notation import counted
 from hanabi.positions.position import Position
 from hanabi.rules.agents import load
@@ -118,6 +119,42 @@ def claims(games: int, progress: Progress) -> dict[str, Any]:
     return found
 
 
+def draw_example() -> list[tuple[str, LogicState]]:
+    """Return the report's example of a draw, stage by stage: (what happened, the state).
+
+    Ann holds two cards, the first known to be blue and the second known to be red. She discards the
+    blue one and draws.
+    """
+    hands = [list(map(read_card, hand.split())) for hand in ("B1 R1", "G1 B2", "R2 G3")]
+    told = start(3, 2, deck(3, COPIES), hands).after_hint(0, "B", [0]).after_hint(0, "R", [1])
+    gone = told.after_removal(0, 0, hands[0][0], played=False)
+    return [
+        ("Ann was told blue and red", told),
+        ("Ann discards the blue card, B1", gone),
+        ("Ann draws G2", gone.after_draw(0, 0, read_card("G2"))),
+    ]
+
+
+def draw_table() -> dict[str, Any]:
+    """Return the report's example of a draw as a table."""
+    rows = []
+    for says, state in draw_example():
+        facts = worlds(state, [0]).facts
+        slots = [facts[column(0, slot)] for slot in range(2)]
+        cards = [" ".join(card_text(card) for card in np.unique(slot)) for slot in slots]
+        rows.append([says, len(slots[0]), *cards])
+    return dict(
+        name="draw",
+        title="The report's example of a draw: the hands that Ann considers possible",
+        columns=["after", "hands", "slot 0", "slot 1"],
+        rows=rows,
+        note=(
+            "3 players, 2 cards each. The discarded card is seen by all. The drawn one may be any"
+            " card that Ann does not see, so her hands are multiplied; Bob and Cal see it."
+        ),
+    )
+
+
 def report(games: int | None = None, progress: Progress | None = None) -> dict[str, Any]:
     """Return every table as data; see ``hanabi.evolve.papers.registry.Paper``.
 
@@ -178,6 +215,7 @@ def report(games: int | None = None, progress: Progress | None = None) -> dict[s
                 f" other. In the watched games a pair has up to {sizes[:, 1].max():,} worlds."
             ),
         ),
+        draw_table(),
         dict(
             name="claims",
             title=(

@@ -27,7 +27,9 @@ def _environment():
     return environment
 
 
-def render_error(status: int, sentence: str, accept: str, place: str = "") -> Response:
+def render_error(
+    status: int, sentence: str, accept: str, place: str = "", more: dict[str, Any] | None = None
+) -> Response:
     """Return an error of one line: as a page for a browser, as JSON for a script.
 
     Args:
@@ -35,9 +37,10 @@ def render_error(status: int, sentence: str, accept: str, place: str = "") -> Re
         sentence: What is wrong.
         accept: The request's Accept header.
         place: The title of the page in the navigation; "" shows no navigation.
+        more: What JSON tells besides the sentence.
     """
     if "text/html" not in accept:
-        return JSONResponse({"error": sentence}, status)
+        return JSONResponse({"error": sentence, **(more or {})}, status)
     response = render_page("wrong.html.j2", place, (), sentence=sentence)
     response.status_code = status
     return response

@@ -8,7 +8,7 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -40,7 +40,7 @@ class Site(SiteContext):
         self, hosts: list[str], token: str | None = None, per_second: float = PER_SECOND
     ) -> ASGIApp:
         """Return the app of the site behind its guard (the arguments of ``RequestGuard``)."""
-        routes = [Route("/", self.front), Route("/parts/{name}", self.part)]
+        routes = [Route("/parts/{name}", self.part)]
         self.titles: dict[str, str] = {}  # by first segment of a path, the title of its page
         for page in self.pages:
             for route in page.routes():
@@ -57,11 +57,6 @@ class Site(SiteContext):
             page.close()
         super().close()
 
-    async def front(self, request: Request) -> Response:
-        """Redirect to the runs if there are any, else to the page where a table is laid."""
-        runs = await self.tables.run(self.runs.states)
-        return RedirectResponse("/runs" if runs else "/play", 303)
-
     async def part(self, request: Request) -> Response:
         """Return a style sheet or a script of the list, which was read at the start."""
         name = request.path_params["name"]
@@ -72,7 +67,8 @@ class Site(SiteContext):
     async def refuse(self, request: Request, error: Exception) -> Response:
         """Answer a request that a handler refused with an HTTPException."""
         assert isinstance(error, HTTPException)
-        return self._answer_error(request, error.status_code, str(error.detail))
+        more = getattr(error, "more", {})  # the place of a wrong entry
+        return self._answer_error(request, error.status_code, str(error.detail), more)
 
     async def report_failure(self, request: Request, error: Exception) -> Response:
         """Answer a request whose handler failed, and log the failure."""
@@ -80,11 +76,11 @@ class Site(SiteContext):
         log.error("hanabi: a page of /%s failed", _segment(request.url.path), exc_info=error)
         return self._answer_error(request, 500, "Something went wrong here; your game is kept.")
 
-    def _answer_error(self, request, status, sentence):
+    def _answer_error(self, request, status, sentence, more=None):
         place = ""
         if request.state.inside:
             place = self.titles.get(_segment(request.url.path)) or "elsewhere"
-        return render_error(status, sentence, request.headers.get("accept", ""), place)
+        return render_error(status, sentence, request.headers.get("accept", ""), place, more)
 
 
 def _segment(path):

@@ -7,6 +7,7 @@ from pathlib import Path
 from hanabi.evolve.site.game_list import GameList
 from hanabi.evolve.site.report_writer import ReportWriter
 from hanabi.evolve.site.run_list import RunList
+from hanabi.evolve.site.run_starter import RunStarter
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.rules.agents import NAMED
 
@@ -35,6 +36,7 @@ class SiteContext:
         self.runs = RunList(runs, self.agents)
         self.games = GameList(tables)
         self.reports = ReportWriter()
+        self.starter = RunStarter(runs)
 
     def close(self) -> None:
         """Stop all work and forget all tables."""

@@ -19,6 +19,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from hanabi import moves as m
 from hanabi.cards import COLOURS, STRIDE
 from hanabi.files import LIMIT, MEGABYTE, parse_json
@@ -143,7 +145,7 @@ def to_data(game: Game, card_notes: Sequence[Mapping[int, str]] = ()) -> dict[st
     for turn, seat, _, view, move, reason, _ in game.steps():
         if is_hopeless(view):
             break
-        action, about = _action(view, move, suits)
+        action, about = site_action(view, move, suits)
         actions.append(action)
         if reason:
             sentence = rule_says(reason)
@@ -193,8 +195,23 @@ def _players(game):
     ]
 
 
-def _action(view, move, suits):
-    """Return an action of the site, and the places in the deck of the cards concerned."""
+def suits_of(options: Any) -> str:
+    """Return the colours of a game's suits, in the site's order, as our letters.
+
+    Raises:
+        ValueError: The game is not played here.
+    """
+    return _variant(options, 2, "the game")[1]
+
+
+def site_action(view: np.record, move: int, suits: str) -> tuple[dict[str, int], list[int]]:
+    """Return an action of the site, and the places in the deck of the cards concerned.
+
+    Args:
+        view: The view of the seat to move.
+        move: Its move.
+        suits: The suits of the game (``suits_of``).
+    """
     if move == FORFEIT:
         return {"type": END, "target": int(view.me), "value": TERMINATED}, []
     if not m.is_tell(move):

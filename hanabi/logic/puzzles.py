@@ -58,6 +58,28 @@ class Puzzle:
 
 
 @dataclass(frozen=True)
+class View:
+    """The structure M_p of Irvall's thesis: what one person considers possible of the others.
+
+    Attributes:
+        person: The person p, by number.
+        worlds: By each world that p considers possible, and by each other person's name: the worlds
+            that this person considers possible there.
+    """
+
+    person: int
+    worlds: dict[str, dict[str, tuple[str, ...]]]
+
+    def data(self) -> dict[str, Any]:
+        """Return the view as data that JSON can hold."""
+        worlds = {
+            world: {name: list(some) for name, some in of.items()}
+            for world, of in self.worlds.items()
+        }
+        return dict(person=self.person + 1, worlds=worlds)
+
+
+@dataclass(frozen=True)
 class Stage:
     """The last announcement, the worlds it leaves, and which wanted facts each person now knows.
 
@@ -69,10 +91,12 @@ class Stage:
     worlds: tuple[str, ...]
     known: dict[str, tuple[str, ...]]
     all_known: tuple[str, ...]  # people who know all that they want to know
+    view: View | None = None
 
     def data(self) -> dict[str, Any]:
         """Return the stage as data that JSON can hold."""
-        return dict(
+        seen = {} if self.view is None else {"view": self.view.data()}
+        return seen | dict(
             said=self.said,
             worlds=self.count,
             which=list(self.worlds),
@@ -296,7 +320,33 @@ def stages_text(puzzle: Puzzle, stages: Sequence[Stage]) -> str:
             if facts
         ]
         lines.append(f"  who knows: {', '.join(who) or 'nobody'}")
+        if stage.view:
+            lines += _view_lines(puzzle, stage.view)
     return "\n".join(lines)
+
+
+def _view_lines(puzzle, view):
+    lines = [f"  M_{view.person + 1}: the worlds that {puzzle.people[view.person]} considers"]
+    for world, others in view.worlds.items():
+        some = "; ".join(f"{name} considers {' '.join(worlds)}" for name, worlds in others.items())
+        lines.append(f"    {world}, in which {some}")
+    return lines
+
+
+def person_of(puzzle: Puzzle, text: str) -> int:
+    """Return the number, from 0, of a person given by name or by number from 1.
+
+    Raises:
+        ValueError: If there is no such person.
+    """
+    if text in puzzle.people:
+        return puzzle.people.index(text)
+    if text.isdecimal() and 1 <= int(text) <= len(puzzle.people):
+        return int(text) - 1
+    raise ValueError(
+        f"nobody is called {shown(text)}: write a number from 1 to {len(puzzle.people)}, or "
+        + ", ".join(puzzle.people)
+    )
 
 
 def _texts(data, key, where):
@@ -313,13 +363,18 @@ def _announced(puzzle, speakers, knowing):
     return f"all together: {', '.join(knowing) or 'nobody'} {verb}"
 
 
-def play_through(puzzle: Puzzle) -> list[Stage]:
+def play_through(puzzle: Puzzle, person: int | None = None) -> list[Stage]:
     """Return the puzzle before any announcement, and after each one.
 
+    Args:
+        puzzle: The puzzle.
+        person: Whose View each stage has; None for no view.
+
     Raises:
-        ValueError: In one line, for an announcement that is false here.
+        ValueError: In one line, for an announcement that is false here, or for a view of too many
+            worlds.
     """
-    model, stages = puzzle.model, [_stage(puzzle, puzzle.model, "")]
+    model, stages = puzzle.model, [_stage(puzzle, puzzle.model, "", person)]
     for words, formula, speakers in puzzle.said:
         if formula is None:
             knowing = [
@@ -334,8 +389,33 @@ def play_through(puzzle: Puzzle) -> list[Stage]:
         if not model.holds(formula, _true(puzzle, model)):
             raise ValueError(f"nobody can say what is not true here: {words}")
         model = model.announce(formula)
-        stages.append(_stage(puzzle, model, words))
+        stages.append(_stage(puzzle, model, words, person))
     return stages
+
+
+def _view(puzzle, model, person):
+    """Return the View of a person in the true world."""
+    here = model.alike(person, _true(puzzle, model))
+    if len(here) > LISTED:
+        raise ValueError(
+            f"{puzzle.people[person]} considers {len(here)} worlds: at most {LISTED} are printed"
+        )
+    columns = [model.facts[name] for name in puzzle.here]
+
+    def text(world):
+        return puzzle.show([bool(column[world]) for column in columns])
+
+    return View(
+        person,
+        {
+            text(world): {
+                name: tuple(map(text, model.alike(other, world)[::-1]))
+                for other, name in enumerate(puzzle.people)
+                if other != person
+            }
+            for world in here[::-1]
+        },
+    )
 
 
 def _says(puzzle, agent, knows):
@@ -347,7 +427,7 @@ def _true(puzzle, model):
     return int(model.find(**puzzle.here)[0])
 
 
-def _stage(puzzle, model, words):
+def _stage(puzzle, model, words, person=None):
     here, known = _true(puzzle, model), {}
     for agent, name in enumerate(puzzle.people):
         known[name] = tuple(
@@ -368,4 +448,5 @@ def _stage(puzzle, model, words):
         if len(model) <= LISTED
         else ()
     )
-    return Stage(words, len(model), worlds, known, everything)
+    view = None if person is None else _view(puzzle, model, person)
+    return Stage(words, len(model), worlds, known, everything, view)

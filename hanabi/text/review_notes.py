@@ -168,6 +168,8 @@ def _reply_sentence(moment, move, reply: Reply, numbering):
         return "The game ends."
     how = "Then" if reply.share >= SURE else f"Then, with a chance of {percent(reply.share)},"
     name, born = NAMES[reply.seat], view.born[reply.seat].tolist()
+    if reply.move == m.FORFEIT:
+        return f"{how} no rule of {name} applies, and the game ends there."
     if m.is_tell(reply.move):
         hint = move_in_words(view, reply.move, numbering).removeprefix("tell")
         return f"{how} {name} tells{hint}."

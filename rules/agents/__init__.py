@@ -12,6 +12,7 @@ from hanabi.rules.agents.named import (
     mean_score,
     partner_agents,
     pool,
+    read_guests,
     read_scores,
     rules,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "mean_score",
     "partner_agents",
     "pool",
+    "read_guests",
     "read_scores",
     "rules",
 ]

@@ -27,6 +27,7 @@ KEYS: dict[str, type] = dict(  # of an agent file, beside those of the agent kin
     name=str,
     source=str,
     differs=str,
+    family=str,
     otherwise=str,
     rules=dict,
     conventions=dict,
@@ -37,6 +38,13 @@ TYPE_NAMES = {str: "text", dict: "a table", bool: "true or false"}
 OTHERWISE = {  # the sentence for each value of ``otherwise``
     "default": "discard my oldest card, or with all tokens there give a hint.",
     "forfeit": "the game ends there.",
+}
+FAMILIES_OF_AGENTS = {  # the values of ``family``, with their words
+    "2018": "2018",
+    "evolved-2018": "evolved in 2018",
+    "paper": "theses and papers",
+    "hand": "by hand",
+    "evolved": "evolved here",
 }
 DIFFERS = 400  # characters of the line that says where an agent differs from its source
 MOST = 2000  # rules in a list: more than twice the library
@@ -59,6 +67,7 @@ class Agent:
         kind: how it decides where it does more than follow its lists
             (hanabi/lookahead/agent_kind.py).
         differs: where it differs from its source, in one line.
+        family: where lists of agents put it: a key of FAMILIES_OF_AGENTS, or "".
 
     Raises:
         ValueError: for an agent that could not play, in one line.
@@ -73,6 +82,7 @@ class Agent:
     weights: dict[str, dict[str, float]] = field(default_factory=dict)
     kind: AgentKind | None = None
     differs: str = ""
+    family: str = ""
 
     def __post_init__(self) -> None:
         if self.otherwise not in OTHERWISE:
@@ -83,6 +93,11 @@ class Agent:
             raise ValueError(
                 f"differs {shown(self.differs)} should be one line of plain text, "
                 f"up to {DIFFERS} letters"
+            )
+        if self.family and self.family not in FAMILIES_OF_AGENTS:
+            raise ValueError(
+                f"no family {shown(self.family)}{nearest(self.family, FAMILIES_OF_AGENTS)}; "
+                f"the families are {', '.join(FAMILIES_OF_AGENTS)}"
             )
         (self.kind or AgentKind()).check(self.name, self.lists)
         for lists in (self.lists, self.conventions, self.weights):
@@ -259,6 +274,8 @@ def fill(
         document["source"] = agent.source
     if agent.differs:
         document["differs"] = agent.differs
+    if agent.family:
+        document["family"] = agent.family
     document["otherwise"] = agent.otherwise
     if agent.lists:
         document["rules"] = _lists(agent.lists, shares, numbered=True)
@@ -342,6 +359,7 @@ def from_data(data: dict, where: str) -> Agent:
             tables,
             _read_kind(data),
             data.get("differs", ""),
+            data.get("family", ""),
         )
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None

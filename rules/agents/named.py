@@ -41,12 +41,23 @@ def read_scores(file: Path = HERE / "scores.toml") -> dict[str, dict]:
     return read_toml(file) if file.exists() else {}
 
 
+def read_guests(file: Path = HERE / "guests.toml") -> dict[str, dict]:
+    """Return the scores of the named agents as guests, by name.
+
+    Written by evolve/measure/guest_scores.py. An entry holds:
+
+    * ``guest``: [mean kept, standard error] over all hosts but itself;
+    * ``among``: the same by host.
+    """
+    return read_toml(file) if file.exists() else {}
+
+
 def _named():
     """Return the agent files of this folder by name, in the order of their scores."""
     files = {
         path.stem: path
         for path in sorted(HERE.glob("*.toml"))
-        if path.stem not in ("scores", "pools")
+        if path.stem not in ("scores", "guests", "pools")
     }
     return {name: files[name] for name in dict.fromkeys((*read_scores(), *files)) if name in files}
 

@@ -3,7 +3,7 @@
 Every state, entry, decision and game of the golden traces.
 
 The file is tests/golden/traces_2018.jsonl.gz; the environment variable TRACES names another one of
-the format (docs/papers/cig2018.md §7).
+the format (docs/papers/cig2018-rules.md §7).
 """
 
 import gzip
@@ -42,7 +42,7 @@ RANDOM = {
     39: 1500,
 }  # rules that draw lots: how many random words to ask them with
 FULL = Variant()
-AGENTS = {  # the reference's classes, docs/papers/cig2018.md §4
+AGENTS = {  # the reference's classes, docs/papers/cig2018-rules.md §4
     "RuleBasedIGGI": "2,8,13,38,27,39",
     "RuleBasedInternal": "8,38,20,22,34",
     "RuleBasedOuter": "8,38,21,23,34",

@@ -228,8 +228,11 @@ class Search:
         )
 
     def utility(self, state):
+        points = sum(state.fireworks)
+        if self.kind.utility == "numbers":
+            points = sum(sum(range(1, height + 1)) for height in state.fireworks)
         return (
-            self.kind.stack * sum(state.fireworks)
+            self.kind.stack * points
             + self.kind.penalty * state.penalties
             + self.kind.discard * state.discards
         )

@@ -3,7 +3,7 @@
 // or let the page hold them: <hanabi-board data-from="ID"> reads <script type="application/json" id="ID">.
 // `show({game, turn, view})` goes somewhere (turn -1: the end), `update(data)` replaces the game that is looked at and stays at the end if
 // it was there. It tells: "drawn" after each drawing, "turn" ({turn}) when it went to another, "card" ({seat, slot}) when one was pressed, "usekeys" ({use}).
-// Attribute `table`: no address, list, copying, and only the keys that look back: for somebody who plays. `tableKeys`: rows of the
+// Attribute `embedded`: no address, and keys only while the focus is inside. Attribute `table`: no address, list, copying, and only the keys that look back: for somebody who plays. `tableKeys`: rows of the
 // page's own keys, which are listed with these meanwhile. A game with a `seat` (seen_by) is looked at from there.
 "use strict";
 (() => {
@@ -66,6 +66,7 @@
       this.#go(end ? Infinity : this.#at.turn);
     }
 
+    get #address() { return !this.hasAttribute("table") && !this.hasAttribute("embedded"); }
     set ghosts(ghosts) { this.#ghosts = ghosts; if (this.#game) this.#draw(); }
     set notes(notes) { this.#notes = notes; if (this.#game) this.#draw(); }
 
@@ -158,6 +159,7 @@
     #onKey = (e) => {
       const typing = e.target.matches?.("input:not([type=range]):not([type=checkbox]), textarea, select"), { view, turn } = this.#at;
       const off = this.hasAttribute("table") && !TABLE_KEYS.includes(e.key) || !this.#keys || !this.#game || this.#part("keys").open;
+      if (this.hasAttribute("embedded") && !this.contains(e.target)) return;
       if (off || typing || e.ctrlKey || e.metaKey || e.altKey) return;
       if (e.target.matches?.(".card:focus-visible") && this.#alongHand(e)) return;
       if (e.target.type === "range" && /^(Arrow|Home|End)/.test(e.key)) return;
@@ -224,7 +226,7 @@
     // where the address says, else where the first game lost its first point
     #read() {
       if (!this.#game) return;
-      const at = this.#at, said = new URLSearchParams(this.hasAttribute("table") ? "" : location.hash.slice(1));
+      const at = this.#at, said = new URLSearchParams(this.#address ? location.hash.slice(1) : "");
       const chosen = this.#games.findIndex((game) => game.id === said.get("game"));
       if (chosen >= 0) at.game = chosen;
       const view = Number(said.get("view") ?? -1), turn = said.has("turn") ? Number(said.get("turn")) : this.#game.lost_at ?? 0;
@@ -313,7 +315,7 @@
       this.#part("view").value = at.view;
       this.#part("view").parentElement.hidden = table || "seat" in game;
       this.querySelector('[data-act="copy"]').hidden = table || !game.head;
-      if (table) return;
+      if (!this.#address) return;
       const address = `#game=${encodeURIComponent(game.id)}&turn=${at.turn}${at.view >= 0 ? `&view=${at.view}` : ""}`;
       if (location.protocol === "about:") return;     // the frame of a notebook has no address
       if (location.hash !== address) history.replaceState(null, "", address);

@@ -1,57 +1,96 @@
-"""The page of all agents: where each comes from, its score and its list."""
+"""The list of all agents, and a page for each: its list, its scores, and its uses."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from hanabi.evolve.site.agent_list import WORDS, describe, lists_of, measure, neighbours
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
-from hanabi.rules.agents import NAMED, load, mean_score, read_scores
+from hanabi.evolve.site.requests import await_result, read_json
+from hanabi.evolve.site.site_context import SiteContext
+from hanabi.rules.agents import dumps, load
+
+SCRIPTS = ("signs.js", "tables.js", "agents.js")
 
 
 class AgentsPage(Page):
-    """The route that shows the agents which may be seated."""
+    """The routes that show the agents which may be seated."""
 
-    title, path, order = "Agents", "/agents", 2
+    title, path, order = "Agents", "/agents", 4
+
+    def __init__(self, site: SiteContext) -> None:
+        super().__init__(site)
+        self.measured: dict[str, dict[str, Any]] = {}  # by name, scores that this site measured
 
     def routes(self) -> list[Route]:
-        """Return the route."""
-        return [Route("/agents", self.page)]
+        """Return the routes."""
+        return [
+            Route("/agents", self.page),
+            Route("/agents/state", self.states),
+            Route("/agents/{name:path}/file", self.file),
+            Route("/agents/{name:path}/measure", self.measure, methods=["POST"]),
+            Route("/agents/{name:path}", self.agent),
+        ]
 
     async def page(self, request: Request) -> Response:
-        """All agents, one panel each."""
-        agents = await self.site.tables.run(self.describe_agents)
-        return render_page("agents.html.j2", "Agents", (), agents=agents)
+        """The list, which its script fills."""
+        return render_page("agents.html.j2", "Agents", SCRIPTS, families=WORDS)
+
+    async def states(self, request: Request) -> Response:
+        """All agents as data, the best first."""
+        rows = await self.site.tables.run(self.describe_agents)
+        return JSONResponse(sorted(rows, key=lambda row: -(row["mean"] or [-1])[0]))
 
     def describe_agents(self) -> list[dict[str, Any]]:
-        """Return what the page shows of each agent: its name, source, scores and list."""
+        """Return all agents as data; see agent_list.describe."""
         self.site.runs.states()
-        scores = read_scores()
-        return [_describe(name, spec, scores) for name, spec in self.site.agents.items()]
+        return [
+            describe(name, spec) | self.measured.get(name, {})
+            for name, spec in self.site.agents.items()
+        ]
 
+    async def agent(self, request: Request) -> Response:
+        """The page of an agent."""
+        name, spec = await self._find(request)
 
-def _describe(name, spec, scores):
-    entry: dict[str, Any] = {
-        "name": name,
-        "source": "",
-        "score": None,  # (mean points, standard error)
-        "counts": [],  # the same by number of players
-        "text": "",
-        "file": name not in NAMED,
-    }
-    try:
-        agent = load(spec)
-        entry |= {"source": agent.source, "text": str(agent)}
-        if name in NAMED and scores.get(name, {}).get("hash") == agent.hash:
-            measured = scores[name]
-            entry["score"] = mean_score(measured)[:2]
-            entry["counts"] = [(key, *row[:2]) for key, row in measured.items() if key.isdigit()]
-        elif "score" in agent.provenance:
-            entry["score"] = tuple(float(agent.provenance[key]) for key in ("score", "sem"))
-    except (ValueError, KeyError, TypeError) as error:
-        entry["source"] = f"cannot be read: {error}"
-    return entry
+        def found() -> dict[str, Any]:
+            agent = load(spec)
+            return {
+                "agent": describe(name, spec) | self.measured.get(name, {}),
+                "lists": lists_of(agent),
+                "text": "" if agent.lists else str(agent),
+                "neighbours": neighbours(name),
+            }
+
+        values = await await_result(self.site.tables.run(found))
+        return render_page("agent.html.j2", "Agents", ("signs.js", "agent.js"), **values)
+
+    async def file(self, request: Request) -> Response:
+        """The file of an agent, to be kept."""
+        name, spec = await self._find(request)
+        text = await await_result(self.site.tables.run(lambda: dumps(load(spec))))
+        safe = "".join(letter if letter.isalnum() or letter in "-." else "-" for letter in name)
+        headers = {"content-disposition": f'attachment; filename="{safe}.toml"'}
+        return Response(text, media_type="application/toml", headers=headers)
+
+    async def measure(self, request: Request) -> Response:
+        """Measure an agent among copies of itself: a second for most."""
+        await read_json(request)
+        name, spec = await self._find(request)
+        scores = await await_result(self.site.tables.run(measure, spec, slow=True))
+        self.measured[name] = scores
+        return JSONResponse(scores)
+
+    async def _find(self, request: Request) -> tuple[str, str]:
+        """Return the name in an address and its spec. Raises HTTPException 404."""
+        await self.site.tables.run(self.site.runs.states)
+        name = request.path_params["name"]
+        if name not in self.site.agents:
+            raise HTTPException(404, "There is no such agent.")
+        return name, self.site.agents[name]

@@ -23,7 +23,7 @@ from hanabi.moves import NAMES
 class GamesPages(Page):
     """Routes that list, keep and show games."""
 
-    title, path, order = "Games", "/games", 4
+    title, path, order = "Games", "/games", 6
 
     def routes(self) -> list[Route]:
         """Return the routes."""

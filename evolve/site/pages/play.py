@@ -45,7 +45,7 @@ FORM_SCRIPTS = ("signs.js", "home.js")
 class PlayPages(Page):
     """Routes that lay a table and play at it."""
 
-    title, path, order = "Play", "/play", 5
+    title, path, order = "Play", "/play", 1
 
     def routes(self) -> list[Route]:
         """Return the routes; a seat's begin with its secret link."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -9,43 +10,143 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.evolve.ga.run_folder import RunState
 from hanabi.evolve.reports.run_comparison import MOST, page_beside
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
 from hanabi.evolve.site.report_writer import answer_with_report
-from hanabi.evolve.site.requests import await_result, read_json
-from hanabi.evolve.site.run_list import part_data, read_curves, run_row
+from hanabi.evolve.site.requests import await_result, read_json, read_number
+from hanabi.evolve.site.run_list import (
+    best_list,
+    part_data,
+    read_changes,
+    read_curves,
+    run_row,
+)
+from hanabi.evolve.site.run_starter import RunRunningError, evolve_words
 from hanabi.files import read_bytes
 
-RUN_SCRIPTS = ("signs.js", "curves.js", "tables.js", "runs.js")
+RUN_SCRIPTS = (
+    "signs.js",
+    "workbench-entries.js",
+    "curves.js",
+    "tables.js",
+    "runs.js",
+    "evolve.js",
+)
+# what a preset is for, in the order of the form
+PRESET_WORDS = {
+    "best": "the best agent from nothing, in minutes",
+    "quick": "a look of seconds",
+    "climb": "local search alone",
+    "genetic": "crossover and mutation alone",
+    "epistemic": "rules that ask what others know",
+    "paper-mirror": "as in 2018, with copies of itself",
+    "paper-mixed": "as in 2018, with other agents",
+}
 
 
 class RunsPages(Page):
-    """Routes that show runs and their reports."""
+    """Routes that start runs, show them and their reports."""
 
-    title, path, order = "Runs", "/runs", 1
+    title, path, order = "Evolve", "/evolve", 3
 
     def routes(self) -> list[Route]:
         """Return the routes."""
         return [
+            Route("/evolve", self.runs),
             Route("/runs", self.runs),
+            Route("/runs", self.start, methods=["POST"]),
             Route("/runs/state", self.states),
+            Route("/runs/started", self.started),
+            Route("/runs/started/stop", self.stop, methods=["POST"]),
             Route("/runs/{name}", self.run),
             Route("/runs/{name}/curve", self.curve),
+            Route("/runs/{name}/changes", self.changes),
+            Route("/runs/{name}/resume", self.resume, methods=["POST"]),
             Route("/runs/{name}/report", self.report),
             Route("/runs/{name}/report", self.write_report, methods=["POST"]),
             Route("/compare", self.compare),
         ]
 
     async def runs(self, request: Request) -> Response:
-        """The list of runs, which its script fills and updates."""
-        return render_page("runs.html.j2", "Runs", RUN_SCRIPTS, run="")
+        """The form that starts a run, and the list of runs, which their scripts fill."""
+        await self.site.tables.run(self.site.runs.states)
+        return render_page("runs.html.j2", "Evolve", RUN_SCRIPTS, run="", **self._form(request))
+
+    def _form(self, request: Request) -> dict[str, Any]:
+        """What the form of a run offers."""
+        presets = {name: words for name, words in PRESET_WORDS.items() if name in PRESETS}
+        return {
+            "presets": presets,
+            "agents": [name for name in self.site.agents],
+            "start": request.query_params.get("from", ""),
+        }
+
+    async def start(self, request: Request) -> Response:
+        """Start a run; see run_starter.evolve_words for what is sent."""
+        self._check_inside(request)
+        data = await read_json(request)
+
+        def begin() -> str:
+            return self.site.starter.start(evolve_words(data, self.site.agents))
+
+        return JSONResponse({"line": await self._begun(begin)})
+
+    async def resume(self, request: Request) -> Response:
+        """Resume a run that was stopped."""
+        self._check_inside(request)
+        await read_json(request)
+        _, state = await self._find(request)
+        if state.state != "stopped":
+            raise HTTPException(409, f"This run is {state.state}: there is nothing to resume.")
+        return JSONResponse({"line": await self._begun(lambda: self._resume(state))})
+
+    def _resume(self, state: RunState) -> str:
+        return self.site.starter.resume(state.run)
+
+    async def _begun(self, begin: Callable[[], str]) -> str:
+        try:
+            return await self.site.tables.run(begin)
+        except RunRunningError as error:
+            raise HTTPException(409, str(error)) from None
+        except (ValueError, OSError) as error:
+            raise HTTPException(422, str(error)) from None
+
+    async def started(self, request: Request) -> Response:
+        """The run that was started here: whether it is running, its command, its error."""
+        return JSONResponse(self.site.starter.state())
+
+    async def stop(self, request: Request) -> Response:
+        """Stop the run that was started here."""
+        self._check_inside(request)
+        await read_json(request)
+        try:
+            self.site.starter.stop()
+        except ValueError as error:
+            raise HTTPException(409, str(error)) from None
+        return JSONResponse({"line": "Stopping after this generation's games."})
+
+    def _check_inside(self, request: Request) -> None:
+        """Refuse what only this machine may ask for. Raises HTTPException 403."""
+        if not request.state.inside:
+            raise HTTPException(403, "This needs the link with the token that was printed.")
+
+    async def changes(self, request: Request) -> Response:
+        """The changes that local searches accepted, and the best list: ``?after=N``."""
+        _, state = await self._find(request)
+        after = read_number(request.query_params.get("after", "0"))
+
+        def found() -> dict[str, Any]:
+            return read_changes(state.run, after) | {"best": best_list(state.run)}
+
+        return JSONResponse(await self.site.tables.run(found))
 
     async def run(self, request: Request) -> Response:
         """The page of a run, which its script fills and updates."""
         name, _ = await self._find(request)
-        return render_page("runs.html.j2", "Runs", RUN_SCRIPTS, run=name)
+        return render_page("runs.html.j2", "Evolve", RUN_SCRIPTS, run=name, **self._form(request))
 
     async def states(self, request: Request) -> Response:
         """All runs as data, each with a small curve."""

@@ -59,7 +59,7 @@ class TournamentPages(Page):
     The results are kept in ``tournaments`` in the folder of the tables.
     """
 
-    title, path, order = "Tournament", "/tournament", 3
+    title, path, order = "Tournament", "/tournament", 5
 
     def __init__(self, site: SiteContext) -> None:
         super().__init__(site)

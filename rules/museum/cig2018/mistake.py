@@ -1,6 +1,6 @@
 """The rules 83 to 104 of the 2018 project, added after the paper, quirks included.
 
-docs/papers/cig2018.md derives them from the recorded answers and matches all 131,054.
+docs/papers/cig2018-rules.md derives them from the recorded answers and matches all 131,054.
 """
 
 from hanabi.backend import compiled

@@ -1,7 +1,7 @@
 """The rules of 2018 that play, as published (Canaan et al. 2018), and the numbers of all.
 
 The rules that discard are in discard.py, those that tell in tell.py and, from number 83 on, in
-mistake.py. Quirks are included. docs/papers/cig2018.md describes the reference;
+mistake.py. Quirks are included. docs/papers/cig2018-rules.md describes the reference;
 tests/rules/test_traces.py compares every rule with its answers. Where the reference crashes or
 moves illegally, the move is FORFEIT.
 """

@@ -5,7 +5,7 @@ A slow twin that `hanabi.knowledge.matching` is measured against.
 For a player p it holds p's hands w (which fixed scenarios p considers possible) and for each w and
 each partner b the hands that b considers possible if w is p's hand; hands are kinds, not orders
 (`hanabi.rules.museum.irvall.hand_lists`). Source: Irvall, "Making self-playable agents for the
-Hanabi card game using Dynamic Epistemic Logic" (docs/explanations/exact-knowledge.md, section 10).
+Hanabi card game using Dynamic Epistemic Logic" (docs/papers/irvall.md).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -154,6 +155,53 @@ def needs(
     return ModelSize(mine, nested, kept + working)
 
 
+class ListedHands(NamedTuple):
+    """The hands of a model as sorted cards: mine, and by partner those in all of mine.
+
+    The hands of partner b in my hand number i are the rows from ``starts[b][i]`` on.
+    """
+
+    mine: np.ndarray
+    nested: dict[int, np.ndarray]
+    starts: dict[int, np.ndarray]
+
+
+def list_model(sight: HandKnowledge, cost: ModelSize, hinted: bool = True) -> ListedHands:
+    """List the hands of a model whose size is ``cost``.
+
+    Without `hinted` the partners' hands are those before any hint, as the thesis lists them; my own
+    fit the hints in any case.
+    """
+    sizes, pool, me = _sizes(sight), _pool(sight), sight.me
+    mine = all_hands(pool, sizes[me], sight.masks[me] if hinted else None)
+    if not hinted:
+        mine = mine[: _fitting(mine, slots_of(sight.masks[me]), np.array([0, len(mine)]))]
+    nested, starts = {}, {}
+    for seat, count in cost.nested.items():
+        shared = np.array(pool, np.int64)
+        for card in sight.hands[seat]:
+            if card >= 0:
+                shared[card] += 1
+        every = [(1 << TYPES) - 1] * sizes[seat]
+        slots = slots_of(sight.masks[seat] if hinted else every)
+        rows = np.zeros((count, sizes[seat]), np.uint8)
+        starts[seat] = np.zeros(len(mine) + 1, np.int64)
+        nested[seat] = rows[: nested_hands(mine, shared, sizes[seat], slots, rows, starts[seat])]
+    return ListedHands(mine, nested, starts)
+
+
+def remove_by_hints(sight: HandKnowledge, listed: ListedHands) -> ListedHands:
+    """Return a model without the partners' hands that fit their hints in no order.
+
+    It changes the arrays in place.
+    """
+    nested = {
+        seat: rows[: _fitting(rows, slots_of(sight.masks[seat]), listed.starts[seat])]
+        for seat, rows in listed.nested.items()
+    }
+    return ListedHands(listed.mine, nested, listed.starts)
+
+
 @dataclass(frozen=True)
 class ExplicitModel:
     """M_p(w)(b) of a position, every hand listed.
@@ -193,25 +241,12 @@ class ExplicitModel:
                 "a position with more hints, another form, or a higher limit; "
                 "hanabi.knowledge.matching lists none."
             )
-        sizes, pool, me = _sizes(sight), _pool(sight), sight.me
-        mine = all_hands(pool, sizes[me], sight.masks[me] if hinted else None)
+        listed = list_model(sight, cost, hinted)
         if not hinted:
-            mine = mine[: _fitting(mine, slots_of(sight.masks[me]), np.array([0, len(mine)]))]
-        nested, starts = {}, {}
-        for seat in cost.nested:
-            shared = np.array(pool, np.int64)
-            for card in sight.hands[seat]:
-                if card >= 0:
-                    shared[card] += 1
-            slots = slots_of(sight.masks[seat])
-            rows = np.zeros((cost.nested[seat], sizes[seat]), np.uint8)
-            starts[seat] = np.zeros(len(mine) + 1, np.int64)
-            generate = slots if hinted else slots_of([(1 << TYPES) - 1] * sizes[seat])
-            count = nested_hands(mine, shared, sizes[seat], generate, rows, starts[seat])
-            if not hinted:
-                count = _fitting(rows, slots, starts[seat])
-            nested[seat] = encode(rows[:count], form, deck)
-        return cls(sight, form, encode(mine, form, deck), nested, starts, tuple(deck))
+            listed = remove_by_hints(sight, listed)
+        mine = encode(listed.mine, form, deck)
+        nested = {seat: encode(rows, form, deck) for seat, rows in listed.nested.items()}
+        return cls(sight, form, mine, nested, listed.starts, tuple(deck))
 
     @property
     def hands(self) -> int:

@@ -1,6 +1,6 @@
 """Hands as multisets of card types: listed, counted, numbered, and fitted to hints.
 
-Irvall's thesis computes with them (docs/explanations/exact-knowledge.md, section 10), as does the
+Irvall's thesis computes with them (docs/papers/irvall.md), as does the
 explicit model in `hanabi.rules.museum.irvall.explicit_model`. A pool gives the copies of each card
 type. Hands come in the order of a contingency table: as many as possible of the first type, then of
 the second, ...; then count down from the right. A hand has one of three forms, all discussed there:

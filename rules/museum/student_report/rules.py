@@ -1,7 +1,7 @@
 """The strategy of a student report on multi-agent systems ("MAS Hanabi").
 
 It is for the report's game of 18 cards (variant ``mini``). The report holds a full Kripke model
-and leaves its strategy unfinished (docs/explanations/exact-knowledge.md, section 10). What it says:
+and leaves its strategy unfinished (docs/papers/student-report.md). What it says:
 clues go first to *save cards* (a 3, or a card all of whose other copies are discarded); a card that
 got a clue is meant to be played unless it is known to be discardable; the *chop* is the card
 longest in hand without a clue, and of cards held equally long the further right is the older, so of

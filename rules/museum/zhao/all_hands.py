@@ -10,8 +10,8 @@ not touch learns nothing (docs/papers/zhao.md).
 
 import numpy as np
 
-from hanabi.backend import compiled, popcount
-from hanabi.cards import ALL, TYPES, copies_in, rank_set
+from hanabi.backend import compiled, lowest, popcount
+from hanabi.cards import ALL, TYPES, copies_in, rank_of, rank_set
 from hanabi.game import event_move, event_slots, is_legal, told_cards, touched_by
 from hanabi.moves import (
     DISCARD,
@@ -42,6 +42,7 @@ ZHAO = np.dtype(
             ("normalise", "i8"),
             ("copies", "i8"),
             ("negative", "i8"),
+            ("by_number", "i8"),  # 1: a card on the fireworks counts its number, not 1
             # flags: bits of slots by seat, and the types of a card by the hints that pointed at it
             ("colour_told", "i8", SEATS),
             ("rank_told", "i8", SEATS),
@@ -151,6 +152,58 @@ def after_play(view: View, playable: int, bit: int) -> int:
 
 
 @compiled
+def card_value(zhao: np.record, bit: int) -> float:
+    """Return what a card on the fireworks is worth, of the type ``bit``."""
+    return zhao.stack * rank_of(lowest(bit)) if zhao.by_number else zhao.stack
+
+
+@compiled
+def fireworks_value(view: View, zhao: np.record) -> float:
+    """Return what all cards on the fireworks are worth."""
+    if zhao.by_number == 0:
+        return zhao.stack * view.score
+    total = 0
+    for height in view.fireworks:
+        total += height * (height + 1) // 2
+    return zhao.stack * total
+
+
+@compiled
+def my_play_value(
+    view: View, zhao: np.record, hands: int, place: Place, worth: float, other: float
+) -> float:
+    """Return the sum over hands of the value of my best move, plays included.
+
+    Args:
+        view: what I see.
+        zhao: the record of the search.
+        hands: number of hands.
+        place: the position, with a card of mine.
+        worth: its utility.
+        other: the value of the best move that is not a play.
+    """
+    playable, mine = place[0], place[2]
+    none = count(zhao, mine, ALL & ~playable)  # hands of which no card fits
+    total, some, every = none * max(other, zhao.fault), none, 0
+    types = 0
+    for rank in range(1 if zhao.by_number else view.ranks, view.ranks + 1):
+        types |= rank_set(rank) if zhao.by_number else ALL
+        new = playable & rank_set(rank) if zhao.by_number else playable
+        if new == 0:
+            continue
+        # the hands whose best card that fits has this rank; of these, those of which all cards fit
+        best = hands if types & playable == playable else 0
+        if best == 0:
+            best = count(zhao, mine, ALL & ~playable | types & playable)
+        whole = count(zhao, mine, types & playable)
+        fit = max(other, worth + card_value(zhao, new & -new))
+        total += (whole - every) * fit
+        total += ((best - some) - (whole - every)) * max(fit, zhao.fault)
+        some, every = best, whole
+    return total
+
+
+@compiled
 def my_next_value(view: View, zhao: np.record, hands: int, place: Place, worth: float) -> float:
     """Return the sum over hands of the value of a position in which I am to move again.
 
@@ -170,12 +223,7 @@ def my_next_value(view: View, zhao: np.record, hands: int, place: Place, worth: 
     if mine == 0:
         return hands * (best if best > LEAST else zhao.fault)
     best = max(best, worth + zhao.discard if tokens < view.max_tokens else zhao.fault)
-    none = count(zhao, mine, ALL & ~playable)
-    every = count(zhao, mine, playable)
-    fit = max(best, worth + zhao.stack)
-    return (
-        none * max(best, zhao.fault) + every * fit + (hands - none - every) * max(fit, zhao.fault)
-    )
+    return my_play_value(view, zhao, hands, place, worth, best)
 
 
 @compiled
@@ -214,7 +262,7 @@ def partners_next_value(
                         colour_told,
                         rank_told,
                     ),
-                    worth + zhao.stack,
+                    worth + card_value(zhao, bit),
                 )
             else:
                 total += share * hands * zhao.fault
@@ -245,13 +293,12 @@ def place_after(view: View, zhao: np.record, move: int, bit: int) -> tuple[Place
     me, seat = view.me, 1 - view.me
     full = copies_in(ALL, view.full[0], view.full[1], view.full[2])
     lost = full - copies_in(ALL, view.alive[0], view.alive[1], view.alive[2])
-    worth = (
-        zhao.stack * view.score + zhao.penalty * (view.max_lives - view.lives) + zhao.discard * lost
-    )
+    worth = fireworks_value(view, zhao)
+    worth += zhao.penalty * (view.max_lives - view.lives) + zhao.discard * lost
     playable, tokens, mine, theirs = view.playable, view.tokens, view.filled[me], view.filled[seat]
     colour_told, rank_told = zhao.colour_told[seat], zhao.rank_told[seat]
     if move < DISCARD:
-        playable, worth = after_play(view, playable, bit), worth + zhao.stack
+        playable, worth = after_play(view, playable, bit), worth + card_value(zhao, bit)
         mine &= ~(1 << slot_of(move))
     elif move < TELL_COLOUR:
         tokens, worth = tokens + 1, worth + zhao.discard

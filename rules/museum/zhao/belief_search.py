@@ -27,7 +27,7 @@ from hanabi.rules.museum.zhao.list_partner import evaluate_with_list
 from hanabi.state import State
 from hanabi.variant import Variant, shown
 
-PEEK = "peek"
+PEEK, NUMBERS = "peek", "numbers"
 WITHOUT_LIST = ("divisor", "normalise", "negative")  # settings of an agent without a list
 WITH_LIST = ("hands",)
 DIFFERS = (
@@ -52,7 +52,9 @@ class Zhao(Settings, AgentKind):
 
     Attributes:
         depth: moves that are searched, mine included (2 or 3).
-        stack: value of a card on the fireworks.
+        stack: value of a card on the fireworks; with utility=numbers, times its number.
+        utility: cards (his program): each card on the fireworks counts 1; numbers (his text): it
+            counts its number.
         penalty: value of a lost life.
         discard: value of a discarded card.
         belief: hints, or peek (his listing).
@@ -75,6 +77,7 @@ class Zhao(Settings, AgentKind):
     normalise: int = 0
     negative: int = 0
     hands: int = 500
+    utility: str = "cards"
 
     phrase = "searches for its moves"
     spec_help = (
@@ -85,7 +88,7 @@ class Zhao(Settings, AgentKind):
     spec_alone = True
     source = "Zhao 2022, AI for a social card game"
 
-    choices = {"belief": ("hints", PEEK)}
+    choices = {"belief": ("hints", PEEK), "utility": ("cards", NUMBERS)}
     ranges = {
         "depth": (2, 3),
         "stack": (0, 1000),
@@ -104,9 +107,10 @@ class Zhao(Settings, AgentKind):
         """Return a sentence on what an agent of this kind does."""
         sees = "its hints" if self.belief != PEEK else "its hints, which show it whole cards,"
         partner = ", with this list for its partner" if has_list else ""
+        card = "each number of a card" if self.utility == NUMBERS else "a card"
         return (
             f"It takes the move worth most over all hands that {sees} allow, {self.depth} moves "
-            f"deep (a card on the fireworks {self.stack:g}, a lost life {self.penalty:g}, a "
+            f"deep ({card} on the fireworks {self.stack:g}, a lost life {self.penalty:g}, a "
             f"discard {self.discard:g}){partner}."
         )
 
@@ -152,6 +156,7 @@ class Zhao(Settings, AgentKind):
         for key in self.ranges:
             if key not in WITH_LIST:
                 zhao[key] = getattr(self, key)
+        zhao.by_number = self.utility == NUMBERS
         return zhao
 
 

@@ -18,6 +18,7 @@ from hanabi.moves import DISCARD, END, SLOTS, TELL_COLOUR, slot_of
 from hanabi.rules.museum.zhao.all_hands import (
     Place,
     after_play,
+    card_value,
     my_next_value,
     place_after,
     start_values,
@@ -40,7 +41,7 @@ def value_of_answer(view: View, zhao: np.record, answer: int, place: Place, valu
             return zhao.fault
         playable = after_play(view, playable, bit)
         theirs &= ~(1 << slot_of(answer))
-        value += zhao.stack
+        value += card_value(zhao, bit)
     return my_next_value(
         view, zhao, 1, (playable, tokens, mine, theirs, colour_told, rank_told), value
     )

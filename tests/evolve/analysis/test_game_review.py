@@ -23,7 +23,7 @@ DATA = ROOT / "docs" / "data"
 @pytest.fixture(scope="module")
 def blundered():
     """(game, turn of its blunder, its review)."""
-    game, turn = blundered_game("piers", 2, 4)
+    game, turn = blundered_game("convention", 2, 0)
     return game, turn, review_game(game, settings=SMALL)
 
 
@@ -60,7 +60,7 @@ def test_agents_are_taken_to_play_by_their_lists_and_people_by_piers():
 
 
 def test_a_game_of_people_is_reviewed_alike_from_json_and_link(blundered):
-    game = Game(blundered[0].variant, 4, None, blundered[0].moves)
+    game = Game(blundered[0].variant, blundered[0].seed, None, blundered[0].moves)
     found = [
         review_game(parse_game(text, "game"), settings=SMALL, turns=[0, 5])
         for text in (to_json(game), to_link(game))
@@ -81,7 +81,7 @@ def test_the_command_writes_json_a_page_and_notes(blundered, tmp_path):
     words = ["review", "game.toml", "--rollouts", "200", "--turns", f"{turn}-{turn + 2}"]
     code, out, err = typed(*words, "--html", "r.html", "--hanab-live", "r.json", folder=tmp_path)
     assert code == 0, err
-    assert "every seat follows piers" in out and f"Turn {turn}," in out
+    assert "every seat follows convention" in out and f"Turn {turn}," in out
     assert "costs" in json.dumps(json.loads((tmp_path / "r.json").read_text())["notes"])
     assert f"#turn={turn}" in (tmp_path / "r.html").read_text()
     code, out, err = typed(*words, "--json", folder=tmp_path)
@@ -117,3 +117,9 @@ def test_wrong_words_are_one_line(words, said, tmp_path):
 def test_planted_blunders_are_found():
     found, planted = found_blunders("piers", 10)
     assert found >= 0.9 * planted
+
+
+def test_a_list_that_forfeits_is_reviewed():
+    """Its next seat may have no move, which is said and is no error."""
+    game = play_game(["mirror-situational-2018"], 2, 0)
+    assert review_game(game, settings=ReviewSettings(rollouts=60, worlds=20)).data()

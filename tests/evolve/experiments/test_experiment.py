@@ -12,7 +12,7 @@ from typed import typed
 from hanabi.evolve import Run, experiment, preset, tournament
 from hanabi.evolve.experiments.experiment import delete_large_files, planned, table_of
 from hanabi.evolve.experiments.plan import NAMES, SMALL, read
-from hanabi.evolve.experiments.tables import COLUMNS
+from hanabi.evolve.experiments.tables import COLUMNS, lines_of
 from hanabi.evolve.ga.progress import RunStoppedError
 from hanabi.evolve.papers.cig2018 import SEED, TABLE_V, TABLE_VI
 
@@ -99,11 +99,15 @@ def test_the_rows_are_made_of_the_runs_and_of_games_of_the_published_list(done):
         ("one", "to reach"),
         ("one", "ours"),
         ("one", "best"),
+        ("one", "seed"),
+        ("one", "seed"),
         ("two", "ours"),
         ("two", "best"),
+        ("two", "seed"),
+        ("two", "seed"),
         ("two", "gain"),
     ]
-    published, reproduced, reach, ours, best = rows[rows["run"] == "one"].to_dict("records")
+    published, reproduced, reach, ours, best, *seeds = rows[rows["run"] == "one"].to_dict("records")
     assert (published["mean"], published["2"], reach["mean"]) == (18.38, 19.35, 5) and np.isnan(
         published["5"]
     )
@@ -132,6 +136,10 @@ def test_the_rows_are_made_of_the_runs_and_of_games_of_the_published_list(done):
         better[1]["mean_kept"],
     )
     assert best["zero"] == better[-1]["mean_zero"] and best["games"] == 160
+    assert [(row["seed"], row["mean"]) for row in seeds] == [(1, means[0]), (2, means[1])]
+    record = json.loads((runs / "mine/one-2/run.json").read_text())
+    assert seeds[1]["version"].endswith(record["engine"]) and np.isnan(ours["seed"])
+    assert "seed" not in {line[1] for line in lines_of(rows)["Table A"]}
     two = rows[rows["run"] == "two"]
     assert two["2"][two["row"] != "gain"].notna().all() and two["3"].isna().all()
 
@@ -301,7 +309,7 @@ def test_the_command_prints_tables_and_data(done, tmp_path):
         and f"4 of 4 runs done, in {runs}/mine." in plain
     )
     assert (
-        len(pd.read_csv(tmp_path / "rows.csv")) == 8
+        len(pd.read_csv(tmp_path / "rows.csv")) == 12
         and f" gain {row_of(found, 'gain')['mean']:+.3f} ± " in plain
         and "(sees " in plain
     )

@@ -1,6 +1,10 @@
 """Irvall's structure of all hands and the counting kernels, side by side."""
 
+import pytest
+
+from hanabi.evolve.papers import irvall_figures
 from hanabi.evolve.papers.irvall import encodings, kripke_text, two_ways
+from hanabi.evolve.papers.irvall_figures import M_3, phases, phases_table, wise_men_table
 
 
 def test_both_ways_give_the_same_answers():
@@ -28,3 +32,20 @@ def test_the_three_encodings_give_the_same_answers():
         and cards["hands"] == number["hands"] == counts["hands"] > 1_000
     )
     assert cards["bytes"] < counts["bytes"]
+
+
+def test_the_wise_men_are_those_of_the_figures(monkeypatch):
+    rows = wise_men_table()["rows"]
+    assert len(rows) == 5 and {row[-1] for row in rows} == {"equal"}
+    other = dict(M_3[1], RRW=("RRW WRW", "RRW RWW"))  # as if the first denial said nothing
+    monkeypatch.setattr(irvall_figures, "M_3", (M_3[0], other, M_3[2]))
+    assert [row[-1] for row in wise_men_table()["rows"]].count("DIFFERENT") == 1
+
+
+def test_the_time_of_the_model_has_three_parts(monkeypatch):
+    monkeypatch.setattr(irvall_figures, "LIMIT", 20_000_000)
+    found = phases(positions=2)
+    assert found["positions"] == 2 and min(found["seconds"]) >= 0
+    assert sum(found["shares"]) == pytest.approx(100)
+    thesis, ours = phases_table(found)["rows"]
+    assert thesis[1:] == ["24.5 %", "1.2 %", "74.2 %"] and len(ours) == 4

@@ -2,8 +2,10 @@
 
 import json
 
+import numpy as np
 import pytest
 from paths import ROOT
+from scipy import stats
 from typed import typed
 
 from hanabi.evolve.papers.osawa import (
@@ -11,22 +13,62 @@ from hanabi.evolve.papers.osawa import (
     HELD,
     SWEEP,
     Score,
+    agent_of,
     bars,
     best_of,
     estimates,
     measure,
     picture,
 )
-from hanabi.evolve.papers.report_tables import markdown, refreshed
+from hanabi.evolve.papers.osawa_tests import (
+    Sample,
+    all_shares,
+    not_reproduced,
+    share_spec,
+    shares_table,
+    welch,
+)
 
 DATA = json.loads((ROOT / "docs/data/osawa.json").read_text(encoding="utf-8"))
 TABLES = {table["name"]: table for table in DATA["tables"]}
 
 
-def test_the_page_is_made_of_the_data():
-    page = (ROOT / "docs/papers/osawa.md").read_text(encoding="utf-8")
-    assert refreshed(page, "osawa", "\n".join(map(markdown, DATA["tables"]))) == page
+def test_the_picture_is_made_of_the_data():
     assert picture(TABLES["osawa-sweep"]) == (ROOT / "docs/osawa-sweep.svg").read_bytes()
+
+
+def test_pairs_are_tested_as_two_samples_are():
+    """Welch's test of the summaries of two samples is the one of the samples."""
+    rng = np.random.default_rng(1)
+    one, other = rng.normal(15.8, 2.2, 100), rng.normal(14.9, 1.5, 60)
+    found = welch(*(Sample(some.mean(), some.std(ddof=1), len(some)) for some in (one, other)))
+    want = stats.ttest_ind(one, other, equal_var=False)
+    assert found == pytest.approx((one.mean() - other.mean(), want.pvalue))
+    pairs = {row[0]: row[1:] for row in TABLES["osawa-pairs"]["rows"]}
+    assert len(pairs) == 10 and pairs["self-recognition, outer state"][0] == pytest.approx(1.32)
+    assert all(row[1] == row[3] == row[5] == "< 0.0001" for row in pairs.values())
+
+
+def test_the_shares_are_ranked():
+    assert len(all_shares()) == 36 and all(sum(share) == 10 for share in all_shares())
+    found = {share: Sample(1 + share[2] / 100, 1.2, 400) for share in all_shares()}
+    table = shares_table(found, kept=2)
+    assert [row[1:5] for row in table["rows"]][:1] == [["10%", "10%", "80%", 1.08]]
+    assert ["30%", "40%", "30%"] in [row[1:4] for row in table["rows"]]
+    assert agent_of(share_spec(5, 4, 1)).rules(2)[0].values == (0.5, 0.4, 0.1)
+
+
+def test_what_no_reading_comes_near_to_is_not_reproduced():
+    rows = [
+        ("a", "x", 15.85, 15.18, -2.9),
+        ("a, else", "y", 15.85, 14.7, -4.8),
+        ("b", "z", 14.53, 14.1, -2.5),
+        ("b, else", "w", 14.53, 14.4, -0.7),
+        ("ours", "v", None, 16.7, None),
+    ]
+    assert not_reproduced(rows) == "a, 15.18 against 15.85 (-2.9 standard errors)"
+    note = TABLES["osawa"]["note"]
+    assert "self-recognition, 15.18 against 15.85 (-2.9 standard errors)" in note
 
 
 def test_what_was_measured_is_enough_and_says_what_the_page_says():

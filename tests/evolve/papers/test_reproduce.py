@@ -22,11 +22,11 @@ from hanabi.evolve.papers.cig2018 import (
     TABLE_V,
     TABLE_VI,
     apart,
-    heads_tables,
     measure,
     mirror_error,
     report,
 )
+from hanabi.evolve.papers.cig2018_runs import beginnings_tables, evolutions_table, evolved
 from hanabi.evolve.papers.report_tables import markdown, refreshed
 
 SLOW = pytest.mark.slow
@@ -99,11 +99,13 @@ def test_report_holds_every_table_and_reads_as_data():
     data = report(14)
     tables = {table["name"]: table for table in json.loads(json.dumps(data))["tables"]}
     assert list(tables) == [
+        "table-i",
         "table-iii",
         "table-iv",
         "table-v",
         "table-vi",
         "by-players",
+        "evolutions",
         "table-vii",
         "table-viii",
         "mirror",
@@ -123,8 +125,13 @@ def test_report_holds_every_table_and_reads_as_data():
     assert [row[0] for row in tables["table-v"]["rows"] + tables["table-vi"]["rows"]] == [
         row[0] for row in tables["by-players"]["rows"]
     ]
-    new = tables["table-v"]["rows"][1]
-    assert new == ["MirrorNew", "not published", 19.07, None, None, None, None]
+    new, ours = tables["table-v"]["rows"][1], evolved()["MirrorNew"]
+    assert new[:4] == [
+        "MirrorNew",
+        f"list not published; ours: {len(ours.seeds)} runs",
+        19.07,
+        round(ours.mean, 3),
+    ]
     for row in tables["by-players"]["rows"]:
         published = next(
             other[2]
@@ -144,43 +151,67 @@ def test_report_holds_every_table_and_reads_as_data():
         )
 
 
-def test_tables_vii_and_viii_count_the_rows_of_a_file_and_say_what_is_not_there(tmp_path):
-    vii, viii = heads_tables(tmp_path / "none.csv")
+def test_runs_of_the_evolutions_are_read_seed_by_seed(tmp_path):
+    assert evolved(tmp_path / "none.csv") == {}
+    (tmp_path / "runs.csv").write_text(
+        "name,row,games,mean,error,2,3,4,5\n"
+        "MirrorNew,published,,19.07,,,,,\n"
+        "MirrorNew,ours,80000,19.2,0.1,20,20,19,17.8\n"
+        "MirrorNew,seed,80000,19.1,0.006,20,19.8,18.9,17.7\n"
+        "MirrorNew,seed,80000,19.3,0.006,20.2,20,19.1,17.9\n"
+        "MirrorSituational,seed,80000,19,0.006,19,19,19,19\n"
+    )
+    found = evolved(tmp_path / "runs.csv")
+    new, situational = found["MirrorNew"], found["MirrorSituational"]
+    assert new.seeds == (19.1, 19.3) and new.mean == pytest.approx(19.2) and new.games == 20_000
+    assert new.spread == pytest.approx(0.2 / 2**0.5) and new.sem == pytest.approx(0.1)
+    assert new.means == pytest.approx((20.1, 19.9, 19, 17.8))
+    assert (situational.spread != situational.spread) and situational.sem == 0.006
+    published = {name: (19.07, (19.61, 19.68, 19.11, 17.87)) for name in (*found, "MixedNew")}
+    table = evolutions_table(published, found)
+    assert table["rows"][1][2:5] == [2, "19.200 ± 0.141", "19.10, 19.30"]
+    assert table["rows"][3][2:4] == [1, "19.000"] and table["rows"][5][2] == "none yet"
+    assert "MirrorSituational lies 0.20 below MirrorNew" in table["note"]
+
+
+def test_tables_vii_and_viii_count_runs_and_say_what_is_not_there(tmp_path):
+    vii, viii = beginnings_tables(tmp_path / "none.csv")
     assert {row[-1] for row in vii["rows"] + viii["rows"]} == {
         "no runs yet"
-    } and "hanabi experiment paper" in vii["note"]
+    } and "hanabi analyse runs/paper" in vii["note"]
     (tmp_path / "heads.csv").write_text(
         "run,mode,players,place,source,first,first_tell,play_first\n"
         "a/2,mirror,2,1,race,cig2018.play_just_hinted,cig2018.tell_fives,True\n"
-        "a/2,mirror,2,2,race,cig2018.play_safe_card,cig2018.tell_unambiguous,False\n"
+        "a/2,mirror,2,2,race,cig2018.tell_fives,cig2018.tell_fives,False\n"  # not the best one
+        "a-2/2,mirror,2,1,race,cig2018.play_safe_card,cig2018.tell_unambiguous,False\n"
         "a/3-5,mirror,3-5,1,race,cig2018.play_just_hinted,cig2018.tell_fives,True\n"
         "b,mixed,2-5,1,race,cig2018.tell_fives,cig2018.tell_fives,False\n"
     )
-    vii, viii = heads_tables(tmp_path / "heads.csv")
+    vii, viii = beginnings_tables(tmp_path / "heads.csv")
     assert [row[-1] for row in vii["rows"]] == [
-        "1 of 2",
-        "1 of 1",
+        "1 of 2 runs",
+        "1 of 1 runs",
         "no runs yet",
         "no runs yet",
         "no runs yet",
-        "0 of 1",
-        "1 of 2",
-        "0 of 1",
+        "0 of 1 runs",
+        "1 of 2 runs",
+        "0 of 1 runs",
         "no runs yet",
         "no runs yet",
         "no runs yet",
-        "0 of 1",
+        "0 of 1 runs",
     ]
     assert [row[-2] for row in vii["rows"]] == [
-        f"{count} of 10" for count in (5, 10, 9, 4, 4, 5, 7, 10, 2, 6, 1, 0)
+        f"{count} of 10 lists" for count in (5, 10, 9, 4, 4, 5, 7, 10, 2, 6, 1, 0)
     ]
     assert [row[-2:] for row in viii["rows"]] == [
-        ["7 of 10", "1 of 2"],
-        ["10 of 10", "1 of 1"],
+        ["7 of 10 lists", "1 of 2 runs"],
+        ["10 of 10 lists", "1 of 1 runs"],
         ["", "no runs yet"],
-        ["5 of 10", "no runs yet"],
-        ["9 of 10", "no runs yet"],
-        ["", "0 of 1"],
+        ["5 of 10 lists", "no runs yet"],
+        ["9 of 10 lists", "no runs yet"],
+        ["", "0 of 1 runs"],
     ]
 
 
@@ -220,10 +251,10 @@ def test_the_command_writes_csv_markdown_and_a_readme(tmp_path):
         rows = list(csv.DictReader(file))
     assert [row["agent"] for row in rows] == [
         "mirror-old-2018",
-        "not published",
+        f"list not published; ours: {len(evolved()['MirrorNew'].seeds)} runs",
         "mirror-situational-2018",
     ]
-    assert float(rows[0]["ours"]) == data["tables"][2]["rows"][0][3]
+    assert float(rows[0]["ours"]) == data["tables"][3]["rows"][0][3]
     assert (tmp_path / "out" / "cig2018.md").read_text().strip() in readme.read_text()
     assert "Table IV" in hanabi("reproduce", "cig2018", "--games", 14)
     assert "did you mean 'cig2018'" in hanabi("reproduce", "cig", code=2)

@@ -12,17 +12,18 @@ from paths import ROOT
 from typed import typed
 
 from hanabi.evolve.papers import zhao
-from hanabi.evolve.papers.zhao import (
+from hanabi.evolve.papers.zhao import Modelled, cell, people_in, report
+from hanabi.evolve.papers.zhao_cells import (
     PARTNERS,
+    PROGRAM,
+    SCORES,
     SEATED,
-    Modelled,
-    cell,
     games_of,
-    people_in,
-    report,
+    seated_at,
     spec_of,
     wanted,
 )
+from hanabi.evolve.papers.zhao_tables import tables as tables_of
 from hanabi.game_record import play_one
 from hanabi.moves import is_play, is_tell
 from hanabi.rules import load
@@ -91,7 +92,15 @@ def test_the_report_has_his_numbers_and_ours(monkeypatch):
     assert all(
         len(row) == len(table["columns"]) for table in tables.values() for row in table["rows"]
     )
-    assert [row[0] for row in tables["differences"]["rows"]] == [*SEATED, "zhao:piers", "uct:piers"]
+    assert [row[0] for row in tables["differences"]["rows"]] == [
+        *SEATED,
+        PROGRAM,
+        "zhao:piers",
+        "uct:piers",
+    ]
+    weights = {tuple(row[:2]): row for row in tables["zhao-weights"]["rows"]}
+    assert weights["zhao", "discard × 10"][3:] == [5.0, 0.1, 0.0]
+    assert weights["AI and person (published)", "stack × 10"][2:4] == [20, 8.64]
     assert [row[0] for row in tables["zhao-lists"]["rows"] if row[1] == "outer"] == [
         "zhao:negative=1",
         "zhao:outer",
@@ -137,15 +146,11 @@ def test_games_of_people_stand_beside_his(tmp_path):
     assert found["zhao-2", "zhao"]["mean"] == (scores[0] + scores[1]) / 2
     assert found["zhao-2", "zhao"]["sem"] == pytest.approx(abs(scores[0] - scores[1]) / 2)
     assert found["zhao-2", "zhao"]["lost"] == sum(game.end == "lives" for game in games[:2]) / 2
-    one = zhao._scores(
-        {
-            ("zhao-2", agent, partner): found["zhao-2", "zhao"]
-            for agent in SEATED
-            for partner in PARTNERS
-        },
-        found,
-        *zhao.SCORES[0],
+    game = found["zhao-2", "zhao"] | dict.fromkeys(
+        ("play", "hint", "discard", "useful", "ms", "least_ms", "most_ms"), 0.5
     )
+    one = tables_of({key: game for key in wanted()}, found)[0]
+    assert one["title"].startswith(f"Score, {SCORES[0][0]}")
     assert [row[:3] for row in one["rows"][2:4]] == [["zhao", "people", 2], ["zhao", "modelled", 2]]
     (tmp_path / "0.toml").rename(tmp_path.parent / "alone.toml")
     for file in tmp_path.glob("*.toml"):
@@ -202,23 +207,22 @@ def test_specs_with_more_settings():
         "zhao:stack=1",
         "zhao:belief=peek,stack=1",
     ]
+    assert spec_of("zhao:depth=3", utility="numbers") == "zhao:depth=3,utility=numbers"
     assert spec_of("zhao") == "zhao"
 
 
 @pytest.mark.parametrize("games", [40, pytest.param(500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
-    "title, variant, more",
+    "title, variant, depth",
     [
-        ("2 colours, depth 2", "zhao-2", {}),
-        ("2 colours, depth 3", "zhao-2", dict(depth=3)),
-        ("3 colours, depth 2", "zhao-3", {}),
+        ("2 colours, depth 2", "zhao-2", 2),
+        ("2 colours, depth 3", "zhao-2", 3),
+        ("3 colours, depth 2", "zhao-3", 2),
     ],
 )
-def test_scores_are_those_of_the_page(title, variant, more, games):
+def test_scores_are_those_of_the_page(title, variant, depth, games):
     page = stated(title)
-    assert page.keys() == {
-        (spec_of(agent, **more), partner) for agent in SEATED for partner in PARTNERS
-    }
+    assert page.keys() == {(spec, partner) for spec in seated_at(depth) for partner in PARTNERS}
     for spec, partner in [*page][::3] if games < 100 else page:
         count, mean, sem = page[spec, partner]
         assert count >= 1_000

@@ -4,7 +4,15 @@ import json
 
 import pytest
 
-from hanabi.evolve.papers.student_report import OWN_HANDS, nested, own_hands, positions, report
+from hanabi.evolve.papers.student_report import (
+    OWN_HANDS,
+    draw_example,
+    draw_table,
+    nested,
+    own_hands,
+    positions,
+    report,
+)
 from hanabi.logic.evaluation import holds
 from hanabi.logic.position_model import true_world, worlds
 from hanabi.positions.position import Position
@@ -35,6 +43,29 @@ def test_its_model_claims_all_that_is_so_and_the_full_one_agrees_with_the_core()
     assert done > 100
 
 
+def test_a_draw_multiplies_the_drawers_worlds_and_shows_the_card_to_the_others():
+    """The report's example: of a blue and a red card the blue one, discarded, becomes any card."""
+    (_, told), (_, gone), (_, drawn) = draw_example()
+    left = [3, 2, 1] * 3  # copies of R1 R2 R3, B1 …, G1 …; less what Ann sees
+    for card in (6, 4, 1, 8):  # G1 B2 R2 G3 in other hands
+        left[card] -= 1
+    assert (worlds(told, [0]).facts["slot(0,0)"] // 5 == 1).all()
+    blue, red = (sum(count > 0 for count in left[i : i + 3]) for i in (3, 0))
+    left[3] -= 1  # B1, face up
+    pairs = [
+        (new, old)
+        for old in range(3)
+        for new in range(9)
+        if left[old] > 0 and left[new] > (new == old)
+    ]
+    counts = [len(worlds(state, [0])) for state in (told, gone, drawn)]
+    assert counts == [blue * red, red, len(pairs)] == [row[1] for row in draw_table()["rows"]]
+    found = set(worlds(drawn, [0]).facts["slot(0,0)"])
+    assert found == {new // 3 * 5 + new % 3 for new, _ in pairs} and len(found) == 8
+    for other in ("K1", "K2"):
+        assert holds(f"{other} card(0,0,G2)", drawn) and not holds("K0 colour(0,0,G)", drawn)
+
+
 @pytest.mark.parametrize(
     "ann, goes",
     [
@@ -59,7 +90,14 @@ hands = {{Ann = [{ann}], Bob = ["R1 #3", "B2 #4", "G3 #5"], Cal = ["R2 #6", "G1 
 def test_the_report_is_data_and_every_table_has_its_columns():
     data = json.loads(json.dumps(report(20)))
     tables = {table["name"]: table for table in data["tables"]}
-    assert list(tables) == ["own-hands", "worlds", "claims", "strategy", "differences"]
+    assert list(tables) == [
+        "own-hands",
+        "worlds",
+        "draw",
+        "claims",
+        "strategy",
+        "differences",
+    ]
     assert all(
         len(row) == len(table["columns"]) for table in tables.values() for row in table["rows"]
     )

@@ -42,5 +42,13 @@ def test_a_page_is_served_shown_in_the_navigation_and_closed(rules_page, tmp_pat
 
 def test_the_navigation_is_in_order():
     load_pages()
-    assert list(navigation()) == ["Runs", "Agents", "Tournament", "Games", "Play"]
+    assert list(navigation()) == [
+        "Play",
+        "Build",
+        "Evolve",
+        "Agents",
+        "Tournament",
+        "Games",
+        "School",
+    ]
     assert len({page.path for page in PAGES}) == len(PAGES)

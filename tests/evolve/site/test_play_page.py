@@ -142,7 +142,7 @@ def test_the_end_shows_the_seed_and_offers_what_comes_next(browser, place, width
     assert browser.text("#seed") == "Seed 41." and browser.text("#next") == "Next seed, 42"
     assert browser.serious() == [] and not browser.wider_than_the_screen()
     nav = [link.get_attribute("href").rpartition("/")[2] for link in browser.all(".sheets a")]
-    assert nav == ["runs", "agents", "tournament", "games", "play"]
+    assert nav == ["", "play", "build", "evolve", "agents", "tournament", "games", "school"]
     browser.find("#review").click()
     browser.wait(
         lambda b: (

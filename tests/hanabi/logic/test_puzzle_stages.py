@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 from typed import typed
 
-from hanabi.logic.puzzles import muddy_children, play_through, wise_men
+from hanabi.logic.puzzles import muddy_children, person_of, play_through, wise_men
 
 OWN = """people = ["Ann", "Bob"]
 facts = ["rain", "wind"]
@@ -167,3 +167,47 @@ def test_what_is_refused(words, change, error, tmp_path):
     (tmp_path / "own.toml").write_text(OWN.replace(*change) if change else OWN)
     code, out, err = typed("puzzle", *words, folder=tmp_path)
     assert code == 2 and error in err and out == "" and len(err.splitlines()) == 1, err
+
+
+def considered(worlds, here, seen):
+    """The worlds that agree with one in all that a person sees."""
+    return {world for world in worlds if all(world[place] == here[place] for place in seen)}
+
+
+def test_the_view_of_a_person_is_nested_as_listed():
+    """M_3 of Irvall's figures, and of a longer row of men, against lists of worlds."""
+    for case, seating in (("RRR", "all"), ("RWRR", "ahead")):
+        puzzle = wise_men(case=case, seating=seating)
+        for person in range(len(case)):
+            for stage in play_through(puzzle, person):
+                assert stage.view and stage.view.person == person
+                left = set(stage.worlds)
+                seen = [
+                    [j for j in range(len(case)) if (j > i if seating == "ahead" else j != i)]
+                    for i in range(len(case))
+                ]
+                assert set(stage.view.worlds) == considered(left, case, seen[person])
+                for world, others in stage.view.worlds.items():
+                    assert list(others) == [
+                        name for place, name in enumerate(puzzle.people) if place != person
+                    ]
+                    for name, some in others.items():
+                        place = puzzle.people.index(name)
+                        assert set(some) == considered(left, world, seen[place])
+                        assert len(some) == len(set(some))
+
+
+def test_a_person_is_a_number_or_a_name():
+    puzzle = muddy_children(2)
+    assert [person_of(puzzle, text) for text in ("1", "2", "child 2")] == [0, 1, 1]
+    with pytest.raises(ValueError, match="write a number from 1 to 2, or child 1, child 2"):
+        person_of(puzzle, "3")
+    code, out, _ = typed("puzzle", "wise-men", "--model", "3")
+    assert code == 0 and "RRW, in which man 1 considers RRW WRW; man 2 considers RRW\n" in out
+    data = json.loads(typed("puzzle", "wise-men", "--model", "3", "--json")[1])
+    assert data[3]["view"] == {
+        "person": 3,
+        "worlds": {"RRR": {"man 1": ["RRR", "WRR"], "man 2": ["RRR", "RWR"]}},
+    }
+    code, out, err = typed("puzzle", "muddy-children", "--people", 7, "--model", 1)
+    assert code == 0 and "M_1" in out and not err

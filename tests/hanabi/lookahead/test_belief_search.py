@@ -71,6 +71,9 @@ TWINS = [
     ("zhao:copies=1,normalise=1,divisor=5", "zhao-2", 60, 5),
     ("zhao:negative=1", "zhao-2,hand=3", 40, 10),
     ("zhao:depth=3,stack=0.5,fault=-3,discard=-4", "zhao-2,hand=2", 100, 20),
+    ("zhao:depth=3,utility=numbers", "zhao-3,hand=2", 160, 24),
+    ("zhao:depth=3,utility=numbers,stack=0.1,discard=-5,fault=-1", "zhao-2,hand=3", 60, 8),
+    ("zhao:belief=peek,utility=numbers,fault=-100,divisor=5", "zhao-2", 0, 5),
 ]
 
 
@@ -102,7 +105,7 @@ def test_worths_are_those_of_the_twin_in_many_positions(spec, variant, most, wan
     [
         ("legal-random", "zhao-2,hand=2", (3,)),
         ("piers,depth=3", "zhao-2,hand=2,tokens=3", (2, 7, 12)),
-        ("outer,copies=1,stack=3,fault=-4", "zhao-3,hand=2", (4, 10)),
+        ("outer,copies=1,stack=3,fault=-4,utility=numbers", "zhao-3,hand=2", (4, 10)),
         ("convention-2026", "zhao-2,hand=2", (6,)),
     ],
 )
@@ -339,7 +342,7 @@ def test_settings_read_back():
     for spec in (
         "zhao",
         "zhao:depth=3,stack=100,belief=peek,normalise=1",
-        "zhao:penalty=-0.5,copies=1,fault=-100,divisor=5,negative=1",
+        "zhao:penalty=-0.5,copies=1,fault=-100,divisor=5,negative=1,utility=numbers",
         "zhao:piers",
         "zhao:cig2018:46,8,2,depth=3,hands=50",
     ):

@@ -97,7 +97,7 @@ def test_the_same_position_has_the_same_value_whatever_was_evaluated_before(eval
 
 
 def test_a_wasted_card_costs_points_and_the_best_move_costs_none(game):
-    """To discard a card that is known to be a last copy costs the points that it stands for."""
+    """To play a card that is known to be a last copy and not to fit costs it, and a life."""
     evaluator = MoveEvaluator(VARIANT, COMPANY, ReviewSettings(rollouts=400, worlds=200))
     for turn in range(6, len(game.moves)):
         view = view_at(game, turn).view.copy()
@@ -107,7 +107,7 @@ def test_a_wasted_card_costs_points_and_the_best_move_costs_none(game):
     value = evaluator.evaluate(view, found)
     assert value.is_mistake and value.loss > 0.5 and value.best != found
     card = next(card for card in value.cards if card.slot == slot_of(found))
-    assert card.critical == 1
+    assert card.critical == 1 and card.playable == 0
     best = evaluator.evaluate(view, value.best)
     assert best.value > value.value + 0.5
     if best.best == value.best:

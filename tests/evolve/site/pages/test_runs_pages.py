@@ -36,7 +36,7 @@ def runs(tmp_path):
 
 def test_runs_as_their_files_have_them(runs, tmp_path):
     with site(tmp_path / "games", runs=runs) as (client, found):
-        assert client.get("/").url.path == "/runs" and client.get("/runs").status_code == 200
+        assert client.get("/").status_code == client.get("/runs").status_code == 200
         rows = {row["name"]: row for row in client.get("/runs/state").json()}
         assert (
             set(rows) == {"one", "parts", "<b>&"}
@@ -179,12 +179,14 @@ def test_a_curve_moves_while_a_run_evolves(runs):
 
 def test_winners_may_be_seated_and_agents_say_what_they_do(runs, tmp_path):
     with site(tmp_path / "games", {"piers": "piers"}, runs=runs) as (client, found):
-        text = client.get("/agents").text
-        assert (
-            "Play my first card that can only be playable" in text
-            or "the first rule that applies decides" in text
-        )
-        assert "<b>&</b>" not in text and "&lt;b&gt;&amp;" in text and "Play with it" in text
+        names = [row["name"] for row in client.get("/agents/state").json()]
+        assert set(names) == {"piers", "one", "parts", "<b>&"}
+        text = client.get("/agents/piers").text
+        assert "Play my first card that can only be playable" in text
+        assert "the first rule that applies decides" in text and "Play with it" in text
+        page = client.get("/agents/%3Cb%3E&").text
+        assert "<b>&</b>" not in page and "&lt;b&gt;&amp;" in page
+        assert client.get("/agents/none").status_code == 404
         assert seated(client, "person", "one")
         assert (
             f'value="{"person"}" selected' in client.get("/play").text
@@ -214,7 +216,56 @@ def test_finished_runs_side_by_side(runs, tmp_path):
             and "has not finished" in page.text
             and page.text.startswith("<!doctype html>")
         )
-        assert 'role="alert"' in page.text and 'href="/runs" aria-current="page"' in page.text
+        assert 'role="alert"' in page.text and 'href="/evolve" aria-current="page"' in page.text
+
+
+def test_changes_and_the_best_list_of_a_run(tmp_path):
+    folder = evolve(
+        tiny(generations=2, variable_length=True, local_search_games=400),
+        tmp_path / "runs",
+        jobs=1,
+    ).folder
+    with site(tmp_path / "games", runs=tmp_path / "runs") as (client, _):
+        path = f"/runs/{folder.name}/changes"
+        data = client.get(path).json()
+        written = (folder / "changes.csv").read_text().splitlines()[1:]
+        assert data["count"] == len(written) > 0
+        assert data["changes"][0]["says"] in written[0].replace('""', '"')
+        assert client.get(f"{path}?after={data['count']}").json()["changes"] == []
+        assert data["best"]["generation"] == "2" and data["best"]["rules"]
+
+
+def test_a_run_is_started_stopped_and_resumed_from_the_page(tmp_path):
+    runs = tmp_path / "runs"
+    with site(tmp_path / "games", runs=runs) as (client, found):
+        for body, words in (
+            ({"preset": "none"}, "preset"),
+            ({"preset": "quick", "settings": ["generatoins=2"]}, "generations"),
+            ({"preset": "quick", "settings": ["rule_files=['x.py']"]}, "command line"),
+            ({"preset": "quick", "settings": ["mate=x.py:f"]}, "command line"),
+            ({"preset": "quick", "start": "nobody"}, "agent"),
+            ({"preset": "quick", "players": [7]}, "players"),
+            ({"preset": "quick", "seed": -1}, "seed"),
+        ):
+            answer = client.post("/runs", json=body)
+            assert answer.status_code == 422 and words in answer.json()["error"], answer.text
+        settings = ["generations=4000", "population=8", "games=50", "final_games=50"]
+        body = {"preset": "quick", "players": [2], "seed": 5, "settings": settings, "name": "mine"}
+        assert "--set seed=5" in client.post("/runs", json=body).json()["line"]
+        assert client.post("/runs", json=body).status_code == 409, "one at a time"
+        while not [row for row in client.get("/runs/state").json() if row["generation"]]:
+            assert client.get("/runs/started").json()["running"], found.starter.errors
+            time.sleep(0.1)
+        assert client.post("/runs/started/stop", json={}).status_code == 200
+        while client.get("/runs/started").json()["running"]:
+            time.sleep(0.05)
+        [row] = client.get("/runs/state").json()
+        assert row["state"] == "stopped" and client.get("/runs/started").json()["error"] == ""
+        assert client.post(f"/runs/{row['name']}/resume", json={}).status_code == 200
+        client.post("/runs/started/stop", json={})
+        while client.get("/runs/started").json()["running"]:
+            time.sleep(0.05)
+        assert client.post("/runs/started/stop", json={}).status_code == 409
 
 
 @pytest.mark.parametrize("lists", [[], ["2", "3"]])

@@ -1,0 +1,413 @@
+"""A client of hanab.live's server: an agent plays at a table of the site, or of another server.
+
+It joins only the table that is named, or that of a person who invites it with a private ``/join``.
+What it may see of a running game is completed to a whole deal that fits: unknown cards of its own
+hand become some cards that its hints allow. No decision depends on which, since a player's own row
+of the view is blank.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from hanabi.formats.hanab_live import from_data, site_action, suits_of
+from hanabi.game import is_over
+from hanabi.lookahead.player import Searcher
+from hanabi.player import ListPlayer, Player
+from hanabi.rules.agents import load
+from hanabi.table import Table
+from hanabi.text.transcript import rule_says
+
+SERVER = "https://hanab.live"
+BOT = re.compile(r"Bot-[\w-]{1,11}", re.ASCII)  # the site asks bots to mark themselves
+INTERVAL = 0.05  # seconds between messages; the site allows 200 in 2 seconds
+LONGEST = 1_000_000  # bytes of a message that is read
+WAITS = (1.0, 2.0, 4.0, 8.0, 16.0)  # seconds before each new connection
+NOTE = 300  # letters
+NONSENSE = (ValueError, TypeError, AttributeError, KeyError, IndexError, RecursionError)
+
+
+class LiveError(ValueError):
+    """The server refuses the client, or cannot be reached; the message is one line."""
+
+
+@dataclass
+class LiveGame:
+    """What the client knows of a running game.
+
+    Attributes:
+        table: number of the table.
+        names: names of the players.
+        me: our seat.
+        options: options of the game, as the site has them.
+        cards: by order of drawing, (suit, rank) or None where it is unknown to us.
+        holders: by order of drawing, who holds the card; -1 once it was played or discarded.
+        clues: (type, value, orders of the target's cards that have it, orders of the others).
+        actions: the actions so far, in the form of the site's game files.
+        to_move: the seat to move, -1 if unknown or after the end.
+        answered: how many actions there were when we moved last.
+    """
+
+    table: int
+    names: list[str]
+    me: int
+    options: dict[str, Any]
+    cards: list[tuple[int, int] | None] = field(default_factory=list)
+    holders: list[int] = field(default_factory=list)
+    clues: list[tuple[int, int, list[int], list[int]]] = field(default_factory=list)
+    actions: list[dict[str, int]] = field(default_factory=list)
+    to_move: int = -1
+    answered: int = -1
+
+    def read(self, action: dict[str, Any]) -> None:
+        """Take one action of the server. Raises ValueError for one that makes no sense."""
+        kind = action.get("type")
+        if kind == "draw":
+            self._draw(action)
+        elif kind in ("play", "discard"):
+            order = _number(action, "order", len(self.cards))
+            self.cards[order] = self._card(action)
+            self.holders[order] = -1
+            played = kind == "play" or action.get("failed") is True
+            self.actions.append({"type": 0 if played else 1, "target": order, "value": 0})
+        elif kind == "clue":
+            self._clue(action)
+        elif kind == "turn":
+            index = action.get("currentPlayerIndex")
+            self.to_move = index if type(index) is int else -1
+        elif kind == "gameOver":
+            self.to_move = -1
+
+    def _draw(self, action):
+        order = _number(action, "order", 100)
+        if order != len(self.cards):
+            raise ValueError("a card is drawn out of order")
+        self.cards.append(self._card(action))
+        self.holders.append(_number(action, "playerIndex", len(self.names)))
+
+    def _card(self, action):
+        suit, rank = action.get("suitIndex"), action.get("rank")
+        if type(suit) is not int or type(rank) is not int:
+            raise ValueError("a card has no suit or rank")
+        return (suit, rank) if suit >= 0 and rank >= 1 else None
+
+    def _clue(self, action):
+        clue = action.get("clue") if isinstance(action.get("clue"), dict) else {}
+        kind, target = _number(clue, "type", 2), _number(action, "target", len(self.names))
+        value, touched = _number(clue, "value", 6), action.get("list")
+        if not isinstance(touched, list) or any(type(order) is not int for order in touched):
+            raise ValueError("a clue has no list of cards")
+        held = [order for order, holder in enumerate(self.holders) if holder == target]
+        others = [order for order in held if order not in touched]
+        self.clues.append((kind, value, list(touched), others))
+        self.actions.append({"type": 2 + kind, "target": target, "value": value})
+
+    def deal(self) -> list[tuple[int, int]]:
+        """Return a whole deck that fits everything that we know.
+
+        Raises:
+            ValueError: There is none.
+        """
+        suits = suits_of(self.options)
+        copies = {1: 3, 2: 2, 3: 2, 4: 2, 5: 1}
+        left = Counter({(s, r): copies[r] for s in range(len(suits)) for r in copies})
+        left.subtract(card for card in self.cards if card)
+        unknown = [order for order, card in enumerate(self.cards) if card is None]
+        allowed = {order: [card for card in left if self._fits(order, card)] for order in unknown}
+        unknown.sort(key=lambda order: len(allowed[order]))
+        found: dict[int, tuple[int, int]] = {}
+        if min(left.values(), default=0) < 0 or not _assign(unknown, allowed, left, found):
+            raise ValueError("the server's cards fit no deck")
+        deck = [card or found[order] for order, card in enumerate(self.cards)]
+        return deck + sorted((left - Counter(found.values())).elements())
+
+    def _fits(self, order, card):
+        """Return whether the hints allow a card at a place in the order of drawing."""
+        return all(
+            (card[kind] == value) == (order in touched)
+            for kind, value, touched, others in self.clues
+            if order in touched or order in others
+        )
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the game so far as the site's game file."""
+        deck = [{"suitIndex": suit, "rank": rank} for suit, rank in self.deal()]
+        return dict(players=self.names, deck=deck, actions=self.actions, options=self.options)
+
+
+def _number(data, key, limit):
+    value = data.get(key)
+    if type(value) is not int or not 0 <= value < limit:
+        raise ValueError(f"{key} is no number below {limit}")
+    return value
+
+
+def _assign(orders, allowed, left, found):
+    """Give each order a card that is left; return whether that is possible."""
+    if not orders:
+        return True
+    order, *rest = orders
+    for card in allowed[order]:
+        if left[card] > Counter(found.values())[card]:
+            found[order] = card
+            if _assign(rest, allowed, left, found):
+                return True
+            del found[order]
+    return False
+
+
+def choose_action(game: LiveGame, spec: str) -> tuple[dict[str, int], list[int], str]:
+    """Return (the action of the site, the orders of its cards, the sentence of the move).
+
+    Raises:
+        ValueError: The server's game makes no sense, or it is not our turn.
+    """
+    written = from_data(game.as_data(), "the server's game")
+    player = player_of(spec, written.variant.seats)
+    seats = written.variant.seats
+    table = Table(written.variant, [player], list(written.deck or ()))
+    for _ in table.replay(0, [0] * seats, written.moves):
+        pass
+    if is_over(table.view) or int(table.view.me) != game.me:
+        raise ValueError("it is not our turn")
+    sitting = [table.begin((player,) * seats, seat) for seat in range(seats)]
+    choice = table.ask(0, [0] * seats, sitting)
+    action, orders = site_action(table.view, choice.move, suits_of(game.options))
+    sentence = rule_says(choice.reason) or choice.reason
+    return action, orders, sentence[:NOTE]
+
+
+def player_of(spec: str, seats: int) -> Player:
+    """Return the player of an agent that decides by what it sees alone.
+
+    Raises:
+        ValueError: It is another kind of agent.
+    """
+    player = load(spec).at(seats)
+    if not isinstance(player, ListPlayer | Searcher):
+        raise ValueError(f"--agent {spec}: lists of rules and search:… play on hanab.live")
+    return player
+
+
+@dataclass
+class LiveClient:
+    """An agent at a server of hanab.live's protocol.
+
+    Attributes:
+        name: the name of the account, which begins with ``Bot-``.
+        password: its password.
+        spec: the agent.
+        table: name or number of the table to join; "" to wait for an invitation.
+        create: name of a table to lay instead.
+        players: at a table that we lay: start with this many players.
+        server: address of the server.
+        say: is called with lines about what happens.
+        waits: seconds before each new connection after a drop.
+    """
+
+    name: str
+    password: str
+    spec: str
+    table: str = ""
+    create: str = ""
+    players: int = 2
+    server: str = SERVER
+    say: Callable[[str], None] = print
+    waits: tuple[float, ...] = WAITS
+    game: LiveGame | None = None
+    joined: int = -1
+    finished: bool = False
+    tables: dict[int, dict[str, Any]] = field(default_factory=dict)
+    socket: Any = None
+
+    def __post_init__(self) -> None:
+        if not BOT.fullmatch(self.name):
+            raise ValueError(
+                f"--as {self.name}: names of bots begin with Bot- and have up to 15 letters, "
+                "such as Bot-Piers"
+            )
+        player_of(self.spec, 2)
+        if not re.fullmatch(r"https?://[^\s/]+", self.server):
+            raise ValueError(f"--server {self.server}: write an address such as {SERVER}")
+
+    async def play(self) -> None:
+        """Log in and play one game; connect again after a drop.
+
+        Raises:
+            LiveError: The server refuses us, or stays away.
+        """
+        import httpx
+
+        for wait in (*self.waits, None):
+            try:
+                await self._session()
+            except (OSError, httpx.HTTPError) as error:
+                self.say(f"The connection failed: {type(error).__name__}.")
+            if self.finished:
+                return
+            if wait is None:
+                break
+            self.say(f"Connecting again in {wait:g} s.")
+            await asyncio.sleep(wait)
+        raise LiveError(f"{self.server} does not answer")
+
+    async def _session(self):
+        """Log in, connect, and handle messages until the connection or the game ends."""
+        import httpx
+        from websockets.asyncio.client import connect
+        from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+        async with httpx.AsyncClient(base_url=self.server, timeout=30) as client:
+            form = dict(username=self.name, password=self.password, version="bot")
+            answer = await client.post("/login", data=form)
+            if answer.status_code not in (200, 204):
+                raise LiveError(f"{self.server} refuses the login: {answer.text.strip()[:200]}")
+            cookie = "; ".join(f"{key}={value}" for key, value in client.cookies.items())
+        address = self.server.replace("http", "ws", 1) + "/ws"
+        try:
+            async with connect(
+                address, additional_headers={"Cookie": cookie}, max_size=LONGEST
+            ) as self.socket:
+                if self.joined >= 0:
+                    await self._send("tableReattend", tableID=self.joined)
+                await self._handle(self.socket)
+        except (ConnectionClosed, InvalidHandshake):
+            self.say("The connection was lost.")
+
+    async def _handle(self, messages: AsyncIterator[str | bytes]) -> None:
+        """Answer messages; those that make no sense are skipped and reported."""
+        async for message in messages:
+            try:
+                if not isinstance(message, str):
+                    raise ValueError("bytes")
+                command, _, text = message.partition(" ")
+                data = json.loads(text or "{}")
+                handler = getattr(self, f"on_{command}", None) if command.isalnum() else None
+                if handler:
+                    await handler(data)
+            except (
+                ValueError,
+                TypeError,
+                AttributeError,
+                KeyError,
+                IndexError,
+                RecursionError,
+            ) as e:
+                self.say(f"A message was not understood: {' '.join(str(e).split())[:100]}.")
+            if self.finished:
+                return
+
+    async def _send(self, command: str, **data: Any) -> None:
+        await asyncio.sleep(INTERVAL)
+        await self.socket.send(f"{command} {json.dumps(data)}")
+
+    async def on_tableList(self, data: list) -> None:  # noqa: N802  the site's names
+        """Take the list of tables, then lay or join one if that was asked for."""
+        for table in data:
+            self.tables[int(table["id"])] = table
+        if self.create and self.joined < 0:
+            options = {"variantName": "No Variant"}
+            await self._send(
+                "tableCreate",
+                name=self.create,
+                options=options,
+                password="",
+                maxPlayers=self.players,
+            )
+        await self._join_named()
+
+    async def on_table(self, data: dict) -> None:
+        """Take news of a table; start our own once it is full."""
+        self.tables[int(data["id"])] = data
+        await self._join_named()
+        players = data.get("players") or []
+        if self.create and data.get("name") == self.create and players[:1] == [self.name]:
+            self.joined = int(data["id"])
+            if len(players) == self.players and not data.get("running"):
+                await self._send("tableStart", tableID=self.joined)
+
+    async def on_tableGone(self, data: dict) -> None:  # noqa: N802
+        """Forget a table."""
+        self.tables.pop(int(data["tableID"]), None)
+
+    async def on_chat(self, data: dict) -> None:
+        """Follow a private ``/join`` to the table of who sent it."""
+        if data.get("recipient") == self.name and data.get("msg") == "/join" and self.joined < 0:
+            for number, table in self.tables.items():
+                if data.get("who") in (table.get("players") or []):
+                    await self._join(number)
+                    return
+
+    async def _join_named(self):
+        for number, table in self.tables.items():
+            if self.table and self.joined < 0 and self.table in (table.get("name"), str(number)):
+                await self._join(number)
+
+    async def _join(self, number):
+        self.joined = number
+        self.say(f"Joining table {number}.")
+        await self._send("tableJoin", tableID=number)
+
+    async def on_tableStart(self, data: dict) -> None:  # noqa: N802
+        """Ask for the game of our table."""
+        if int(data["tableID"]) == self.joined:
+            await self._send("getGameInfo1", tableID=self.joined)
+
+    async def on_init(self, data: dict) -> None:
+        """Begin a game."""
+        options = dict(data.get("options") or {})
+        kept = {"variant": options.get("variantName", "No Variant")}
+        kept |= {k: options[k] for k in ("oneExtraCard", "oneLessCard") if options.get(k)}
+        suits_of(kept)
+        names = [str(name) for name in data["playerNames"]]
+        answered = self.game.answered if self.game else -1
+        me = _number(data, "ourPlayerIndex", len(names))
+        self.game = LiveGame(self.joined, names, me, kept, answered=answered)
+        await self._send("getGameInfo2", tableID=self.joined)
+
+    async def on_gameActionList(self, data: dict) -> None:  # noqa: N802
+        """Take the actions so far."""
+        if self.game:
+            for action in data["list"]:
+                self.game.read(action)
+            self.game.answered = -1
+            await self._send("loaded", tableID=self.joined)
+            await self._move()
+
+    async def on_gameAction(self, data: dict) -> None:  # noqa: N802
+        """Take one action, and move if it is our turn."""
+        if self.game and data.get("tableID") == self.joined:
+            self.game.read(data["action"])
+            await self._move()
+
+    async def on_finishOngoingGame(self, data: dict) -> None:  # noqa: N802
+        """Leave the table after the game."""
+        if data.get("tableID") == self.joined:
+            await self._send("tableLeave", tableID=self.joined)
+            self.say("The game is over.")
+            self.finished = True
+
+    async def on_warning(self, data: dict) -> None:
+        """Report what the server says."""
+        self.say(f"The server: {str(data.get('warning', ''))[:200]}")
+
+    on_error = on_warning
+
+    async def _move(self):
+        """Make our move, with its sentence as a note, once per turn."""
+        game = self.game
+        assert game
+        if game.to_move != game.me or game.answered == len(game.actions):
+            return
+        game.answered = len(game.actions)
+        action, orders, sentence = await asyncio.to_thread(choose_action, game, self.spec)
+        for order in orders[:1]:
+            if sentence:
+                await self._send("note", tableID=self.joined, order=order, note=sentence)
+        await self._send("action", tableID=self.joined, **{"value": 0, **action})

@@ -1,0 +1,208 @@
+"""Canaan et al. 2018: what our runs of its six evolutions reach, and how their lists begin.
+
+The runs are made by ``hanabi experiment paper --seeds 5``. Two small files of them are kept here:
+the scores of each seed, and how the best lists of each run begin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from hanabi.evolve.analysis.first_rules import BEST, GROUPS, TABLE_VII, TABLE_VIII, group_of
+from hanabi.evolve.measure.arena import read_players
+
+COUNTS = ("2", "3", "4", "5")
+SCORES = Path(__file__).with_name("runs_2018.csv")
+BEGINNINGS = Path(__file__).with_name("first_rules_2018.csv")
+FIGURE_1 = Path("runs/reference/paper-mirror")  # the kept run of MirrorNew, in the project's folder
+SEEDS = 5
+MADE = (
+    f"hanabi experiment paper --seeds {SEEDS} -o evolve/papers/{SCORES.name}",
+    (
+        "hanabi analyse runs/paper/*-new* runs/paper/*-situational* --only best -o"
+        f" evolve/papers/{BEGINNINGS.name}"
+    ),
+)
+
+
+class Evolved(NamedTuple):
+    """The scores of our runs of an experiment.
+
+    Attributes:
+        seeds: Mean points of each seed.
+        error: The standard error of one run's mean, from its final games.
+        games: Final games of one run, per player count.
+        means: Mean points over the seeds, by player count.
+        spreads: Their standard deviations over the seeds; NaN for one seed.
+    """
+
+    seeds: tuple[float, ...]
+    error: float
+    games: int
+    means: tuple[float, ...]
+    spreads: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        """The mean over the seeds."""
+        return float(np.mean(self.seeds))
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation over the seeds; NaN for one seed."""
+        return float(np.std(self.seeds, ddof=1)) if len(self.seeds) > 1 else float("nan")
+
+    @property
+    def sem(self) -> float:
+        """The standard error of the mean over the seeds; of one seed that of its games."""
+        return self.spread / len(self.seeds) ** 0.5 if len(self.seeds) > 1 else self.error
+
+
+def evolved(file: Path = SCORES) -> dict[str, Evolved]:
+    """Return the scores of our runs by the experiment's name in the paper; none without a file."""
+    if not file.exists():
+        return {}
+    rows = pd.read_csv(file)
+    found = {}
+    for name, some in rows[rows["row"] == "seed"].groupby("name", sort=False):
+        by_count = some[[*COUNTS]]
+        spreads = by_count.std(ddof=1) if len(some) > 1 else by_count.iloc[0] * float("nan")
+        found[str(name)] = Evolved(
+            tuple(map(float, some["mean"])),
+            float(some["error"].mean()),
+            round(float(some["games"].iloc[0]) / len(COUNTS)),
+            tuple(map(float, by_count.mean())),
+            tuple(map(float, spreads)),
+        )
+    return found
+
+
+def evolutions_table(
+    published: Mapping[str, tuple[float, Sequence[float]]], found: Mapping[str, Evolved]
+) -> dict[str, Any]:
+    """Return the six evolutions: published scores, and those of our runs seed by seed.
+
+    Args:
+        published: By experiment: mean points, and points by player count.
+        found: Our runs.
+    """
+    rows: list[list[Any]] = []
+    for name, (mean, by_count) in published.items():
+        ours = found.get(name)
+        rows.append([name, "published", "", f"{mean:.2f}", "", *(f"{one:.2f}" for one in by_count)])
+        if ours is None:
+            rows.append(["", "our runs", "none yet", *[""] * 6])
+            continue
+        error = f"{ours.mean:.3f}" + (f" ± {ours.spread:.3f}" if len(ours.seeds) > 1 else "")
+        each = ", ".join(f"{one:.2f}" for one in ours.seeds)
+        rows.append(
+            ["", "our runs", len(ours.seeds), error, each, *(f"{one:.2f}" for one in ours.means)]
+        )
+    return dict(
+        name="evolutions",
+        title="The six evolutions, run by the paper's algorithm",
+        columns=["experiment", "", "seeds", "mean ± s.d.", "each seed", *COUNTS],
+        rows=rows,
+        note=(
+            "Ours: the mean over the seeds and the standard deviation of one, kept points on fresh"
+            f" deals; by player count the means. {_situational(found)}The runs are made by"
+            f" `{MADE[0]}`."
+        ),
+    )
+
+
+def _situational(found):
+    """Return a sentence on whether a list for each group of player counts scores more."""
+    texts = []
+    for mode, paper in (("Mirror", 0.25), ("Mixed", 0.15)):
+        one, other = found.get(f"{mode}Situational"), found.get(f"{mode}New")
+        if one and other:
+            gain = one.mean - other.mean
+            lies = f"{abs(gain):.2f} {'above' if gain > 0 else 'below'}"
+            texts.append(f"{mode}Situational lies {lies} {mode}New (paper: {paper} above). ")
+    return "".join(texts)
+
+
+def beginnings_tables(file: Path = BEGINNINGS) -> list[dict[str, Any]]:
+    """Return Tables VII and VIII: the first rules of the best list of each of our runs.
+
+    The paper counts the ten best lists of one population. The ten best of one of our populations
+    are nearly copies of one list, so ours counts runs, each by its best list.
+
+    Args:
+        file: A row for each of our individuals, from
+            ``hanabi.evolve.analysis.first_rules.best_table``; none for a run that is missing.
+    """
+    rows = (
+        pd.read_csv(file, dtype={"players": str}) if file.exists() else pd.DataFrame(columns=BEST)
+    )
+    rows = rows[rows["place"] == 1]
+    groups = rows["players"].map(read_players).map(group_of)
+
+    def lines(mode, says, paper, begins):
+        for published, group in zip(paper, GROUPS, strict=True):
+            of = (rows["mode"] == mode) & (groups == group)
+            yield [
+                mode,
+                group,
+                says,
+                "" if published is None else f"{published} of 10 lists",
+                f"{(of & begins).sum()} of {of.sum()} runs" if of.any() else "no runs yet",
+            ]
+
+    says = {"first": "the first rule", "first_tell": "the first rule that tells"}
+    sevens = [
+        line
+        for (mode, where, name), paper in TABLE_VII.items()
+        for line in lines(
+            mode, f"{says[where]} is {name.removeprefix('cig2018.')}", paper, rows[where] == name
+        )
+    ]
+    eights = [
+        line
+        for mode, paper in TABLE_VIII.items()
+        for line in lines(
+            mode,
+            "a rule that plays stands before the first that tells",
+            paper,
+            rows["play_first"].astype(bool),
+        )
+    ]
+    note = (
+        "Lists as they stand, silent rules too. Published: the ten best lists of one population."
+        " Ours: the best list of each run, since the ten best of a population are nearly copies of"
+        f" one. Made by `{MADE[1]}`."
+    )
+    columns = ["evolved for", "players", "how the lists begin", "published", "ours"]
+    return [
+        dict(
+            name="table-vii",
+            title="Table VII: how the best lists of each experiment begin",
+            columns=columns,
+            rows=sevens,
+            note=note,
+        ),
+        dict(
+            name="table-viii",
+            title="Table VIII: whether the best lists of each experiment play first",
+            columns=columns,
+            rows=eights,
+            note="",
+        ),
+    ]
+
+
+def fitness_picture(folder: Path = FIGURE_1) -> bytes:
+    """Draw the fitness by generation of a kept run as SVG, as the paper's Figure 1 does."""
+    from hanabi.evolve.charts.chart import PAPER, finish, render
+    from hanabi.evolve.charts.fitness import fitness
+    from hanabi.evolve.ga.curves import curves_of
+    from hanabi.evolve.ga.result import Run
+
+    chart = fitness(curves_of(Run(folder)), "kept")
+    return render(finish(chart.drawing(chart.wide, PAPER), PAPER), ".svg")

@@ -1,0 +1,234 @@
+"""The tables of ``hanabi reproduce zhao``, made of its cells (zhao_cells.py)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hanabi.evolve.papers.report_tables import differences
+from hanabi.evolve.papers.zhao_cells import (
+    BASELINES,
+    ENDS_AND_MOVES,
+    KNOWN,
+    NOT_COMPARABLE,
+    PARTNERS,
+    PROGRAM,
+    SCORES,
+    SEATED,
+    SHARES,
+    TIMES,
+    WEIGHTS,
+    WITH_LISTS,
+    seated_at,
+    spec_of,
+)
+from hanabi.variant import read_variant
+
+
+def tables(
+    cells: dict[tuple[str, str, str], dict[str, Any]],
+    played: dict[tuple[str, str], dict[str, Any]] | None = None,
+) -> list[dict[str, Any]]:
+    """Return the tables of a report from its cells and the result of ``people_in``."""
+    return [
+        *(_scores(cells, played or {}, *row) for row in SCORES),
+        _times(cells),
+        _shares(cells),
+        _weights(cells),
+        _lists(cells),
+        _baselines(cells),
+        differences([*SEATED, PROGRAM, "zhao:piers", BASELINES[0]]),
+    ]
+
+
+def _percent(share):
+    return None if share is None else f"{share:.0%}"
+
+
+def _points(cell):
+    return round(cell["mean"], 2), round(cell["sem"], 3)
+
+
+def _scores(cells, played, title, variant, depth, published):
+    """Return the scores in one variant at one depth, people above our partners."""
+    rows = [
+        [f"{who} (published)", "people", count, mean, None, _percent(perfect), None]
+        for who, count, mean, perfect in published
+    ]
+    for (game, beside), one in played.items():
+        if game == variant and depth == (3 if "depth=3" in beside else 2):
+            rows.append(
+                [
+                    beside,
+                    "people",
+                    one["games"],
+                    round(one["mean"], 2),
+                    None if one["games"] == 1 else round(one["sem"], 3),
+                    _percent(one["perfect"]),
+                    _percent(one["lost"]),
+                ]
+            )
+    for spec in seated_at(depth):
+        for partner in PARTNERS:
+            one = cells[variant, spec, partner]
+            rows.append(
+                [
+                    spec,
+                    partner,
+                    one["games"],
+                    *_points(one),
+                    _percent(one["perfect"]),
+                    _percent(one["lost"]),
+                ]
+            )
+    program = f" {PROGRAM} has the numbers of his program." if depth == 2 else ""
+    stuck = " Of his 100 games the AI was stuck in 3." if (variant, depth) == ("zhao-2", 2) else ""
+    return dict(
+        name=f"zhao-{variant[-1]}-colours-depth-{depth}",
+        title=f"Score, {title} (highest {read_variant(variant).perfect})",
+        columns=["who", "beside", "games", "mean", "s.e.", "perfect", "lives lost"],
+        rows=rows,
+        note=NOT_COMPARABLE + program + stuck,
+    )
+
+
+def _times(cells):
+    """Return the milliseconds for an action."""
+    rows = []
+    for variant, depth, *computers in TIMES:
+        game = f"{variant[-1]} colours, depth {depth}"
+        rows += [
+            [game, f"{name} (published)", *values]
+            for name, values in zip(("MacBook", "Windows"), computers)
+            if any(values)
+        ]
+        for spec in seated_at(depth)[: len(SEATED)]:
+            one = cells[variant, spec, "piers"]
+            rows.append(
+                [game, spec, *(round(one[key], 2) for key in ("ms", "least_ms", "most_ms"))]
+            )
+    return dict(
+        name="zhao-times",
+        title="Milliseconds for an action of the AI",
+        columns=["game", "who", "ms", "least", "most"],
+        rows=rows,
+        note=(
+            "Ours: CPU time of a whole turn in Python beside piers, the laws of the game included."
+            " 3 colours on Windows: his text; his table has 43,723, a slip."
+        ),
+    )
+
+
+def _shares(cells):
+    """Return the shares of the AI's kinds of moves, two colours."""
+    rows = [
+        [f"{who} (published)", "people", _percent(play), _percent(hint), _percent(discard)]
+        for who, play, hint, discard in SHARES
+    ]
+    for depth in (2, 3):
+        for spec in seated_at(depth):
+            rows += [
+                [
+                    spec,
+                    partner,
+                    *(
+                        _percent(cells["zhao-2", spec, partner][kind])
+                        for kind in ("play", "hint", "discard")
+                    ),
+                ]
+                for partner in PARTNERS
+            ]
+    return dict(
+        name="zhao-shares",
+        title="Share of the AI's actions, 2 colours",
+        columns=["who", "beside", "play", "hint", "discard"],
+        rows=rows,
+        note="People mostly tell where their partner is the AI, so it mostly plays; lists do not.",
+    )
+
+
+def _weights(cells):
+    """Return the scores by the weights of the utility, beside piers."""
+    rows = [
+        ["AI and person (published)", one.says, one.games, one.published, None, None]
+        for one in WEIGHTS
+        if one.published is not None
+    ]
+    most: dict[str, float] = {}
+    for agent in SEATED:
+        before = cells["zhao-2", agent, "piers"]
+        for one in WEIGHTS:
+            now = cells["zhao-2", spec_of(agent, **one.settings), "piers"]
+            apart = None
+            if one.settings:
+                spread = (now["sem"] ** 2 + before["sem"] ** 2) ** 0.5
+                apart = round((now["mean"] - before["mean"]) / spread, 1)
+                word = one.says.split()[0]
+                most[word] = max(most.get(word, 0.0), abs(apart))
+            rows.append([agent, one.says, now["games"], *_points(now), apart])
+    return dict(
+        name="zhao-weights",
+        title="Weights of the utility, 2 colours, depth 2, beside piers",
+        columns=["who", "weights", "games", "mean", "s.e.", "change in s.e."],
+        rows=rows,
+        note=(
+            "His conclusion from 20 games each: the weights hardly matter, and those of a penalty"
+            " or a discard alone make no clear change. Here the weight of a penalty changes the"
+            f" score by up to {most['penalty']:.0f} standard errors, that of a discard by up to"
+            f" {most['discard']:.0f}."
+        ),
+    )
+
+
+def _lists(cells):
+    """Return the scores with and without knowledge of the partner's list."""
+    rows = []
+    for spec, partner in [*WITH_LISTS, *(("zhao", name) for name in KNOWN)]:
+        one = cells["zhao-2", spec, partner]
+        rows.append(
+            [
+                spec,
+                partner,
+                one["games"],
+                *_points(one),
+                *(_percent(one[key]) for key in ("lost", "play", "hint", "discard")),
+                round(one["ms"], 2),
+            ]
+        )
+    rows.sort(key=lambda row: ([*KNOWN, "itself"].index(row[1]), row[3]))
+    return dict(
+        name="zhao-lists",
+        title="A list as the search's model of its partner, 2 colours (zhao:LIST)",
+        columns=["who", "beside", "games", "mean", "s.e.", *ENDS_AND_MOVES, "ms"],
+        rows=rows,
+        note=(
+            "negative=1: by his model of the partner, and what a hint did not touch is known too,"
+            " as it is with a list."
+        ),
+    )
+
+
+def _baselines(cells):
+    """Return the scores of tree search in fixed worlds and of its baselines."""
+    rows, useful = [], {}
+    for agent in (*SEATED, *BASELINES):
+        one = cells["zhao-2", agent, "piers"]
+        useful[agent] = _percent(one["useful"])
+        rows.append(
+            [
+                agent,
+                one["games"],
+                *_points(one),
+                *(_percent(one[key]) for key in ("lost", "play", "hint", "discard", "useful")),
+            ]
+        )
+    return dict(
+        name="zhao-baselines",
+        title="Tree search in worlds where nothing is hidden (uct), beside piers, 2 colours",
+        columns=["who", "games", "mean", "s.e.", *ENDS_AND_MOVES, "hints on a card that fits"],
+        rows=rows,
+        note=(
+            "In such a world everybody knows everything, so a hint is worth no more than the turn"
+            f" that it passes. Of its hints {useful['uct:piers']} touch a card that fits, of random"
+            f" ones {useful['legal-random']}, of the belief search's {useful['zhao']}."
+        ),
+    )

@@ -1,0 +1,141 @@
+"""The agents of the site as data: family, length, scores, and what a page of one agent shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hanabi.evolve.measure.arena import Arena
+from hanabi.evolve.measure.game_sums import points
+from hanabi.rules.agents import (
+    NAMED,
+    Agent,
+    counts,
+    load,
+    mean_score,
+    read_guests,
+    read_scores,
+)
+from hanabi.rules.agents.agent import FAMILIES_OF_AGENTS, OTHERWISE
+
+WORDS = FAMILIES_OF_AGENTS | {"search": "searching", "mine": "mine"}
+MEASURED_GAMES = 1_000  # per player count: a second for a list with conventions
+NEIGHBOURS = 3  # best and worst partners that are shown
+
+
+def describe(name: str, spec: str) -> dict[str, Any]:
+    """Return an agent as data for the list of agents.
+
+    Returns:
+        ``name``, ``family`` (a key of WORDS), ``family_words``, ``source``, ``rules`` and
+        ``conventions`` (the most at a player count; None for a player without a list),
+        ``players`` ({count: [mean, standard error]}), ``mean`` and ``guest`` ([mean, standard
+        error] or None), ``sees_own_hand``, ``slow``, ``file`` (it is no named agent), ``error``.
+    """
+    row: dict[str, Any] = {
+        "name": name,
+        "family": "mine",
+        "family_words": WORDS["mine"],
+        "source": "",
+        "rules": None,
+        "conventions": None,
+        "players": {},
+        "mean": None,
+        "guest": None,
+        "sees_own_hand": False,
+        "slow": False,
+        "file": name not in NAMED,
+        "error": "",
+    }
+    try:
+        agent = load(spec)
+    except ValueError as error:
+        return row | {"error": str(error)}
+    family = family_of(agent, name)
+    row |= {"family": family, "family_words": WORDS[family], "source": agent.source}
+    row["slow"] = agent.is_slow
+    counted = [count for count in range(2, 6) if agent.plays(count)]
+    row["sees_own_hand"] = bool(counted and getattr(agent.at(counted[0]), "sees_own_hand", False))
+    if agent.lists:
+        row["rules"] = max(map(len, agent.lists.values()))
+        row["conventions"] = max(map(len, agent.conventions.values()), default=0)
+    return row | known_scores(agent, name)
+
+
+def family_of(agent: Agent, name: str) -> str:
+    """Return the family of an agent: a key of WORDS."""
+    if agent.kind is not None and agent.is_slow:
+        return "search"
+    if agent.family:
+        return agent.family
+    return "evolved" if agent.provenance.get("run") or "score" in agent.provenance else "mine"
+
+
+def known_scores(agent: Agent, name: str) -> dict[str, Any]:
+    """Return ``players``, ``mean`` and ``guest`` of an agent as far as they were measured."""
+    found: dict[str, Any] = {}
+    entry = read_scores().get(name, {})
+    if name in NAMED and entry.get("hash") == agent.hash:
+        found["players"] = {key: list(row[:2]) for key, row in entry.items() if key.isdigit()}
+        found["mean"] = list(mean_score(entry)[:2])
+    elif "score" in agent.provenance:
+        try:
+            found["mean"] = [float(agent.provenance[key]) for key in ("score", "sem")]
+        except (KeyError, TypeError, ValueError):
+            pass
+    guests = read_guests().get(name) if name in NAMED else None
+    if guests:
+        found["guest"] = list(guests["guest"])
+    return found
+
+
+def measure(spec: str, games: int = MEASURED_GAMES) -> dict[str, Any]:
+    """Play some games at each player count; return ``players`` and ``mean``.
+
+    Raises:
+        ValueError: The agent takes too long for this, or cannot play.
+    """
+    agent = load(spec)
+    if agent.is_slow:
+        raise ValueError("It takes long to move: measure it in a tournament, which tells how long.")
+    arena = Arena([count for count in range(2, 6) if agent.plays(count)])
+    players = {}
+    with arena.workers as workers:
+        matches = [arena.match(count, agent, None, games) for count in arena.players]
+        for count, results in zip(arena.players, workers.play(matches)):
+            kept = points(results["score"], results["end"], "kept")
+            players[str(count)] = [float(kept.mean()), float(kept.std(ddof=1) / len(kept) ** 0.5)]
+    mean = sum(row[0] for row in players.values()) / len(players)
+    sem = sum(row[1] ** 2 for row in players.values()) ** 0.5 / len(players)
+    return {"players": players, "mean": [mean, sem], "games": games}
+
+
+def lists_of(agent: Agent) -> list[dict[str, Any]]:
+    """Return the lists of an agent as sentences.
+
+    Returns:
+        For each list ``key``, ``rules``, ``otherwise``, ``conventions`` and ``weights``.
+    """
+    return [
+        {
+            "key": key,
+            "rules": [rule.says for rule in rules],
+            "otherwise": OTHERWISE[agent.otherwise],
+            "conventions": [entry.says for entry in _at(agent.conventions, key)],
+            "weights": dict(_at(agent.weights, key)),
+        }
+        for key, rules in agent.lists.items()
+    ]
+
+
+def _at(table: dict[str, Any], key: str) -> Any:
+    """The entry of a table by player counts for the first count of a key."""
+    first = counts(key)[0]
+    return next((value for other, value in table.items() if first in counts(other)), ())
+
+
+def neighbours(name: str) -> dict[str, list[tuple[str, float, float]]]:
+    """Return the hosts among which a named agent scores best and worst: (host, mean, s.e.)."""
+    among = read_guests().get(name, {}).get("among", {})
+    rows = sorted(((host, *row) for host, row in among.items()), key=lambda row: -row[1])
+    half = min(NEIGHBOURS, len(rows) // 2)
+    return {"best": rows[:half], "worst": rows[len(rows) - half :]} if half else {}

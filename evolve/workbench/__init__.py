@@ -1,0 +1,9 @@
+"""The workbench: a person edits a list of rules; its games are measured after each edit.
+
+edited_list    the list as a browser sends it, read with the place of each error
+list_scores    the points of lists on fixed deals, kept so that any two lists can be paired
+job_queue      one thread that measures, in blocks of some milliseconds, by priority
+measurements   jobs: score, worth of each entry, sweep of the library, changed games
+improvement    a job: a short local search whose offers are proved on fresh deals
+library_data   the library as data for the page
+"""

@@ -1,0 +1,355 @@
+"""Improvement: a short search for single changes of a list that are proved on fresh deals.
+
+1. Random mutations of the list, as evolution draws them, are played against the list on the same
+   deals, in the stages of the local search. Most are rejected after 40 games.
+2. A mutation that is accepted is played on fresh deals. It is offered if its gain there is at least
+   3 standard errors and 0.02 points. The first gain is too large, because the best of many was
+   chosen; only the fresh gain is shown.
+3. Mutations with equal points on all deals of the proof are one offer, with the shortest text.
+4. Of each family and part, the best offer is kept.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hanabi.conventions.register import CONVENTION_FAMILIES
+from hanabi.conventions.weights import WEIGHTS
+from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
+from hanabi.evolve.ga.local_search import STAGES, verdict
+from hanabi.evolve.ga.mutations import MUTATIONS, Mutation, companion, draw
+from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.search_space import SearchSpace
+from hanabi.evolve.measure.ablation import middle
+from hanabi.evolve.workbench.edited_list import EditedList
+from hanabi.evolve.workbench.job_queue import Job, Steps
+from hanabi.evolve.workbench.list_scores import BLOCK, Estimate, play_block
+from hanabi.rules import SETS
+from hanabi.table import ListPlayer
+from hanabi.variant import Variant
+
+MOST_GAMES = 6_000  # of a trial
+EARLY_MARGIN = 0.3  # see local_search.verdict
+BESIDE = 16  # trials that play at a time
+PROOF_GAMES = 10_000
+PROOF_SEM, PROOF_GAIN = 3.0, 0.02  # what an offer needs on fresh deals: standard errors, points
+OFFERS = 6
+SECONDS = (5, 60)
+
+
+class Change(NamedTuple):
+    """One or two mutations that belong together."""
+
+    mutations: tuple[Mutation, ...]
+
+    def __str__(self) -> str:
+        return ", then ".join(map(str, self.mutations))
+
+    def apply_to(self, one: Individual) -> Individual | None:
+        """Return the individual after the mutations; None if one of them changes nothing."""
+        changed: Individual | None = one
+        for mutation in self.mutations:
+            changed = changed and mutation.apply_to(changed)
+        return changed
+
+    def data(self) -> list[list[str]]:
+        """Return the change as data: [kind, entry, other] of each mutation."""
+        return [[type(one).__name__, one.entry, one.other] for one in self.mutations]
+
+    @property
+    def family(self) -> tuple[str, str]:
+        """(part, family of the entry) of the first mutation."""
+        first = self.mutations[0]
+        if first.part == "weights":
+            return first.part, first.entry
+        read = rule_of if first.part == "rules" else convention_of
+        return first.part, read(first.entry).family.name
+
+
+def read_change(data: Any) -> Change:
+    """Return the change that a page sends back.
+
+    Args:
+        data: ``Change.data()``.
+
+    Raises:
+        ValueError: One line, if it is none.
+    """
+    kinds = {kind.__name__: kind for kind in MUTATIONS}
+    try:
+        mutations = tuple(kinds[kind](str(entry), str(other)) for kind, entry, other in data)
+    except (KeyError, TypeError, ValueError):
+        raise ValueError("A change is a list of [kind, entry, other].") from None
+    if not 0 < len(mutations) <= 2:
+        raise ValueError("A change has one mutation or two.")
+    return Change(mutations)
+
+
+@dataclass
+class _Trial:
+    change: Change
+    player: ListPlayer
+    gains: list[np.ndarray] = field(default_factory=list)
+
+    def judge(self, stages_left: int) -> str:
+        """Return "better", "worse" or "open" on all games so far."""
+        gain = Estimate.of(np.concatenate(self.gains))
+        return verdict(gain.mean or 0.0, gain.sem or 0.0, stages_left, EARLY_MARGIN)
+
+
+@dataclass
+class _Offer:
+    change: Change
+    points: np.ndarray  # on the deals of the proof
+    gain: Estimate
+    differing: int
+    spellings: int = 1
+
+    def data(self) -> dict[str, Any]:
+        first = self.change.mutations[0]
+        return {
+            "change": self.change.data(),
+            "part": first.part,
+            "what": type(first).__name__,
+            "entry": first.entry,
+            "other": first.other,
+            "says": str(self.change),
+            "gain": self.gain.mean,
+            "gain_sem": self.gain.sem,
+            "differ": self.differing,
+            "spellings": self.spellings,
+        }
+
+
+class _Parent:
+    """The points of the list that is improved, on the deals of a purpose."""
+
+    def __init__(self, player: ListPlayer, variant: Variant, purpose: str) -> None:
+        self.player, self.variant, self.purpose = player, variant, purpose
+        self.points = np.zeros(0, np.int64)
+
+    def extend(self, games: int) -> Iterator[None]:
+        """Play until there are some games; one block per step."""
+        while len(self.points) < games:
+            first = len(self.points)
+            count = min(BLOCK, games - first)
+            block = play_block(self.player, self.variant, self.purpose, first, count)
+            self.points = np.concatenate([self.points, block["score"]])
+            yield
+
+
+def space_of(listed: EditedList, variant: Variant) -> SearchSpace:
+    """Return what the changes of a list may be made of: the library and the rules of the list."""
+    rules = dict.fromkeys([*SETS["living"], *(rule.name for rule in listed.rules)])
+    names = tuple(CONVENTION_FAMILIES)
+    problem = Problem(
+        variant=str(variant),
+        players=(variant.seats,),
+        rules=tuple(rules),
+        rule_files=(),
+        pool=(),
+        otherwise=listed.otherwise,
+        has_variable_length=True,
+        families=names,
+        conventions=tuple(middle(family).name for family in CONVENTION_FAMILIES.values()),
+        weights=tuple(WEIGHTS) if listed.has_marks or listed.conventions else (),
+    )
+    return SearchSpace(problem, meaning_bias=True)
+
+
+class Improvement:
+    """A search for changes of a list, in steps of at most a block of games.
+
+    Args:
+        listed: The list.
+        variant: The variant with its player count.
+        seconds: Seconds of the clock after which no new change is tried; what was accepted is
+            still proved.
+        rejected: Changes that are not offered again, as ``Change.data``.
+        seed: The seed of all random choices.
+    """
+
+    def __init__(
+        self,
+        listed: EditedList,
+        variant: Variant,
+        seconds: float,
+        rejected: Sequence[Any] = (),
+        seed: int = 0,
+    ) -> None:
+        self.one = listed.individual
+        self.otherwise, self.variant, self.seconds = listed.otherwise, variant, seconds
+        self.rejected = {str(read_change(one)) for one in rejected}
+        self.random, self.space = Random(seed), space_of(listed, variant)
+        self.tried = self.games = 0
+        self.offers: list[_Offer] = []
+        self.outdone = 0  # accepted changes that did not hold on fresh deals
+        self.usage: list[int] = []
+        self.seen: set[tuple] = set()
+        player = listed.player
+        self.on_trial = _Parent(player, variant, "improve")
+        self.on_proof = _Parent(player, variant, "prove")
+        self.stages = [games for games in STAGES if games <= MOST_GAMES]
+
+    def steps(self, job: Job) -> Generator[None]:
+        """Search, and update the state of a job: ``tried``, ``games``, ``left``, ``offers``."""
+        end = time.monotonic() + self.seconds
+        yield from self._measure_usage()
+        first = 0
+        while time.monotonic() < end and not job.is_stopping:
+            trials = self._draw()
+            if not trials:
+                break
+            self.tried += len(trials)
+            better: list[_Trial] = []
+            for running in self._play_stages(trials, first, better):
+                self._report(job, end, running)
+                yield
+                if time.monotonic() > end or job.is_stopping:
+                    break
+            first += self.stages[0]
+            for trial in better:
+                for _ in self._prove(trial.change, trial.player):
+                    self._report(job, end, "prove")
+                    yield
+        self._report(job, time.monotonic(), "")
+        yield
+
+    def _report(self, job: Job, end: float, doing: str) -> None:
+        job.update(
+            tried=self.tried,
+            games=self.games,
+            left=max(0.0, round(end - time.monotonic(), 1)),
+            doing=doing,
+            outdone=self.outdone,
+            offers=[offer.data() for offer in self.best_offers()],
+        )
+
+    def best_offers(self) -> list[_Offer]:
+        """Return the best offer of each family and part, most gain first, at most six."""
+        best: dict[tuple[str, str], _Offer] = {}
+        for offer in sorted(self.offers, key=lambda one: -(one.gain.mean or 0.0)):
+            best.setdefault(offer.change.family, offer)
+        return list(best.values())[:OFFERS]
+
+    def _measure_usage(self) -> Iterator[None]:
+        """Count how often each rule decides: places with more decisions are drawn more often."""
+        block = play_block(self.on_trial.player, self.variant, "improve", 0, BLOCK)
+        self.on_trial.points = block["score"].copy()
+        self.usage = block["fired"].sum(axis=0).tolist()
+        self.games += len(block)
+        yield
+
+    def _draw(self) -> list[_Trial]:
+        """Draw changes that have not been tried."""
+        trials: list[_Trial] = []
+        for _ in range(100 * BESIDE):
+            if len(trials) == BESIDE:
+                break
+            by_usage = self.usage if self.random.random() < 0.5 else []
+            if not self.one.rules:
+                break
+            mutation = draw(self.space, self.one, self.random, by_usage)
+            if mutation is None:
+                continue
+            changed = mutation.apply_to(self.one, self.space.max_rules)
+            second = changed and companion(self.space, self.one, mutation, self.random)
+            change = Change((mutation, second) if second else (mutation,))
+            changed = change.apply_to(self.one)
+            if changed is None or changed.key() in self.seen or str(change) in self.rejected:
+                continue
+            self.seen.add(changed.key())
+            trials.append(_Trial(change, changed.player(self.otherwise)))
+        return trials
+
+    def _play_stages(self, trials: list[_Trial], first: int, better: list[_Trial]) -> Iterator[str]:
+        """Play trials in stages; append the accepted ones to ``better``."""
+        running, done = trials, 0
+        for stage, total in enumerate(self.stages):
+            for start, count in _pieces(first + done, total - done):
+                for _ in self.on_trial.extend(start + count):
+                    yield "list"
+                parent = self.on_trial.points[start : start + count]
+                for trial in running:
+                    block = play_block(trial.player, self.variant, "improve", start, count)
+                    trial.gains.append(block["score"] - parent)
+                    self.games += count
+                    yield "trials"
+            done = total
+            verdicts = [trial.judge(len(self.stages) - 1 - stage) for trial in running]
+            better += [trial for trial, found in zip(running, verdicts) if found == "better"]
+            running = [trial for trial, found in zip(running, verdicts) if found == "open"]
+            if not running:
+                return
+
+    def _prove(self, change: Change, player: ListPlayer) -> Iterator[None]:
+        """Play a change on fresh deals, and keep it as an offer if it holds there."""
+        yield from self.on_proof.extend(PROOF_GAMES)
+        parts = []
+        for start, count in _pieces(0, PROOF_GAMES):
+            parts.append(play_block(player, self.variant, "prove", start, count)["score"].copy())
+            self.games += count
+            yield
+        points = np.concatenate(parts)
+        for offer in self.offers:
+            if (offer.points == points).all():
+                offer.spellings += 1
+                if len(str(change)) < len(str(offer.change)):
+                    offer.change = change
+                return
+        gains = points - self.on_proof.points
+        gain = Estimate.of(gains)
+        if _holds(gain):
+            self.offers.append(_Offer(change, points, gain, int((gains != 0).sum())))
+        else:
+            self.outdone += 1
+
+
+def check_offers(listed: EditedList, variant: Variant, changes: Sequence[Change]) -> Steps:
+    """Return a job that measures offers over another list, on the deals of the proof.
+
+    Its state at the end: ``gains``, for each change {``gain``, ``gain_sem``, ``differ``}, or None
+    if it does not fit the list any more or does not hold.
+    """
+
+    def steps(job: Job) -> Generator[None]:
+        parent = _Parent(listed.player, variant, "prove")
+        yield from parent.extend(PROOF_GAMES)
+        found: list[dict[str, Any] | None] = []
+        for change in changes:
+            one = change.apply_to(listed.individual)
+            found.append(None)
+            if one is None:
+                continue
+            changed = _Parent(one.player(listed.otherwise), variant, "prove")
+            yield from changed.extend(PROOF_GAMES)
+            gains = changed.points - parent.points
+            gain = Estimate.of(gains)
+            if _holds(gain):
+                found[-1] = {
+                    "gain": gain.mean,
+                    "gain_sem": gain.sem,
+                    "differ": int((gains != 0).sum()),
+                }
+        job.update(gains=found)
+        yield
+
+    return steps
+
+
+def _holds(gain: Estimate) -> bool:
+    """Whether a gain on fresh deals is enough for an offer."""
+    assert gain.mean is not None and gain.sem is not None
+    return gain.mean >= max(PROOF_GAIN, PROOF_SEM * gain.sem)
+
+
+def _pieces(first: int, games: int) -> Iterator[tuple[int, int]]:
+    """Cut deals into (first, games) of at most a block."""
+    for start in range(first, first + games, BLOCK):
+        yield start, min(BLOCK, first + games - start)

@@ -1,0 +1,151 @@
+"""Jobs that measure, in one thread: most urgent first, in short steps so that each can give way.
+
+A job is a generator: each step plays at most a block of games, and updates the state that a page
+asks for. After each step the most urgent job goes on.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Generator
+from typing import Any
+
+PRIORITIES = ("score", "game", "games", "worth", "count", "sweep", "improve")  # most urgent first
+UNASKED = 60.0  # seconds after which a job that no page asks for is dropped
+JOBS = 64  # jobs that are remembered at a time
+
+
+Steps = Callable[["Job"], Generator[None]]  # what a job does, a step between two yields
+
+
+class TooManyJobsError(ValueError):
+    """The queue is full."""
+
+
+class Job:
+    """Work in steps, and its state for a page.
+
+    Attributes:
+        kind: A key of PRIORITIES.
+        page: The page that asked for it, as the page calls itself.
+        state: What a page is sent.
+        version: Counts the changes of the state.
+        ended: Whether no step is left.
+    """
+
+    def __init__(self, kind: str, page: str, steps: Steps) -> None:
+        self.kind, self.page = kind, page
+        self.name = secrets.token_hex(8)
+        self.state: dict[str, Any] = {}
+        self.version = 0
+        self.ended = False
+        self.is_stopping = False  # a person asked it to end; it reports what it has found
+        self.is_dropped = False  # nobody waits for it any more
+        self.asked = time.monotonic()
+        self._steps = steps(self)
+
+    def update(self, **values: Any) -> None:
+        """Change the state that a page is sent."""
+        self.state = self.state | values
+        self.version += 1
+
+    def step(self) -> None:
+        """Take a step; keep an error of one line in the state."""
+        try:
+            next(self._steps)
+        except StopIteration:
+            self.end()
+        except Exception as error:  # a user's rule may raise anything
+            self.end(error=" ".join(str(error).split()), **getattr(error, "place_data", {}))
+
+    def end(self, **values: Any) -> None:
+        """Take no more steps."""
+        self._steps.close()
+        self.ended = True
+        self.update(**values)
+
+    def stop(self) -> None:
+        """Ask the job to end: it finishes its step, and may report what it has found."""
+        self.is_stopping = True
+
+    def data(self) -> dict[str, Any]:
+        """Return the state as a page is sent it."""
+        return {"job": self.name, "version": self.version, "ended": self.ended, **self.state}
+
+
+class JobQueue:
+    """The jobs, and the thread that takes their steps. Call ``close`` at the end."""
+
+    def __init__(self, unasked: float = UNASKED) -> None:
+        self.unasked = unasked
+        self.jobs: dict[str, Job] = {}
+        self._changed = threading.Condition()
+        self._is_closed = False
+        self._thread: threading.Thread | None = None
+
+    def begin(self, job: Job) -> Job:
+        """Queue a job. A newer job of the same page and kind ends the older one.
+
+        Raises:
+            TooManyJobsError: Too many jobs wait.
+        """
+        with self._changed:
+            for other in self.jobs.values():
+                if other.page == job.page and other.kind == job.kind:
+                    other.is_dropped = True
+            self._forget()
+            if len(self.jobs) >= JOBS:
+                raise TooManyJobsError("Too many measurements wait here: try again in a minute.")
+            self.jobs[job.name] = job
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="workbench", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+        return job
+
+    def find(self, name: str) -> Job | None:
+        """Return the job of a name, and note that somebody asks for it."""
+        job = self.jobs.get(name)
+        if job:
+            job.asked = time.monotonic()
+        return job
+
+    def running(self, kind: str) -> Job | None:
+        """Return a job of a kind that has not ended."""
+        return next((job for job in self.jobs.values() if job.kind == kind and not job.ended), None)
+
+    def close(self) -> None:
+        """End the thread after its step."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+
+    def _forget(self) -> None:
+        """Drop the jobs that nobody has asked for."""
+        now = time.monotonic()
+        for name, job in list(self.jobs.items()):
+            if now - job.asked > self.unasked:
+                job.is_dropped = True
+                if job.ended:
+                    del self.jobs[name]
+
+    def _next(self) -> Job | None:
+        waiting = [job for job in self.jobs.values() if not job.ended]
+        return min(waiting, key=lambda job: PRIORITIES.index(job.kind), default=None)
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                self._forget()
+                job = self._next()
+                if self._is_closed:
+                    return
+                if job is None:
+                    self._changed.wait(self.unasked)
+                    continue
+            if job.is_dropped:
+                job.end()
+            else:
+                job.step()

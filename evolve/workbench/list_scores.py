@@ -1,0 +1,159 @@
+"""Points of lists on fixed deals, played in blocks and kept, so that any two lists can be paired.
+
+The deals of a purpose follow from the purpose, the player count and the number of the deal. Lists
+are scored on other deals than those on which improvements are searched and proved.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from hanabi.evolve.analysis.loss_causes import CAUSES, watched
+from hanabi.evolve.measure.arena import deals
+from hanabi.evolve.measure.game_sums import points
+from hanabi.table import ListPlayer, Table
+from hanabi.variant import Variant
+
+BLOCK = 500  # games: 25 ms of one core with conventions, 3 ms without
+KEPT = 2_000  # lists whose points are kept: 4 kB each with 4,000 games
+PURPOSES = {"score": 20_261_201, "improve": 20_261_202, "prove": 20_261_203}  # seeds of the deals
+SCORING = "kept"
+
+
+class Estimate(NamedTuple):
+    """A mean with its standard error; None where there is no game, or only one."""
+
+    mean: float | None
+    sem: float | None
+
+    @classmethod
+    def of(cls, values: np.ndarray) -> Estimate:
+        """Return the estimate of the mean of some values."""
+        if not len(values):
+            return cls(None, None)
+        sem = float(values.std(ddof=1) / len(values) ** 0.5) if len(values) > 1 else None
+        return cls(float(values.mean()), sem)
+
+
+class PairedGain(NamedTuple):
+    """Points of one list less those of another on the same deals, with the number of games."""
+
+    gain: Estimate
+    worse: int
+    same: int
+    better: int
+
+    @classmethod
+    def of(cls, new: np.ndarray, old: np.ndarray) -> PairedGain:
+        """Return the gain on the deals that both have played."""
+        games = min(len(new), len(old))
+        gains = new[:games].astype(np.int64) - old[:games]
+        return cls(
+            Estimate.of(gains),
+            int((gains < 0).sum()),
+            int((gains == 0).sum()),
+            int((gains > 0).sum()),
+        )
+
+
+@dataclass
+class ListScore:
+    """What is known of a list at a player count: points by deal, and sums over these deals.
+
+    Attributes:
+        points: int8 (games,), in the order of the deals.
+        fired: Decisions by place of the rule; the last: ``otherwise``.
+        lost: Points lost by cause, in the order of ``CAUSES``.
+        lost_squares: Sums of their squares.
+        worst: By cause, the deal that lost most by it (-1: none) and how many points.
+    """
+
+    places: int
+    points: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int8))
+    fired: np.ndarray = field(init=False)
+    lost: np.ndarray = field(default_factory=lambda: np.zeros(len(CAUSES), np.int64))
+    lost_squares: np.ndarray = field(default_factory=lambda: np.zeros(len(CAUSES), np.int64))
+    worst: list[tuple[int, int]] = field(default_factory=lambda: [(-1, 0)] * len(CAUSES))
+
+    def __post_init__(self) -> None:
+        self.fired = np.zeros(self.places + 1, np.int64)
+
+    def add(self, games: np.ndarray) -> None:
+        """Count in the next games (records of ``watched``)."""
+        first = len(self.points)
+        some = points(games["score"], games["end"], SCORING).astype(np.int8)
+        self.points = np.concatenate([self.points, some])
+        self.fired += games["fired"].sum(axis=0)[: len(self.fired)]
+        lost = games["lost"]
+        self.lost += lost.sum(axis=0)
+        self.lost_squares += (lost * lost).sum(axis=0)
+        for cause in range(len(CAUSES)):
+            game = int(lost[:, cause].argmax())
+            if lost[game, cause] > self.worst[cause][1]:
+                self.worst[cause] = first + game, int(lost[game, cause])
+
+    def lost_estimates(self) -> list[Estimate]:
+        """Return the points that a game loses by each cause."""
+        games = len(self.points)
+        if games < 2:
+            return [Estimate(None, None)] * len(CAUSES)
+        variance = (self.lost_squares - self.lost**2 / games) / (games - 1)
+        sems = np.sqrt(np.maximum(variance, 0) / games)
+        return [Estimate(float(mean), float(sem)) for mean, sem in zip(self.lost / games, sems)]
+
+
+def play_block(
+    player: ListPlayer, variant: Variant, purpose: str, first: int, games: int
+) -> np.ndarray:
+    """Play deals first … first + games - 1 of a purpose with copies of a list.
+
+    Returns:
+        A record per game (``watched``).
+
+    Raises:
+        RuleFailedError: A user rule fails.
+    """
+    table = Table(variant, [player])
+    return watched(table, *deals(PURPOSES[purpose], variant.seats, games, first))
+
+
+class ListScores:
+    """The scores of the lists that were measured last; for one thread.
+
+    Args:
+        kept: How many are kept.
+    """
+
+    def __init__(self, kept: int = KEPT) -> None:
+        self.kept = kept
+        self.scores: OrderedDict[tuple[str, str, int], ListScore] = OrderedDict()
+
+    def find(self, digest: str, variant: Variant) -> ListScore | None:
+        """Return what is known of the list with a hash in a variant with a player count."""
+        return self.scores.get((digest, str(variant), variant.seats))
+
+    def play(
+        self, player: ListPlayer, digest: str, variant: Variant, games: int
+    ) -> Iterator[ListScore]:
+        """Play a list until it has some games; yield its score after each block.
+
+        Raises:
+            RuleFailedError: A user rule fails.
+        """
+        key = digest, str(variant), variant.seats
+        score = self.scores.get(key)
+        if score is None:
+            score = self.scores[key] = ListScore(len(player.rules))
+            while len(self.scores) > self.kept:
+                self.scores.popitem(last=False)
+        self.scores.move_to_end(key)
+        while len(score.points) < games:
+            first = len(score.points)
+            score.add(play_block(player, variant, "score", first, min(BLOCK, games - first)))
+            yield score
+        yield score

@@ -1,0 +1,73 @@
+"""The school: each answer follows from the rules of choice, nothing hidden is shown, same seed same questions."""
+
+import json
+from datetime import date
+
+import pytest
+from starlette.testclient import TestClient
+from typed import typed
+
+from hanabi.evolve.analysis.school import KINDS, question, question_of_day
+from hanabi.evolve.site.server import Site
+from hanabi.evolve.site.tables import OpenTables
+from hanabi.text.explanation import sight_of
+from hanabi.text.slot_numbering import numbering
+
+FIRST = {kind: KINDS.index(kind) for kind in dict.fromkeys(KINDS)}
+
+
+@pytest.fixture(scope="module")
+def asked():
+    return {kind: question(3, number) for kind, number in FIRST.items()}
+
+
+@pytest.mark.parametrize("kind", ["play", "discard"])
+def test_the_answer_is_the_only_sure_card(asked, kind):
+    one = asked[kind]
+    state, view = one.game.at(one.turn)
+    types = int(view.playable if kind == "play" else view.useless)
+    at, possible = numbering("hanab-live").at(view), sight_of(state, view).possible()
+    sure = [
+        f"slot {at(int(view.me), slot)}"
+        for slot in range(int(view.hand_size))
+        if possible[slot] and not possible[slot] & ~types
+    ]
+    assert [one.choices[one.answer]] == sure
+
+
+def test_hints_and_moves(asked):
+    hint, choose = asked["hint"], asked["choose"]
+    assert f"{hint.choices[hint.answer]} is playable" in hint.reason
+    assert len(choose.choices) == 2 and sum(c.startswith("tell") for c in choose.choices) == 1
+
+
+def test_the_same_seed_asks_the_same_and_a_day_has_its_question(asked):
+    assert question(3, 0) == asked["play"] and question(4, 0) != asked["play"]
+    day = date(2026, 11, 24)
+    assert question_of_day(day) == question_of_day(day)
+
+
+def test_no_card_of_the_own_hand_is_shown(asked, tmp_path):
+    one = asked["play"]
+    hidden = one.position
+    assert len(hidden.unknown) == int(one.game.variant.hand_size)
+    with TestClient(Site(OpenTables(tmp_path)).app(["testserver"])) as client:
+        text = client.get("/school/3/1").text
+        games = json.loads(text.partition('id="games">')[2].partition("</script>")[0])
+        for turn in games[0]["turns"]:
+            assert all(card["card"] is None for card in turn["hands"][hidden.me] if card)
+        assert games[0]["turns"][-1]["move"] is None and one.reason not in text
+        answered = client.get(f"/school/3/1?answer={one.answer + 1}").text
+        assert "Right." in answered and "/school/3/2" in answered
+        assert client.get("/school/3/11").status_code == 404
+        assert "Question of the day" in client.get("/school").text
+        assert "who knows" in client.get("/school/puzzle?name=wise-men&case=RRW").text
+        assert "<b>x" not in client.get("/school/puzzle?case=<b>x").text
+
+
+def test_a_quiz_in_the_terminal(asked, monkeypatch):
+    one = asked["play"]
+    typed_in = iter(["nine", str(one.answer + 1), ""])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(typed_in))
+    code, out, err = typed("quiz", "--seed", "3", "--count", "2")
+    assert code == 0 and "Right." in out and "1 of 1 right." in out and "??" in out

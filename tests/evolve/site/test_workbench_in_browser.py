@@ -1,0 +1,73 @@
+"""The workbench in a browser: a list is built by pointer and by keys, and each edit is measured."""
+
+import pytest
+from served import serving
+
+pytest.importorskip("selenium")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("games"), tmp_path_factory.mktemp("runs")) as served:
+        yield served
+
+
+def search(browser, words):
+    """Type into the search field of the library."""
+    browser.ask(
+        "((q, words) => { q.value = words; q.dispatchEvent(new Event('input')); })"
+        "(document.querySelector('#query'), arguments[0])",
+        words,
+    )
+
+
+def added(browser, words):
+    """Add the first rule of the library that is found by some words."""
+    search(browser, words)
+    browser.find("#shelf .add").click()
+    search(browser, "")
+
+
+def rules(browser):
+    """The entries of the list that is shown."""
+    return browser.ask(
+        "[...document.querySelectorAll('#rules .row1')]"
+        ".map((row) => row.dataset.key.split('-').slice(2).join('-'))"
+    )
+
+
+def measured(browser):
+    """Wait until the version that is shown has its score; return it."""
+    browser.wait(
+        lambda b: b.ask("document.querySelector('#progress').textContent.endsWith('deals')")
+    )
+    return float(browser.text("#big").split()[0])
+
+
+def test_a_list_from_nothing_by_pointer_and_keys(browser, place):
+    browser.open(f"{place.address}/build", 1280)
+    browser.wait(lambda b: b.all("#shelf .add"))
+    assert "No rule yet" in browser.text("#empty")
+    added(browser, "know to be playable by the marks")
+    browser.wait(lambda b: len(rules(b)) == 1)
+    browser.wait(lambda b: "over version" in b.text("#gain"))
+    first = measured(browser)
+    assert 3.9 < first < 4.5
+    added(browser, "best honest hint that adds")
+    browser.wait(lambda b: len(rules(b)) == 2 and "over version 2" in b.text("#gain"))
+    gained = float(browser.text("#gain").split()[0].replace("−", "-"))
+    assert gained == pytest.approx(measured(browser) - first, abs=0.02) and gained > 0.5
+    assert len(browser.all("#hist li")) == 3
+    before = rules(browser)
+    browser.ask("document.querySelector('#rules .row1 .grip').focus()")
+    browser.keys(" ", "ARROW_DOWN", " ")
+    browser.wait(lambda b: len(b.all("#hist li")) == 4)
+    assert rules(browser) == before[::-1]
+    browser.find("#undo").click()
+    assert rules(browser) == before
+    for theme in ("dark", "light"):
+        browser.theme(theme)
+        assert browser.serious() == []
+    browser.size(390)
+    assert not browser.wider_than_the_screen()
+    assert not browser.errors()

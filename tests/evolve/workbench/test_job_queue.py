@@ -1,0 +1,80 @@
+"""The queue of jobs: urgent ones first, one step at a time; what nobody asks for ends."""
+
+import threading
+
+import pytest
+
+from hanabi.evolve.workbench import job_queue
+from hanabi.evolve.workbench.job_queue import Job, JobQueue, TooManyJobsError
+
+
+@pytest.fixture
+def queue():
+    found = JobQueue()
+    yield found
+    found.close()
+
+
+def wait_for(job):
+    while not job.ended:
+        pass
+    return job
+
+
+def test_an_urgent_job_goes_first(queue):
+    order, begun, go_on = [], threading.Event(), threading.Event()
+
+    def slow(job):
+        for _ in range(3):
+            order.append("improve")
+            begun.set()
+            go_on.wait()
+            yield
+
+    def urgent(job):
+        order.append("score")
+        yield
+
+    search = queue.begin(Job("improve", "a", slow))
+    begun.wait()
+    score = queue.begin(Job("score", "a", urgent))
+    go_on.set()
+    wait_for(score), wait_for(search)
+    assert order == ["improve", "score", "improve", "improve"]
+
+
+def endless(job):
+    while True:
+        yield
+
+
+def test_a_newer_job_of_a_page_ends_the_older(queue):
+    old = queue.begin(Job("score", "a", endless))
+    other = queue.begin(Job("score", "b", endless))
+    new = queue.begin(Job("score", "a", endless))
+    wait_for(old)
+    assert not other.ended and not new.ended
+
+
+def test_an_error_is_one_line(queue):
+    def failing(job):
+        yield
+        raise ValueError("two\nlines")
+
+    assert wait_for(queue.begin(Job("score", "a", failing))).state["error"] == "two lines"
+
+
+def test_what_nobody_asks_for_ends():
+    queue = JobQueue(unasked=0.0)
+    job = queue.begin(Job("score", "a", endless))
+    wait_for(job)
+    queue.begin(Job("score", "b", endless))
+    assert queue.find(job.name) is None
+    queue.close()
+
+
+def test_too_many_jobs(queue, monkeypatch):
+    monkeypatch.setattr(job_queue, "JOBS", 1)
+    queue.begin(Job("score", "a", endless))
+    with pytest.raises(TooManyJobsError):
+        queue.begin(Job("score", "b", endless))

@@ -1,0 +1,171 @@
+"""Measurements: scores, gains, worths and offers against games that are counted by hand."""
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from hanabi.evolve.measure.arena import deals
+from hanabi.evolve.workbench import improvement
+from hanabi.evolve.workbench.edited_list import EditedList
+from hanabi.evolve.workbench.improvement import Improvement, read_change
+from hanabi.evolve.workbench.job_queue import Job
+from hanabi.evolve.workbench.list_scores import PURPOSES, ListScores, PairedGain
+from hanabi.evolve.workbench.measurements import Measurements, Order, place_in_set
+from hanabi.rulebook import find
+from hanabi.rules.agents import load
+from hanabi.table import Table
+from hanabi.variant import read_variant
+
+VARIANT = read_variant("standard").at(3)
+PIERS = EditedList.of(load("piers").list_at(3))
+
+
+def done(steps, kind="score"):
+    """The state of a job after all of its steps."""
+    job = Job(kind, "", steps)
+    while not job.ended:
+        job.step()
+    assert "error" not in job.state, job.state["error"]
+    return job.state
+
+
+def counted(listed, games):
+    """The points of a list, from a table's plain results."""
+    seeds, seats = deals(PURPOSES["score"], 3, games)
+    return Table(VARIANT, [listed.player]).play(seeds, seats)["score"].astype(int)
+
+
+def test_a_score_and_its_paired_gain():
+    measurements = Measurements(ListScores())
+    shorter = PIERS.with_entries("rules", PIERS.rules[1:])
+    first = done(measurements.score(Order(PIERS, VARIANT), 700, ""))
+    second = done(measurements.score(Order(shorter, VARIANT), 700, first["key"]))
+    before, after = counted(PIERS, 700), counted(shorter, 700)
+    assert first["mean"] == before.mean() and first["done"] == 700
+    assert first["sem"] == pytest.approx(before.std(ddof=1) / 700**0.5)
+    gains = after - before
+    assert second["gain"] == gains.mean() and second["over"] == 700
+    assert (second["worse"], second["better"]) == ((gains < 0).sum(), (gains > 0).sum())
+    assert sum(first["shares"]) == pytest.approx(1, abs=1e-4)
+    assert sum(row[1] for row in first["lost"]) == pytest.approx(25 - before.mean())
+    worst = {says: deal for says, _, _, deal in first["lost"]}
+    assert all(before[deal] < 25 for deal in worst.values())
+
+
+def test_the_first_rules_of_a_convention():
+    """Two rules make 13 points; focus, which says what a hint promises, adds seven."""
+    measurements = Measurements(ListScores())
+    rules = ["play_marked", "tell_new(tokens=1, new=1)", "discard_known_useless"]
+    lists = [{"rules": rules[:count]} for count in (1, 2, 3)]
+    lists.append({"rules": rules, "conventions": ["focus(ranks=0)"]})
+    for data, points in zip(lists, (4.18, 13.45, 14.12, 21.0), strict=True):
+        state = done(measurements.score(Order(EditedList.read(data), VARIANT), 1000, ""))
+        assert abs(state["mean"] - points) < 3.5 * 1.1 * state["sem"] + 0.05, data
+
+
+def test_each_player_count_has_its_own_scores():
+    measurements = Measurements(ListScores())
+    means = [
+        done(measurements.score(Order(PIERS, read_variant("standard").at(count)), 500, ""))["mean"]
+        for count in (3, 5)
+    ]
+    assert means[0] > means[1] + 0.5
+
+
+def test_kept_scores_are_not_played_again(monkeypatch):
+    measurements = Measurements(ListScores())
+    once = done(measurements.score(Order(PIERS, VARIANT), 600, ""))
+    monkeypatch.setattr("hanabi.evolve.workbench.list_scores.play_block", None)
+    assert done(measurements.score(Order(PIERS, VARIANT), 500, ""))["done"] == 500
+    assert once["mean"] == counted(PIERS, 600).mean()
+
+
+def test_the_scores_of_old_lists_are_forgotten():
+    scores = ListScores(kept=1)
+    measurements = Measurements(scores)
+    for place in range(2):
+        listed = PIERS.with_entries("rules", PIERS.rules[place:])
+        done(measurements.score(Order(listed, VARIANT), 500, ""))
+    assert len(scores.scores) == 1
+
+
+def test_the_worth_of_an_entry():
+    state = done(Measurements(ListScores()).worth(Order(PIERS, VARIANT), 500), "worth")
+    place = 3
+    rest = PIERS.with_entries("rules", PIERS.rules[:place] + PIERS.rules[place + 1 :])
+    gains = PairedGain.of(counted(PIERS, 500), counted(rest, 500)).gain
+    assert state["rules"][place] == list(gains) and None not in state["rules"]
+
+
+def test_the_game_that_changed_most():
+    measurements = Measurements(ListScores())
+    order = Order(PIERS, VARIANT)
+    other = Order(PIERS.with_entries("rules", PIERS.rules[::-1]), VARIANT)
+    for one in (order, other):
+        done(measurements.score(one, 500, ""))
+    state = done(measurements.changed_games(other, order), "games")
+    before, after = counted(PIERS, 500), counted(other.listed, 500)
+    deal, old, new = state["changed"][0]
+    assert abs(new - old) == abs(after - before).max()
+    assert (before[deal], after[deal]) == (old, new)
+    assert sum(count for _, count in state["histogram"]) == 500
+    game = done(measurements.game(other, order, deal), "game")
+    turn = game["turn"]
+    moves = [[t["move"]["text"] for t in game[who]["turns"][: turn + 1]] for who in ("new", "old")]
+    assert moves[0][:turn] == moves[1][:turn] and moves[0][turn] != moves[1][turn]
+    assert (game["new"]["score"], game["old"]["score"]) == (new, old)
+
+
+def test_where_a_rule_is_tried():
+    rules = [find(name) for name in ("play_marked", "tell_new(tokens=2, new=1)")]
+    assert place_in_set(rules, find("last_play(chance=0, lives=1)")) == 0
+    assert place_in_set(PIERS.rules, find("discard_unidentified(newest=1)")) == next(
+        place for place, rule in enumerate(PIERS.rules) if "discard" in rule.name
+    )
+
+
+def test_offers_hold_on_fresh_deals(monkeypatch):
+    """What is offered for a list without its best rule has the gain that fresh games show."""
+    monkeypatch.setattr(improvement, "PROOF_GAMES", 1000)
+    best = max(range(len(PIERS.rules)), key=lambda i: "probably" in PIERS.rules[i].name)
+    listed = PIERS.with_entries("rules", (PIERS.rules[-1], *PIERS.rules[:best]))
+    search = Improvement(listed, VARIANT, seconds=60, seed=3)
+    job = Job("improve", "", search.steps)
+    while not search.offers and not job.ended:
+        job.step()
+    job.stop()
+    while not job.ended:
+        job.step()
+    offer = job.state["offers"][0]
+    changed = read_change(offer["change"]).apply_to(listed.individual)
+    seeds, seats = deals(PURPOSES["prove"], 3, 1000)
+    points = [
+        Table(VARIANT, [player]).play(seeds, seats)["score"].astype(int)
+        for player in (changed.player(listed.otherwise), listed.player)
+    ]
+    gains = points[0] - points[1]
+    assert offer["gain"] == gains.mean() and offer["differ"] == np.count_nonzero(gains)
+    assert offer["gain"] >= max(0.02, 3 * gains.std(ddof=1) / 1000**0.5)
+    assert not Improvement(listed, VARIANT, 5, [offer["change"]]).rejected.isdisjoint(
+        {offer["says"]}
+    )
+
+
+def test_a_change_that_is_none():
+    for data in (
+        None,
+        [],
+        [["Nothing", "a", "b"]],
+        [["AddRule", "a"]],
+        [["MoveRule", "a", ""]] * 3,
+    ):
+        with pytest.raises(ValueError, match="change"):
+            read_change(data)
+
+
+def test_draws_do_not_repeat():
+    search = Improvement(PIERS, VARIANT, 5)
+    search.random = Random(1)
+    trials = [str(trial.change) for _ in range(3) for trial in search._draw()]
+    assert len(trials) == len(set(trials)) == 3 * improvement.BESIDE
