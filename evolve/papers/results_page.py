@@ -61,7 +61,6 @@ PAGES = {  # by file name below docs/results: its title, and its sections of res
             "What each level of knowledge is worth",
         ],
     ),
-    "cig2018": ("The tables of 2018", ["The tables of 2018, played again"]),
     "speed": ("Speed", ["Speed"]),
 }
 LAWS = """\
