@@ -10,6 +10,7 @@ from paths import ROOT
 LOOSE = {
     "hanabi.evolve.analysis.output",
     "hanabi.conformance.digest",
+    "hanabi.conformance.plain_process",  # test_rule_check.py runs it as a process
 }
 LOADED_BY_NAME = (
     "rules/",

@@ -31,6 +31,8 @@ hanabi agree piers game.json
 hanabi export piers --standalone agent.py
 hanabi who game.toml --pool cig2018-paper
 hanabi review game.toml
+hanabi quiz
+hanabi live
 hanabi rules cig2018
 hanabi conventions
 hanabi agents
@@ -67,6 +69,8 @@ SMALL = {
     "kripke": "--players 5 --limit 20000",
     "bench": "kripke-questions",
     "play": "--help",
+    "quiz": "--help",
+    "live": "--help",
     "serve": "--help",
 }
 CODES = {

@@ -163,7 +163,8 @@ def test_games_are_played_in_one_loop_and_one_walk():
 
     * The compiled loop (game_loop.py) and the walk in Python (steps.py) play games to their end.
     * search_tree.py makes the first moves of a rollout, then uses the loop.
-    * list_partner.py, posterior.py and replay.py make single given moves.
+    * list_partner.py, move_values.py, posterior.py and replay.py make single given moves.
+    * move_preview.py and review_notes.py make one move that a person asks about.
     * trial.py checks each rule at each turn; observed_game.py follows a game of another engine;
       play_table.py waits for people.
     """
@@ -179,10 +180,15 @@ def test_games_are_played_in_one_loop_and_one_walk():
     assert sorted(calls) == [
         "game_loop.py",
         "list_partner.py",
+        "move_preview.py",
+        "move_values.py",
+        "move_values.py",
         "observed_game.py",
         "play_table.py",
         "posterior.py",
         "replay.py",
+        "review_notes.py",
+        "review_notes.py",
         "search_tree.py",
         "steps.py",
         "trial.py",

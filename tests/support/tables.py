@@ -42,9 +42,11 @@ def site(folder, agents=None, token=None, news=0.0, per_second=100_000.0, runs=P
     """(a client of a site over a folder, the site)."""
     tables = OpenTables(folder)
     found = Site(tables, agents, news, runs)
-    with TestClient(found.app([HOST], token, per_second), base_url=f"http://{HOST}") as client:
-        yield client, found
-    found.close()
+    try:
+        with TestClient(found.app([HOST], token, per_second), base_url=f"http://{HOST}") as client:
+            yield client, found
+    finally:
+        found.close()
 
 
 def seated(client, *seats, **more):

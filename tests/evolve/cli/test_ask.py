@@ -14,7 +14,11 @@ from hanabi.rules.agents import load
 def test_ask_says_what_an_agent_does(tmp_path):
     lay_out(tmp_path, FILES)
     code, out, _ = typed("ask", "piers", "position.toml", folder=tmp_path)
-    assert code == 0 and "> Ann  R1" in out and "piers, Ann to move: tell Bob " in out
+    assert (
+        code == 0
+        and "> Ann  W5   B3   B2   R1   R1" in out
+        and "piers, Ann to move: tell Bob " in out
+    )
     data = json.loads(typed("ask", "piers", "position.toml", "--all", "--json", folder=tmp_path)[1])
     deciding = next(answer for answer in data["answers"] if answer["move"] != "nothing")
     assert (

@@ -91,6 +91,7 @@ def test_help_imports_nothing_heavy():
     light = {
         "hanabi.evolve.ga",
         "hanabi.evolve.ga.preset_files",
+        "hanabi.evolve.processes",
         "hanabi.lazy_exports",
         "hanabi.shell_command",
     }

@@ -162,7 +162,7 @@ TABLE = [
     ("show piers --turns x", {}, "--turns … 'x' … 10"),
     ("show piers --turns 90-", {}, "--turns … 90"),
     ("show position.toml --turns 3", FILES, "--turns … position.toml"),
-    ("show piers --slots hanab.live", {}, "'hanab.live' … 'hanab-live'"),
+    ("show piers --slots hanab.live", {}, "'hanab.live' … age, engine"),
     ("show piers iggi --players 3", {}, "2 … 3 … players"),
     ("show piers piers piers piers piers piers", {}, "6 … agents … 5"),
     ("show piers --seed 99999999999999999999", {}, "number … 0 … 18446744073709551615"),

@@ -60,13 +60,13 @@ def test_commands_tell_it(tmp_path):
         (code, err) == (0, "")
         and "= Its list wants " in out
         and "tried in" in out
-        and "= Slot 0: " in out
+        and "= Slot 1: " in out
     )
     again = typed("show", "g.toml", "--search", "--no-pager", folder=tmp_path)[1]
     assert again == out  # a written game thinks the same again
     turn = 4
     code, out, err = typed("ask", SPEC, "g.toml", "--turn", turn, folder=tmp_path)
-    assert (code, err) == (0, "") and "Slot 0: " in out
+    assert (code, err) == (0, "") and "Slot 1: " in out
     data = json.loads(typed("ask", SPEC, "g.toml", "--turn", turn, "--json", folder=tmp_path)[1])
     made = (
         (tmp_path / "g.toml")

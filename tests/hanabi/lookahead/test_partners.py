@@ -277,7 +277,7 @@ def test_what_it_thought_is_told(table_of_two, tmp_path):
         (code, err) == (0, "")
         and "= It takes its partners for " in out
         and "= Its list wants " in out
-        and "= Slot 0: " in out
+        and "= Slot 1: " in out
     )
     assert typed("show", "g.toml", *words, folder=tmp_path)[1] == out
     game = load_game(tmp_path / "g.toml")
