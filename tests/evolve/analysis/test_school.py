@@ -47,11 +47,13 @@ def test_the_same_seed_asks_the_same_and_a_day_has_its_question(asked):
     assert question_of_day(day) == question_of_day(day)
 
 
-def test_no_card_of_the_own_hand_is_shown(asked, tmp_path):
+def test_no_card_of_the_own_hand_is_shown(asked, tmp_path, request):
     one = asked["play"]
     hidden = one.position
     assert len(hidden.unknown) == int(one.game.variant.hand_size)
-    with TestClient(Site(OpenTables(tmp_path)).app(["testserver"])) as client:
+    site = Site(OpenTables(tmp_path))
+    request.addfinalizer(site.close)
+    with TestClient(site.app(["testserver"])) as client:
         text = client.get("/school/3/1").text
         games = json.loads(text.partition('id="games">')[2].partition("</script>")[0])
         for turn in games[0]["turns"]:
