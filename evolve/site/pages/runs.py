@@ -37,9 +37,9 @@ RUN_SCRIPTS = (
 )
 # what a preset is for, in the order of the form
 PRESET_WORDS = {
-    "best": "the best agent from nothing, in minutes",
+    "climb": "local search, the best agent from nothing in minutes",
     "quick": "a look of seconds",
-    "climb": "local search alone",
+    "best": "crossings and local search (memetic)",
     "genetic": "crossover and mutation alone",
     "epistemic": "rules that ask what others know",
     "paper-mirror": "as in 2018, with copies of itself",
