@@ -37,7 +37,7 @@ RUN_SCRIPTS = (
 )
 # what a preset is for, in the order of the form
 PRESET_WORDS = {
-    "climb": "local search, the best agent from nothing in minutes",
+    "climb": "the best agent from nothing, in minutes",
     "quick": "a look of seconds",
     "best": "crossings and local search (memetic)",
     "genetic": "crossover and mutation alone",
