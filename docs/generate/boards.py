@@ -116,5 +116,5 @@ def _frame(board, up):
     return (
         f'<figure class="board" markdown="0"><iframe src="{address}" title="{title}" '
         f'loading="lazy"></iframe><figcaption>{title}. '
-        f'<a href="{address}">Open it on a page of its own.</a></figcaption></figure>'
+        f'<a href="{address}">Open it on a separate page.</a></figcaption></figure>'
     )

@@ -54,7 +54,7 @@ def commands() -> str:
             (f"[`{name}`](#hanabi-{name.replace(' ', '-')})", COMMANDS[name].summary)
             for name in names
         ]
-        parts += [f"## {group}", table(["command", "what it does"], links)]
+        parts += [f"## {group}", table(["command", "summary"], links)]
         parts += [_command(name) for name in names]
     return "\n\n".join(parts) + "\n"
 
@@ -97,7 +97,7 @@ def config() -> str:
     parts += [
         "## Presets",
         "`hanabi evolve --preset NAME` runs a preset; `base` takes its keys into a config.",
-        table(["preset", "what it does"], rows),
+        table(["preset", "summary"], rows),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -155,7 +155,7 @@ def rule_list() -> str:
         _sentences("convention", CONVENTION_FAMILIES.values()),
         "## Weights",
         table(
-            ["weight", "default", "range", "what it is a weight of"],
+            ["weight", "default", "range", "meaning"],
             [
                 (f"`{name}`", default, f"{low} to {high}", says)
                 for name, (default, low, high, says) in WEIGHTS.items()
@@ -215,7 +215,7 @@ def agents() -> str:
         "## Pools",
         "`--pool NAME` of `hanabi tournament`, `hanabi who` and mixed evolutions.",
         table(
-            ["pool", "what it is", "agents"],
+            ["pool", "description", "agents"],
             [(f"`{name}`", ABOUT_POOLS[name], ", ".join(found)) for name, found in POOLS.items()],
         ),
         "## Variants",

@@ -50,7 +50,7 @@ def describe(name: str, spec: str) -> dict[str, Any]:
         agent = load(spec)
     except ValueError as error:
         return row | {"error": str(error)}
-    family = family_of(agent, name)
+    family = family_of(agent)
     row |= {"family": family, "family_words": WORDS[family], "source": agent.source}
     row["slow"] = agent.is_slow
     counted = [count for count in range(2, 6) if agent.plays(count)]
@@ -61,7 +61,7 @@ def describe(name: str, spec: str) -> dict[str, Any]:
     return row | known_scores(agent, name)
 
 
-def family_of(agent: Agent, name: str) -> str:
+def family_of(agent: Agent) -> str:
     """Return the family of an agent: a key of WORDS."""
     if agent.kind is not None and agent.is_slow:
         return "search"

@@ -33,7 +33,6 @@ class RunStarter:
         self.folder = folder
         self._lock = threading.Lock()
         self._process: subprocess.Popen | None = None
-        self._name = ""
         self.command = ""  # the command that does the same
         self.errors = ""  # what the process printed before it failed
 

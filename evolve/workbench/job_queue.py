@@ -58,7 +58,7 @@ class Job:
         except StopIteration:
             self.end()
         except Exception as error:  # a user's rule may raise anything
-            self.end(error=" ".join(str(error).split()), **getattr(error, "place_data", {}))
+            self.end(error=" ".join(str(error).split()))
 
     def end(self, **values: Any) -> None:
         """Take no more steps."""
