@@ -97,7 +97,8 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
         mutate="invert",
         smallest_population=2,
         crossed_share=0.5,
-        local_search_rounds=2,
+        child_share=0.5,
+        graft_share=0.1,
     )
     known = set(later) | {"guards_from", "replies"} | config.ALWAYS_HASHED
     assert known == set(config.KEYS)
