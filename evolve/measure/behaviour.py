@@ -285,7 +285,7 @@ class BehaviourSums:
 
 def behaviour_columns(sums: BehaviourSums) -> dict[str, float]:
     """Return each behaviour by name, and its standard error by its name after ``sem_``."""
-    columns = {}
+    columns: dict[str, float] = {}
     for name, ratio, error in zip(NAMES, sums.ratios, sums.errors):
         columns |= {name: float(ratio), f"sem_{name}": float(error)}
     return columns
