@@ -26,6 +26,7 @@ from hanabi.evolve.ga.config_sections import (
     Final,
     Game,
     Genome,
+    Map,
     Parts,
     Search,
     error_text,
@@ -33,6 +34,7 @@ from hanabi.evolve.ga.config_sections import (
 )
 from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.evolve.measure.arena import players_text
+from hanabi.evolve.measure.behaviour import NAMES as BEHAVIOUR_NAMES
 from hanabi.files import parse_toml, read_toml, whole_path
 from hanabi.rules.agents import POOLS, counts
 from hanabi.variant import nearest, read_variant, shown
@@ -86,6 +88,7 @@ class Config(BaseModel):
     genome: Genome
     search: Search
     final: Final
+    map: Map
     parts: Parts
 
     @model_validator(mode="after")
@@ -120,6 +123,7 @@ class Config(BaseModel):
             )
         self._check_lists()
         self._check_replies()
+        self._check_map()
         variant = read_variant(game.variant)
         for players in game.players:
             try:
@@ -162,6 +166,24 @@ class Config(BaseModel):
             raise ValueError(
                 f"pool: {', '.join(names)} should be different names, none of them {ANYBODY!r}, "
                 "for a reply to each"
+            )
+
+    def _check_map(self):
+        names = self.map.behaviours
+        if not names:
+            return
+        for name in names:
+            if name not in BEHAVIOUR_NAMES:
+                raise ValueError(
+                    f"behaviours: no behaviour {name!r}{nearest(name, BEHAVIOUR_NAMES)}; there are "
+                    f"{', '.join(BEHAVIOUR_NAMES)}"
+                )
+        if not 2 <= len(set(names)) == len(names) <= 3:
+            raise ValueError(f"behaviours: {shown(list(names))} should be two or three different")
+        if self.search.local_search_games or self.parts.replies:
+            raise ValueError(
+                "behaviours: MAP-Elites goes without local search and replies: set "
+                "local_search_games = 0 and replies = false"
             )
 
     def _partners(self) -> list[str]:

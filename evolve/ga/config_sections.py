@@ -249,6 +249,27 @@ class Final(Section):
     )
 
 
+class Map(Section):
+    """MAP-Elites: the best individual of each way to play; without behaviours it is off."""
+
+    behaviours: Names = _key(
+        "two or three behaviours whose values are the way to play (hanabi behave)", default=()
+    )
+    cells: int = _key("parts into which a grid cuts each behaviour", 2, 100, default=20)
+    centroids: int = _key(
+        "0: a grid; else the number of cells of a centroidal Voronoi tessellation",
+        0,
+        10_000,
+        default=0,
+    )
+    random_individuals: int = _key(
+        "random individuals before the first children of elites", 0, 10**7, default=0
+    )
+    elite_games: int = _key(
+        "fresh games per elite and player count (and pool agent) at the end", 2, 10**6, default=1000
+    )
+
+
 class Parts(Section):
     """Lists that are evolved one after the other, each as a run inside the run."""
 
@@ -269,6 +290,7 @@ SECTIONS: dict[str, type[Section]] = {
     "genome": Genome,
     "search": Search,
     "final": Final,
+    "map": Map,
     "parts": Parts,
 }
 _FIELDS = {

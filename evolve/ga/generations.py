@@ -62,6 +62,7 @@ def run_to_end(
     config: Config,
     evaluator: Evaluator,
     progress: Callable[[Progress], None],
+    search: type[Generations] | None = None,
 ) -> None:
     """Continue a run from its last checkpoint to its end.
 
@@ -71,6 +72,7 @@ def run_to_end(
         config: The config of the run or part.
         evaluator: Plays its games.
         progress: Called at each step.
+        search: How it is evolved. Default: Generations.
     """
     reached, again = "before the first generation was finished", command("hanabi", "resume", whole)
     wait = Progress(
@@ -80,7 +82,7 @@ def run_to_end(
     )
     try:
         with locked(folder), stop_on_signal(lambda: progress(wait)) as requested, evaluator:
-            run = Generations(folder, config, evaluator, progress, requested)
+            run = (search or Generations)(folder, config, evaluator, progress, requested)
             try:
                 with run.writer:
                     run.to_end()
@@ -157,14 +159,7 @@ class Generations:
     def to_end(self) -> None:
         """Play and record the generations that are missing, then the finals."""
         search = self.config.search
-        if self.state is None:
-            begin_logs(self.folder, self.config, self.problem)
-            begin_times(self.folder, None)
-        else:
-            checkpoint.cut(self.folder, self.state)
-            begin_times(self.folder, self.state["generation"])
-        self.times = times_of(self.folder)
-        self.writer.begin()
+        self.begin()
         while self.state is None or self.state["generation"] < search.generations:
             begun = time.perf_counter()
             generation = 0 if self.state is None else self.state["generation"] + 1
@@ -181,6 +176,17 @@ class Generations:
         self.writer.settle()
         if not (self.folder / "result.json").exists():
             self.finish()
+
+    def begin(self) -> None:
+        """Make the logs, or cut them to the last checkpoint."""
+        if self.state is None:
+            begin_logs(self.folder, self.config, self.problem)
+            begin_times(self.folder, None)
+        else:
+            checkpoint.cut(self.folder, self.state)
+            begin_times(self.folder, self.state["generation"])
+        self.times = times_of(self.folder)
+        self.writer.begin()
 
     def next_population(self, generation: int) -> list[Individual]:
         """Return the individuals of the generation to play."""

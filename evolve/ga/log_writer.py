@@ -27,6 +27,8 @@ TIMES = "timing.csv"
 CHANGES = "changes.csv"
 LINEAGE = "lineage.csv"
 HEADS = "heads.csv"
+MAP = "map.csv"
+MAP_HEADER = "generation evaluations accepted cells coverage mean best qd_score".split()
 TIMES_HEADER = b"generation,seconds,games,games_per_second,jobs\n"
 
 
@@ -95,6 +97,9 @@ def begin_logs(folder: Path, config: Config, problem: Problem) -> None:
             ]
         )
     )
+    if config.map.behaviours:
+        (folder / MAP).write_bytes(line(MAP_HEADER))
+        return
     (folder / LINEAGE).write_bytes(line(["generation", "parents"]))
     (folder / HEADS).write_bytes(line(["generation", "rule", "individuals"]))
     if config.search.local_search_games:
@@ -170,7 +175,7 @@ class Writer:
 
     def begin(self) -> None:
         """Read the logs to which rows are added."""
-        for name in (LOG, CHANGES, LINEAGE, HEADS):
+        for name in (LOG, CHANGES, LINEAGE, HEADS, MAP):
             if (self.folder / name).exists():
                 data = (self.folder / name).read_bytes()
                 self._logs[name] = len(data), hashlib.sha256(data)
