@@ -45,7 +45,7 @@ class MultiPartRun:
         """Return the function to which a part reports its progress."""
         if len(self.parts) == 1:
             return self.progress
-        each, place = self.config.last_generations(), self.parts.index(part)
+        each, place = last_generations(self.folder, self.config), self.parts.index(part)
         before, last = sum(each[:place]) + place, sum(each) + len(each) - 1
         label = part if self.config.parts.replies else f"{part} players"
 
@@ -68,7 +68,7 @@ class MultiPartRun:
 
     def tell(self, stage: str, text: str) -> None:
         """Report a step behind the last generation."""
-        each = self.config.last_generations()
+        each = last_generations(self.folder, self.config)
         last = sum(each) + len(each) - 1
         self.progress(Progress(self.folder, stage, last, last, text=text))
 

@@ -156,7 +156,8 @@ def state_of(folder: Path) -> RunState:
         config, _ = read(folder)
         parts = [folder / part for part in config.part_configs()] or [folder]
         ends = last_generations(folder, config)
-        done = sum(_generations_done(*one) for one in zip(parts, ends))
+        checkpoints = [checkpoint.files(part)[:1] for part in parts]
+        done = sum(int(newest.stem.split("-")[1]) + 1 for some in checkpoints for newest in some)
         last = sum(ends) + len(ends) - 1
         games, seconds = _spent(parts)
         state = partial(
@@ -190,17 +191,6 @@ def state_of(folder: Path) -> RunState:
             return state(state="stopped")
     except (ValueError, OSError):
         return RunState(folder, "broken")
-
-
-def _generations_done(part: Path, last: int) -> int:
-    """How many generations of a part are over, of ``last`` after the first.
-
-    All of them, if the part is finished: its minutes may have ended it before.
-    """
-    newest = checkpoint.files(part)[:1]
-    if newest and (part / "result.json").exists():
-        return last + 1
-    return int(newest[0].stem.split("-")[1]) + 1 if newest else 0
 
 
 def times_of(folder: Path) -> list[float]:
