@@ -16,7 +16,6 @@ from typer.main import get_command
 from docs.generate import site_pages
 from hanabi import rules
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, find_convention
-from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.cli.app import app
 from hanabi.evolve.papers import osawa, pages, results_page, results_tables
 from hanabi.rulebook import FAMILIES, find
@@ -222,17 +221,10 @@ def test_every_part_of_the_benchmarks_is_shown():
 # Lists of names
 
 
-def test_the_documents_know_every_convention_weight_and_rule():
+def test_the_documents_know_every_convention_and_epistemic_rule():
+    """The pages that define them; docs/reference/rules.md lists all rules and weights."""
     named = set(re.findall(r"`(\w+)`", text(ROOT / "docs/guides/conventions.md")))
-    assert not (set(CONVENTION_FAMILIES) | set(WEIGHTS)) - named
-    assert (
-        not {
-            name
-            for name, family in FAMILIES.items()
-            if family.function.__module__ == "hanabi.rules.convention_play"
-        }
-        - named
-    )
+    assert not set(CONVENTION_FAMILIES) - named
     theory = set(re.findall(r"`(\w+)`", text(ROOT / "docs/explanations/exact-knowledge.md")))
     epistemic = {
         name.removeprefix("epistemic.") for name in FAMILIES if name.startswith("epistemic.")

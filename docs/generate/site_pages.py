@@ -55,8 +55,14 @@ def _cluster_tables():
     return cluster_cost.tables(_rows("cluster.json"))
 
 
+def _output(name):
+    """Return the printed output of a command, kept in docs/data, as a block."""
+    return f"```text\n{(DATA / name).read_text(encoding='utf-8').rstrip()}\n```\n"
+
+
 PARTS: dict[str, Callable[[], str]] = {  # by name, for <!-- table: NAME -->
     "module-map": module_map,
+    "first run": lambda: _output("first-run.txt"),
     **{name: lambda make=make: make(DATA) for name, make in guide_tables.TABLES.items()},
     **{
         f"partners-{name}": lambda make=make: make(_rows("partners.json"))

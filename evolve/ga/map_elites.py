@@ -77,7 +77,7 @@ class MapElites(Generations):
         self.measured = [NAMES.index(name) for name in map_.behaviours]
         self.grid = Grid(map_.cells, len(map_.behaviours))
         self.begin()
-        while self.state is None or self.state["generation"] < search.generations:
+        while not self.is_over():
             begun = time.perf_counter()
             generation = 0 if self.state is None else self.state["generation"] + 1
             archive, seed = self.archive(), derive(search.seed, "generation", generation)
@@ -167,16 +167,25 @@ class MapElites(Generations):
     ) -> None:
         """Write a generation to the logs and report progress."""
         config, seconds = self.config, time.perf_counter() - begun
+        spent = self.state.get("seconds", 0.0) if self.state else 0.0
         found = archive.summary()
         best = max(archive.elites.values(), key=lambda one: one.score)
         worst = min(one.score for one in archive.elites.values())
         games = evaluations * config.search.games * self.space.groups
-        numbers = [best.score, float("nan"), found["mean"], float("nan"), worst, *best.points]
+        numbers = [best.score, float("nan"), found["mean"], float("nan"), worst]
         self.state = {"generation": generation, "archive": archive.data()}
+        if config.search.minutes:
+            self.state["seconds"] = spent + seconds
         self.writer.put(
             {
                 LOG: [
-                    [generation, *map(cell, numbers)]
+                    [
+                        generation,
+                        *map(cell, numbers),
+                        str(found["cells"]),
+                        "",
+                        *map(cell, best.points),
+                    ]
                     + cells(self.problem, self.as_read(best.individual))
                 ],
                 MAP: [
@@ -199,7 +208,9 @@ class MapElites(Generations):
             best=best.score,
             mean=found["mean"],
             rate=games / seconds,
-            left=seconds_left(self.times, config.search.generations - generation),
+            left=seconds_left(
+                self.times, config.search.generations - generation, config.search.minutes
+            ),
             seconds=seconds,
             text=f"{found['cells']:.0f} cells",
         )
@@ -211,7 +222,8 @@ class MapElites(Generations):
             self.stop_if_requested()
             self._tell(stage, text=text)
 
-        config, archive = self.config, self.archive()
+        archive = self.archive()
+        config, time_limit = self.without_clock()
         filled = archive.filled()
         before = [archive.elites[cell] for cell in filled]
         games = config.map.elite_games
@@ -230,7 +242,7 @@ class MapElites(Generations):
         ranked = sorted(fresh, key=lambda one: -one.score)
         born = {self.as_read(one.individual).key(): [one.generation, 0] for one in fresh}
         candidates = [self.as_read(one.individual) for one in ranked]
-        found = finals(self.folder, config, self.evaluator, [candidates], born, tell)
+        found = finals(self.folder, config, self.evaluator, [candidates], born, tell, time_limit)
         total, scoring = found.results[-1], config.game.scoring
         self._tell(
             "done",

@@ -91,6 +91,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "hanabi analyse docs/data/asks.toml --only worth --games 2000 -o docs/data/asking.csv"
     ),
     "bridges.json": "hanabi bench bridges --json > docs/data/bridges.json",
+    "first-run.txt": (
+        "hanabi evolve --preset quick --seed 1 --runs /tmp/first-run > docs/data/first-run.txt"
+    ),
+    "error-rates.csv": "python tests/support/error_rates.py",
     "first-steps.json": "hanabi bench first-steps --json > docs/data/first-steps.json",
     "level.csv": (
         'for level in 0 1 2; do sed "s/LEVEL/$level/" docs/data/level.toml'
