@@ -34,7 +34,6 @@ from hanabi.evolve.ga.config_sections import (
 )
 from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.evolve.measure.arena import players_text
-from hanabi.evolve.measure.behaviour import NAMES as BEHAVIOUR_NAMES
 from hanabi.files import parse_toml, read_toml, whole_path
 from hanabi.rules.agents import POOLS, counts
 from hanabi.variant import nearest, read_variant, shown
@@ -170,18 +169,7 @@ class Config(BaseModel):
             )
 
     def _check_map(self):
-        names = self.map.behaviours
-        if not names:
-            return
-        for name in names:
-            if name not in BEHAVIOUR_NAMES:
-                raise ValueError(
-                    f"behaviours: no behaviour {name!r}{nearest(name, BEHAVIOUR_NAMES)}; there are "
-                    f"{', '.join(BEHAVIOUR_NAMES)}"
-                )
-        if not 2 <= len(set(names)) == len(names) <= 3:
-            raise ValueError(f"behaviours: {shown(list(names))} should be two or three different")
-        if self.search.local_search_games or self.parts.replies:
+        if self.map.behaviours and (self.search.local_search_games or self.parts.replies):
             raise ValueError(
                 "behaviours: MAP-Elites goes without local search and replies: set "
                 "local_search_games = 0 and replies = false"
