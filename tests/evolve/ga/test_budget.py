@@ -7,6 +7,7 @@ import pytest
 from tiny import orders, tiny
 
 from hanabi.evolve.ga.budget import Budget
+from hanabi.evolve.ga.checkpoint import newest
 from hanabi.evolve.ga.config import override, preset
 from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.grafts import differences, graft
@@ -17,6 +18,7 @@ from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.reproduction import next_generation, population_size
 from hanabi.evolve.ga.run import evolve
 from hanabi.evolve.ga.search_space import SearchSpace
+from hanabi.evolve.measure.arena import derive
 
 SMALL = (
     "players=3 lists=[] inherit=[] initial_pool=2 generations=4 games=20 local_search_games=1200 "
@@ -48,6 +50,36 @@ def test_a_quarter_of_each_generation_are_children_of_two_parents(best_run):
             assert one != other and max(one, other) < before
         sizes.append(len(born))
     assert sizes == [8, 4, 4, 4]
+
+
+def test_each_individual_is_judged_as_it_is_in_the_end(best_run):
+    """Also children, after their local search, on the deals of the generation."""
+    config, run = best_run
+    state, warnings = newest(run.folder)
+    population = [Individual(*data) for data in state["individuals"]]
+    with Evaluator(Problem.of(config), 1) as evaluator:
+        seed = derive(config.search.seed, "generation", state["generation"])
+        means = evaluator.evaluate(population, seed, config.search.games).summary("kept")[0]
+    assert state["fitness"] == means.tolist() and not warnings
+
+
+def test_the_logbook_of_deap_has_the_log(best_run):
+    book = best_run[1].logbook
+    assert book.select("generation") == [0, 1, 2, 3, 4]
+    assert book.select("best") == best_run[1].log["best"].tolist()
+    assert str(book).split()[:2] == ["generation", "best"]
+
+
+def test_parents_differ_and_the_best_are_kept():
+    config, space, _, (first, second, *_) = memetic(population=8, elitism=8, halving_interval=0)
+    population = [first.clone() for _ in range(7)] + [second.clone()]
+    for number, one in enumerate(population):
+        one.fitness.values = (float(number),)
+    following = next_generation(config, population, 1, space)
+    assert following[:6] == population[:1:-1], "the best, best first"
+    for child in following[6:]:
+        one, other = parents_of(child.born)
+        assert population[one] != population[other], "an individual is not crossed with itself"
 
 
 def test_the_default_is_what_its_description_says(best_run):
