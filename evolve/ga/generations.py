@@ -220,8 +220,10 @@ class Generations:
         )
         if search.initial_pool > 1:
             self.judge(pool, derive(search.seed, "drawn"), INITIAL_GAMES)
-        # The best of each kind of rules: which kind is best shows later.
         kinds = len(self.space.initial_families)
+        if search.population < kinds:
+            return [one.clone() for one in ranked(pool)[: search.population]]
+        # The best of each kind of rules: which kind is best shows later.
         best = [ranked(pool[kind::kinds]) for kind in range(kinds)]
         return [
             best[number % kinds][number // kinds].clone() for number in range(search.population)
