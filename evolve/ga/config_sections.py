@@ -30,6 +30,16 @@ def _player_ranges(value):
     return _names(value)
 
 
+def _generations(value):
+    """Numbers of generations as a tuple."""
+    good = isinstance(value, list | tuple) and all(
+        type(number) is int and 0 <= number <= 1_000_000 for number in value
+    )
+    if not good:
+        raise ValueError(f"{shown(value)} should be a list of numbers of generations")
+    return tuple(value)
+
+
 def _players(value):
     """Player counts as a sorted tuple."""
     problem = ValueError(
@@ -84,6 +94,7 @@ Mate = Annotated[str, BeforeValidator(partial(operator_name, "mate"))]
 Mutate = Annotated[str, BeforeValidator(partial(operator_name, "mutate"))]
 Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
 PlayerRanges = Annotated[tuple[str, ...], BeforeValidator(_player_ranges)]
+Generations = Annotated[tuple[int, ...], BeforeValidator(_generations)]
 Players = Annotated[tuple[int, ...], BeforeValidator(_players)]
 
 
@@ -136,6 +147,13 @@ class Search(Section):
     seed: int = _key("the seed of all random choices", 0, 2**63 - 1)
     population: int = _key("individuals in a generation", 1, 100_000)
     generations: int = _key("generations after the first", 0, 1_000_000)
+    minutes: float = _key(
+        "minutes after which the run goes to its finals, once its generation is finished, also "
+        "before the last generation; 0: no limit",
+        0,
+        100_000,
+        default=0.0,
+    )
     games: int = _key(
         "games per individual and player count (and pool agent) in one generation", 1, 1_000_000
     )
@@ -257,6 +275,10 @@ class Parts(Section):
     )
     inherit: PlayerRanges = _key(
         "those of the lists that begin with the best of the lists before them", default=()
+    )
+    part_generations: Generations = _key(
+        "generations of each list (or reply), where they differ, as after a run of so many minutes",
+        default=(),
     )
     replies: bool = _key(
         "true: an agent for the whole pool, and from there one for each partner of it",

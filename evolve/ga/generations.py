@@ -16,6 +16,7 @@ from typing import Any
 
 from hanabi.evolve.ga import checkpoint
 from hanabi.evolve.ga.config import Config
+from hanabi.evolve.ga.diversity import common_share
 from hanabi.evolve.ga.finals import finals
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames
 from hanabi.evolve.ga.individual import Individual
@@ -28,8 +29,10 @@ from hanabi.evolve.ga.log_writer import (
     Writer,
     begin_logs,
     begin_times,
+    cell,
     cells,
     change_rows,
+    has_diversity,
     head_rows,
     log_row,
 )
@@ -37,6 +40,7 @@ from hanabi.evolve.ga.progress import (
     Progress,
     RunStoppedError,
     StopRequestedError,
+    minutes_text,
     seconds_left,
     stop_on_signal,
 )
@@ -165,7 +169,7 @@ class Generations:
             begin_times(self.folder, self.state["generation"])
         self.times = times_of(self.folder)
         self.writer.begin()
-        while self.state is None or self.state["generation"] < search.generations:
+        while not self.is_over():
             begun = time.perf_counter()
             generation = 0 if self.state is None else self.state["generation"] + 1
             has_guards = generation >= search.guards_from
@@ -181,6 +185,17 @@ class Generations:
         self.writer.settle()
         if not (self.folder / "result.json").exists():
             self.finish()
+
+    def is_over(self) -> bool:
+        """Return whether the last generation was played: by its number, or as the time is up.
+
+        The time is that of all generations so far, so a pause between two of them does not count.
+        """
+        if self.state is None:
+            return False
+        search = self.config.search
+        is_late = 0 < search.minutes * 60 <= self.state.get("seconds", 0.0)
+        return is_late or self.state["generation"] >= search.generations
 
     def next_population(self, generation: int) -> list[Individual]:
         """Return the individuals of the generation to play."""
@@ -291,15 +306,23 @@ class Generations:
             born: How each was made of the generation before (lineage.py).
             begun: When the generation began, by ``time.perf_counter``.
         """
-        best, row = ranked(population)[0], log_row(self.config, generation, played)
+        best = ranked(population)[0]
+        diversity = []
+        if has_diversity(self.folder):
+            alive = [self.as_read(one) for one in population]
+            diversity = [str(len(alive)), cell(common_share(alive))]
+        row = log_row(self.config, generation, played, diversity)
         seconds = time.perf_counter() - begun
         games = played.kept.size + sum(one.games for one in found)
+        spent = self.state.get("seconds", 0.0) if self.state else 0.0
         self.state = {
             "generation": generation,
             "individuals": [one.data() for one in population],
             "fitness": [one.fitness.values[0] for one in population],
             "hall": self.hall_of_fame(population, generation),
         }
+        if self.config.search.minutes:
+            self.state["seconds"] = spent + seconds
         if self.config.search.select == "lexicase":
             self.state["cases"] = [one.cases for one in population]
         self.writer.put(
@@ -313,7 +336,7 @@ class Generations:
             self.state,
         )
         self.times.append(seconds)
-        _, value, sem, mean, *_ = row
+        search, (_, value, sem, mean, *_) = self.config.search, row
         self._tell(
             "evolve",
             generation=generation,
@@ -321,7 +344,7 @@ class Generations:
             mean=float(mean),
             sem=float(sem or "nan"),
             rate=games / seconds,
-            left=seconds_left(self.times, self.config.search.generations - generation),
+            left=seconds_left(self.times, search.generations - generation, search.minutes),
             seconds=seconds,
         )
 
@@ -362,13 +385,19 @@ class Generations:
             self._tell(stage, text=text)
 
         state, last = self._checkpoint(), self.evaluated()
+        search, reached = self.config.search, state["generation"]
+        time_limit = None
+        if reached < search.generations:
+            time_limit = {"minutes": search.minutes, "generations": [reached]}
+            self._tell("race", text=f"{minutes_text(search.minutes)} are over")
         best_now = [self.as_read(one) for one in ranked(last)]
         best_ever = [self.as_read(Individual(*entry[2])) for entry in state["hall"]]
         born = {one.key(): [entry[1], *entry[3:]] for one, entry in zip(best_ever, state["hall"])}
         for number, one in enumerate(last):
             born[self.as_read(one).key()] = [state["generation"], number]
         lists = [best_now, best_ever]
-        found = finals(self.folder, self.config, self.evaluator, lists, born, tell)
+        config = self.config.without_clock([reached])  # whose finals are the same
+        found = finals(self.folder, config, self.evaluator, lists, born, tell, time_limit)
         total, scoring = found.results[-1], self.config.game.scoring
         mean, sem = total[f"mean_{scoring}"], total[f"sem_{scoring}"]
         self._tell(

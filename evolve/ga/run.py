@@ -32,6 +32,7 @@ from hanabi.evolve.ga.run_folder import (
     RunState,
     damaged,
     extend,
+    last_generations,
     list_runs,
     locked,
     new_folder,
@@ -141,12 +142,12 @@ def resume(
     load_operators(config, list(operators))
     wanted = config
     if extend_to is not None:
-        if extend_to <= config.search.generations:
+        ends = last_generations(folder, config)
+        if extend_to <= max(ends):
             raise ValueError(
-                f"--extend-to {extend_to}: {folder} goes to generation "
-                f"{config.search.generations} as it is"
+                f"--extend-to {extend_to}: {folder} goes to generation {max(ends)} as it is"
             )
-        wanted = config.changed(generations=extend_to)
+        wanted = config.without_clock([extend_to])  # its time is over
     problems = {part: Problem.of(read(folder / part)[0]) for part in config.part_configs() or [""]}
     for part in dict.fromkeys(("", *problems)):
         now, before = read(folder / part)
@@ -161,11 +162,13 @@ def resume(
             )
     if extend_to is not None:
         with locked(folder):
-            for part, problem in problems.items():
+            for (part, problem), end in zip(problems.items(), ends):
                 now, before = read(folder / part)
-                extend(folder / part, before, now, now.changed(generations=extend_to), problem)
+                ended, longer = now.without_clock([end]), now.without_clock([extend_to])
+                extend(folder / part, before, ended, longer, problem)
             if config.part_configs():
-                extend(folder, record, config, wanted, next(iter(problems.values())))
+                ended = config.without_clock(ends)
+                extend(folder, record, ended, wanted, next(iter(problems.values())))
     overall = MultiPartRun(folder, list(problems), wanted, progress or (lambda step: None), jobs)
     return _finish(
         overall,

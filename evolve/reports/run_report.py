@@ -183,7 +183,7 @@ def written_of(
         lineage=_lineage(run),
         config=read_text(run / "config.toml", TOML),
         facts=_facts(run, agent),
-        again=command("hanabi", "evolve", run / "config.toml"),
+        again=run.again,
         partners=len(played.subject.pool) if played else 0,
         show=command("hanabi", "show", run / "best.toml"),
     )
@@ -384,6 +384,7 @@ def _line_words(line):
 
 def _facts(run, agent):
     """Return versions, hashes and other facts of a run, as (what, value)."""
+    from hanabi.evolve.ga.progress import minutes_text
     from hanabi.evolve.ga.run_folder import read
 
     record, state = read(run.folder)[1], run.state
@@ -405,6 +406,12 @@ def _facts(run, agent):
     ]
     if state.games:
         facts.append(("played by the search", f"{state.games:,} games in {state.seconds:,.0f} s"))
+    if limit := run.time_limit:
+        ends = all_of([str(number) for number in limit["generations"]])
+        where = "generations" if len(limit["generations"]) > 1 else "generation"
+        facts.append(
+            ("time limit", f"{minutes_text(limit['minutes'])} ended it after {where} {ends}")
+        )
     pool = agent.provenance.get("pool")
     return facts + ([("pool", ", ".join(map(str, pool)))] if pool else [])
 

@@ -90,9 +90,10 @@ def time_left(state: RunState) -> float | None:
     """
     if state.state != "running":
         return None
-    folders = [state.run / part for part in read(state.run)[0].part_configs()] or [state.run]
+    config = read(state.run)[0]
+    folders = [state.run / part for part in config.part_names()] or [state.run]
     times = [seconds for folder in folders for seconds in times_of(folder)]
-    left = seconds_left(times, state.generations - state.generation)
+    left = seconds_left(times, state.generations - state.generation, config.search.minutes)
     return None if math.isnan(left) else round(left, 1)
 
 
