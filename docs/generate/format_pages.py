@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docs.generate.markdown import as_markdown, table
-from hanabi.evolve import file_templates
 from hanabi.evolve.analysis import contribution
 from hanabi.evolve.experiments import tables as experiment_tables
 from hanabi.evolve.experiments.plan import KEYS as PLAN_KEYS
 from hanabi.evolve.experiments.plan import OF_A_RUN
+from hanabi.evolve.file_templates import TEMPLATES
 from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import RECORD
 from hanabi.evolve.measure import ablation, comparison, human_games, imitation, tournament
 from hanabi.evolve.measure.behaviour import BEHAVIOURS
-from hanabi.game_record import load_game, play_one
+from hanabi.game_record import play_one
 from hanabi.lookahead.agent_kind import KINDS
 from hanabi.rules.agents import load
 from hanabi.rules.agents.agent import KEYS as AGENT_KEYS
@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 
 MEANINGS = {  # of the columns of tables
     "agent": "the measured agent",
-    "agrees": "share of these decisions with the recorded move; of a convention: hints that are true",
+    "agrees": "share of these with the recorded move; of a convention: hints that are true",
     "asked": "decisions in which it has an answer; of a convention: hints that mean what it says",
     "against": "the run that its seeds are compared with",
     "better": "the better agent, `same` or `open`",
@@ -115,7 +115,7 @@ PLAN_MEANINGS = {
     "name": "its name in tables",
     "table": "the heading of its table",
     "config": "keys of a config; the rest from `base`",
-    "published": 'published points, by `mean` and player count (`{mean = 18.38, 2 = 19.35}`)',
+    "published": "published points, by `mean` and player count (`{mean = 18.38, 2 = 19.35}`)",
     "reach": "points to reach, in the same form",
     "agent": "the published agent, which is played again",
     "against": "the run that its seeds are compared with; it inherits that run's settings",
@@ -191,7 +191,13 @@ def _keys(meanings: dict[str, str], keys: Iterable[str]) -> str:
 
 
 def _columns(columns: Sequence[str]) -> str:
-    """Return a table of columns with their meanings; KeyError for one without."""
+    """Return a table of columns with their meanings.
+
+    Raises:
+        ValueError: A column has no meaning.
+    """
+    if unknown := [name for name in columns if name not in MEANINGS]:
+        raise ValueError(f"say in docs/generate/format_pages.py, MEANINGS, what {unknown[0]} means")
     return table(["column", "meaning"], [(f"`{name}`", MEANINGS[name]) for name in columns])
 
 
@@ -217,7 +223,8 @@ def _agent() -> list[str]:
 
 def _template(kind):
     """Return the template that ``hanabi new`` writes."""
-    return file_templates.TEMPLATES[kind]
+    found = TEMPLATES[kind]
+    return found.text.format(name="mine", file=f"mine{found.ending}")
 
 
 def _responses() -> list[str]:
@@ -269,11 +276,12 @@ def _experiment() -> list[str]:
 
 def _own() -> list[str]:
     return [
-        "Python code, which runs with your rights. `hanabi new` writes a commented template of each "
-        "kind, and `hanabi check` tests rules and conventions. A rule:",
+        "Python code, which runs with your rights. `hanabi new` writes a commented template of "
+        "each kind, and `hanabi check` tests rules and conventions. A rule:",
         _block(_template("rule"), "python"),
-        "[Your first rule](../start/first-rule.md), [conventions](../guides/conventions.md#write-one) "
-        "and [own players](../guides/own-players.md) explain them; "
+        "[Your first rule](../start/first-rule.md), "
+        "[conventions](../guides/conventions.md#write-one) and "
+        "[own players](../guides/own-players.md) explain them; "
         "[how the search works](../explanations/search.md#operators) has operators.",
     ]
 
@@ -297,12 +305,11 @@ def _run() -> list[str]:
 
 def _tables() -> list[str]:
     game = play_one(read_variant("standard").at(2), [load("piers").at(2)], [0, 0], 1)
-    behaviours = [name for one in BEHAVIOURS for name in (one.name,)]
     commands = {
         "tournament": tournament.COLUMNS,
         "compare": comparison.COLUMNS,
         "lab": ablation.COLUMNS,
-        "behave": [*tournament.COLUMNS[:6], *behaviours],
+        "behave": [*tournament.COLUMNS[:6], *(one.name for one in BEHAVIOURS)],
         "agree": imitation.COLUMNS,
         "import": list(human_games.table_of([("game.toml", game)]).columns),
         "analyse --only worth": contribution.WORTH,
@@ -324,8 +331,8 @@ def _json() -> list[str]:
         "`--json` prints what a command would print, as data on standard output; progress and "
         "warnings go to standard error. Lists of rows are lists of objects with the columns above.",
         "`hanabi bench --json` has `results`: objects with `name`, `players` (a count, `2-5` or "
-        "null), `value`, `unit`, and for some `what`. `hanabi reproduce PAPER --json` has `tables`: "
-        "objects with `name`, `columns` and `rows`.",
+        "null), `value`, `unit`, and for some `what`. `hanabi reproduce PAPER --json` has "
+        "`tables`: objects with `name`, `columns` and `rows`.",
         _first_lines("docs/data/bridges.json", 9),
     ]
 
