@@ -2,6 +2,7 @@
 
 import csv
 import random
+import threading
 
 import pytest
 from tiny import orders, tiny
@@ -10,10 +11,11 @@ from hanabi.evolve.ga.budget import Budget
 from hanabi.evolve.ga.checkpoint import newest
 from hanabi.evolve.ga.config import override, preset
 from hanabi.evolve.ga.fitness import Evaluator
+from hanabi.evolve.ga.generations import Generations
 from hanabi.evolve.ga.grafts import differences, graft
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.lineage import parents_of
-from hanabi.evolve.ga.local_search import is_better
+from hanabi.evolve.ga.local_search import LocalSearchResult, is_better
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.reproduction import next_generation, population_size
 from hanabi.evolve.ga.run import evolve
@@ -61,6 +63,17 @@ def test_each_individual_is_judged_as_it_is_in_the_end(best_run):
         seed = derive(config.search.seed, "generation", state["generation"])
         means = evaluator.evaluate(population, seed, config.search.games).summary("kept")[0]
     assert state["fitness"] == means.tolist() and not warnings
+
+
+def test_what_local_search_finds_is_kept(monkeypatch, tmp_path):
+    config = memetic(generations=1)[0]
+    improved = Individual([Problem.of(config).rules[0]])
+    monkeypatch.setattr(
+        "hanabi.evolve.ga.generations.Budget.spend",
+        lambda self, population, before: [LocalSearchResult(improved) for _ in population],
+    )
+    state, _ = newest(evolve(config, tmp_path, jobs=1).folder)
+    assert [Individual(*data) for data in state["individuals"]] == [improved] * 4
 
 
 def test_the_logbook_of_deap_has_the_log(best_run):
@@ -157,6 +170,27 @@ def test_paired_games_tell_the_better_one():
         assert is_better(evaluator, high, low, 1, config)[0]
         assert not is_better(evaluator, low, high, 1, config)[0]
         assert not is_better(evaluator, high, high, 1, config)[0], "equal is not better"
+
+
+def test_one_individual_begins_as_the_best_of_all_kinds_of_rules(monkeypatch, tmp_path):
+    """Not of the first kind, which may be the worst."""
+    settings = "population=1 elitism=1 crossed_share=0 smallest_population=1 halving_interval=0"
+    few = [setting for setting in SMALL if "initial_pool" not in setting]
+    config = override(preset("best"), [*few, *settings.split(), "initial_pool=8"])
+    pool = []
+
+    def judge(self, population, seed, games):
+        pool.extend(population)
+        for number, one in enumerate(population):
+            one.fitness.values = (float(number),)
+
+    monkeypatch.setattr(Generations, "judge", judge)
+    monkeypatch.setattr("hanabi.evolve.ga.generations.winners_before", lambda folder: [])
+    problem = Problem.of(config)
+    run = Generations(tmp_path, config, Evaluator(problem, 1), print, threading.Event())
+    run.space = SearchSpace(problem)
+    assert run.next_population(0) == pool[7:] and len(pool) == 8
+    assert len(run.space.initial_families) > 1 and 7 % len(run.space.initial_families)
 
 
 # ---- grafts
