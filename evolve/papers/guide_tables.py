@@ -200,7 +200,7 @@ def full_searches(folder: Path) -> str:
             *(f"{one:.2f}" for one in row["means"][:-1]),
             f"{row['means'][-1]:.3f} ± {row['sem']:.3f}",
             f"{row['games']:,}",
-            f"{row['seconds']:.0f}",
+            f"{row['seconds']:.0f}" if row["seconds"] else "",
         ]
         for row in map(json.loads, text.splitlines())
     ]
