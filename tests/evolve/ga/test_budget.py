@@ -18,7 +18,7 @@ from hanabi.evolve.ga.lineage import parents_of
 from hanabi.evolve.ga.local_search import LocalSearchResult, is_better
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.reproduction import next_generation, population_size
-from hanabi.evolve.ga.run import evolve
+from hanabi.evolve.ga.run import evolve, resume
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.measure.arena import derive
 
@@ -74,6 +74,15 @@ def test_what_local_search_finds_is_kept(monkeypatch, tmp_path):
     )
     state, _ = newest(evolve(config, tmp_path, jobs=1).folder)
     assert [Individual(*data) for data in state["individuals"]] == [improved] * 4
+
+
+def test_workers_and_a_stop_change_nothing(best_run, tmp_path):
+    config, run = best_run
+    again = evolve(config.changed(generations=2), tmp_path, jobs=2)
+    assert (run / "log.csv").read_bytes().startswith((again / "log.csv").read_bytes())
+    resume(again, extend_to=4, jobs=2)
+    for name in ("log.csv", "changes.csv", "lineage.csv"):
+        assert (run / name).read_bytes() == (again / name).read_bytes(), name
 
 
 def test_the_logbook_of_deap_has_the_log(best_run):
