@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
+from hanabi.evolve.site.addresses import is_loopback, list_addresses
 from hanabi.player import PlayerFailedError, PlayError, RuleFailedError
 
 T = TypeVar("T")
@@ -32,6 +33,19 @@ async def read_json(request: Request) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise HTTPException(400, "What is sent should be an object.")
     return data
+
+
+def check_this_machine(request: Request) -> None:
+    """Refuse what only the machine on which the site runs may ask for.
+
+    Raises:
+        HTTPException: 403.
+    """
+    if not request.state.inside:
+        raise HTTPException(403, "This needs the link with the token that was printed.")
+    host = request.client.host if request.client else ""
+    if not is_loopback(host) and host not in list_addresses():
+        raise HTTPException(403, "Only the machine on which the site runs may do this.")
 
 
 def read_number(text: str) -> int:

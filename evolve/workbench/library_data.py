@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import string
+from pathlib import Path
 from typing import Any
 
 from hanabi import __version__
@@ -12,9 +13,11 @@ from hanabi.conditions import QUANTITIES
 from hanabi.conventions.register import CONVENTION_FAMILIES, needs_marks
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.measure.ablation import middle
-from hanabi.evolve.workbench.measurements import is_of_museum, kind_of
+from hanabi.evolve.workbench.library_sweep import is_of_museum, kind_of
+from hanabi.evolve.workbench.user_rules import UserRules
 from hanabi.rulebook import FAMILIES, Family
 from hanabi.rules import SETS
+from hanabi.rules.agents import load, read_worths
 from hanabi.rules.user_rules import LOADED
 
 SOURCES = {  # by the set of a rule
@@ -27,36 +30,57 @@ THESES = "theses and papers"
 OWN = "own file"
 
 
-def library_data() -> dict[str, Any]:
+def library_data(user_rules: UserRules) -> dict[str, Any]:
     """Return the library as data.
+
+    Args:
+        user_rules: The files of user rules.
 
     Returns:
         ``families``: for each rule and convention ``name``, ``part`` ("rules" or "conventions"),
         ``kind`` ("play", "tell", "discard" or "meaning"), ``source``, ``parts`` of its sentence
-        (texts, and values as [key, format]), ``values`` ({key: {``grid``, ``within``,
-        ``worded``}}), ``goes_with``, ``stage``, ``entry`` (with the middle of its values) and
-        ``needs_marks``.
+        (texts, and values as [key, format]), ``values`` ({key: {``grid``, ``within``}}) and
+        ``entry`` (with the middle of its values); where there is something to say: ``goes_with``,
+        ``stage``, ``needs_marks``, ``known`` ([agent, worth, standard error] in named agents), and
+        of a user rule ``file`` and ``error`` (why it cannot be used).
 
         ``quantities``: by name of what a guard may bound: [lowest, highest, only of hints].
 
         ``weights``: by name [default, lowest, highest, meaning].
 
-        ``digest``: changes with the version and with the files of users.
+        ``digest``: changes with the version, the files of users and what is known of them.
+
+        ``files``: by name of a file of user rules, why it cannot be loaded, "" if it can.
+
+        ``checked``: whether the rules of users have all been tried.
+
+        ``loaded``: changes with the content of the files of users.
     """
+    worths = read_worths()
+    known = {name: entry for name, entry in worths.items() if entry["hash"] == load(name).hash}
+    errors = user_rules.errors
     return {
         "families": [
-            *(_family_data(family, "rules") for family in FAMILIES.values()),
-            *(_family_data(family, "conventions") for family in CONVENTION_FAMILIES.values()),
+            *(_family_data(family, "rules", known, errors) for family in FAMILIES.values()),
+            *(
+                _family_data(family, "conventions", known, errors)
+                for family in CONVENTION_FAMILIES.values()
+            ),
         ],
         "quantities": {name: list(quantity[:3]) for name, quantity in QUANTITIES.items()},
         "weights": {name: list(entry) for name, entry in WEIGHTS.items()},
-        "digest": library_digest(),
+        "digest": library_digest(user_rules),
+        "files": {file.name: user_rules.broken.get(file.name, "") for file in user_rules.files},
+        "checked": user_rules.checked,
+        "loaded": hashlib.sha256(repr(sorted(LOADED.items())).encode()).hexdigest()[:16],
     }
 
 
-def library_digest() -> str:
-    """Return a text that changes with the version and with the loaded files of users."""
-    text = json.dumps([__version__, sorted((str(file), mark) for file, mark in LOADED.items())])
+def library_digest(user_rules: UserRules) -> str:
+    """Return a text that changes with the version and with the files of users."""
+    loaded = sorted((str(file), mark) for file, mark in LOADED.items())
+    found = [user_rules.broken, user_rules.errors, user_rules.checked]
+    text = json.dumps([__version__, loaded, found])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -73,27 +97,36 @@ def source_of(family: Family) -> str:
     return SOURCES["conventional"]
 
 
-def _family_data(family: Family, part: str) -> dict[str, Any]:
+def _family_data(
+    family: Family, part: str, known: dict[str, dict[str, Any]], errors: dict[str, str]
+) -> dict[str, Any]:
     entry = middle(family)
-    return {
+    file = Path(family.function.__code__.co_filename)
+    data: dict[str, Any] = {
         "name": family.name,
         "part": part,
         "kind": kind_of(family) if part == "rules" else "meaning",
         "source": source_of(family),
         "parts": sentence_parts(family),
         "values": {
-            key: {
-                "grid": list(choices),
-                "within": list(family.within[key]),
-                "worded": key in family.worded,
-            }
+            key: {"grid": list(choices), "within": list(family.within[key])}
             for key, choices in family.grid.items()
         },
+        "entry": entry.name,
+    }
+    more = {
         "goes_with": family.goes_with,
         "stage": family.stage,
-        "entry": entry.name,
         "needs_marks": part == "rules" and needs_marks(entry),
+        "known": [
+            [name, *found[part][family.name]]
+            for name, found in known.items()
+            if family.name in found[part]
+        ],
+        "file": file.name if str(file) in LOADED else "",
+        "error": errors.get(family.name, ""),
     }
+    return data | {key: value for key, value in more.items() if value}
 
 
 def sentence_parts(family: Family) -> list[str | list[str]]:

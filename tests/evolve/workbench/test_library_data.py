@@ -2,11 +2,12 @@
 
 from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention
 from hanabi.evolve.workbench.library_data import library_data
+from hanabi.evolve.workbench.user_rules import UserRules
 from hanabi.rulebook import FAMILIES, find
 
 
 def test_every_family_is_there_once():
-    data = library_data()
+    data = library_data(UserRules())
     names = [(one["part"], one["name"]) for one in data["families"]]
     assert sorted(names) == sorted(
         [*(("rules", name) for name in FAMILIES)]
@@ -15,7 +16,7 @@ def test_every_family_is_there_once():
 
 
 def test_entries_read_back_and_values_are_in_their_sentences():
-    for one in library_data()["families"]:
+    for one in library_data(UserRules())["families"]:
         read = find if one["part"] == "rules" else find_convention
         entry = read(one["entry"])
         shown = {part[0] for part in one["parts"] if not isinstance(part, str)}

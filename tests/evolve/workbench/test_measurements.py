@@ -10,8 +10,9 @@ from hanabi.evolve.workbench import improvement
 from hanabi.evolve.workbench.edited_list import EditedList
 from hanabi.evolve.workbench.improvement import Improvement, read_change
 from hanabi.evolve.workbench.job_queue import Job
+from hanabi.evolve.workbench.library_sweep import place_in_set
 from hanabi.evolve.workbench.list_scores import PURPOSES, ListScores, PairedGain
-from hanabi.evolve.workbench.measurements import Measurements, Order, place_in_set
+from hanabi.evolve.workbench.measurements import Measurements, Order
 from hanabi.rulebook import find
 from hanabi.rules.agents import load
 from hanabi.table import Table
