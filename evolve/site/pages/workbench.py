@@ -37,8 +37,8 @@ WORKBENCH_SCRIPTS = (
     "workbench-entries.js",
     "workbench-store.js",
     "workbench-draw.js",
-    "workbench-list.js",
-    "workbench-values.js",
+    "workbench-server.js",
+    "workbench-rows.js",
     "workbench-actions.js",
     "workbench.js",
 )
@@ -46,6 +46,12 @@ REFERENCES = {  # agents that are drawn as lines, with their names there
     "piers": "piers",
     "mirror-situational-2018": "best of 2018",
     "convention": "convention",
+}
+VARIANTS = {  # that the page offers, with their words
+    "standard": "5 colours",
+    "colours=3": "3 colours",
+    "colours=4": "4 colours",
+    "colours=6": "6 colours",
 }
 MEASURED = ("score", "worth", "sweep", "games", "game", "improve", "check")  # kinds of jobs
 
@@ -107,6 +113,7 @@ class WorkbenchPage(Page):
             wanted=wanted,
             players=query.get("players", "3"),
             variant=variant,
+            variants=VARIANTS if variant in VARIANTS else {**VARIANTS, variant: variant},
             perfect=perfect,
             references=_references() if read_variant(variant) == read_variant("standard") else [],
         )
@@ -200,6 +207,8 @@ class WorkbenchPage(Page):
         try:
             end = time.monotonic() + min(WAIT, self.site.news)
             while found["version"] <= known and not found["ended"] and time.monotonic() < end:
+                if await request.is_disconnected():
+                    break
                 await asyncio.sleep(LOOK)
                 found = await self._look(name)
         finally:
