@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import logging
 from collections.abc import Awaitable
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 
 from hanabi.evolve.site.addresses import is_loopback, list_addresses
 from hanabi.player import PlayerFailedError, PlayError, RuleFailedError
@@ -33,6 +36,19 @@ async def read_json(request: Request) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise HTTPException(400, "What is sent should be an object.")
     return data
+
+
+def packed(request: Request, body: bytes, media_type: str, **headers: str) -> Response:
+    """Return a response with a body that is compressed where the client takes that."""
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        body = _compress(body)
+        headers["content-encoding"] = "gzip"
+    return Response(body, media_type=media_type, headers=headers | {"vary": "accept-encoding"})
+
+
+@lru_cache(64)
+def _compress(body: bytes) -> bytes:
+    return gzip.compress(body, mtime=0)
 
 
 def check_this_machine(request: Request) -> None:

@@ -39,10 +39,11 @@ def library_data(user_rules: UserRules) -> dict[str, Any]:
     Returns:
         ``families``: for each rule and convention ``name``, ``part`` ("rules" or "conventions"),
         ``kind`` ("play", "tell", "discard" or "meaning"), ``source``, ``parts`` of its sentence
-        (texts, and values as [key, format]), ``values`` ({key: {``grid``, ``within``}}) and
-        ``entry`` (with the middle of its values); where there is something to say: ``goes_with``,
-        ``stage``, ``needs_marks``, ``known`` ([agent, worth, standard error] in named agents), and
-        of a user rule ``file`` and ``error`` (why it cannot be used).
+        (texts, and values as [key, format]); where there is something to say: ``values`` ({key:
+        choices}), ``within`` ({key: [lowest, highest]}, where other numbers than the choices are
+        allowed), ``goes_with``, ``stage`` ("game"), ``needs_marks``, ``known`` ([agent, worth,
+        standard error] in a named agent), and of a user rule ``file`` and ``error`` (why it cannot
+        be used).
 
         ``quantities``: by name of what a guard may bound: [lowest, highest, only of hints].
 
@@ -108,25 +109,32 @@ def _family_data(
         "kind": kind_of(family) if part == "rules" else "meaning",
         "source": source_of(family),
         "parts": sentence_parts(family),
-        "values": {
-            key: {"grid": list(choices), "within": list(family.within[key])}
-            for key, choices in family.grid.items()
-        },
-        "entry": entry.name,
     }
     more = {
+        "values": {key: list(choices) for key, choices in family.grid.items()},
+        "within": {
+            key: list(bounds)
+            for key, bounds in family.within.items()
+            if list(bounds) != [family.grid[key][0], family.grid[key][-1]]
+        },
         "goes_with": family.goes_with,
-        "stage": family.stage,
+        "stage": family.stage if family.stage == "game" else "",
         "needs_marks": part == "rules" and needs_marks(entry),
-        "known": [
-            [name, *found[part][family.name]]
-            for name, found in known.items()
-            if family.name in found[part]
-        ],
+        "known": _known_worths(family.name, part, known),
         "file": file.name if str(file) in LOADED else "",
         "error": errors.get(family.name, ""),
     }
     return data | {key: value for key, value in more.items() if value}
+
+
+def _known_worths(name: str, part: str, known: dict[str, dict[str, Any]]) -> list[list[Any]]:
+    """The [agent, worth, standard error] of the first agent for which a family counts."""
+    rows = [
+        [agent, *(float(f"{number:.2g}") for number in found[part][name])]
+        for agent, found in known.items()
+        if name in found[part]
+    ]
+    return [row for row in rows if abs(row[1]) > 2 * row[2]][:1] or rows[:1]
 
 
 def sentence_parts(family: Family) -> list[str | list[str]]:

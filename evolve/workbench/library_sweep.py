@@ -91,7 +91,7 @@ class LibraryTrial(NamedTuple):
 
     def row(self, gain: Estimate, alone: dict[str, list]) -> list[Any]:
         """The trial as data: see ``sweep_steps``."""
-        row = [self.entry.name, self.place, *gain]
+        row: list[Any] = [self.entry.name, self.place, *gain]
         if self.companion:
             place = self.listed.rules.index(self.companion)
             row += [self.companion.name, alone.get(self.entry.family.name), place]

@@ -131,7 +131,7 @@ class WorkbenchService:
     def job(self, name: str) -> Data | None:
         """Return the state of a job, None for one that is over."""
         job = self.queue.find(name)
-        return job and job.data()
+        return job.data() if job else None
 
     def stop(self, name: str) -> Data:
         """Ask a job to end; it reports what it has found."""

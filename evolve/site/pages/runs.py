@@ -87,6 +87,7 @@ class RunsPages(Page):
             "presets": presets,
             "agents": [name for name in self.site.agents],
             "start": request.query_params.get("from", ""),
+            "version": read_number(request.query_params.get("version", "")),
         }
 
     async def start(self, request: Request) -> Response:

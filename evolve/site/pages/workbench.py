@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site.game_list import LISTS
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
-from hanabi.evolve.site.requests import await_result, check_this_machine, read_json
+from hanabi.evolve.site.requests import await_result, check_this_machine, packed, read_json
 from hanabi.evolve.site.site_context import SiteContext
 from hanabi.evolve.workbench.service import (
     NAME,
@@ -125,7 +126,8 @@ class WorkbenchPage(Page):
         headers = {"etag": f'"{found["digest"]}"', "cache-control": "no-cache"}
         if found["data"] is None:
             return Response(status_code=304, headers=headers)
-        return JSONResponse(found["data"], headers=headers)
+        text = json.dumps(found["data"], ensure_ascii=False, separators=(",", ":"))
+        return packed(request, text.encode(), "application/json", **headers)
 
     async def read(self, request: Request) -> Response:
         """The lists of an agent, a run or a game, of an agent file, or of a page, with errors.

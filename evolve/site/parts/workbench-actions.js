@@ -217,7 +217,7 @@ hanabi.startBench = async () => {
     copylink: copyLink, download, more: () => bench.measure(20_000).catch(bench.fail), addhere: () => { $("library").scrollIntoView(); $("query").focus(); }, goparting: () => board.show({ turn: bench.game.turn }), openfailed: () => bench.showDeal(bench.failed.deal, true) };
   const placeOf = (button) => { const { part, i } = button.closest(".row1").dataset; return { part, i: Number(i), text: rows.rowsOf(part)[i].e }; };
   const ACTS = {
-    undo: IDS.undo, improve,
+    undo: IDS.undo, improve, sit, compare, evolve,
     unguard: (button) => { const { part, i, text } = placeOf(button); rows.change(part, i, entries.withoutGuard(text, Number(button.dataset.guard)), `“${shortName(text)}” with one guard less`); rows.focusGrip(part, i); },
     suggest: (button) => { const { part, i, text } = placeOf(button), { name } = readEntry(text); suggest(part, i, text.replace(name, button.dataset.text), name).catch(bench.fail); },
     putback: (button) => { rows.putBack(button.dataset.part, button.dataset.text); },

@@ -68,16 +68,16 @@
   function chartHtml(versions, at, perfect, references) {
     const shown = versions.map((one, i) => ({ ...one, i })).filter((one) => one.mean !== undefined && one.mean !== null);
     if (!shown.length) return "";
-    const W = 324, H = 226, L = 30, R = 96, T = 8, B = 22, lost = (points) => Math.log2(Math.max(0.2, perfect - points));
+    const W = 324, H = 226, L = 36, R = 112, T = 8, B = 22, lost = (points) => Math.log2(Math.max(0.2, perfect - points));
     const all = [...shown.map((one) => one.mean), ...references.map(([, points]) => points)], low = Math.max(0, Math.min(...all) - 0.5), top = Math.min(perfect - 0.25, Math.max(...all) + 0.2);
     const y = (points) => T + (H - T - B) * (lost(points) - lost(top)) / (lost(low) - lost(top) || 1), last = versions.length - 1;
     const x = (i) => L + 8 + (W - L - R - 16) * (last ? i / last : 0.5);
     const points = shown.map((one) => [x(one.i), y(one.mean), one]);
     return html`<svg class="vchart" viewBox="0 0 ${W} ${H}" role="group" aria-label="Points by version: ${shown.map((one) => `${one.i + 1}: ${two(one.mean)}`).join(", ")}">
       ${POINTS.filter((tick) => tick > low && tick < top).map((tick) => html`<line class="grid1" x1="${L}" x2="${W - R}" y1="${y(tick)}" y2="${y(tick)}"/><text x="${L - 5}" y="${y(tick) + 4}" text-anchor="end">${tick}</text>`)}
-      ${references.map(([name, value]) => html`<line class="ref" x1="${L}" x2="${W - R + 4}" y1="${y(value)}" y2="${y(value)}"/><text class="reft" x="${W - R + 8}" y="${y(value) + 4}">${name} ${value.toFixed(1)}</text>`)}
+      ${references.map(([name, value]) => html`<line class="ref" x1="${L}" x2="${W - R + 4}" y1="${y(value)}" y2="${y(value)}"/><text class="reft" x="${W - R + 8}" y="${y(value) + 4}">${name.replace("best of ", "")} ${value.toFixed(1)}</text>`)}
       <path class="path" d="${points.map(([a, b], i) => `${i ? "L" : "M"}${a.toFixed(1)} ${b.toFixed(1)}`).join("")}"/>
-      ${points.map(([a, b, one]) => html`<a href="#version-${one.i + 1}" data-version="${one.i}" aria-label="version ${one.i + 1}, ${two(one.mean)}"><circle class="dot1 ${one.i === at && "last"} ${one.by && "evo"}" cx="${a}" cy="${b}" r="${one.i === at ? 5.5 : 4}"/></a>`)}
+      ${points.map(([a, b, one]) => html`<a href="#version-${one.i + 1}" data-version="${one.i}" aria-label="version ${one.i + 1}, ${two(one.mean)}"><circle class="dot1 ${one.i === at && "here"} ${one.by && "evo"}" cx="${a}" cy="${b}" r="${one.i === at ? 5.5 : 4}"/></a>`)}
       ${points.filter(([, , one]) => one.i === at).map(([a, b, one]) => html`<text class="now" x="${Math.min(a + 9, W - R - 30)}" y="${b - 8}">${two(one.mean)}</text>`)}</svg>`;
   }
 
@@ -131,9 +131,8 @@
     return family.kind === kind.toLowerCase() && !paper;
   };
   function knownText(family) {
-    const [best] = [...family.known].sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])), agents = family.known.filter(([, worth, sem]) => Math.abs(worth) > 2 * sem);
-    const [agent, worth, sem] = agents.find(([name]) => name === "convention-simple") ?? agents[0] ?? best ?? [];
-    if (!agent) return "";
+    if (!family.known.length) return "";
+    const [[agent, worth, sem]] = family.known;
     return Math.abs(worth) <= 2 * sem || !sem ? `${agent} plays no worse without it` : `${agent} ${worth > 0 ? "loses" : "gains"} ${plusMinus(Math.abs(worth), sem)} without it`;
   }
   const cannot = (text) => html`<div class="err" role="note">Cannot be used: <span>${text}</span></div>`;

@@ -13,9 +13,11 @@
 
   function setLibrary(library) {
     families = {};
-    for (const family of library.families) families[`${family.part}/${family.name}`] = { goes_with: "", known: [], ...family };
+    for (const family of library.families) families[`${family.part}/${family.name}`] = { goes_with: "", known: [], values: {}, ...family, entry: middle(family) };
     quantities = library.quantities;
   }
+  // an entry with the middle choice of each value
+  const middle = ({ name, values = {} }) => writeEntry({ name, guards: [], values: Object.fromEntries(Object.entries(values).map(([key, choices]) => [key, choices[Math.floor(choices.length / 2)]])) });
   const familyOf = (part, name) => families[`${part}/${name}`];
 
   function readEntry(text) {
@@ -64,7 +66,7 @@
     return guard + family.parts.map((piece) => typeof piece === "string" ? piece : wordOf(piece[1], entry.values[piece[0]])).join("");
   }
 
-  const choicesOf = (family, key, value) => [...new Set([...family.values[key].grid, value])].sort((a, b) => a - b);
+  const choicesOf = (family, key, value) => [...new Set([...family.values[key], value])].sort((a, b) => a - b);
   const boundsOf = (one) => {
     const [low, high] = quantities[one.quantity], all = BOUNDS[one.quantity] ?? Array.from({ length: high - low + 1 }, (_, i) => low + i);
     return [...new Set([...all, one.number])].sort((a, b) => a - b);
