@@ -129,7 +129,7 @@ def _family_data(
 
 def _known_worths(name: str, part: str, known: dict[str, dict[str, Any]]) -> list[list[Any]]:
     """The [agent, worth, standard error] of the first agent for which a family counts."""
-    rows = [
+    rows: list[list[Any]] = [
         [agent, *(float(f"{number:.2g}") for number in found[part][name])]
         for agent, found in known.items()
         if name in found[part]
