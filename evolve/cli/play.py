@@ -216,7 +216,7 @@ def serving(
         rule_files: Files of user rules.
         first_page: The page that is opened without a table.
     """
-    from hanabi.evolve.site.serving import run
+    from hanabi.evolve.site.serving import SiteParts, run
 
     run(
         folder,
@@ -224,11 +224,8 @@ def serving(
         lambda lines: print("\n".join(lines), flush=True),
         browser,
         table,
-        more,
-        runs,
-        agents_folder,
-        rule_files,
         first_page,
+        SiteParts(more, runs, agents_folder, rule_files),
     )
 
 

@@ -12,6 +12,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Timer
+from typing import NamedTuple
 
 import uvicorn
 
@@ -29,17 +30,30 @@ TAKEN = errno.EADDRINUSE, errno.EACCES  # the second for ports that Windows rese
 CONNECTIONS = 1_000  # at once; others are refused with status 503
 
 
+class SiteParts(NamedTuple):
+    """What a site is made of beside its tables.
+
+    Attributes:
+        more: Specs of agents to offer beside the named ones.
+        runs: The folder of runs.
+        agents_folder: Where the workbench saves agents; those that are there are offered, too.
+        rule_files: Files of user rules.
+    """
+
+    more: Sequence[str] = ()
+    runs: Path = Path("runs")
+    agents_folder: Path = Path("agents")
+    rule_files: Sequence[Path] = ()
+
+
 def run(
     folder: Path,
     place: tuple[str, int | None],
     say: Callable[[Sequence[str]], None],
     browser: bool = False,
     table: PlayTable | None = None,
-    more: Sequence[str] = (),
-    runs: Path = Path("runs"),
-    agents_folder: Path = Path("agents"),
-    rule_files: Sequence[Path] = (),
     first_page: str = "/",
+    parts: SiteParts = SiteParts(),
 ) -> None:
     """Serve the site until Ctrl-C.
 
@@ -49,11 +63,8 @@ def run(
         say: Called once with the lines that name the links.
         browser: Open a browser.
         table: Open this table in the browser instead of the first page.
-        more: Specs of agents to offer beside the named ones.
-        runs: The folder of runs.
-        agents_folder: Where the workbench saves agents; those that are there are offered, too.
-        rule_files: Files of user rules.
         first_page: The page that is opened where there is no table; a path with a query.
+        parts: What the site is made of beside its tables.
 
     Raises:
         ValueError: The host and port cannot be listened on. One line.
@@ -63,9 +74,15 @@ def run(
     port = listening.getsockname()[1]
     token = None if is_loopback(host) else secrets.token_urlsafe(16)
     tables = OpenTables(folder)
-    agents = {name: name for name in NAMED} | saved_agents(agents_folder)
-    agents |= {load(spec).name: spec for spec in more}
-    site = Site(tables, agents, runs=runs, agents_folder=agents_folder, rule_files=list(rule_files))
+    agents = {name: name for name in NAMED} | saved_agents(parts.agents_folder)
+    agents |= {load(spec).name: spec for spec in parts.more}
+    site = Site(
+        tables,
+        agents,
+        runs=parts.runs,
+        agents_folder=parts.agents_folder,
+        rule_files=parts.rule_files,
+    )
     try:
         names = [*list_addresses(), "127.0.0.1"] if host in ("0.0.0.0", "::") else [host]
         if is_loopback(host):

@@ -36,8 +36,36 @@ class Workbench:
 
     def __init__(self, browser, address):
         self.browser, self.address = browser, address
-        self.text, self.all, self.find = browser.text, browser.all, browser.find
+        self.all, self.find = browser.all, browser.find
         self.ask, self.keys = browser.ask, browser.keys
+
+    # the page draws again at any time, so that elements are asked for anew in each script
+
+    def text(self, selector):
+        """What an element shows."""
+        return self.ask("document.querySelector(arguments[0]).innerText.trim()", selector)
+
+    def click(self, selector):
+        """Click an element."""
+        self.ask("document.querySelector(arguments[0]).click()", selector)
+
+    def focus(self, selector):
+        """Give an element the focus."""
+        self.ask("document.querySelector(arguments[0]).focus()", selector)
+
+    def checked(self, selector):
+        """Whether a checkbox is ticked."""
+        return self.ask("document.querySelector(arguments[0]).checked", selector)
+
+    def get(self, selector, name):
+        """The attribute of an element, None without it."""
+        return self.ask(
+            "document.querySelector(arguments[0]).getAttribute(arguments[1])", selector, name
+        )
+
+    def classes(self, selector):
+        """The classes of an element."""
+        return self.get(selector, "class").split()
 
     def open(self, query="", width=1280, stubs=None, before=""):
         """Open the page in a browser that keeps no list; with stubs (``STUBS``), after a script."""
@@ -98,23 +126,22 @@ class Workbench:
         self.search(words)
         for key, value in values.items():
             self.set("#shelf li", key, value)
-        self.ask("document.querySelector('#shelf .add').click()")
+        self.click("#shelf .add")
         self.search("")
 
     def set(self, within, key, value):
         """Give a value of a sentence its number, by the pointer."""
         box = f"{within} [data-what='value:{key}']"
-        kind = self.find(box).tag_name
-        if kind == "input":
-            if self.find(box).is_selected() != bool(value):
-                self.ask("document.querySelector(arguments[0]).click()", box)
+        if self.ask("document.querySelector(arguments[0]).matches('input')", box):
+            if self.ask("document.querySelector(arguments[0]).checked", box) != bool(value):
+                self.click(box)
             return
         for _ in range(12):
-            now = float(self.find(f"{box} [role=spinbutton]").get_attribute("aria-valuenow"))
+            now = float(self.get(f"{box} [role=spinbutton]", "aria-valuenow"))
             if now == value:
                 return
             by = 1 if value > now else -1
-            self.ask("document.querySelector(arguments[0]).click()", f"{box} [data-by='{by}']")
+            self.click(f"{box} [data-by='{by}']")
         raise AssertionError(f"{key} does not come to {value}")
 
     def measured(self):
@@ -131,7 +158,7 @@ class Workbench:
     def swept(self):
         """Wait until the library has been tried on this list."""
         self.measured()
-        self.browser.wait(lambda b: "tried here" in b.text("#swept"))
+        self.browser.wait(lambda _: "tried here" in self.text("#swept"))
 
     def versions(self):
         """The sentences of the versions, oldest first."""
@@ -152,7 +179,7 @@ class Workbench:
 
     def wait_text(self, selector, words):
         """Wait until an element shows some words; return all it shows."""
-        self.browser.wait(lambda b: words in b.text(selector))
+        self.browser.wait(lambda _: words in self.text(selector))
         return self.text(selector)
 
     def focused(self):

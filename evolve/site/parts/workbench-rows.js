@@ -49,6 +49,7 @@ hanabi.startRows = (bench) => {
       if (event_.type === "keydown") { event_.stopPropagation(); say("Put back."); }
       const goal = to > from ? to - 1 : to;
       if (event_.type === "pointerup" && goal !== from) move(row.dataset.part, Number(row.dataset.i), Number(rows[goal].dataset.i));
+      else bench.draw();
     };
     for (const [name, act] of [["pointermove", over], ["pointerup", stop], ["pointercancel", stop], ["keydown", stop]]) addEventListener(name, act, true);
     event.preventDefault();
@@ -63,6 +64,7 @@ hanabi.startRows = (bench) => {
   function dropLifted(back) {
     const { part, from, to, text } = lifted;
     lifted = null;
+    document.querySelector(".lift")?.classList.remove("lift");
     if (!back && to !== from) { move(part, from, to); return; }
     bench.draw();
     focusGrip(part, from);
@@ -123,6 +125,7 @@ hanabi.startRows = (bench) => {
       const words = field.value, box = spin.closest(".row1, [data-family]");
       spin.innerHTML = old;
       if (sets) setValue(spin, what, (part, text) => entries.typed(part, text, what, words));
+      bench.draw();
       const there = box.dataset.part ? document.querySelector(`.row1[data-part="${box.dataset.part}"][data-i="${box.dataset.i}"]`) : document.querySelector(`[data-family="${CSS.escape(box.dataset.family)}"]`);
       there?.querySelector(`[data-what="${CSS.escape(what)}"] [role=spinbutton]`)?.focus({ preventScroll: true });
     };
@@ -168,7 +171,12 @@ hanabi.startRows = (bench) => {
 
   // ---- the menu of a row
   const MENU = [["up", "Move up (Alt ↑)"], ["down", "Move down (Alt ↓)"], ["first", "Move to the top"], ["guard", "Only when …"], ["out", "Take out (Del)"]];
-  const closeMenu = () => document.querySelector(".pop")?.remove();
+  function closeMenu() {
+    const menu = document.querySelector(".pop");
+    if (!menu) return;
+    menu.remove();
+    bench.draw();
+  }
   function openMenu(button, row) {
     closeMenu();
     const menu = document.createElement("div");
@@ -180,7 +188,7 @@ hanabi.startRows = (bench) => {
     menu.addEventListener("keydown", (event) => {
       const all = [...menu.querySelectorAll("[role=menuitem]")], i = all.indexOf(document.activeElement), by = { ArrowDown: 1, ArrowUp: all.length - 1 }[event.key];
       if (by && all.length) { all[(i + by) % all.length].focus(); event.preventDefault(); }
-      if (event.key === "Escape") { closeMenu(); button.focus(); }
+      if (event.key === "Escape") { closeMenu(); document.querySelector(`.row1[data-part="${row.dataset.part}"][data-i="${row.dataset.i}"] .more`)?.focus(); }
       event.stopPropagation();
     });
     menu.addEventListener("click", (event) => {
@@ -211,5 +219,11 @@ hanabi.startRows = (bench) => {
     });
   }
 
+  // an edit from elsewhere, such as undo, ends what is begun on a row
+  bench.letGo = () => {
+    lifted = null;
+    for (const one of document.querySelectorAll(".lift, .dragging")) one.classList.remove("lift", "dragging");
+    for (const one of document.querySelectorAll(".pop, #list .typed")) one.remove();
+  };
   return { rowsOf, capital, focusGrip, move, takeOut, putBack, change, nudge, type, openMenu, closeMenu };
 };

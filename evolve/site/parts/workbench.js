@@ -89,6 +89,7 @@
     clearTimeout(timer);
     server.forget(["improve"]);
     busy = !results.get(idOf())?.ended;
+    hanabi.bench.letGo?.();
     draw();
     drawLibrary();
     timer = setTimeout(() => { lastKey = ""; measure().catch(fail); }, PAUSE);
@@ -215,7 +216,9 @@
     const focus = document.activeElement, row = focus?.closest?.("[data-key]"), place = row && { part: row.dataset.part, i: row.dataset.i, label: focus.getAttribute("aria-label"), cls: focus.className, what: focus.closest("[data-what]")?.dataset.what };
     const list = listOf(), result = results.get(idOf()), old = listOf(made.versions[Math.min(since, made.versions.length - 1)]);
     put($("empty"), list.rules.length ? "" : draws.emptyHtml());
-    for (const part of PARTS) {
+    // a row that is moved, a menu or a field that is open stay as they are
+    const stays = $("list").querySelector(".typed, .pop, .dragging, .lift");
+    for (const part of stays ? [] : PARTS) {
       const { marks, gone } = entries.marksBetween(onlyOn(list, part), onlyOn(old, part));
       put($(part), rowsOf(part, list, marks, result));
       const off = list[part].map((one) => one.e);
@@ -232,7 +235,7 @@
     drawOffers();
     $("undo").setAttribute("aria-disabled", made.at === 0);
     $("redo").setAttribute("aria-disabled", made.at === made.versions.length - 1);
-    if (place) refocus(place);
+    if (place && !stays) refocus(place);
   }
   function rowsOf(part, list, marks, result) {
     const worth = worths.get(worthId()), shares = part === "rules" ? result?.shares : null, most = Math.max(...(shares ?? [1]).slice(0, -1));
@@ -316,6 +319,7 @@
     const list = listOf(), used = new Set(PARTS.flatMap((part) => onlyOn(list, part).map((text) => `${part}/${readEntry(text).name}`)));
     const focus = document.activeElement?.closest?.("#shelf [data-key]")?.dataset.key, cls = document.activeElement?.className;
     put($("kinds"), draws.kindsHtml(kind));
+    if ($("shelf").querySelector(".typed")) return;
     put($("shelf"), draws.libraryHtml({ kind, query, sort: $("sort").value, used, held, sweep: sweepNow(), files }));
     if (focus) [...document.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.querySelectorAll("button, [tabindex]") ?? []].find((one) => one.className === cls)?.focus({ preventScroll: true });
   }
@@ -357,7 +361,7 @@
     get made() { return made; }, set made(one) { made = one; since = Math.max(0, one.at - 1); lastKey = ""; }, get players() { return players; }, set players(count) { players = count; },
     get offers() { return offers; }, set offers(some) { offers = some; outlived = []; }, set outlived(some) { outlived = some; }, get shownOffer() { return shownOffer; }, set shownOffer(i) { shownOffer = i; },
     get improving() { return improving; }, set improving(job) { improving = job; }, refused, get game() { return game; }, set side(i) { side = i; }, get kind() { return kind; }, set kind(one) { kind = one; }, set query(text) { query = text; },
-    get since() { return since; }, set since(i) { since = i; }, get saved() { return saved; }, set saved(one) { saved = one; }, get failed() { return failed; } };
+    get since() { return since; }, set since(i) { since = i; }, get saved() { return saved; }, set saved(one) { saved = one; }, get failed() { return failed; }, letGo: null };
 
   // ---- begin
   try {
