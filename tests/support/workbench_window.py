@@ -3,6 +3,34 @@
 import json
 import re
 
+RULES = ["play_marked", "tell_new(tokens=1, new=1)", "discard_known_useless"]
+SCORE = {
+    "job": "j",
+    "version": 9,
+    "ended": True,
+    "key": "k",
+    "done": 4000,
+    "of": 4000,
+    "mean": 14.5,
+    "sem": 0.05,
+    "perfect": 0.0,
+    "shares": [0.5, 0.3, 0.1, 0.1],
+    "lost": [],
+}
+
+
+def job(**state):
+    """The stub of a job with its last state."""
+    return [{"body": SCORE | {"version": 1 + len(state)} | state}]
+
+
+def stubbed(name, **state):
+    """Stubs of a measurement: its start and its state."""
+    return {f"build/{name}": [{"body": {"job": name}, "status": 202}], f"jobs/{name}": job(**state)}
+
+
+# measurements that follow a score: none
+QUIET = {f"build/{name}": ["wait"] for name in ("worth", "sweep", "game")}
 STUBS = """
 window.asked = [];
 window.stubs = JSON.parse(sessionStorage.getItem("stubs") ?? "{}");
@@ -52,6 +80,18 @@ class Workbench:
     def focus(self, selector):
         """Give an element the focus."""
         self.ask("document.querySelector(arguments[0]).focus()", selector)
+
+    def press(self, *keys):
+        """Press keys together: those before the last are held."""
+        from selenium.webdriver import ActionChains, Keys
+
+        chain = ActionChains(self.browser.driver)
+        for key in keys[:-1]:
+            chain.key_down(getattr(Keys, key))
+        chain.send_keys(getattr(Keys, keys[-1], keys[-1]))
+        for key in keys[:-1]:
+            chain.key_up(getattr(Keys, key))
+        chain.perform()
 
     def checked(self, selector):
         """Whether a checkbox is ticked."""

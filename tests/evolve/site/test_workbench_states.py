@@ -2,23 +2,9 @@
 
 import pytest
 from served import serving
-from workbench_window import Workbench
+from workbench_window import QUIET, RULES, Workbench, job, stubbed
 
 pytest.importorskip("selenium")
-RULES = ["play_marked", "tell_new(tokens=1, new=1)", "discard_known_useless"]
-SCORE = {
-    "job": "j",
-    "version": 9,
-    "ended": True,
-    "key": "k",
-    "done": 4000,
-    "of": 4000,
-    "mean": 14.5,
-    "sem": 0.05,
-    "perfect": 0.0,
-    "shares": [0.5, 0.3, 0.1, 0.1],
-    "lost": [],
-}
 OFFER = {
     "change": [["AddRule", "save(lax=0)", "play_marked"]],
     "part": "rules",
@@ -33,11 +19,6 @@ OFFER = {
 }
 
 
-def job(**state):
-    """The stub of a job with its last state."""
-    return [{"body": SCORE | {"version": 1 + len(state)} | state}]
-
-
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     with serving(tmp_path_factory.mktemp("games"), tmp_path_factory.mktemp("runs")) as served:
@@ -47,15 +28,6 @@ def place(tmp_path_factory):
 @pytest.fixture
 def bench(browser, place):
     return Workbench(browser, place.address)
-
-
-def stubbed(name, **state):
-    """Stubs of a measurement: its start and its state."""
-    return {f"build/{name}": [{"body": {"job": name}, "status": 202}], f"jobs/{name}": job(**state)}
-
-
-# measurements that follow a score: none
-QUIET = {f"build/{name}": ["wait"] for name in ("worth", "sweep", "game")}
 
 
 def test_no_rule(bench):
