@@ -16,6 +16,12 @@ SCORE = {
     "perfect": 0.0,
     "shares": [0.5, 0.3, 0.1, 0.1],
     "lost": [],
+    "gain": 0.1,
+    "gain_sem": 0.01,
+    "worse": 1,
+    "same": 3990,
+    "better": 9,
+    "over": 4000,
 }
 
 
@@ -49,12 +55,12 @@ window.fetch = async (path, options) => {
 };
 """
 DRAG = """
-const [grip, y, end] = arguments, box = grip.getBoundingClientRect();
+const [selector, y, end] = arguments, grip = document.querySelector(selector), box = grip.getBoundingClientRect();
 const fire = (type, target, clientY) => target.dispatchEvent(new PointerEvent(type, { bubbles: true,
   cancelable: true, button: 0, pointerId: 1, clientX: box.x + 5, clientY }));
 fire("pointerdown", grip, box.y + 5);
 fire("pointermove", window, y);
-if (end === "Escape") window.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
+if (end === "Escape") grip.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
 else if (end) fire(end, window, y);
 """
 
@@ -208,7 +214,7 @@ class Workbench:
 
     def drag(self, place, y, end="pointerup", part="rules"):
         """Drag a row by its handle to a height of the window."""
-        self.browser.driver.execute_script(DRAG, self.find(self.row(place, ".grip", part)), y, end)
+        self.browser.driver.execute_script(DRAG, self.row(place, ".grip", part), y, end)
 
     def top(self, place, part="rules"):
         """The height of the upper edge of a row."""

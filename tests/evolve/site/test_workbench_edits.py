@@ -104,13 +104,16 @@ def test_rows_move_by_pointer_and_keys_and_every_edit_is_undone(bench):
 def test_ten_steps_are_one_version_and_one_request(bench):
     bench.open_list(["play_marked when deck <= 0", *RULES[1:]], stubs=STILL)
     bench.measured()
-    before = bench.ask("asked.filter(([path]) => path === '/build/score').length")
+    shown = (
+        "asked.filter(([path, body]) => path === '/build/score' && body.includes('shown\":true'))"
+    )
+    before = bench.ask(f"{shown}.length")
     bench.ask(
         "(() => { for (let i = 0; i < 10; i += 1) document.querySelector("
         "\"#rules [data-what='guard:0'] [data-by='1']\").click(); })()"
     )
     bench.measured()
-    scores = bench.ask("asked.filter(([path]) => path === '/build/score')")
+    scores = bench.ask(shown)
     assert bench.rules()[0] == "play_marked when deck <= 16"
     assert len(bench.versions()) == 2 and len(scores) == before + 1
     assert "deck <= 16" in scores[-1][1]
@@ -180,11 +183,11 @@ def test_long_lists_and_names_and_markup(bench):
 
 def test_everybody_can_read_it(bench):
     """axe in both themes and three widths; forced colours; print; 200 % zoom."""
-    bench.open_list([*FOUR, ["discard_expected"]], ["focus(ranks=0)"])
+    stubs = {"build/sweep": ["wait"]}
+    bench.open_list([*FOUR, ["discard_expected"]], ["focus(ranks=0)"], stubs=stubs)
     bench.measured()
     bench.click(bench.row(2, "[role=switch]"))
     bench.browser.wait(lambda b: b.all("#part .side1"))
-    bench.swept()
     for width, theme in VIEWS:
         bench.browser.size(width)
         bench.browser.theme(theme)
