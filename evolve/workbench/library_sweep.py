@@ -101,9 +101,10 @@ class LibraryTrial(NamedTuple):
         """The same entry at the places around."""
         count = len(getattr(base, self.part))
         first, last = max(0, self.place - NEAR_PLACES), min(count, self.place + NEAR_PLACES)
-        if self.part == "conventions":
+        if self.entry.family.stage == "game":  # where it stands makes no difference
             first = last = self.place
-        for place in range(first, last + 1):
+        near = sorted(range(first, last + 1), key=lambda place: abs(place - self.place))
+        for place in near:  # of equal places the first one is chosen
             yield _make_trial(base, self.part, self.entry, place, self.companion)
 
 

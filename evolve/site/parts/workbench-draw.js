@@ -151,7 +151,7 @@
     return broken.concat(found.map((family) => {
       const text = held(family), inList = used.has(`${family.part}/${family.name}`), row = here(family);
       const companion = row?.[4] ? html`; comes with “${shortName(row[4])}”${row[5] && html`, alone <span class="${tone(...row[5])}">${signed(...row[5])}</span>`}` : family.goes_with ? html`; goes with “${family.goes_with.replaceAll("_", " ")}”` : "";
-      const worth = inList ? html`<b>in the list</b>` : !row ? "" : row[2] === 0 && row[3] === 0 ? "changes no game here" : html`here <span class="${tone(row[2], row[3])}">${signed(row[2], row[3])}</span>${family.part === "rules" && html`, best as ${row[1] + 1}`}`, known = knownText(family);
+      const worth = inList ? html`<b>in the list</b>` : !row ? "" : row[2] === 0 && row[3] === 0 ? "changes no game here" : html`here <span class="${tone(row[2], row[3])}">${signed(row[2], row[3])}</span>, best as ${row[1] + 1}`, known = knownText(family);
       return html`<li class="${inList && "in"}" data-family="${family.part}/${family.name}" data-key="library-${family.part}/${family.name}"><div class="kind"><b>${family.kind[0].toUpperCase() + family.kind.slice(1)}</b> ${family.file ? `own file, ${family.file}` : family.source}</div><button type="button" class="add" ${family.error && html`disabled`} aria-label="Add: ${says(family.part, text)}">${icon("plus", 2)}</button>
         <div class="say">${sentence(family.part, text, family.name)}</div>${family.error ? cannot(`${family.error.replace(/(?:[A-Za-z]:)?[/\\][^\s,]*[/\\]/g, "")}. The other rules of the file play.`) : html`<div class="fact">${worth}${companion}${known && html`<br>${known}`}</div>`}</li>`;
     }));
