@@ -64,6 +64,19 @@ def copy_record(source: Any, target: Any) -> None:
         target[name] = source[name]
 
 
+def copy_prefix(source: Any, target: Any, size: int) -> None:
+    """Copy the first bytes of a record to another record of the same type.
+
+    Args:
+        source: The record.
+        target: The other record.
+        size: The bytes, a constant: they end where a field ends.
+    """
+    for name in source.dtype.names:
+        if source.dtype.fields[name][1] < size:
+            target[name] = source[name]
+
+
 def lowest(bits: int) -> int:
     """Return the place of the lowest set bit; 64 where none is."""
     bits = int(bits)

@@ -30,26 +30,42 @@ def _lowest(typing, x):
     return types.int64(types.int64), build
 
 
+def _copy_bytes(builder, source, target, size):
+    """Copy the first bytes of a record to another one, piece by piece."""
+    for start in range(0, size, PIECE):
+        piece = ir.VectorType(ir.IntType(64), min(PIECE, size - start) // 8).as_pointer()
+        here, there = (
+            builder.bitcast(
+                builder.gep(
+                    builder.bitcast(record, ir.IntType(8).as_pointer()),
+                    [ir.Constant(ir.IntType(64), start)],
+                ),
+                piece,
+            )
+            for record in (source, target)
+        )
+        builder.store(builder.load(here, align=8), there, align=8)
+
+
 @intrinsic
 def _copy_record(typing, source, target):
     def build(context, builder, signature, args):
-        size = min(source.size, target.size)
-        for start in range(0, size, PIECE):
-            piece = ir.VectorType(ir.IntType(64), min(PIECE, size - start) // 8).as_pointer()
-            here, there = (
-                builder.bitcast(
-                    builder.gep(
-                        builder.bitcast(record, ir.IntType(8).as_pointer()),
-                        [ir.Constant(ir.IntType(64), start)],
-                    ),
-                    piece,
-                )
-                for record in args
-            )
-            builder.store(builder.load(here, align=8), there, align=8)
+        _copy_bytes(builder, *args, min(source.size, target.size))
         return context.get_dummy_value()
 
     return types.none(source, target), build
+
+
+@intrinsic
+def _copy_prefix(typing, source, target, size):
+    if source != target or not isinstance(size, types.IntegerLiteral):
+        return None
+
+    def build(context, builder, signature, args):
+        _copy_bytes(builder, args[0], args[1], size.literal_value)
+        return context.get_dummy_value()
+
+    return types.none(source, target, size), build
 
 
 def _each(builder, number):
@@ -148,6 +164,11 @@ def _(bits):
 @overload(bits.copy_record)
 def _(source, target):
     return lambda source, target: _copy_record(source, target)
+
+
+@overload(bits.copy_prefix, prefer_literal=True)
+def _(source, target, size):
+    return lambda source, target, size: _copy_prefix(source, target, size)
 
 
 @overload(bits.meets)
