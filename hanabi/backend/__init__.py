@@ -2,7 +2,7 @@
 
 Modules, each importing only those before it:
 
-1. bits, code_cache, deferred_sigint
+1. bits, memory_layout, code_cache, deferred_sigint
 2. intrinsics: machine instructions that numba does not name
 3. uncompiled, numba_public, numba_private: three forms of the same; only the last uses numba's
    private parts
