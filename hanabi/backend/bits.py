@@ -96,6 +96,11 @@ def exceeds(row: Any, other: Any) -> int:
     return sum(1 << place for place, (here, there) in enumerate(zip(row, other)) if here & ~there)
 
 
+def differs(row: Any, other: Any) -> int:
+    """Return the bits of the places at which two rows hold different sets."""
+    return sum(1 << place for place, (here, there) in enumerate(zip(row, other)) if here != there)
+
+
 def singles(row: Any) -> int:
     """Return the bits of the places of a row whose set has one member or none."""
     return sum(1 << place for place, here in enumerate(row) if here & here - 1 == 0)

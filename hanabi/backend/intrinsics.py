@@ -136,6 +136,15 @@ def _exceeds(typing, row, other):
 
 
 @intrinsic
+def _differs(typing, row, other):
+    def build(context, builder, signature, args):
+        rows = (_halves(context, builder, kind, value) for kind, value in zip(signature.args, args))
+        return _places(builder, "!=", [builder.xor(here, there) for here, there in zip(*rows)])
+
+    return types.int64(row, other), build
+
+
+@intrinsic
 def _singles(typing, row):
     def build(context, builder, signature, args):
         return _places(
@@ -179,6 +188,11 @@ def _(row, cards):
 @overload(bits.exceeds)
 def _(row, other):
     return lambda row, other: _exceeds(row, other)
+
+
+@overload(bits.differs)
+def _(row, other):
+    return lambda row, other: _differs(row, other)
 
 
 @overload(bits.singles)
