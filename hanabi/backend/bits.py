@@ -2,7 +2,8 @@
 
 import dis
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,22 @@ ROW = np.dtype(
         ],
     )
 )
+
+
+class Code(NamedTuple):
+    """A function to be called by address: int64 f(record, float64 …).
+
+    Attributes:
+        dtype: The data type of the record.
+        values: The values that each call passes; a function that takes fewer gets the first ones.
+        function: The Python function.
+    """
+
+    dtype: np.dtype
+    values: int
+    function: Callable
+
+
 FAULT = -2  # what ``call`` returns where the code it called raised an exception
 
 LIBRARY = {"hanabi", "rules", "evolve"}  # packages whose functions are not user-defined

@@ -58,12 +58,12 @@ def zeros(shape: int | tuple[int, ...], kind: np.dtype) -> np.ndarray:
     return raw[start : start + size].view(kind).reshape(shape)
 
 
-def new_record(kind: np.dtype) -> np.record:
+def new_record(kind: np.dtype) -> Any:
     """Return a record of zeros that begins at a multiple of CACHE_LINE."""
     return zeros(1, kind)[0]
 
 
-def copy_of(record: np.record) -> np.record:
+def copy_of(record: Any) -> Any:
     """Return a copy of a record that begins at a multiple of CACHE_LINE."""
     found = zeros(1, record.dtype)
     found[0] = record

@@ -32,6 +32,17 @@ def turn_of(record):
     return record.turn
 
 
+def last_place(record):
+    return record.places[2]
+
+
+def times(factor):
+    def product(record):
+        return record.turn * factor
+
+    return product
+
+
 @compiled
 def even(number):
     return 1 if number < 1 else odd(number - 1)
@@ -91,6 +102,31 @@ def test_what_was_kept_answers_prints_and_raises_as_what_was_compiled(folder, he
     assert answers(first, capsys) == answers(second, capsys) == expected
     for form in deeper.overloads.values():
         assert not form.library._get_compiled_object()
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["compiled", "kept"])
+def test_functions_of_one_call_lie_side_by_side(folder, again):
+    """Each alone would begin a page, and the first bytes of pages compete in the code cache."""
+    codes = [backend.Code(FORM, 0, turn_of), backend.Code(FORM, 0, last_place)]
+    if again:
+        backend.addresses(codes)
+    (first, _), (second, _) = backend.addresses(codes)
+    assert 0 < abs(first - second) < 1024
+    record = np.zeros(1, FORM)[0]
+    record["turn"], record["places"] = 4, (1, 2, 3)
+    assert (ask_nothing(first, record), ask_nothing(second, record)) == (4, 3)
+
+
+def test_two_functions_of_one_name_are_told_apart(folder):
+    """By its name only the one that was loaded last is found."""
+    factors = [2, 3]
+    codes = [backend.Code(FORM, 0, times(factor)) for factor in factors]
+    names = {place: code for (place, _), code in zip(backend.addresses(codes), factors)}
+    record = np.zeros(1, FORM)[0]
+    record["turn"] = 5
+    assert {ask_nothing(place, record) for place in names} == {10, 15}
+    for place, factor in names.items():
+        assert ask_nothing(place, record) == 5 * factor
 
 
 def test_another_form_is_another_file(folder):
