@@ -162,3 +162,28 @@ def test_what_holds_something_that_cannot_be_pickled_is_compiled_and_not_kept(fo
         and alive
         and not list((folder / "called by address").rglob("*.nbc"))
     )
+
+
+@compiled
+def place_of(row, index):
+    return row[index]
+
+
+def test_indices_count_from_the_front():
+    """Numba adds the length of the row to a negative index, and then it is within bounds."""
+    row = np.arange(3)
+    assert [place_of(row, index) for index in range(3)] == [0, 1, 2]
+    for index in (-1, -3, 3):
+        with pytest.raises(IndexError):
+            place_of(row, index)
+
+
+@compiled
+def differing(row, other):
+    return np.setxor1d(row, other)
+
+
+def test_numbas_own_functions_may_count_from_the_end():
+    """``setxor1d`` writes to flag[-1]: without the length added it would write outside."""
+    found = differing(np.array([1, 2, 3, 4]), np.array([2, 4, 6]))
+    assert found.tolist() == [1, 3, 6]
