@@ -155,7 +155,7 @@ def bring(person, part, wanted):
         if text not in [one.partition(" when ")[0] for one in bench.rules(part)]:
             before = len(bench.rules(part))
             person.add(text)
-            bench.browser.wait(lambda _: len(bench.rules(part)) == before + 1)
+            bench.browser.wait(lambda _, more=before + 1: len(bench.rules(part)) == more)
     for goal, text in enumerate(bare):
         start = [one.partition(" when ")[0] for one in bench.rules(part)].index(text)
         if start != goal:
