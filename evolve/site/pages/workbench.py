@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from hanabi.evolve.reports.page_parts import SCRIPTS
+from hanabi.evolve.site.agent_list import REFERENCES
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
 from hanabi.evolve.site.requests import await_result, read_json
@@ -46,11 +47,6 @@ WORKBENCH_SCRIPTS = (
     "workbench-actions.js",
     "workbench.js",
 )
-REFERENCES = {  # agents that are drawn as lines, with their names there
-    "piers": "piers",
-    "mirror-situational-2018": "best of 2018",
-    "convention": "convention",
-}
 
 
 class WorkbenchPage(Page):
