@@ -30,7 +30,7 @@
         const running = rows.filter((row) => row.state === "running"), own = running.find((row) => row.name === started.run);
         current = (own ?? running[0] ?? (started.running ? undefined : rows.findLast((row) => row.state !== "broken" && !row.name.endsWith("(reference)"))))?.name ?? current;
         if (!current) at("lead").textContent = rows.length ? `${counted(rows.length, "run")}, none running.` : "No run yet.";
-        at("command").textContent = started.command ? `${started.running ? "Running" : "Was started"}: ${started.command}` : "";
+        if (started.command) at("command").textContent = `${started.running ? "Running" : "Was started"}: ${started.command}`;
       }
       if (current) {
         const row = await liveRun.look(current, started, !named);
