@@ -26,6 +26,7 @@ from hanabi.evolve.ga.config_sections import (
     Final,
     Game,
     Genome,
+    Map,
     Parts,
     Search,
     error_text,
@@ -86,6 +87,7 @@ class Config(BaseModel):
     genome: Genome
     search: Search
     final: Final
+    map: Map
     parts: Parts
 
     @model_validator(mode="after")
@@ -120,6 +122,7 @@ class Config(BaseModel):
             )
         self._check_lists()
         self._check_replies()
+        self._check_map()
         self._check_part_generations()
         variant = read_variant(game.variant)
         for players in game.players:
@@ -163,6 +166,13 @@ class Config(BaseModel):
             raise ValueError(
                 f"pool: {', '.join(names)} should be different names, none of them {ANYBODY!r}, "
                 "for a reply to each"
+            )
+
+    def _check_map(self):
+        if self.map.behaviours and (self.search.local_search_games or self.parts.replies):
+            raise ValueError(
+                "behaviours: MAP-Elites goes without local search and replies: set "
+                "local_search_games = 0 and replies = false"
             )
 
     def _check_part_generations(self):

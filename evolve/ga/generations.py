@@ -66,6 +66,7 @@ def run_to_end(
     config: Config,
     evaluator: Evaluator,
     progress: Callable[[Progress], None],
+    search: type[Generations] | None = None,
 ) -> None:
     """Continue a run from its last checkpoint to its end.
 
@@ -75,6 +76,7 @@ def run_to_end(
         config: The config of the run or part.
         evaluator: Plays its games.
         progress: Called at each step.
+        search: How it is evolved. Default: Generations.
     """
     reached, again = "before the first generation was finished", command("hanabi", "resume", whole)
     wait = Progress(
@@ -84,7 +86,7 @@ def run_to_end(
     )
     try:
         with locked(folder), stop_on_signal(lambda: progress(wait)) as requested, evaluator:
-            run = Generations(folder, config, evaluator, progress, requested)
+            run = (search or Generations)(folder, config, evaluator, progress, requested)
             try:
                 with run.writer:
                     run.to_end()
@@ -161,14 +163,7 @@ class Generations:
     def to_end(self) -> None:
         """Play and record the generations that are missing, then the finals."""
         search = self.config.search
-        if self.state is None:
-            begin_logs(self.folder, self.config, self.problem)
-            begin_times(self.folder, None)
-        else:
-            checkpoint.cut(self.folder, self.state)
-            begin_times(self.folder, self.state["generation"])
-        self.times = times_of(self.folder)
-        self.writer.begin()
+        self.begin()
         while not self.is_over():
             begun = time.perf_counter()
             generation = 0 if self.state is None else self.state["generation"] + 1
@@ -185,6 +180,17 @@ class Generations:
         self.writer.settle()
         if not (self.folder / "result.json").exists():
             self.finish()
+
+    def begin(self) -> None:
+        """Make the logs, or cut them to the last checkpoint."""
+        if self.state is None:
+            begin_logs(self.folder, self.config, self.problem)
+            begin_times(self.folder, None)
+        else:
+            checkpoint.cut(self.folder, self.state)
+            begin_times(self.folder, self.state["generation"])
+        self.times = times_of(self.folder)
+        self.writer.begin()
 
     def is_over(self) -> bool:
         """Return whether the last generation was played: by its number, or as the time is up.
@@ -377,6 +383,18 @@ class Generations:
         if self.requested.is_set():
             raise StopRequestedError
 
+    def without_clock(self) -> tuple[Config, dict[str, Any] | None]:
+        """Return the config that ends here by its generations, and what the time limit ended.
+
+        The finals are those of that config, which repeats the run.
+        """
+        search, reached = self.config.search, self._checkpoint()["generation"]
+        time_limit = None
+        if reached < search.generations:
+            time_limit = {"minutes": search.minutes, "generations": [reached]}
+            self._tell("race", text=f"{minutes_text(search.minutes)} are over")
+        return self.config.without_clock([reached]), time_limit
+
     def finish(self) -> None:
         """Race the best of the last generation and of all time; write the agent."""
 
@@ -385,18 +403,13 @@ class Generations:
             self._tell(stage, text=text)
 
         state, last = self._checkpoint(), self.evaluated()
-        search, reached = self.config.search, state["generation"]
-        time_limit = None
-        if reached < search.generations:
-            time_limit = {"minutes": search.minutes, "generations": [reached]}
-            self._tell("race", text=f"{minutes_text(search.minutes)} are over")
         best_now = [self.as_read(one) for one in ranked(last)]
         best_ever = [self.as_read(Individual(*entry[2])) for entry in state["hall"]]
         born = {one.key(): [entry[1], *entry[3:]] for one, entry in zip(best_ever, state["hall"])}
         for number, one in enumerate(last):
             born[self.as_read(one).key()] = [state["generation"], number]
         lists = [best_now, best_ever]
-        config = self.config.without_clock([reached])  # whose finals are the same
+        config, time_limit = self.without_clock()
         found = finals(self.folder, config, self.evaluator, lists, born, tell, time_limit)
         total, scoring = found.results[-1], self.config.game.scoring
         mean, sem = total[f"mean_{scoring}"], total[f"sem_{scoring}"]

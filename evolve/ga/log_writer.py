@@ -28,6 +28,8 @@ TIMES = "timing.csv"
 CHANGES = "changes.csv"
 LINEAGE = "lineage.csv"
 HEADS = "heads.csv"
+MAP = "map.csv"
+MAP_HEADER = "generation evaluations accepted cells coverage mean best qd_score".split()
 DIVERSITY = ("individuals", "common")  # columns of log.csv: diversity.py
 TIMES_HEADER = b"generation,seconds,games,games_per_second,jobs\n"
 
@@ -85,6 +87,9 @@ def begin_logs(folder: Path, config: Config, problem: Problem) -> None:
     counts = [f"best_{players}" for players in config.game.players]
     names = ["generation", "best", "best_sem", "mean", "mean_sem", "worst", *DIVERSITY, *counts]
     (folder / LOG).write_bytes(line([*names, *columns(problem)]))
+    if config.map.behaviours:
+        (folder / MAP).write_bytes(line(MAP_HEADER))
+        return
     (folder / LINEAGE).write_bytes(line(["generation", "parents"]))
     (folder / HEADS).write_bytes(line(["generation", "rule", "individuals"]))
     if config.search.local_search_games:
@@ -175,7 +180,7 @@ class Writer:
 
     def begin(self) -> None:
         """Read the logs to which rows are added."""
-        for name in (LOG, CHANGES, LINEAGE, HEADS):
+        for name in (LOG, CHANGES, LINEAGE, HEADS, MAP):
             if (self.folder / name).exists():
                 data = (self.folder / name).read_bytes()
                 self._logs[name] = len(data), hashlib.sha256(data)

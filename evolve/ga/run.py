@@ -6,6 +6,8 @@
         changes.csv lineage.csv  mutations accepted in local searches; the parents of individuals
         heads.csv                the first rules of the lists of each generation
         timing.csv               one row per generation: times
+        map.csv archive.csv      with MAP-Elites in place of the two lines above: the archive by
+        map.json elites/         generation; its elites, their summary and an agent file of each
         checkpoint-*.json        the last two (checkpoint.py)
         race.csv finals.csv      the race of the finalists; the winner on the final deals
         best.toml result.json    the agent and its scores; result.json exists once the run is done
@@ -21,7 +23,8 @@ from pathlib import Path
 from hanabi.evolve.ga.config import Config, with_paths
 from hanabi.evolve.ga.config import read as read_config
 from hanabi.evolve.ga.fitness import Evaluator
-from hanabi.evolve.ga.generations import run_to_end
+from hanabi.evolve.ga.generations import Generations, run_to_end
+from hanabi.evolve.ga.map_elites import MapElites
 from hanabi.evolve.ga.multi_part import MultiPartRun, join
 from hanabi.evolve.ga.operators import load_operators
 from hanabi.evolve.ga.problem import Problem
@@ -182,7 +185,8 @@ def _finish(overall, config, parts, evaluator):
     """Run the unfinished parts to their ends, and join the parts into one agent or reply table."""
     folder = overall.folder
     for part, one in parts.items():
-        run_to_end(folder / part, folder, one, evaluator(part), overall.at(part))
+        search = MapElites if one.map.behaviours else Generations
+        run_to_end(folder / part, folder, one, evaluator(part), overall.at(part), search)
     if config.part_configs() and not (folder / "result.json").exists():
         with locked(folder):
             join(overall)

@@ -44,7 +44,7 @@ def report(
     jobs: int = -1,
     progress: Callable[..., None] | None = None,
 ) -> Path:
-    """Write ``report.html`` into the folder of a finished run.
+    """Write ``report.html`` into the folder of a finished run, and ``map.html`` of MAP-Elites.
 
     Args:
         run: The folder; its user rules are loaded.
@@ -58,11 +58,16 @@ def report(
     Raises:
         ValueError: The run is not finished, or a file cannot be written.
     """
+    from hanabi.evolve.reports.map_page import FILE as MAP_FILE
+    from hanabi.evolve.reports.map_page import has_map, map_page
+
     folder = Path(run)
     check(folder)
     page, charts, worth = written_of(folder, jobs, progress)
     path = folder / FILE
     write_whole(path, page)
+    if has_map(folder):
+        write_whole(folder / MAP_FILE, map_page(folder))
     if worth:
         write_whole(folder / WORTH, worth)
     if figures is not None:

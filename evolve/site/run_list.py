@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 
 from hanabi.evolve.ga.progress import seconds_left
 from hanabi.evolve.ga.run_folder import RunState, list_runs, read, times_of
+from hanabi.evolve.reports.map_page import has_map
 from hanabi.evolve.site.run_details import read_curves
 
 REFERENCE = "reference"  # the folder of committed runs, in a folder of runs
@@ -72,6 +73,7 @@ def run_row(name: str, state: RunState) -> dict[str, Any]:
         "scoring": state.scoring,
         "best": best[:: max(1, len(best) // SMALL_POINTS)],
         "agent": name if (state.run / "best.toml").is_file() else "",
+        "map": has_map(state.run),
     }
 
 

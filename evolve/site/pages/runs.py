@@ -47,6 +47,7 @@ PRESET_WORDS = {
     "best": "crossings and local search (memetic)",
     "genetic": "crossover and mutation alone",
     "epistemic": "rules that ask what others know",
+    "map": "the best list of each way to play",
     "paper-mirror": "as in 2018, with copies of itself",
     "paper-mixed": "as in 2018, with other agents",
 }

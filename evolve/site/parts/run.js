@@ -97,7 +97,7 @@
   function draw(row, started, unnamed) {
     const name = encodeURIComponent(row.name);
     put(at("lead"), html`${unnamed && html`<a href="/runs/${name}">${row.name}</a>: `}${SIGNS[row.state] ?? ""} ${row.state}, ${reached(row)}${left(row) && `, about ${left(row)} left`}${limit(row)}; ${row.mode}, players ${row.players}${score(row) && `; ${score(row)} points on deals that the search never saw`}.`);
-    put(at("links"), [row.report && html`<a id="open" href="/runs/${name}/report">report</a> · `, row.agent && html`<a href="/play?with=${encodeURIComponent(row.agent)}">play with its winner</a>`]);
+    put(at("links"), [row.map && html`<a href="/runs/${name}/map">map of ways to play</a> · `, row.report && html`<a id="open" href="/runs/${name}/report">report</a> · `, row.agent && html`<a href="/play?with=${encodeURIComponent(row.agent)}">play with its winner</a>`]);
     report(row);
     at("live").hidden = false;
     at("nolive").hidden = true;

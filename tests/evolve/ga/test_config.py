@@ -99,6 +99,11 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
         smallest_population=2,
         crossed_share=0.5,
         local_search_rounds=2,
+        behaviours=["on_pace", "risk_aversion"],
+        cells=3,
+        centroids=9,
+        random_individuals=9,
+        elite_games=9,
     )
     known = set(later) | {"guards_from", "replies", "part_generations"} | config.ALWAYS_HASHED
     assert known == set(config.KEYS)
