@@ -112,7 +112,8 @@ def make_frame(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
 def make_sections(result: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the tables of a result as a page shows them.
 
-    Each has ``title``, ``says``, ``columns``, ``rows`` of text, ``texts`` (see text_columns).
+    Each has ``title``, ``says``, ``columns``, ``rows`` of text, ``texts`` (see text_columns); a
+    matrix also ``names`` and ``heat`` (how dark each cell is), which is [] for others.
     """
     if not result["rows"]:
         return []
@@ -121,7 +122,10 @@ def make_sections(result: dict[str, Any]) -> list[dict[str, Any]]:
         found = [_guests(rows), *(_matrix(rows, *scoring) for scoring in SCORINGS.items())]
     else:
         found = [_scores(rows)]
-    return [table | {"texts": text_columns(table["columns"], table["rows"])} for table in found]
+    return [
+        {"heat": [], "texts": text_columns(table["columns"], table["rows"])} | table
+        for table in found
+    ]
 
 
 def _scores(rows):
