@@ -104,7 +104,7 @@
     at("stop").hidden = !(started.running && started.run === row.name);
     at("resume").hidden = row.state !== "stopped" || started.running;
     at("bench").hidden = row.state !== "done" || !row.agent;
-    at("bench").href = `/build?agent=${encodeURIComponent(row.agent)}`;
+    at("bench").href = `/build?run=${name}`;
     at("copy").hidden = !row.command;
     at("copy").dataset.command = row.command;
     drawCurve();
