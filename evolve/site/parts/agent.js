@@ -18,10 +18,13 @@
   }
   const players = document.getElementById("medianplayers"), board = document.querySelector("#median hanabi-board"), show = document.getElementById("showmedian");
   async function median() {
+    document.getElementById("playing").textContent = "Playing …";
     try {
       const answer = await fetch(`/agents/${encodeURIComponent(name)}/median?players=${players.value}`), data = await answer.json();
       if (!answer.ok) throw new Error(data.error);
+      board.hidden = false;
       board.games = data;
+      document.getElementById("playing").textContent = "";
     } catch (error) { wrong.textContent = error.message; }
   }
   players.addEventListener("change", () => { if (!show || board.games) median(); });

@@ -4,9 +4,10 @@
   const { html, put, plusMinus, counted } = hanabi, { sign, words, SIGNS, COUNTS, draw: drawInto, step } = hanabi.agentChart, at = (id) => document.getElementById(id);
   const NUMBERS = { rules: (row) => row.rules, conventions: (row) => row.conventions, ...Object.fromEntries(COUNTS.map((n) => [n, (row) => row.players[n]?.[0]])), mean: (row) => row.mean?.[0], guest: (row) => row.guest?.[0] };
   const HEADS = [["name", "agent"], ["family", "family"], ["rules", "rules"], ["conventions", "meanings"], ...COUNTS.map((n) => [n, n]), ["mean", "mean"], ["guest", "guest"]];
-  let rows = [], off = new Set(), text = "", sort = "mean", up = false, chart = "length", chosen = "", asked = "";
+  let rows = [], off = new Set(), text = "", sort = "mean", up = false, chart = "length", chosen = "", asked = "", references = false;
 
-  const shown = () => rows.filter((row) => !off.has(row.family) && `${row.name} ${row.source}`.toLowerCase().includes(text));
+  const isReference = (row) => row.name.endsWith(" (reference)");
+  const shown = () => rows.filter((row) => (references || !isReference(row)) && !off.has(row.family) && `${row.name} ${row.source}`.toLowerCase().includes(text));
   const cell = (pair) => pair ? plusMinus(...pair) : "–";
 
   function drawTable() {
@@ -21,6 +22,9 @@
         COUNTS.map((n) => html`<td>${row.players[n] ? row.players[n][0].toFixed(2) : "–"}</td>`)}<td>${row.mean ? html`<b>${cell(row.mean)}</b>` : row.slow || row.error ? "–" : html`<button type="button" data-measure="${row.name}">Measure (1 s)</button>`}</td><td>${cell(row.guest)}</td></tr>`)}</tbody>`);
   }
   function drawFamilies() {
+    const more = rows.filter(isReference).length;
+    at("references").hidden = !more;
+    at("references").textContent = references ? "Hide the winners of reference runs" : `Show ${counted(more, "winner")} of reference runs`;
     const there = [...new Set(rows.map((row) => row.family))].sort((a, b) => Object.keys(SIGNS).indexOf(a) - Object.keys(SIGNS).indexOf(b));
     put(at("families"), there.map((family) => html`<button type="button" data-family="${family}" aria-pressed="${String(!off.has(family))}">${sign(family)} ${rows.find((row) => row.family === family).family_words}</button>`));
   }
@@ -87,6 +91,7 @@
   at("chart").addEventListener("pointerleave", () => say(""));
   at("agents").addEventListener("click", (event) => { const name = rowOf(event); if (name && !event.target.closest("a, button")) choose(name); });
   at("agents").addEventListener("focusin", (event) => { const name = rowOf(event); if (name && name !== chosen && event.target.matches(":focus-visible")) choose(name); });
+  at("references").addEventListener("click", () => { references = !references; draw(); });
   at("players").addEventListener("change", drawChart);
   at("file").addEventListener("change", async () => {
     const [file] = at("file").files, post = async (path, body) => { const answer = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }), data = await answer.json(); if (!answer.ok) throw new Error(data.error); return data; };
@@ -102,5 +107,5 @@
     at("file").value = "";
   });
   at("filter").addEventListener("input", () => { text = at("filter").value.toLowerCase(); drawTable(); drawChart(); });
-  try { rows = await (await fetch("/agents/state")).json(); draw(); lead(); choose(rows.find((row) => row.rules && row.mean)?.name); } catch { at("wrong").textContent = "The site answers no more."; }
+  try { rows = await (await fetch("/agents/state")).json(); draw(); lead(); choose(rows.find((row) => row.rules && row.mean && !row.sees_own_hand && !isReference(row))?.name); } catch { at("wrong").textContent = "The site answers no more."; }
 })();
