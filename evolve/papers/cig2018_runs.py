@@ -101,8 +101,8 @@ def evolutions_table(
             continue
         error = f"{ours.mean:.3f}" + (f" ± {ours.spread:.3f}" if len(ours.seeds) > 1 else "")
         each = ", ".join(f"{one:.2f}" for one in ours.seeds)
-        by_count = ("" if isnan(one) else f"{one:.2f}" for one in ours.means)
-        rows.append(["", "our runs", len(ours.seeds), error, each, *by_count])
+        cells = ("" if isnan(one) else f"{one:.2f}" for one in ours.means)
+        rows.append(["", "our runs", len(ours.seeds), error, each, *cells])
     return dict(
         name="evolutions",
         title="The six evolutions, run by the paper's algorithm",
