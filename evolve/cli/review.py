@@ -115,7 +115,7 @@ def print_review(found: GameReview) -> None:
     )
     if found.efficiency is not None:
         print()
-        say(f"Efficiency: {found.efficiency:.2f} points per hint.")
+        say(f"Efficiency: {found.efficiency:.2f} cards per hint.")
 
 
 @register_command("Play", "--count 3")

@@ -11,10 +11,14 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hanabi.files import read_text
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 FOLDER = Path(__file__).with_name("parts")
 STYLES = ("page.css", "board.css", "board-sizes.css")
@@ -75,10 +79,31 @@ def page(template: str, **values: Any) -> str:
         template: The name of its file.
         **values: What the template inserts; ``games`` is what the board shows, as data.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
     code = script()
+    return fragment(
+        template,
+        style=Markup(style()),
+        script=Markup(code),
+        policy=policy(code),
+        favicon=FAVICON,
+        games=Markup(data_text(values.pop("games", []))),
+        **values,
+    )
+
+
+def fragment(template: str, **values: Any) -> Markup:
+    """Return the text of a template in templates/, as a part of a page; values are escaped."""
+    from markupsafe import Markup
+
+    return Markup(_environment().get_template(template).render(**values))
+
+
+@cache
+def _environment():
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     environment = Environment(
         loader=PackageLoader("hanabi.evolve.reports"),
         autoescape=True,
@@ -87,11 +112,4 @@ def page(template: str, **values: Any) -> str:
         lstrip_blocks=True,
     )
     environment.globals["text_columns"] = text_columns
-    return environment.get_template(template).render(
-        style=Markup(style()),
-        script=Markup(code),
-        policy=policy(code),
-        favicon=FAVICON,
-        games=Markup(data_text(values.pop("games", []))),
-        **values,
-    )
+    return environment

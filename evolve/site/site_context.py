@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hanabi.evolve.site.game_list import GameList
+from hanabi.evolve.site.game_reviews import GameReviews
 from hanabi.evolve.site.report_writer import ReportWriter
 from hanabi.evolve.site.run_list import RunList
 from hanabi.evolve.site.run_starter import RunStarter
@@ -35,10 +36,12 @@ class SiteContext:
         self.agents = {name: name for name in NAMED} if agents is None else agents
         self.runs = RunList(runs, self.agents)
         self.games = GameList(tables)
+        self.reviews = GameReviews(tables)
         self.reports = ReportWriter()
         self.starter = RunStarter(runs)
 
     def close(self) -> None:
         """Stop all work and forget all tables."""
         self.reports.close()
+        self.reviews.close()
         self.tables.close()

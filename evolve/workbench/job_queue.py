@@ -12,7 +12,8 @@ import time
 from collections.abc import Callable, Generator
 from typing import Any
 
-PRIORITIES = ("score", "game", "games", "worth", "count", "sweep", "improve")  # most urgent first
+# most urgent first
+PRIORITIES = ("score", "game", "games", "worth", "count", "sweep", "review", "improve")
 UNASKED = 60.0  # seconds after which a job that no page asks for is dropped
 JOBS = 64  # jobs that are remembered at a time
 
@@ -112,9 +113,12 @@ class JobQueue:
             job.asked = time.monotonic()
         return job
 
-    def running(self, kind: str) -> Job | None:
-        """Return a job of a kind that has not ended."""
-        return next((job for job in self.jobs.values() if job.kind == kind and not job.ended), None)
+    def running(self, kind: str, page: str | None = None) -> Job | None:
+        """Return a job of a kind, and perhaps of a page, that has not ended."""
+        for job in list(self.jobs.values()):
+            if job.kind == kind and page in (None, job.page) and not (job.ended or job.is_dropped):
+                return job
+        return None
 
     def close(self) -> None:
         """End the thread after its step."""
