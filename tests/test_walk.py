@@ -42,6 +42,7 @@ hanabi compare piers iggi outer
 hanabi evolve --preset quick
 hanabi analyse runs/*-quick
 hanabi lab convention --players 3
+hanabi behave piers game.json --players 3
 hanabi experiment
 hanabi runs --sort -result
 hanabi resume runs/*-quick
@@ -64,6 +65,7 @@ SMALL = {
     "tournament": "--games 20",
     "compare": "--games 20",
     "lab": "--games 2",
+    "behave": "--games 20",
     "reproduce": "--games 14",
     "review": "--rollouts 100 --turns 20-21",
     "kripke": "--players 5 --limit 20000",
