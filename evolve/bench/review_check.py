@@ -161,7 +161,7 @@ class FoundBlunders(NamedTuple):
 
 def found_blunders(spec: str, count: int, settings: ReviewSettings = SETTINGS) -> FoundBlunders:
     """Count the planted blunders that are among the three costliest moves of their games."""
-    places = []
+    places: list[tuple[bool, bool]] = []
     seeds = iter(game_seeds(SEED + 1, TRIES * count))
     while len(places) < count:
         game, turn = blundered_game(spec, 2 + len(places) % 4, int(next(seeds)) >> 12)

@@ -60,11 +60,12 @@ def review_parts(review: GameReview) -> ReviewParts:
     """Return the parts of a page with a review."""
     # the board shows what the moves mean to the lists that the review plays on by
     _, company, _ = lists_of(review.game, review.by[0] if len(set(review.by)) == 1 else None)
-    values = review_values(review)
+    values, data = review_values(review), game_data(review.game, company)
+    data["start"] = next((value.turn for value in review.costliest(1)), 0)
     return ReviewParts(
         fragment("review_above.html.j2", **values),
         fragment("review_below.html.j2", **values),
-        [game_data(review.game, company)],
+        [data],
     )
 
 

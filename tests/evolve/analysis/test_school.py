@@ -11,7 +11,7 @@ from hanabi.evolve.analysis.school import KINDS, question, question_of_day
 from hanabi.evolve.site.server import Site
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.text.explanation import sight_of
-from hanabi.text.slot_numbering import numbering
+from hanabi.text.slot_numbering import BY_AGE
 
 FIRST = {kind: KINDS.index(kind) for kind in dict.fromkeys(KINDS)}
 
@@ -26,7 +26,7 @@ def test_the_answer_is_the_only_sure_card(asked, kind):
     one = asked[kind]
     state, view = one.game.at(one.turn)
     types = int(view.playable if kind == "play" else view.useless)
-    at, possible = numbering("hanab-live").at(view), sight_of(state, view).possible()
+    at, possible = BY_AGE.at(view), sight_of(state, view).possible()
     sure = [
         f"slot {at(int(view.me), slot)}"
         for slot in range(int(view.hand_size))

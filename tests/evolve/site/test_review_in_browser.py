@@ -1,0 +1,124 @@
+"""From a game to its review to a table at a turn of it, by keys alone; and the school, question by question."""
+
+import pytest
+from served import by_keys, ready, serving, step
+
+from hanabi.evolve.analysis.school import KINDS, question
+from hanabi.evolve.site import game_reviews
+from hanabi.evolve.site.play_table import PERSON
+from hanabi.game_reader import load
+from hanabi.lookahead.move_values import ReviewSettings
+
+pytest.importorskip("selenium")
+VIEWS = [(1280, "light"), (390, "dark")]
+SEED = 3  # of the school
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        serving(tmp_path_factory.mktemp("games")) as served,
+    ):
+        patch.setattr(game_reviews, "SETTINGS", ReviewSettings(rollouts=100, worlds=30))
+        yield served
+
+
+def focus(browser, selector):
+    """Move the focus to an element by Tab alone."""
+    for _ in range(120):
+        browser.keys("TAB")
+        if browser.ask("document.activeElement.matches(arguments[0])", selector):
+            return
+    raise AssertionError(f"Tab does not reach {selector}")
+
+
+@pytest.mark.parametrize("width, theme", VIEWS)
+def test_from_the_last_move_to_the_review_to_a_table_at_a_turn(browser, place, width, theme):
+    name = f"journey-{width}"
+    links, file = place.create_table(PERSON, "piers", name=name, variant="mini")
+    browser.theme(theme, motion="reduce")
+    browser.open(links[0], width, 844)
+    while ready(browser):
+        step(browser, lambda: by_keys(browser))
+    focus(browser, "#review")
+    browser.keys("ENTER")
+    browser.wait(lambda b: b.all("#reviewed hanabi-board .hand"))
+    assert browser.driver.current_url.partition("#")[0].endswith(f"/games/{name}/review")
+    costliest = browser.all(".reviewed")[0].find_elements("css selector", "li")
+    assert 1 <= len(costliest) <= 3 and all("Better: " in one.text for one in costliest)
+    assert "Missed hint" in browser.text("main") or "No missed hints" in browser.text("main")
+    assert "Efficiency" in browser.text("main") and browser.all(".chart svg")
+    browser.find("details.panel summary").click()
+    assert len(browser.all("details[open] tbody tr")) == len(load(file).moves)
+    browser.find("details.panel summary").click()
+    assert browser.serious() == [] and not browser.wider_than_the_screen()
+    assert not browser.errors()
+    # the costliest move that is not the first on the board: its number, by keys
+    last = costliest[-1].find_element("css selector", "a")
+    turn = int(last.text)
+    focus(browser, f".reviewed a[href='#turn={turn}']")
+    browser.keys("ENTER")
+    browser.wait(lambda b: f"From turn {turn}:" in b.text("#from"))
+    focus(browser, "#go")
+    browser.keys("ENTER")
+    browser.wait(lambda b: "/seat/" in b.driver.current_url)
+    assert ready(browser)
+    newest = max(
+        (path for path in place.games.glob("*.toml") if not path.stem.startswith("journey")),
+        key=lambda path: path.stat().st_mtime,
+    )
+    assert load(newest).moves == load(file).moves[:turn]
+    assert browser.ask("document.querySelector('hanabi-board').games[0].turns.at(-1).turn") == turn
+
+
+def test_ten_questions_by_pointer_and_by_keys(browser, place):
+    asked = [question(SEED, number) for number in range(len(KINDS))]
+    for way, (width, theme) in zip(("pointer", "keys"), VIEWS):
+        browser.theme(theme)
+        browser.open(f"{place.address}/school?seed={SEED}", width, 844)
+        assert browser.serious() == [] and not browser.wider_than_the_screen()
+        browser.find(f"a[href='/school/{SEED}/1']").click()
+        for number, one in enumerate(asked, 1):
+            browser.wait(lambda b, n=number: f"Question {n} of 10" in b.text("h1"))
+            browser.wait(lambda b: b.all("hanabi-board .hand"))
+            assert browser.text("legend") == one.asks and one.reason not in browser.text("main")
+            assert not browser.all(".chances") and not browser.all(".hand .meter")
+            wrong = number == 2
+            chosen = one.answer if not wrong else (one.answer + 1) % len(one.choices)
+            if way == "pointer":
+                browser.find(f"input[name=answer][value='{chosen + 1}']").click()
+                browser.find(".asked .do").click()
+            else:
+                focus(browser, "input[name=answer]")
+                browser.keys("SPACE", *["ARROW_DOWN"] * chosen, "ENTER")
+            browser.wait(lambda b: b.all(".asked [role=status]"))
+            said = browser.text(".asked [role=status]")
+            assert said.startswith("No: " if wrong else "Right.") and one.reason in said
+            right = number - (number >= 2)
+            assert f"{right} of {number} right so far." in browser.text(".asked")
+            if number in (1, 6, 9):
+                assert browser.serious() == [] and not browser.wider_than_the_screen()
+            if number < len(asked):
+                if way == "pointer":
+                    browser.find(".asked a.do").click()
+                else:
+                    browser.keys("ENTER")  # the focus is on the next question
+        assert not browser.all(".asked a.do") and not browser.errors()
+
+
+@pytest.mark.parametrize("width, theme", VIEWS)
+def test_the_question_of_the_day_and_a_puzzle(browser, place, width, theme):
+    browser.theme(theme)
+    browser.open(f"{place.address}/school", width, 844)
+    focus(browser, "a[href='/school/day']")
+    browser.keys("ENTER")
+    browser.wait(lambda b: b.text("h1") == "Question of the day" and b.all("hanabi-board .hand"))
+    assert browser.serious() == []
+    browser.open(f"{place.address}/school/puzzle", width, 844)
+    focus(browser, "input[name=case]")
+    browser.keys("RWW", "ENTER")
+    browser.wait(lambda b: b.all("pre"))
+    assert "In truth: RWW." in browser.text("pre") and "man 1: I know" in browser.text("pre")
+    assert browser.serious() == [] and not browser.wider_than_the_screen()
+    assert not browser.errors()
