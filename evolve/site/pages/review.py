@@ -78,9 +78,10 @@ class ReviewPages(Page):
             return found.begin(game, spec).data()
 
         try:
-            return JSONResponse(await await_result(self.site.tables.run(begin)), 202)
-        except TooManyJobsError as error:
-            raise HTTPException(429, str(error)) from None
+            return JSONResponse(await self.site.tables.run(begin), 202)
+        except ValueError as error:
+            status = 429 if isinstance(error, TooManyJobsError) else 422
+            raise HTTPException(status, str(error)) from None
 
     async def state(self, request: Request) -> Response:
         """The state of the review ``?job=`` once it is newer than ``?version=``."""

@@ -2,6 +2,7 @@
 
 import pytest
 from served import by_keys, ready, serving, step
+from sizes import THOROUGH
 
 from hanabi.evolve.analysis.school import KINDS, question
 from hanabi.evolve.site import game_reviews
@@ -36,7 +37,7 @@ def focus(browser, selector):
 @pytest.mark.parametrize("width, theme", VIEWS)
 def test_from_the_last_move_to_the_review_to_a_table_at_a_turn(browser, place, width, theme):
     name = f"journey-{width}"
-    links, file = place.create_table(PERSON, "piers", name=name, variant="mini")
+    links, file = place.create_table(PERSON, "piers", "piers", name=name)
     browser.theme(theme, motion="reduce")
     browser.open(links[0], width, 844)
     while ready(browser):
@@ -72,39 +73,44 @@ def test_from_the_last_move_to_the_review_to_a_table_at_a_turn(browser, place, w
     assert browser.ask("document.querySelector('hanabi-board').games[0].turns.at(-1).turn") == turn
 
 
-def test_ten_questions_by_pointer_and_by_keys(browser, place):
-    asked = [question(SEED, number) for number in range(len(KINDS))]
-    for way, (width, theme) in zip(("pointer", "keys"), VIEWS):
-        browser.theme(theme)
-        browser.open(f"{place.address}/school?seed={SEED}", width, 844)
-        assert browser.serious() == [] and not browser.wider_than_the_screen()
-        browser.find(f"a[href='/school/{SEED}/1']").click()
-        for number, one in enumerate(asked, 1):
-            browser.wait(lambda b, n=number: f"Question {n} of 10" in b.text("h1"))
-            browser.wait(lambda b: b.all("hanabi-board .hand"))
-            assert browser.text("legend") == one.asks and one.reason not in browser.text("main")
-            assert not browser.all(".chances") and not browser.all(".hand .meter")
-            wrong = number == 2
-            chosen = one.answer if not wrong else (one.answer + 1) % len(one.choices)
-            if way == "pointer":
-                browser.find(f"input[name=answer][value='{chosen + 1}']").click()
-                browser.find(".asked .do").click()
-            else:
-                focus(browser, "input[name=answer]")
-                browser.keys("SPACE", *["ARROW_DOWN"] * chosen, "ENTER")
-            browser.wait(lambda b: b.all(".asked [role=status]"))
-            said = browser.text(".asked [role=status]")
-            assert said.startswith("No: " if wrong else "Right.") and one.reason in said
-            right = number - (number >= 2)
-            assert f"{right} of {number} right so far." in browser.text(".asked")
-            if number in (1, 6, 9):
-                assert browser.serious() == [] and not browser.wider_than_the_screen()
-            if number < len(asked):
-                if way == "pointer":
-                    browser.find(".asked a.do").click()
-                else:
-                    browser.keys("ENTER")  # the focus is on the next question
-        assert not browser.all(".asked a.do") and not browser.errors()
+def answer(browser, way, place):
+    """Choose an answer by its place, and send it."""
+    if way == "pointer":
+        browser.find(f"input[name=answer][value='{place + 1}']").click()
+        browser.find(".asked .do").click()
+    else:
+        focus(browser, "input[name=answer]")
+        browser.keys("SPACE", *["ARROW_DOWN"] * place, "ENTER")
+    browser.wait(lambda b: b.all(".asked [role=status]"))
+
+
+@pytest.mark.parametrize("way", ["pointer", "keys"] if THOROUGH else ["both"])
+def test_ten_questions(browser, place, way):
+    """The first five by pointer at 1,280 px, the others by keys at 390 px; or all in each way."""
+    browser.open(f"{place.address}/school?seed={SEED}", 1280, 844)
+    assert browser.serious() == [] and not browser.wider_than_the_screen()
+    browser.find(f"a[href='/school/{SEED}/1']").click()
+    for number in range(1, len(KINDS) + 1):
+        one, last = question(SEED, number - 1), number == len(KINDS)
+        by_pointer = way == "pointer" or way == "both" and number <= 5
+        width, theme = VIEWS[not by_pointer]
+        browser.theme(theme), browser.size(width, 844)
+        browser.wait(lambda b, n=number: f"Question {n} of 10" in b.text("h1"))
+        browser.wait(lambda b: b.all("hanabi-board .hand"))
+        assert browser.text("legend") == one.asks and one.reason not in browser.text("main")
+        assert not browser.all(".chances") and not browser.all(".hand .meter")
+        chosen = one.answer if number != 2 else (one.answer + 1) % len(one.choices)
+        answer(browser, "pointer" if by_pointer else "keys", chosen)
+        said = browser.text(".asked [role=status]")
+        assert said.startswith("No: " if number == 2 else "Right.") and one.reason in said
+        assert f"{number - (number >= 2)} of {number} right so far." in browser.text(".asked")
+        if number in (1, 6):
+            assert browser.serious() == [] and not browser.wider_than_the_screen()
+        if by_pointer and not last:
+            browser.find(".asked a.do").click()
+        elif not last:
+            browser.keys("ENTER")  # the focus is on the next question
+    assert not browser.all(".asked a.do") and not browser.errors()
 
 
 @pytest.mark.parametrize("width, theme", VIEWS)

@@ -1,6 +1,7 @@
 """The review of a game on the site: for games that are over alone, begun once, kept, for guests, too."""
 
 import threading
+from dataclasses import replace
 
 import pytest
 from tables import play_on, site, table
@@ -13,7 +14,6 @@ from hanabi.evolve.workbench import job_queue
 from hanabi.evolve.workbench.job_queue import Job
 from hanabi.game_record import Game
 from hanabi.lookahead.move_values import ReviewSettings
-from hanabi.positions.position import Position
 
 SMALL = ReviewSettings(rollouts=100, worlds=30)
 MINI = "mini,players=2"
@@ -82,7 +82,7 @@ def test_what_has_no_review_says_so(tmp_path, game):
     (tmp_path / "none.toml").write_text(str(Game(game.variant, 5)))
     here = table("person", "piers", variant=MINI)
     play_on(here, 4)
-    place = Position.read(str(here.position()).partition("history")[0])
+    place = replace(here.position(), history=())
     begun = type(here)(("person", "piers"), place, tmp_path / "late.toml")
     play_on(begun)
     begun.save()
