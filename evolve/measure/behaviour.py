@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from hanabi.backend import compiled, inlined, popcount
+from hanabi.batch import Genomes, place_individual
 from hanabi.evolve.measure.arena import Arena, GameWorkers, Match, Options
 from hanabi.game import told_cards, touched_by
 from hanabi.game_loop import FAULTED, Lists, begin_game, choose_from_list, game_loop
@@ -215,6 +216,60 @@ def count_games(table: Table, seeds: np.ndarray, seats: np.ndarray) -> np.ndarra
         _count_steps(table.steps(int(seed), [int(place) for place in row]), row == 0, game)
         game["score"] = table.view.score
     return games.view(COUNTED)
+
+
+class GenomeCounts(NamedTuple):
+    """What individuals do in their games, summed over games."""
+
+    points: np.ndarray  # int64 (individuals,)
+    faults: np.ndarray  # int64 (individuals,): games in which a rule failed
+    part: np.ndarray  # float64 (individuals, behaviours)
+    total: np.ndarray  # float64 (individuals, behaviours)
+
+
+@compiled
+def _count_each(state, view, seeds, lists, genomes, counts, out):
+    for i in range(len(genomes.lengths)):
+        place_individual(lists, genomes, i)
+        for game in range(len(seeds)):
+            counts.games[game].part[:] = 0
+            counts.games[game].total[:] = 0
+        _count_games(state, view, seeds, lists, counts)
+        for game in range(len(seeds)):
+            here = counts.games[game]
+            out.points[i] += here.score
+            out.faults[i] += here.end == FAULTED
+            for which in range(out.part.shape[1]):
+                out.part[i, which] += here.part[which]
+                out.total[i, which] += here.total[which]
+
+
+def count_each(
+    table: Table, genomes: Genomes, seeds: np.ndarray, seats: np.ndarray
+) -> GenomeCounts:
+    """Count the moves of each individual in a game per seed, as ``hanabi.batch.play_each`` plays.
+
+    Args:
+        table: Table whose first list has room for every individual.
+        genomes: The individuals.
+        seeds: uint64 (games,).
+        seats: int64 (games, players): the player at each seat; 0 is the individual.
+    """
+    count, shape = len(genomes.lengths), (len(genomes.lengths), len(BEHAVIOURS))
+    out = GenomeCounts(
+        np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(shape), np.zeros(shape)
+    )
+    games = np.zeros(len(seeds), np.dtype((np.record, COUNTED)))
+    _count_each(
+        table.state,
+        table.view,
+        seeds,
+        Lists(table.rows, table.lengths, table.otherwise, table.plans, seats),
+        genomes,
+        _Counts(seats, np.zeros(SEATS, np.int64), games),
+        out,
+    )
+    return out
 
 
 def _count_steps(steps, measured, counted):
