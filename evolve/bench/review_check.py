@@ -36,10 +36,10 @@ SEARCHER = "search:convention"
 BLUNDERERS = ("piers", "convention")
 SEED = 20_261_124
 GAMES = 50
-SETTINGS = ReviewSettings()
+SETTINGS = ReviewSettings(rollouts=1_000, worlds=300)
 FIRST_BLUNDER, LAST_BLUNDER = 8, 25  # turns from which a blunder is planted
 LEAST_BLUNDER = 2.0  # points that it really loses
-SHUFFLES = 40  # of the deck, by which that is measured
+SHUFFLES = 20  # of the deck, by which that is measured
 TRIES = 20  # games per blunder in which a chance for one is looked for, at most
 
 

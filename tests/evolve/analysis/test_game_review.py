@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from datasets import dataset, safetensors
+from hidden_card_swaps import deck_with_other_hand
 from typed import typed
 
 from hanabi.evolve.analysis.game_review import FOR_PEOPLE, lists_of, review_game
@@ -171,6 +172,18 @@ def test_losses_belong_to_the_seat_that_moved(blundered):
     for seat, row in enumerate(rows):
         mine = [value.loss for value in review.moves if value.seat == seat]
         assert row["mean_loss"] == pytest.approx(sum(mine) / len(mine), abs=1e-4)
+
+
+def test_a_review_knows_only_what_the_player_saw(blundered):
+    """Other hidden cards that fit what the player knows change no number and no sentence."""
+    game, turn, _ = blundered
+    game = Game(game.variant, 0, tuple(deck_of(game)), game.moves[: turn + 1], game.agents)
+    rng, found = np.random.default_rng(1), []
+    for deck in (game.deck, *(tuple(deck_with_other_hand(game, turn, rng)) for _ in range(2))):
+        one = Game(game.variant, 0, deck, game.moves, game.agents)
+        review = review_game(one, settings=SMALL, turns=[turn])
+        found.append((review.moves, review.notes))
+    assert len({tuple(map(str, one)) for one in found}) == 1
 
 
 def test_efficiency_counts_cards_played_or_touched_per_hint():

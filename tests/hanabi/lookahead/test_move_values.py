@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from hidden_card_swaps import deck_with_other_hand
 
 from hanabi.evolve.bench.review_check import blunders_in
 from hanabi.game import cards_to_draw
@@ -88,31 +89,13 @@ def test_values_do_not_depend_on_cards_that_the_player_does_not_see(evaluator, g
     assert evaluator.evaluate(view_at(game, 0, deck).view.copy(), game.moves[0]) != found[0]
 
 
-def exchanged(game, turn, rng):
-    """A deck in which the seat to move holds another hand that fits its hints, drawn at random."""
-    view, deck = view_at(game, turn).view, list(game.deck)
-    me, places = int(view.me), []
-    slots = [slot for slot in range(SLOTS) if int(view.filled[me]) >> slot & 1]
-    places = [int(view.born[me, slot]) for slot in slots]
-    hidden = places + list(range(VARIANT.cards - int(view.deck), VARIANT.cards))
-    while True:
-        cards = rng.permutation([deck[place] for place in hidden]).tolist()
-        hand = []
-        for slot in slots:
-            fits = [card for card in cards if int(view.mask[me, slot]) >> card & 1]
-            if fits:
-                hand.append(fits[0])
-                cards.remove(fits[0])
-        if len(hand) == len(slots):
-            for place, card in zip(hidden, hand + cards):
-                deck[place] = card
-            return deck
-
-
 @pytest.mark.parametrize("turn", [7, 18, 33])
 def test_a_swap_of_hidden_cards_changes_no_value(evaluator, game, turn):
     """My hand and the deck are exchanged for others that fit all that I know."""
-    decks = [list(game.deck), *(exchanged(game, turn, np.random.default_rng(n)) for n in range(3))]
+    decks = [
+        list(game.deck),
+        *(deck_with_other_hand(game, turn, np.random.default_rng(n)) for n in range(3)),
+    ]
     tables = [view_at(game, turn, deck) for deck in decks]
     assert len({str(table.state.hands[turn % 2]) for table in tables}) > 2
     values = [evaluator.evaluate(table.view.copy(), game.moves[turn]) for table in tables]
