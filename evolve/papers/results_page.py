@@ -91,10 +91,6 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "hanabi analyse docs/data/asks.toml --only worth --games 2000 -o docs/data/asking.csv"
     ),
     "bridges.json": "hanabi bench bridges --json > docs/data/bridges.json",
-    "review.json": (
-        "hanabi bench review-ranking review-search review-blunders --json \\\n"
-        "    > docs/data/review.json"
-    ),
     "first-run.txt": (
         "hanabi evolve --preset quick --seed 1 --runs /tmp/first-run > docs/data/first-run.txt"
     ),
