@@ -18,8 +18,8 @@ sys.path.insert(0, str(ROOT))
 
 from docs.generate import site_pages  # noqa: E402
 from docs.generate.boards import board_page, boards  # noqa: E402
-from hanabi.files import write_whole  # noqa: E402
 from hanabi.evolve.papers import pages  # noqa: E402
+from hanabi.files import write_whole  # noqa: E402
 
 
 def on_files(files: Files, config: Any) -> Files:
