@@ -13,8 +13,8 @@ from tables import seated, site
 from tiny import tiny
 
 from hanabi.evolve import evolve
-from hanabi.evolve.ga.progress import seconds_left
 from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.progress import seconds_left
 from hanabi.evolve.ga.run_folder import RunState, read, state_of
 from hanabi.evolve.reports import report_games
 from hanabi.evolve.site.run_details import best_list, read_curves, run_data
