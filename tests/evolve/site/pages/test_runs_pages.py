@@ -361,7 +361,7 @@ def test_references_are_those_of_the_player_count(runs):
 
 
 def test_a_run_that_its_minutes_ended_says_so(tmp_path):
-    run = evolve(tiny(minutes=0.0001), tmp_path / "runs", jobs=1, dated=False)
+    run = evolve(tiny(minutes=1e-6), tmp_path / "runs", jobs=1, dated=False)
     data = run_data(run.state)
-    assert (data["limit"], data["ended"], data["ends"]) == (0.0001, True, [0])
+    assert (data["limit"], data["ended"], data["ends"]) == (1e-6, True, [0])
     assert data["command"].endswith("--set minutes=0 --set generations=0")
