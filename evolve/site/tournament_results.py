@@ -217,7 +217,7 @@ def _matrix(rows, scoring, says):
 
 
 def _heat(points: Sequence[Sequence[float]]) -> list[list[int]]:
-    """How dark cells are, in per cent of the darkest; equal steps halve the points that are lost."""
+    """How dark cells are, 0 to 100; equal steps halve the points that are lost."""
     lost = [[math.log2(max(LEAST_LOST, PERFECT - cell)) for cell in row] for row in points]
     least, most = min(map(min, lost)), max(map(max, lost))
     return [[round(100 * (most - cell) / ((most - least) or 1)) for cell in row] for row in lost]
