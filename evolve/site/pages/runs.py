@@ -47,9 +47,9 @@ RUN_SCRIPTS = (
 )
 # what a preset is for, in the order of the form
 PRESET_WORDS = {
-    "climb": "the best agent from nothing, in minutes",
+    "best": "the best agent from nothing, in minutes (memetic)",
     "quick": "a look of seconds",
-    "best": "crossings and local search (memetic)",
+    "climb": "local search alone",
     "genetic": "crossover and mutation alone",
     "epistemic": "rules that ask what others know",
     "map": "the best list of each way to play",
