@@ -191,10 +191,29 @@ def memetic(folder: Path) -> str:
     return grid(["search", "seeds", "points", "lowest to highest seed", "games per run"], lines)
 
 
+def full_searches(folder: Path) -> str:
+    """Return the scores of whole runs over 2 to 5 players, seed by seed."""
+    text = (folder / "full-searches.jsonl").read_text(encoding="utf-8")
+    lines = [
+        [
+            f"`{row['preset']}`",
+            f"{row['seed']}",
+            *(f"{one:.2f}" for one in row["means"][:-1]),
+            f"{row['means'][-1]:.3f} ± {row['sem']:.3f}",
+            f"{row['games']:,}",
+            f"{row['seconds']:.0f}" if row["seconds"] else "",
+        ]
+        for row in map(json.loads, text.splitlines())
+    ]
+    columns = ["preset", "seed", *by_players(COUNTS), "mean", "games", "seconds of CPU"]
+    return grid(columns, lines)
+
+
 TABLES: dict[str, Callable[[Path], str]] = {
     "asking worth": asking_worth,
     "convention worth": convention_worth,
     "engine speed": engine_speed,
+    "full searches": full_searches,
     "error rates": error_rates,
     "knowledge speed": knowledge_speed,
     "lookahead gain": lookahead_gain,

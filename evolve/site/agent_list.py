@@ -10,6 +10,7 @@ from hanabi.rules.agents import (
     NAMED,
     Agent,
     counts,
+    entry_for,
     load,
     mean_score,
     read_guests,
@@ -120,17 +121,13 @@ def lists_of(agent: Agent) -> list[dict[str, Any]]:
             "key": key,
             "rules": [rule.says for rule in rules],
             "otherwise": OTHERWISE[agent.otherwise],
-            "conventions": [entry.says for entry in _at(agent.conventions, key)],
-            "weights": dict(_at(agent.weights, key)),
+            "conventions": [
+                entry.says for entry in entry_for(counts(key)[0], agent.conventions, ())
+            ],
+            "weights": dict(entry_for(counts(key)[0], agent.weights, {})),
         }
         for key, rules in agent.lists.items()
     ]
-
-
-def _at(table: dict[str, Any], key: str) -> Any:
-    """The entry of a table by player counts for the first count of a key."""
-    first = counts(key)[0]
-    return next((value for other, value in table.items() if first in counts(other)), ())
 
 
 def neighbours(name: str) -> dict[str, list[tuple[str, float, float]]]:

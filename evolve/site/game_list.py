@@ -29,6 +29,7 @@ LISTED, FILES = 50, 200  # games that are listed, and files that are read for th
 LENGTH = 100  # letters of the name of a game
 LETTERS = 60_000  # of a text that is pasted
 PASTED = "the game"  # what errors call that text
+LISTS = "lists"  # the folder of lists that were seated unsaved, in that of the tables
 TABLES = ".toml"  # the ending of the files of tables, which names leave out
 
 
@@ -125,6 +126,15 @@ class GameList:
             raise ValueError(f"{name} is still played")
         table.path = None  # never written
         return table
+
+    def seats(self, name: str) -> list[str]:
+        """Return the specs, or else the names, of the players of a game.
+
+        Raises:
+            ValueError: There is no such game. One line.
+        """
+        found = self.open(name)
+        return list(found.specs if isinstance(found, PlayTable) else found.agents)
 
     def start_at(self, name: Any, turn: Any) -> Game | Position:
         """Return where to play on: a game up to a turn, or the position there.

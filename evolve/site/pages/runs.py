@@ -16,7 +16,12 @@ from hanabi.evolve.reports.run_comparison import MOST, page_beside
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
 from hanabi.evolve.site.report_writer import answer_with_report
-from hanabi.evolve.site.requests import await_result, read_json, read_number
+from hanabi.evolve.site.requests import (
+    await_result,
+    check_this_machine,
+    read_json,
+    read_number,
+)
 from hanabi.evolve.site.run_list import (
     best_list,
     part_data,
@@ -82,11 +87,12 @@ class RunsPages(Page):
             "presets": presets,
             "agents": [name for name in self.site.agents],
             "start": request.query_params.get("from", ""),
+            "version": read_number(request.query_params.get("version", "")),
         }
 
     async def start(self, request: Request) -> Response:
         """Start a run; see run_starter.evolve_words for what is sent."""
-        self._check_inside(request)
+        check_this_machine(request)
         data = await read_json(request)
 
         def begin() -> str:
@@ -96,7 +102,7 @@ class RunsPages(Page):
 
     async def resume(self, request: Request) -> Response:
         """Resume a run that was stopped."""
-        self._check_inside(request)
+        check_this_machine(request)
         await read_json(request)
         _, state = await self._find(request)
         if state.state != "stopped":
@@ -120,18 +126,13 @@ class RunsPages(Page):
 
     async def stop(self, request: Request) -> Response:
         """Stop the run that was started here."""
-        self._check_inside(request)
+        check_this_machine(request)
         await read_json(request)
         try:
             self.site.starter.stop()
         except ValueError as error:
             raise HTTPException(409, str(error)) from None
         return JSONResponse({"line": "Stopping after this generation's games."})
-
-    def _check_inside(self, request: Request) -> None:
-        """Refuse what only this machine may ask for. Raises HTTPException 403."""
-        if not request.state.inside:
-            raise HTTPException(403, "This needs the link with the token that was printed.")
 
     async def changes(self, request: Request) -> Response:
         """The changes that local searches accepted, and the best list: ``?after=N``."""
