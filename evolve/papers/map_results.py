@@ -1,9 +1,8 @@
 """The maps of ways to play as data of the documentation: one entry per run of MAP-Elites.
 
-``python -m hanabi.evolve.papers.map_results RUN…`` writes docs/data/maps.json from finished runs, each
-given as LABEL=FOLDER.
-The published archives are of Canaan et al. (github.com/rocanaan/Hanabi-Map-Elites, two players,
-1,000,000 individuals of 100 games each).
+``python -m hanabi.evolve.papers.map_results LABEL=RUN…`` writes docs/data/maps.json from finished
+runs. The published archives are of Canaan et al. (github.com/rocanaan/Hanabi-Map-Elites, two
+players, 1,000,000 individuals of 100 games each).
 """
 
 from __future__ import annotations
