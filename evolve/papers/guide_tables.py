@@ -191,6 +191,19 @@ def memetic(folder: Path) -> str:
     return grid(["search", "seeds", "points", "lowest to highest seed", "games per run"], lines)
 
 
+def review_check(folder: Path) -> str:
+    """Return the checks of reviews against games of known quality."""
+    lines = []
+    for row in _bench(folder, "review.json"):
+        value = number(row["value"])
+        if row["unit"] == "points lost per move":
+            value = f"{row['value']:.3f} ± {row['error']:.3f}"
+        elif row["unit"] == "points":
+            value = f"{row['value']:.2f}"
+        lines.append([row["what"], f"{value} {row['unit']}", str(row["games"])])
+    return grid(["checked", "result", "games"], lines, 2)
+
+
 def full_searches(folder: Path) -> str:
     """Return the scores of whole runs over 2 to 5 players, seed by seed."""
     text = (folder / "full-searches.jsonl").read_text(encoding="utf-8")
@@ -222,5 +235,6 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "maps": maps,
     "memetic": memetic,
     "orders": orders,
+    "review check": review_check,
     "presets": presets,
 }

@@ -223,13 +223,13 @@
       if (this.#at.turn !== before) this.dispatchEvent(new CustomEvent("turn", { detail: { turn: this.#at.turn }, bubbles: true }));
     }
 
-    // where the address says, else where the first game lost its first point
+    // where the address says, else where the game says (its place in turns), else where it lost its first point
     #read() {
       if (!this.#game) return;
       const at = this.#at, said = new URLSearchParams(this.#address ? location.hash.slice(1) : "");
       const chosen = this.#games.findIndex((game) => game.id === said.get("game"));
       if (chosen >= 0) at.game = chosen;
-      const view = Number(said.get("view") ?? -1), turn = said.has("turn") ? Number(said.get("turn")) : this.#game.lost_at ?? 0;
+      const view = Number(said.get("view") ?? -1), turn = said.has("turn") ? Number(said.get("turn")) : this.#game.start ?? this.#game.lost_at ?? 0;
       at.view = this.#game.seat ?? (Number.isInteger(view) && view >= -1 && view < this.#game.players ? view : -1);
       at.seat = -1;
       this.#choices();
