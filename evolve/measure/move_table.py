@@ -67,7 +67,7 @@ class _Rows(NamedTuple):
     """Where rows are written."""
 
     rows: np.ndarray  # ROW (rows,)
-    count: np.ndarray  # int64 (1,): rows written
+    written: np.ndarray  # int64 (1,): rows written
     seed: np.ndarray  # uint64 (1,): seed of the game
 
 
@@ -106,11 +106,11 @@ def write_row(state: State, view: View, choice: tuple[int, int], row: np.record)
 @inlined
 def _observe(state, view, out, game, choice):
     place, move, legal = choice
-    if legal and out.count[0] < len(out.rows):
-        row = out.rows[out.count[0]]
+    if legal and out.written[0] < len(out.rows):
+        row = out.rows[out.written[0]]
         write_row(state, view, (place, move), row)
         row.seed, row.game = out.seed[0], game
-        out.count[0] += 1
+        out.written[0] += 1
     return 0
 
 
@@ -121,9 +121,9 @@ _play_recorded = game_loop(choose_from_list, _observe)
 def _record_games(state, view, seeds, lists, out):
     for game in range(len(seeds)):
         begin_game(state, view, lists, game, seeds[game])
-        out.seed[0], first = seeds[game], out.count[0]
+        out.seed[0], first = seeds[game], out.written[0]
         end, _ = _play_recorded(state, view, lists, out, game)
-        for number in range(first, out.count[0]):
+        for number in range(first, out.written[0]):
             out.rows[number].final, out.rows[number].end = view.score, end
 
 
