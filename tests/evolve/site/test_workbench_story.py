@@ -85,11 +85,11 @@ class Pointer:
 
     def guard(self, place, number):
         bench = self.bench
-        bench.find(bench.row(place, ".more")).click()
-        bench.find("[data-menu=guard]").click()
+        bench.click(bench.row(place, ".more"))
+        bench.click("[data-menu=guard]")
         bench.ask("document.querySelector('.guard [name=quantity]').value = 'deck'")
         bench.ask("document.querySelector('.guard [name=number]').value = arguments[0]", number)
-        bench.find(".guard button").click()
+        bench.click(".guard button")
 
 
 class Keys(Pointer):
