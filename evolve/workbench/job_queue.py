@@ -127,6 +127,7 @@ class JobQueue:
                 if job.page and other.page == job.page and other.kind == job.kind:
                     other.is_dropped = True
             self._forget()
+            self._forget_ended()
             if len(self.jobs) >= JOBS:
                 raise TooManyJobsError("Too many measurements wait here: try again in a minute.")
             self.jobs[job.name] = job
@@ -167,6 +168,12 @@ class JobQueue:
                 job.is_dropped = True
                 if job.ended:
                     del self.jobs[name]
+
+    def _forget_ended(self) -> None:
+        """Forget jobs that have ended, those asked for longest ago first, if too many are kept."""
+        ended = [job for job in self.jobs.values() if job.ended]
+        for job in sorted(ended, key=lambda job: job.asked)[: len(self.jobs) - JOBS + 1]:
+            del self.jobs[job.name]
 
     def _next(self) -> Job | None:
         waiting = [job for job in self.jobs.values() if not job.ended]
