@@ -172,7 +172,8 @@ class JobQueue:
     def _forget_ended(self) -> None:
         """Forget jobs that have ended, those asked for longest ago first, if too many are kept."""
         ended = [job for job in self.jobs.values() if job.ended]
-        for job in sorted(ended, key=lambda job: job.asked)[: len(self.jobs) - JOBS + 1]:
+        too_many = max(0, len(self.jobs) - JOBS + 1)
+        for job in sorted(ended, key=lambda job: job.asked)[:too_many]:
             del self.jobs[job.name]
 
     def _next(self) -> Job | None:

@@ -83,6 +83,9 @@ def test_many_jobs_that_have_ended(queue, monkeypatch):
     jobs = [wait_for(queue.begin(Job("score", "a", brief))) for _ in range(5)]
     assert queue.find(jobs[0].name) is None and queue.find(jobs[-1].name) is jobs[-1]
     assert len(queue.jobs) == 2
+    monkeypatch.setattr(job_queue, "JOBS", 3)
+    queue.begin(Job("score", "a", brief))
+    assert len(queue.jobs) == 3, "none more than needed"
 
 
 def test_too_many_jobs(queue, monkeypatch):
