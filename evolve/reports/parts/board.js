@@ -252,8 +252,8 @@
       const set = (name, text) => { const part = this.#part(name); if (part.textContent !== text) part.textContent = text; };
       const who = [...new Set(game.agents)].filter(Boolean).join(", ") || (game.turns.length > 1 ? "A game" : "A position");
       const others = game.names.map((name, seat) => `${name} (${game.agents[seat]})`).filter((_, seat) => seat !== game.seat);
-      const playing = this.hasAttribute("table");
-      set("title", playing ? `You are ${game.names[game.seat]}` : `${who}, ${counted(game.players, "player")}: ${game.score} of ${counted(game.perfect, "point")}`);
+      const playing = this.hasAttribute("table") && game.seat !== undefined, watched = this.hasAttribute("table") && !game.end;
+      set("title", playing ? `You are ${game.names[game.seat]}` : watched ? `${who}, ${counted(game.players, "player")}` : `${who}, ${counted(game.players, "player")}: ${game.score} of ${counted(game.perfect, "point")}`);
       set("result", playing ? `With you: ${others.join(", ")}.` : game.result);
       const live = this.#part("live");
       live.hidden = !game.live;

@@ -20,10 +20,10 @@ from hanabi.evolve.site.new_table import deal_again, new_file
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
 from hanabi.evolve.site.partner_menu import DEFAULT, THINKERS, partner
-from hanabi.evolve.site.play_table import LEVELS, PERSON, PlayTable, new_game
+from hanabi.evolve.site.play_table import LEVELS, PERSON, WATCHING, PlayTable, new_game
 from hanabi.evolve.site.requests import await_result, read_json, read_number
+from hanabi.evolve.site.seat_links import SEAT, open_seat
 from hanabi.evolve.site.seat_view import SeatViews
-from hanabi.evolve.site.tables import OpenTable
 from hanabi.evolve.site.typed_moves import fault_of, read_typed
 from hanabi.game_record import Game
 from hanabi.positions.position import Position
@@ -31,12 +31,12 @@ from hanabi.text.slot_numbering import ENGINE
 from hanabi.variant import NAMED as VARIANTS
 from hanabi.variant import read_variant, shown
 
-SEAT = "/seat/{name}/{seat:int}/{proof}"
 TABLE_SCRIPTS = (
     *SCRIPTS,
     "table-preview.js",
     "table-motion.js",
     "table-settings.js",
+    "table-watching.js",
     "play.js",
 )
 FORM_SCRIPTS = ("signs.js", "home.js")
@@ -84,7 +84,7 @@ class PlayPages(Page):
         """Lay another table for the same players after a game; the answer holds its links."""
         if not request.state.inside:
             raise HTTPException(403, "This needs the link with the token that was printed.")
-        open_table, _ = await self._seat_of(request)
+        open_table, _ = await open_seat(self.site.tables, request)
         deal = (await read_json(request)).get("deal")
         return await self._open(lambda: deal_again(open_table.table, deal, self.site.tables.folder))
 
@@ -141,18 +141,19 @@ class PlayPages(Page):
 
     async def seat(self, request: Request) -> Response:
         """The page of a seat; it holds nothing of the game, which its script fetches."""
-        await self._seat_of(request)
+        await open_seat(self.site.tables, request)
         return render_page(
             "play.html.j2",
             "Play" if request.state.inside else "",
             TABLE_SCRIPTS,
             levels=list(enumerate(LEVELS)),
+            watching=WATCHING if request.state.inside else (),
             agents=list(self.site.agents),
         )
 
     async def state(self, request: Request) -> Response:
         """The table as a seat sees it: at once, or when it is newer than ``?version=``."""
-        open_table, seat = await self._seat_of(request)
+        open_table, seat = await open_seat(self.site.tables, request)
         version, begun, turns = (
             read_number(request.query_params.get(key, "0")) for key in ("version", "begun", "turns")
         )
@@ -160,19 +161,24 @@ class PlayPages(Page):
             await open_table.wait(seat, version, self.site.news)
         except ValueError as error:
             raise HTTPException(429, str(error)) from None
+        inside, tables = request.state.inside, self.site.tables
         page = {
-            "inside": request.state.inside,
+            "inside": inside,
             "game_page": f"/games/{request.path_params['name']}",
+            "game_link": tables.game_link(open_table.table),
+            "watch_link": tables.watch_link(open_table.table) if inside else "",
         }
         return JSONResponse(await open_table.state_for(seat, (begun, turns)) | page)
 
     async def act(self, request: Request) -> Response:
         """Do what a person at a seat asks for: one of ACTIONS, or a question of QUESTIONS."""
-        open_table, seat = await self._seat_of(request)
+        open_table, seat = await open_seat(self.site.tables, request)
         name = request.path_params["action"]
         action = (ACTIONS | QUESTIONS).get(name)
         if action is None:
             raise HTTPException(404, "There is nothing of this kind to do.")
+        if name == "watching" and not request.state.inside:
+            raise HTTPException(403, "Whoever runs the site decides what spectators see.")
         data = await read_json(request)
         if name == "advice":
             data["agents"] = self.site.agents
@@ -180,18 +186,6 @@ class PlayPages(Page):
             open_table.do(partial(action, seat, data), changes=name in ACTIONS)
         )
         return JSONResponse(answer if isinstance(answer, dict) else {"line": answer or ""})
-
-    async def _seat_of(self, request: Request) -> tuple[OpenTable, int]:
-        """Return the table and the seat of a link. Raises HTTPException 404 for any other."""
-        given = request.path_params
-        open_table = None
-        if given["seat"] < 5:
-            open_table = await await_result(
-                self.site.tables.enter(given["name"], given["seat"], given["proof"])
-            )
-        if open_table is None:
-            raise HTTPException(404, "This link leads to no seat.")
-        return open_table, given["seat"]
 
 
 def _move(seat: int, data: dict[str, Any], table: PlayTable) -> None:
@@ -220,6 +214,11 @@ def _set_card_note(seat: int, data: dict[str, Any], table: PlayTable) -> None:
     if type(card) is not int:
         raise ValueError("Say of which card.")
     table.set_card_note(seat, card, str(data.get("note", "")))
+
+
+def _set_watching(seat: int, data: dict[str, Any], table: PlayTable) -> None:
+    table.set_watching(str(data.get("what", "")))
+    table.replay()  # what spectators have seen so far changes
 
 
 def _set_name(seat: int, data: dict[str, Any], table: PlayTable) -> None:
@@ -265,5 +264,6 @@ ACTIONS: dict[str, Action] = {  # they change the table
     "note": _set_note,
     "card-note": _set_card_note,
     "name": _set_name,
+    "watching": _set_watching,
 }
 QUESTIONS: dict[str, Action] = {"why": _explain, "advice": _advise, "preview": _preview}
