@@ -163,9 +163,10 @@ class Subject:
         if players not in counts:
             known = ", ".join(map(str, counts))
             raise ValueError(f"{agent.name} has no list for {players} players: it plays {known}")
+        if not is_taught(agent):
+            what = agent.kind.phrase if agent.kind else "is no list of rules"
+            raise ValueError(f"{agent.name} cannot be taught: it {what}")
         kind, player = agent.kind, followed_list(agent.at(players))
-        if not player.rules or kind is not None and not kind.wraps_list:
-            raise ValueError(f"{agent.name} has no list to be taught: no convention, no rule")
         conventions = sort_by_stage(player.conventions)
         entries = conventions or player.rules
         departs = kind.phrase if kind else ""
@@ -174,12 +175,15 @@ class Subject:
     @property
     def intro(self) -> str:
         """What its hints are, as sentences."""
+        count = len(self.entries)
         if self.by_conventions:
-            said = f"A hint of {self.name} may mean more than it says: what, it knows from these "
-            said += f"{len(self.entries)} sentences. A hint has the first meaning that applies."
+            said = (
+                f"Hints of {self.name} mean more than they say. These {count} sentences say what,"
+            )
+            said += " in this order: a hint has the first meaning that applies."
         else:
-            said = f"A hint of {self.name} means what it says. The first of these "
-            said += f"{len(self.entries)} rules that applies makes its move."
+            said = f"Hints of {self.name} mean what they say. Of its {count} rules, the first that"
+            said += " applies makes its move."
         if self.departs:
             said += f" It {self.departs}, so it may move otherwise."
         return said
@@ -211,7 +215,8 @@ class Subject:
             yield Moment(place, turn, (f"Rule {place + 1} decides.",), concern)
 
     def _conventions(self, game, turn, before, after):
-        move, places = game.moves[turn], {}
+        move = game.moves[turn]
+        places: dict[str, int] = {}
         for place, entry in enumerate(self.entries):
             places.setdefault(entry.family.name, place)
         reading = _reading_of(before, move)
@@ -232,6 +237,11 @@ class Subject:
             if name in places:
                 for line, concern in find(before, after, move):
                     yield Moment(places[name], turn, (line,), concern)
+
+
+def is_taught(agent: Agent) -> bool:
+    """Return whether an agent has lessons: a list that it plays by, or departs from."""
+    return bool(agent.lists) and (agent.kind is None or agent.kind.wraps_list)
 
 
 def _reading_of(view: np.record, move: int) -> np.record:

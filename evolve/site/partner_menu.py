@@ -38,7 +38,9 @@ class Partner(NamedTuple):
         """What a menu says: the sentence, the stars, the time per move."""
         parts = [self.says]
         if self.alone is not None:
-            strangers = "" if self.strangers is None else f", with strangers {stars(self.strangers)}"
+            strangers = (
+                "" if self.strangers is None else f", with strangers {stars(self.strangers)}"
+            )
             parts.append(f"Alone {stars(self.alone)}{strangers}.")
         if self.seconds is not None:
             parts.append(f"{1000 * self.seconds:.0f} ms per move.")

@@ -46,7 +46,8 @@ class RequestGuard:
     Args:
         app: Answers the requests that pass.
         hosts: The names of this machine, ``name:port``, that requests may use.
-        token: Opens all pages except the links of seats and spectators; None where all clients are local.
+        token: Opens all pages except the links of seats and spectators; None where all clients are
+            local.
         per_second: Requests per second of one address.
     """
 

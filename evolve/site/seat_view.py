@@ -74,7 +74,9 @@ class SeatViews:
         turn = turn_data(records, self.table.over, lambda seat: sees_all)
         if not sees_all:
             for seat in self.people:
-                turn["hands"][seat] = [card and card | {"card": None} for card in turn["hands"][seat]]
+                turn["hands"][seat] = [
+                    card and card | {"card": None} for card in turn["hands"][seat]
+                ]
         return turn
 
     def state_for_spectators(self, known: tuple[int, int] = (0, 0)) -> dict[str, Any]:

@@ -5,21 +5,24 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from hanabi.evolve.analysis.agent_lessons import is_taught
 from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site.assistance import advice, adviser, why
 from hanabi.evolve.site.move_preview import NOTHING_SAID, at_level, preview_move
 from hanabi.evolve.site.new_table import deal_again, new_file
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
-from hanabi.evolve.site.partner_menu import DEFAULT, THINKERS, partner
+from hanabi.evolve.site.partner_menu import DEFAULT, THINKERS, Partner, partner
 from hanabi.evolve.site.play_table import LEVELS, PERSON, WATCHING, PlayTable, new_game
 from hanabi.evolve.site.requests import await_result, read_json, read_number
 from hanabi.evolve.site.seat_links import SEAT, open_seat
@@ -27,6 +30,7 @@ from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.site.typed_moves import fault_of, read_typed
 from hanabi.game_record import Game
 from hanabi.positions.position import Position
+from hanabi.rules.agents import load
 from hanabi.text.slot_numbering import ENGINE
 from hanabi.variant import NAMED as VARIANTS
 from hanabi.variant import read_variant, shown
@@ -70,10 +74,14 @@ class PlayPages(Page):
             "home.html.j2",
             "Play",
             FORM_SCRIPTS,
-            agents=[partner(name) for name in self.playable],
+            agents=await self.site.tables.run(self.partners),
             variants=list(VARIANTS),
             partner=request.query_params.get("with", DEFAULT),
         )
+
+    def partners(self) -> list[tuple[Partner, bool]]:
+        """Return each playable agent, as a partner, and whether it has lessons."""
+        return [(partner(name), _is_taught(spec)) for name, spec in self.playable.items()]
 
     async def open_table(self, request: Request) -> Response:
         """Lay a table; the answer holds the links of its seats."""
@@ -141,12 +149,18 @@ class PlayPages(Page):
 
     async def seat(self, request: Request) -> Response:
         """The page of a seat; it holds nothing of the game, which its script fetches."""
-        await open_seat(self.site.tables, request)
+        found, _ = await open_seat(self.site.tables, request)
+        teaches, table = "", found.table
+        taught = [agent.name for agent in table.agents if agent and is_taught(agent)]
+        if taught:
+            players = {"agent": taught[0], "players": len(table.specs)}
+            teaches = f"{request.url.path}/teach?{urlencode(players)}"
         return render_page(
             "play.html.j2",
             "Play" if request.state.inside else "",
             TABLE_SCRIPTS,
             levels=list(enumerate(LEVELS)),
+            teaches=teaches,
             watching=WATCHING if request.state.inside else (),
             agents=list(self.site.agents),
         )
@@ -186,6 +200,13 @@ class PlayPages(Page):
             open_table.do(partial(action, seat, data), changes=name in ACTIONS)
         )
         return JSONResponse(answer if isinstance(answer, dict) else {"line": answer or ""})
+
+
+def _is_taught(spec: str) -> bool:
+    """Return whether the agent of a spec can be read and has lessons."""
+    with suppress(ValueError):
+        return is_taught(load(spec))
+    return False
 
 
 def _move(seat: int, data: dict[str, Any], table: PlayTable) -> None:

@@ -11,10 +11,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from hanabi.evolve.analysis.school import KINDS, Question, question, question_of_day
-from hanabi.evolve.reports.game_data import game_data, seen_by
 from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
+from hanabi.evolve.site.question_data import question_data
 from hanabi.evolve.site.requests import await_result, read_number
 from hanabi.logic.puzzles import PUZZLES, SEATINGS, play_through, puzzle_of, stages_text
 
@@ -95,11 +95,7 @@ def _question_of_day(day: date) -> Question:
 def _render(request, one, title, following):
     """Return the page of a question; before it is answered, its board shows no hidden card."""
     given = read_number(request.query_params.get("answer", "0"))
-    position = one.game.position(one.turn)
-    turns = range(max(0, one.turn - 1), one.turn + 1)
-    shown = seen_by(game_data(one.game, turns=turns), position.me)
-    shown["turns"][-1]["move"] = None
-    shown |= {"result": "", "lost": [], "lost_at": None, "live": "", "score": 0, "end": ""}
+    following_links = [(following, "Next question")] if given and following else []
     return render_page(
         "question.html.j2",
         "School",
@@ -107,6 +103,8 @@ def _render(request, one, title, following):
         title=title,
         question=one,
         given=given if given <= len(one.choices) else 0,
-        following=following,
-        games=data_text([shown]),
+        hidden={},
+        score="",
+        links=[*following_links, ("/school", "All questions")],
+        games=data_text([question_data(one)]),
     )

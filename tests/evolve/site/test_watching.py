@@ -96,7 +96,10 @@ def test_each_link_opens_what_it_is_for_and_nothing_else(tmp_path):
             assert host.get(path).status_code == 404, path
         assert host.get(f"{found[ALL]}/data").status_code == 422, "the game goes on"
         for act in ("move", "watching", "state"):
-            assert host.post(f"{found[ALL]}/{act}", json={"move": "play 0"}).status_code in (404, 405)
+            assert host.post(f"{found[ALL]}/{act}", json={"move": "play 0"}).status_code in (
+                404,
+                405,
+            )
         assert host.get(f"/watch/..%2f{name}/{proof}").status_code == 404
         assert site_of.tables.proof(name, OVER) not in (proof, found[ALL])
 
