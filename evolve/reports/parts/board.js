@@ -89,7 +89,7 @@
         ["last", "End of the game (End)", "⇥"]].map((one) => button(...one));
       return html`<div class="top"><div><${title} data-part="title"></${title}><p data-part="result"></p></div><div class="tools">${tools}</div></div>
         <div class="cols">
-          <section class="panel board" aria-label="The table"><div class="sky" data-part="sky"></div><p class="last" data-part="last"></p>
+          <section class="panel board" aria-label="The table"><div class="sky" data-part="sky"></div><p class="last" data-part="last" role="status"></p>
             <div class="hands" data-part="hands"></div>
             <div class="move" data-part="move" role="status" aria-live="polite"></div><div class="beside" data-part="beside"></div>
             <div class="bar"><div class="steps">${steps}</div>

@@ -1,6 +1,7 @@
 """Lessons about an agent: each example shows its sentence, and each answer of the quiz is right."""
 
 import json
+import re
 
 import pytest
 from slow_marks import SlowMarks, follow
@@ -64,19 +65,19 @@ def test_every_sentence_has_an_example_that_shows_it(subject, found):
             assert is_discard(move)
 
 
-def test_what_a_promise_names_is_played_in_the_example(found):
+def test_what_a_promise_or_an_order_names_is_played_in_the_example(found):
     checked = 0
     for one in found:
-        slot = one.example.meaning[0].partition(" is playable")[0].rpartition("slot ")[2]
-        if one.example.meaning[0].startswith("Promise"):
-            last = one.example.happened[-1]
-            game, turn = one.example.game, one.example.last
-            assert is_play(game.moves[turn]), last
-            view = game.at(one.example.turn)[1]
+        line, example = one.example.meaning[0], one.example
+        named = re.match(r"Promise to \w+: slot (\d) is playable|It .*to play slot (\d)\.", line)
+        if named:
+            turn, view = example.last, example.game.at(example.turn)[1]
+            move = example.game.moves[turn]
+            assert is_play(move), example.happened
             seat = turn % PLAYERS
-            born = game.at(turn)[1].born[seat, int(slot_of(game.moves[turn]))]
+            born = example.game.at(turn)[1].born[seat, int(slot_of(move))]
             held = sorted(view.born[seat].tolist(), reverse=True)
-            assert held.index(born) + 1 == int(slot)
+            assert held.index(born) + 1 == int(named[1] or named[2])
             checked += 1
     assert checked >= 2
 
