@@ -27,6 +27,7 @@ __all__ = [
     "export",
     "lab",
     "list_runs",
+    "measure_behaviour",
     "override",
     "play_games",
     "preset",
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
         resume,
     )
     from hanabi.evolve.measure.ablation import lab
+    from hanabi.evolve.measure.behaviour import measure_behaviour
     from hanabi.evolve.measure.comparison import Comparison, Verdict, compare
     from hanabi.evolve.measure.tournament import (
         Tournament,

@@ -35,7 +35,7 @@ class Outcomes(NamedTuple):
 
 
 @compiled
-def _bring(plan, mine):
+def _copy_plan(plan, mine):
     """Copy an individual's conventions and weights into a PLAN, except the number of its marks."""
     for bound in range(STAGE_COUNT + 1):
         plan.stages[bound] = mine.stages[bound]
@@ -46,15 +46,22 @@ def _bring(plan, mine):
 
 
 @compiled
+def place_individual(lists: Lists, genomes: Genomes, i: int) -> int:
+    """Put an individual in the place of the first player of ``lists``; return its rule count."""
+    if len(lists.plans) > 0:
+        _copy_plan(lists.plans[0], genomes.plans[i])
+    n = genomes.lengths[i]
+    lists.lengths[0] = n
+    for j in range(n):
+        lists.rows[0, j] = genomes.rows[i, j]
+    return n
+
+
+@compiled
 def _play_each(state, view, lists, fired, genomes, seeds, results, out):
     """Let every individual play every deal as the first player of ``lists``; see play_games."""
     for i in range(len(genomes.lengths)):
-        if len(lists.plans) > 0:
-            _bring(lists.plans[0], genomes.plans[i])
-        n = genomes.lengths[i]
-        lists.lengths[0] = n
-        for j in range(n):
-            lists.rows[0, j] = genomes.rows[i, j]
+        n = place_individual(lists, genomes, i)
         for j in range(n + 1):
             fired[0, j] = 0
         play_games(state, view, seeds, lists, fired, results)

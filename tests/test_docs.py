@@ -2,6 +2,7 @@
 recipes work.
 """
 
+import json
 import posixpath
 import re
 from pathlib import Path
@@ -15,12 +16,11 @@ from typer.main import get_command
 from docs.generate import site_pages
 from hanabi import rules
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, find_convention
-from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.cli.app import app
-from hanabi.evolve.papers import pages, results_page, results_tables
-from hanabi.evolve.papers.cig2018_runs import FIGURE_1, fitness_picture
+from hanabi.evolve.papers import osawa, pages, results_page, results_tables
 from hanabi.rulebook import FAMILIES, find
 
+DATA = ROOT / "docs/data"
 DOCS = [*FILES, *(name for name in GENERATED if name not in COPIES)]
 TEXTS = [
     path
@@ -153,25 +153,45 @@ def test_every_table_of_a_page_is_filled_in():
         site_pages.markdown("<!-- table: nothing -->\n", "planted.md")
 
 
-@pytest.mark.parametrize("file, name", pages.PAGES.items())
-def test_the_pages_of_papers_are_made_of_the_data(file, name):
-    """And every table of a report is on its page, but for the long one that is drawn."""
-    page, report = (
-        text(ROOT / pages.FOLDER / name),
-        results_page.read_json(ROOT / "docs/data" / file),
-    )
-    assert pages.page(page, report) == page
-    tables = {table["name"] for table in report["tables"]} - {"osawa-sweep"}
-    assert set(pages.MARKER.findall(page)) == tables
-    report["tables"][0]["rows"][0][0] = "another"
-    assert pages.page(page, report) != page
-    with pytest.raises(ValueError, match="no table 'nothing' in the report"):
-        pages.page("<!-- table: nothing -->\n<!-- end -->", report)
+@pytest.mark.parametrize("path, file", pages.REPORTS.items())
+def test_the_pages_of_papers_have_every_table_of_their_report(path, file):
+    """But for the long one that is drawn."""
+    page = text(ROOT / "docs" / path)
+    asked = re.findall(r"^\[Table: .*\]\(\.\./data/(.*)\) <!-- table: (\S+) -->$", page, re.M)
+    names = set(pages.tables(path, DATA))
+    assert {report for report, _ in asked} == {file}
+    assert sorted(name for _, name in asked) == sorted(names - {pages.SWEEP})
 
 
-def test_figure_1_is_drawn_from_the_kept_run():
-    picture = fitness_picture(ROOT / FIGURE_1)
-    assert picture == (ROOT / results_page.FITNESS).read_bytes()
+def test_other_data_make_another_paper(tmp_path):
+    """The page shows the report; a name that the report lacks is an error."""
+    path, file = "papers/zhao.md", pages.REPORTS["papers/zhao.md"]
+    data = results_page.read_json(DATA / file)
+    data["tables"][0]["rows"][0][3] = 1.2345
+    (tmp_path / file).write_text(json.dumps(data))
+    name = data["tables"][0]["name"]
+    shown = site_pages.markdown(f"[x](y) <!-- table: {name} -->\n", path)
+    assert shown == pages.tables(path, DATA)[name]() + "\n"
+    assert "| 1.23 |" not in shown and "| 1.23 |" in pages.tables(path, tmp_path)[name]()
+    for kind in (
+        "[Table: x](y) <!-- table: nothing -->",
+        "[Picture: x](y) <!-- picture: no.svg -->",
+    ):
+        with pytest.raises(ValueError, match="asks for"):
+            site_pages.markdown(kind + "\n", path)
+
+
+def test_every_picture_is_on_a_page_and_drawn_from_the_data(tmp_path):
+    shown = "\n".join(map(read, (*FILES, *GENERATED)))
+    for path, draw in pages.PICTURES.items():
+        assert path.rpartition("/")[2] in shown
+        assert draw(DATA).startswith(b"<svg")
+    sweep = pages.report(DATA, "osawa.json")[pages.SWEEP]
+    other = sweep | {
+        "rows": [[*row[:1], row[1] + row[0].count("9"), *row[2:]] for row in sweep["rows"]]
+    }
+    assert osawa.picture(sweep) == pages.PICTURES["papers/osawa-sweep.svg"](DATA)
+    assert osawa.picture(sweep) != osawa.picture(other)
 
 
 def test_other_data_make_another_page(tmp_path):
@@ -201,17 +221,10 @@ def test_every_part_of_the_benchmarks_is_shown():
 # Lists of names
 
 
-def test_the_documents_know_every_convention_weight_and_rule():
+def test_the_documents_know_every_convention_and_epistemic_rule():
+    """The pages that define them; docs/reference/rules.md lists all rules and weights."""
     named = set(re.findall(r"`(\w+)`", text(ROOT / "docs/guides/conventions.md")))
-    assert not (set(CONVENTION_FAMILIES) | set(WEIGHTS)) - named
-    assert (
-        not {
-            name
-            for name, family in FAMILIES.items()
-            if family.function.__module__ == "hanabi.rules.convention_play"
-        }
-        - named
-    )
+    assert not set(CONVENTION_FAMILIES) - named
     theory = set(re.findall(r"`(\w+)`", text(ROOT / "docs/explanations/exact-knowledge.md")))
     epistemic = {
         name.removeprefix("epistemic.") for name in FAMILIES if name.startswith("epistemic.")

@@ -10,8 +10,6 @@ from typing import NamedTuple
 import pytest
 from paths import ROOT
 
-from hanabi.evolve.papers import pages as papers
-
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 MARKED = re.compile(r"<!-- table: ([\w -]+) -->\n(.*?)<!-- end -->", re.S)
 FENCED = re.compile(r"^```.*?^```$", re.S | re.M)
@@ -72,16 +70,13 @@ def test_no_result_table_is_typed(path):
 
 
 def test_every_marked_table_has_a_command():
-    """Its name stands in the code that writes it.
-
-    The tables of docs/papers are named by their reports: test_docs.py compares them with these.
-    """
+    """Its name stands in the code that writes it."""
     code = "\n".join(
         path.read_text(encoding="utf-8")
         for folder in ("evolve/papers", "evolve/bench", "tests/support")
         for path in sorted((ROOT / folder).rglob("*.py"))
     )
-    for path in (page for page in PAGES if page.name not in papers.PAGES.values()):
+    for path in PAGES:
         for name, _ in MARKED.findall(path.read_text(encoding="utf-8")):
             assert re.search(rf"\"{name}\"|table: {name}|\b{name}=", code), f"{path.name}: {name}"
 

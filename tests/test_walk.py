@@ -7,6 +7,7 @@ import re
 import shlex
 from pathlib import Path
 
+import pytest
 from paths import ROOT
 from typed import own_rules, typed
 
@@ -42,6 +43,7 @@ hanabi compare piers iggi outer
 hanabi evolve --preset quick
 hanabi analyse runs/*-quick
 hanabi lab convention --players 3
+hanabi behave piers game.json --players 3
 hanabi experiment
 hanabi runs --sort -result
 hanabi resume runs/*-quick
@@ -64,6 +66,7 @@ SMALL = {
     "tournament": "--games 20",
     "compare": "--games 20",
     "lab": "--games 2",
+    "behave": "--games 20",
     "reproduce": "--games 14",
     "review": "--rollouts 100 --turns 20-21",
     "kripke": "--players 5 --limit 20000",
@@ -158,3 +161,10 @@ def test_it_learnt_to_ask(tmp_path, monkeypatch):
     """The list that stands on the page plays as the page says."""
     monkeypatch.chdir(tmp_path)
     assert walk("docs/start/read-an-agent.md") == 7
+
+
+@pytest.mark.parametrize("paper", ["osawa", "irvall", "student-report", "zhao"])
+def test_papers(paper, tmp_path, monkeypatch):
+    """What their first command prints is on the page; what takes minutes is not run."""
+    monkeypatch.chdir(tmp_path)
+    assert walk(f"docs/papers/{paper}.md") == 2

@@ -18,12 +18,15 @@ sys.path.insert(0, str(ROOT))
 
 from docs.generate import site_pages  # noqa: E402
 from docs.generate.boards import board_page, boards  # noqa: E402
+from hanabi.evolve.papers import pages  # noqa: E402
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the generated pages, and a page for each board that a page asks for."""
+    """Add the generated pages and pictures, and a page for each board that a page asks for."""
     for path, make in site_pages.PAGES.items():
         files.append(File.generated(config, path, content=make()))
+    for path, draw in pages.PICTURES.items():
+        files.append(File.generated(config, path, content=draw(site_pages.DATA)))
     asked = {
         board.name: board
         for file in files.documentation_pages()

@@ -13,7 +13,7 @@ from docs.generate import reference_pages as reference
 from docs.generate.boards import with_boards
 from docs.generate.module_map import module_map
 from hanabi.evolve.bench import cluster_cost
-from hanabi.evolve.papers import guide_tables, partner_tables, results_page
+from hanabi.evolve.papers import guide_tables, pages, partner_tables, results_page
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -37,8 +37,11 @@ PAGES: dict[str, Callable[[], str]] = {  # by path below docs/
 }
 SOURCES = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}  # repository paths
 LINK = re.compile(r"(\]\()(?!https?:|mailto:|#)([^)#\s]+)")
-# a line alone, or a block whose text is replaced
-PART = re.compile(r"^<!-- table: ([\w -]+) -->\n((?:(?!<!-- ).*\n)*?<!-- end -->\n)?", re.M)
+# a line, or a block whose text is replaced; on hubs a link to the data stands before the comment
+PART = re.compile(
+    r"^(?:\[.*\) )?<!-- table: ([\w -]+) -->\n((?:(?!<!-- ).*\n)*?<!-- end -->\n)?", re.M
+)
+PICTURE = re.compile(r"^\[Picture: (.*)\]\(.*\) <!-- picture: (\S+) -->$", re.M)
 
 
 def _rows(name):
@@ -52,8 +55,14 @@ def _cluster_tables():
     return cluster_cost.tables(_rows("cluster.json"))
 
 
+def _output(name):
+    """Return the printed output of a command, kept in docs/data, as a block."""
+    return f"```text\n{(DATA / name).read_text(encoding='utf-8').rstrip()}\n```\n"
+
+
 PARTS: dict[str, Callable[[], str]] = {  # by name, for <!-- table: NAME -->
     "module-map": module_map,
+    "first run": lambda: _output("first-run.txt"),
     **{name: lambda make=make: make(DATA) for name, make in guide_tables.TABLES.items()},
     **{
         f"partners-{name}": lambda make=make: make(_rows("partners.json"))
@@ -77,6 +86,7 @@ def markdown(text: str, path: str) -> str:
         ValueError: If the page asks for a part that nothing generates.
     """
     text = PART.sub(lambda found: _part(found, path), text)
+    text = PICTURE.sub(lambda found: _picture(*found.groups(), path), text)
     text = with_boards(text, "../" * path.count("/"))
     return LINK.sub(lambda found: found[1] + site_link(found[2], path), text)
 
@@ -84,11 +94,19 @@ def markdown(text: str, path: str) -> str:
 def _part(found, path):
     """Return the generated part of a directive; a block that nothing here generates stays."""
     name, block = found.groups()
-    if name in PARTS:
-        return PARTS[name]() + "\n"
+    parts = PARTS | pages.tables(path, DATA)
+    if name in parts:
+        return parts[name]() + "\n"
     if block is None:
-        raise ValueError(f"{path} asks for {name!r}; there are {', '.join(PARTS)}")
+        raise ValueError(f"{path} asks for {name!r}; there are {', '.join(parts)}")
     return found[0]
+
+
+def _picture(words, name, path):
+    """Return the picture of a directive, which stands beside the page."""
+    if posixpath.join(posixpath.dirname(path), name) not in pages.PICTURES:
+        raise ValueError(f"{path} asks for {name!r}; there are {', '.join(pages.PICTURES)}")
+    return f"![{words}]({name})"
 
 
 def site_link(target: str, path: str) -> str:

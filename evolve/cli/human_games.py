@@ -133,6 +133,9 @@ def agree(
         ),
     ],
     sources: Annotated[list[str], typer.Argument(metavar="GAMES…", help=SOURCES)],
+    behaviour: Annotated[
+        bool, typer.Option("--behaviour", help="Also count how these people play, as behave does.")
+    ] = False,
     output: Rows = None,
     json: AsJson = False,
     files: RuleFiles = None,
@@ -143,6 +146,7 @@ def agree(
     with the move made.
     """
     with working(f"comparing {spec[:40]} with each move") as tell:
+        from hanabi.evolve.measure.behaviour import behaviour_of_games
         from hanabi.evolve.measure.imitation import measure_agreement
         from hanabi.evolve.measure.tournament import check_output, records, save_table
         from hanabi.game_reader import read_games
@@ -154,12 +158,17 @@ def agree(
         load_players(spec)
         agent = load(spec)
         read = read_games(sources)
-        found = measure_agreement(agent, [game for _, game in read.games], tell)
+        games = [game for _, game in read.games]
+        found = measure_agreement(agent, games, tell)
+        rows = found.rows
+        if behaviour:
+            played = behaviour_of_games(games).drop(columns=["agent", "partner", "games"])
+            rows = rows.merge(played, on="players")
     print_left_out(read)
     if output:
-        save_table(found.rows, output)
+        save_table(rows, output)
     if json:
-        print_json(records(found.rows))
+        print_json(records(rows))
         return
     for players, rows in found.rows.groupby("players"):
         print_agreement(
@@ -167,6 +176,11 @@ def agree(
         )
     for line in found.sentences():
         say(line)
+    if behaviour:
+        from hanabi.evolve.cli.behaviour import print_behaviour
+
+        print()
+        print_behaviour(behaviour_of_games(games))
 
 
 def print_agreement(title: str, rows: list[dict[Any, Any]]) -> None:

@@ -60,6 +60,9 @@ def tournament(
     picture: Annotated[
         str | None, typer.Option(metavar="FILE", help="For cross: draw the matrix, .svg or .png.")
     ] = None,
+    behaviour: Annotated[
+        bool, typer.Option("--behaviour", help="Also count how each agent plays, as behave does.")
+    ] = False,
     json: AsJson = False,
     jobs: Jobs = -1,
     backend: Backend = "threads",
@@ -102,6 +105,7 @@ def tournament(
             games,
             searched_games,
             tell.foretell,
+            behaviour,
             **arena_options(seed, variant, jobs, backend, cluster, tell),
         ).rows
     if output:
@@ -116,6 +120,11 @@ def tournament(
         print_matrix(rows)
     else:
         print_scores(rows, mode)
+    if behaviour and not json:
+        from hanabi.evolve.cli.behaviour import print_behaviour
+
+        print()
+        print_behaviour(rows)
 
 
 def print_scores(rows: pd.DataFrame, mode: str) -> None:

@@ -37,11 +37,19 @@ def print_summary(run: Run, options: list[str | Path], rows: pd.DataFrame | None
         options: Options that load its user rules.
         rows: The rows of its tournament, if it played one.
     """
+    from hanabi.evolve.ga.progress import minutes_text
     from hanabi.evolve.measure.arena import error_text
+    from hanabi.notation import all_of
     from hanabi.variant import read_variant
 
     agent = run.agent
     print_score(agent)
+    if limit := run.time_limit:
+        ends = all_of([str(number) for number in limit["generations"]])
+        say(
+            f"{minutes_text(limit['minutes'])} ended it after generation {ends}; the same without "
+            f"a clock: {run.again}"
+        )
     print()
     where = f"{run.config.game.mode} play" if rows is None else "in the tournament"
     say(f"Points (kept), {where}:")

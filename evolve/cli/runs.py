@@ -57,6 +57,10 @@ def evolve(
     seed: Annotated[
         int | None, typer.Option("--seed", "-s", min=0, help="The same as --set seed=…")
     ] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option(metavar="N", help="End after N minutes, once a generation is finished."),
+    ] = None,
     name: Annotated[
         str | None, typer.Option(help="Name of the run folder, after the date.")
     ] = None,
@@ -81,6 +85,7 @@ def evolve(
         changes = [
             *(settings or []),
             *([f"seed={seed}"] if seed is not None else []),
+            *([f"minutes={minutes}"] if minutes is not None else []),
             *([f"pool={json_text.dumps(pool)}"] if pool else []),
         ]
         made = _read_config(config, preset, changes, files or [])

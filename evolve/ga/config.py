@@ -10,7 +10,7 @@ import json
 import re
 import tomllib
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from hanabi.evolve.ga.config_sections import (
     Final,
     Game,
     Genome,
+    Map,
     Parts,
     Search,
     error_text,
@@ -86,6 +87,7 @@ class Config(BaseModel):
     genome: Genome
     search: Search
     final: Final
+    map: Map
     parts: Parts
 
     @model_validator(mode="after")
@@ -120,6 +122,8 @@ class Config(BaseModel):
             )
         self._check_lists()
         self._check_replies()
+        self._check_map()
+        self._check_part_generations()
         variant = read_variant(game.variant)
         for players in game.players:
             try:
@@ -164,6 +168,23 @@ class Config(BaseModel):
                 "for a reply to each"
             )
 
+    def _check_map(self):
+        if self.map.behaviours and (self.search.local_search_games or self.parts.replies):
+            raise ValueError(
+                "behaviours: MAP-Elites goes without local search and replies: set "
+                "local_search_games = 0 and replies = false"
+            )
+
+    def _check_part_generations(self):
+        given, parts = self.parts.part_generations, self.part_names()
+        if given and (len(given) != len(parts) or len(given) < 2):
+            raise ValueError(
+                f"part_generations: {shown(list(given))} should have a number for each of the "
+                f"{len(parts)} lists"
+                if parts
+                else "part_generations: this run has one list: write generations"
+            )
+
     def _partners(self) -> list[str]:
         """The specs of all partners."""
         return [spec for name in self.game.pool for spec in POOLS.get(name, [name])]
@@ -172,27 +193,60 @@ class Config(BaseModel):
         """Return the pool of each reply by the reply's name; the whole pool, ANYBODY, is first."""
         return {ANYBODY: self.game.pool} | {_file_name(spec): (spec,) for spec in self._partners()}
 
+    def part_names(self) -> list[str]:
+        """Return the names of the parts that are evolved separately; see ``part_configs``."""
+        if not self.parts.replies:
+            return list(self.parts.lists)
+        return [
+            self.part_name(name, text)
+            for name in self.pools()
+            for text in self.parts.lists or ("",)
+        ]
+
     def part_configs(self) -> dict[str, Config]:
         """Return the config of each part that is evolved separately, by the part's name.
 
         A part is a list for some player counts, a reply (``part_name``), or such a list of a
-        reply; without ``lists`` and ``replies`` there are none.
+        reply; without ``lists`` and ``replies`` there are none. Each has an equal share of the
+        minutes.
         """
-        if not self.parts.replies:
-            return {
-                text: self.changed(players=list(counts(text)), lists=(), inherit=())
-                for text in self.parts.lists
-            }
-        return {
-            self.part_name(name, text): self.changed(
-                players=list(counts(text)) if text else self.game.players,
-                lists=(),
-                pool=pool,
-                replies=False,
-            )
-            for name, pool in self.pools().items()
-            for text in self.parts.lists or ("",)
-        }
+        names, found = self.part_names(), {}
+        if not names:
+            return {}
+        common = {"lists": (), "part_generations": (), "minutes": self.search.minutes / len(names)}
+        texts = self.parts.lists or ("",)
+        for place, name in enumerate(names):
+            text = texts[place % len(texts)]
+            values = common | {"players": list(counts(text)) if text else self.game.players}
+            if self.parts.part_generations:
+                values["generations"] = self.parts.part_generations[place]
+            if self.parts.replies:
+                values |= {
+                    "replies": False,
+                    "pool": list(self.pools().values())[place // len(texts)],
+                }
+            else:
+                values["inherit"] = ()
+            found[name] = self.changed(**values)
+        return found
+
+    def last_generations(self) -> list[int]:
+        """Return the last generation of each part; of the run if it has no parts."""
+        number = max(1, len(self.part_names()))
+        return list(self.parts.part_generations) or [self.search.generations] * number
+
+    def without_clock(self, generations: Sequence[int]) -> Config:
+        """Return the config without ``minutes`` that ends after the same generations.
+
+        Args:
+            generations: The last generation of each part; one number for a run without parts.
+        """
+        differ = len(set(generations)) > 1
+        return self.changed(
+            minutes=0.0,
+            generations=max(generations),
+            part_generations=tuple(generations) if differ else (),
+        )
 
     def part_name(self, reply: str, text: str) -> str:
         """Return the name of the part for a reply and some player counts ("": all)."""

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from hanabi.evolve.measure.arena import read_players
+from hanabi.evolve.measure.behaviour import NAMES as BEHAVIOUR_NAMES
 from hanabi.variant import nearest, shown
 
 MAX_NAMES = 2000  # in one list: more than all rules and agents that exist
@@ -30,6 +31,16 @@ def _player_ranges(value):
     return _names(value)
 
 
+def _generations(value):
+    """Numbers of generations as a tuple."""
+    good = isinstance(value, list | tuple) and all(
+        type(number) is int and 0 <= number <= 1_000_000 for number in value
+    )
+    if not good:
+        raise ValueError(f"{shown(value)} should be a list of numbers of generations")
+    return tuple(value)
+
+
 def _players(value):
     """Player counts as a sorted tuple."""
     problem = ValueError(
@@ -48,6 +59,20 @@ def _players(value):
     if len(set(value)) < len(value):
         raise ValueError(f"{shown(list(value))} names a count twice")
     return tuple(sorted(value))
+
+
+def _behaviours(value):
+    """Two or three different names of behaviours as a tuple; an empty one for none."""
+    names = _names(value)
+    for name in names:
+        if name not in BEHAVIOUR_NAMES:
+            raise ValueError(
+                f"no behaviour {name!r}{nearest(name, BEHAVIOUR_NAMES)}; there are "
+                f"{', '.join(BEHAVIOUR_NAMES)}"
+            )
+    if names and not 2 <= len(set(names)) == len(names) <= 3:
+        raise ValueError(f"{shown(list(names))} should be two or three different ones")
+    return names
 
 
 # Names of genetic operators by kind, each with DEAP's name; those that are ours have the same name.
@@ -83,7 +108,9 @@ Select = Annotated[str, BeforeValidator(partial(operator_name, "select"))]
 Mate = Annotated[str, BeforeValidator(partial(operator_name, "mate"))]
 Mutate = Annotated[str, BeforeValidator(partial(operator_name, "mutate"))]
 Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
+Behaviours = Annotated[tuple[str, ...], BeforeValidator(_behaviours)]
 PlayerRanges = Annotated[tuple[str, ...], BeforeValidator(_player_ranges)]
+Generations = Annotated[tuple[int, ...], BeforeValidator(_generations)]
 Players = Annotated[tuple[int, ...], BeforeValidator(_players)]
 
 
@@ -136,6 +163,13 @@ class Search(Section):
     seed: int = _key("the seed of all random choices", 0, 2**63 - 1)
     population: int = _key("individuals in a generation", 1, 100_000)
     generations: int = _key("generations after the first", 0, 1_000_000)
+    minutes: float = _key(
+        "minutes after which the run goes to its finals, once its generation is finished, also "
+        "before the last generation; 0: no limit",
+        0,
+        100_000,
+        default=0.0,
+    )
     games: int = _key(
         "games per individual and player count (and pool agent) in one generation", 1, 1_000_000
     )
@@ -249,6 +283,27 @@ class Final(Section):
     )
 
 
+class Map(Section):
+    """MAP-Elites: the best individual of each way to play; without behaviours it is off."""
+
+    behaviours: Behaviours = _key(
+        "two or three behaviours whose values are the way to play (hanabi behave)", default=()
+    )
+    cells: int = _key("parts into which a grid cuts each behaviour", 2, 100, default=20)
+    centroids: int = _key(
+        "0: a grid; else the number of cells of a centroidal Voronoi tessellation",
+        0,
+        10_000,
+        default=0,
+    )
+    random_individuals: int = _key(
+        "random individuals before the first children of elites", 0, 10**7, default=0
+    )
+    elite_games: int = _key(
+        "fresh games per elite and player count (and pool agent) at the end", 2, 10**6, default=1000
+    )
+
+
 class Parts(Section):
     """Lists that are evolved one after the other, each as a run inside the run."""
 
@@ -257,6 +312,10 @@ class Parts(Section):
     )
     inherit: PlayerRanges = _key(
         "those of the lists that begin with the best of the lists before them", default=()
+    )
+    part_generations: Generations = _key(
+        "generations of each list (or reply), where they differ, as after a run of so many minutes",
+        default=(),
     )
     replies: bool = _key(
         "true: an agent for the whole pool, and from there one for each partner of it",
@@ -269,6 +328,7 @@ SECTIONS: dict[str, type[Section]] = {
     "genome": Genome,
     "search": Search,
     "final": Final,
+    "map": Map,
     "parts": Parts,
 }
 _FIELDS = {

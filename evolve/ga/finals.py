@@ -26,16 +26,18 @@ def finals(
     candidates: list[list[Individual]],
     born: dict[tuple, list],
     tell: Callable[[str, str], None],
+    time_limit: dict | None = None,
 ) -> Winner:
     """Find the winner and write race.csv, best.toml, finals.csv and result.json.
 
     Args:
         folder: The run folder.
-        config: The config of the run.
+        config: The config of the run, without a time limit.
         evaluator: Plays the games.
         candidates: Lists of individuals, best first; ``finalists`` of each are raced.
         born: [generation, number in it] of each candidate, by key.
         tell: Called with (stage, text) before each step; it may raise to stop.
+        time_limit: ``minutes`` and ``generations`` of a run that its time limit ended.
 
     Returns:
         The agent and its results.
@@ -79,6 +81,8 @@ def finals(
         "best_toml": hashlib.sha256(found.text.encode()).hexdigest(),
         "log_csv": hashlib.sha256((folder / "log.csv").read_bytes()).hexdigest(),
     }
+    if time_limit:
+        result["time_limit"] = time_limit
     steps = unsealed(folder / "run.json")["extended"]
     if steps:
         ends = ", ".join(str(step["from"]) for step in steps)

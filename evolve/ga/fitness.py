@@ -11,7 +11,7 @@ and the machine form of lists is cached.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
@@ -121,7 +121,8 @@ def _make_tables(problem):
     return _Tables(problem)
 
 
-def _tables(problem):
+def tables_of(problem: Problem) -> _Tables:
+    """Return the tables of a problem; each thread gets separate ones."""
     with _lock:
         return _make_tables(problem)
 
@@ -182,7 +183,7 @@ def _work(problem, requests):
 
 def _play(problem, individuals, seed, first, games):
     """The games of each of some individuals on the same deals, at all player counts."""
-    tables = _tables(problem)
+    tables = tables_of(problem)
     genomes = tables.genomes(individuals)
     outcomes = [
         play_each(tables.at(players), genomes, *deals(problem, players, seed, first, games))
@@ -232,6 +233,10 @@ class Evaluator:
 
     def __exit__(self, *problem: Any) -> None:
         self._workers.__exit__(*problem)
+
+    def do(self, function: Callable, tasks: Iterable[tuple]) -> Iterator:
+        """Call a function with the arguments of each task on the workers; see ``Workers.do``."""
+        return self._workers.do(function, tasks)
 
     def evaluate(
         self, individuals: list[Individual], seed: int, games: int, first: int = 0

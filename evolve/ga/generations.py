@@ -16,6 +16,7 @@ from typing import Any
 
 from hanabi.evolve.ga import checkpoint
 from hanabi.evolve.ga.config import Config
+from hanabi.evolve.ga.diversity import common_share
 from hanabi.evolve.ga.finals import finals
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames
 from hanabi.evolve.ga.individual import Individual
@@ -28,8 +29,10 @@ from hanabi.evolve.ga.log_writer import (
     Writer,
     begin_logs,
     begin_times,
+    cell,
     cells,
     change_rows,
+    has_diversity,
     head_rows,
     log_row,
 )
@@ -37,6 +40,7 @@ from hanabi.evolve.ga.progress import (
     Progress,
     RunStoppedError,
     StopRequestedError,
+    minutes_text,
     seconds_left,
     stop_on_signal,
 )
@@ -62,6 +66,7 @@ def run_to_end(
     config: Config,
     evaluator: Evaluator,
     progress: Callable[[Progress], None],
+    search: type[Generations] | None = None,
 ) -> None:
     """Continue a run from its last checkpoint to its end.
 
@@ -71,6 +76,7 @@ def run_to_end(
         config: The config of the run or part.
         evaluator: Plays its games.
         progress: Called at each step.
+        search: How it is evolved. Default: Generations.
     """
     reached, again = "before the first generation was finished", command("hanabi", "resume", whole)
     wait = Progress(
@@ -80,7 +86,7 @@ def run_to_end(
     )
     try:
         with locked(folder), stop_on_signal(lambda: progress(wait)) as requested, evaluator:
-            run = Generations(folder, config, evaluator, progress, requested)
+            run = (search or Generations)(folder, config, evaluator, progress, requested)
             try:
                 with run.writer:
                     run.to_end()
@@ -157,15 +163,8 @@ class Generations:
     def to_end(self) -> None:
         """Play and record the generations that are missing, then the finals."""
         search = self.config.search
-        if self.state is None:
-            begin_logs(self.folder, self.config, self.problem)
-            begin_times(self.folder, None)
-        else:
-            checkpoint.cut(self.folder, self.state)
-            begin_times(self.folder, self.state["generation"])
-        self.times = times_of(self.folder)
-        self.writer.begin()
-        while self.state is None or self.state["generation"] < search.generations:
+        self.begin()
+        while not self.is_over():
             begun = time.perf_counter()
             generation = 0 if self.state is None else self.state["generation"] + 1
             has_guards = generation >= search.guards_from
@@ -181,6 +180,28 @@ class Generations:
         self.writer.settle()
         if not (self.folder / "result.json").exists():
             self.finish()
+
+    def begin(self) -> None:
+        """Make the logs, or cut them to the last checkpoint."""
+        if self.state is None:
+            begin_logs(self.folder, self.config, self.problem)
+            begin_times(self.folder, None)
+        else:
+            checkpoint.cut(self.folder, self.state)
+            begin_times(self.folder, self.state["generation"])
+        self.times = times_of(self.folder)
+        self.writer.begin()
+
+    def is_over(self) -> bool:
+        """Return whether the last generation was played: by its number, or as the time is up.
+
+        The time is that of all generations so far, so a pause between two of them does not count.
+        """
+        if self.state is None:
+            return False
+        search = self.config.search
+        is_late = 0 < search.minutes * 60 <= self.state.get("seconds", 0.0)
+        return is_late or self.state["generation"] >= search.generations
 
     def next_population(self, generation: int) -> list[Individual]:
         """Return the individuals of the generation to play."""
@@ -291,15 +312,23 @@ class Generations:
             born: How each was made of the generation before (lineage.py).
             begun: When the generation began, by ``time.perf_counter``.
         """
-        best, row = ranked(population)[0], log_row(self.config, generation, played)
+        best = ranked(population)[0]
+        diversity = []
+        if has_diversity(self.folder):
+            alive = [self.as_read(one) for one in population]
+            diversity = [str(len(alive)), cell(common_share(alive))]
+        row = log_row(self.config, generation, played, diversity)
         seconds = time.perf_counter() - begun
         games = played.kept.size + sum(one.games for one in found)
+        spent = self.state.get("seconds", 0.0) if self.state else 0.0
         self.state = {
             "generation": generation,
             "individuals": [one.data() for one in population],
             "fitness": [one.fitness.values[0] for one in population],
             "hall": self.hall_of_fame(population, generation),
         }
+        if self.config.search.minutes:
+            self.state["seconds"] = spent + seconds
         if self.config.search.select == "lexicase":
             self.state["cases"] = [one.cases for one in population]
         self.writer.put(
@@ -313,7 +342,7 @@ class Generations:
             self.state,
         )
         self.times.append(seconds)
-        _, value, sem, mean, *_ = row
+        search, (_, value, sem, mean, *_) = self.config.search, row
         self._tell(
             "evolve",
             generation=generation,
@@ -321,7 +350,7 @@ class Generations:
             mean=float(mean),
             sem=float(sem or "nan"),
             rate=games / seconds,
-            left=seconds_left(self.times, self.config.search.generations - generation),
+            left=seconds_left(self.times, search.generations - generation, search.minutes),
             seconds=seconds,
         )
 
@@ -354,6 +383,18 @@ class Generations:
         if self.requested.is_set():
             raise StopRequestedError
 
+    def without_clock(self) -> tuple[Config, dict[str, Any] | None]:
+        """Return the config that ends here by its generations, and what the time limit ended.
+
+        The finals are those of that config, which repeats the run.
+        """
+        search, reached = self.config.search, self._checkpoint()["generation"]
+        time_limit = None
+        if reached < search.generations:
+            time_limit = {"minutes": search.minutes, "generations": [reached]}
+            self._tell("race", text=f"{minutes_text(search.minutes)} are over")
+        return self.config.without_clock([reached]), time_limit
+
     def finish(self) -> None:
         """Race the best of the last generation and of all time; write the agent."""
 
@@ -368,7 +409,8 @@ class Generations:
         for number, one in enumerate(last):
             born[self.as_read(one).key()] = [state["generation"], number]
         lists = [best_now, best_ever]
-        found = finals(self.folder, self.config, self.evaluator, lists, born, tell)
+        config, time_limit = self.without_clock()
+        found = finals(self.folder, config, self.evaluator, lists, born, tell, time_limit)
         total, scoring = found.results[-1], self.config.game.scoring
         mean, sem = total[f"mean_{scoring}"], total[f"sem_{scoring}"]
         self._tell(

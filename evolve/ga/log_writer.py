@@ -8,6 +8,7 @@ import io
 import os
 import re
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,9 @@ TIMES = "timing.csv"
 CHANGES = "changes.csv"
 LINEAGE = "lineage.csv"
 HEADS = "heads.csv"
+MAP = "map.csv"
+MAP_HEADER = "generation evaluations accepted cells coverage mean best qd_score".split()
+DIVERSITY = ("individuals", "common")  # columns of log.csv: diversity.py
 TIMES_HEADER = b"generation,seconds,games,games_per_second,jobs\n"
 
 
@@ -81,20 +85,11 @@ def line(values: list) -> bytes:
 def begin_logs(folder: Path, config: Config, problem: Problem) -> None:
     """Write the headers of the logs."""
     counts = [f"best_{players}" for players in config.game.players]
-    (folder / LOG).write_bytes(
-        line(
-            [
-                "generation",
-                "best",
-                "best_sem",
-                "mean",
-                "mean_sem",
-                "worst",
-                *counts,
-                *columns(problem),
-            ]
-        )
-    )
+    names = ["generation", "best", "best_sem", "mean", "mean_sem", "worst", *DIVERSITY, *counts]
+    (folder / LOG).write_bytes(line([*names, *columns(problem)]))
+    if config.map.behaviours:
+        (folder / MAP).write_bytes(line(MAP_HEADER))
+        return
     (folder / LINEAGE).write_bytes(line(["generation", "parents"]))
     (folder / HEADS).write_bytes(line(["generation", "rule", "individuals"]))
     if config.search.local_search_games:
@@ -132,16 +127,31 @@ def begin_times(folder: Path, reached: int | None) -> None:
     path.write_bytes(TIMES_HEADER + kept)
 
 
-def log_row(config: Config, generation: int, played: FitnessGames) -> list:
-    """Return the numbers of a row of log.csv; see ``Run.log``."""
+def has_diversity(folder: Path) -> bool:
+    """Return whether log.csv has the columns of ``DIVERSITY``, which those of older runs lack."""
+    with open(folder / LOG, encoding="utf-8") as log:
+        return set(DIVERSITY) <= set(log.readline().strip().split(","))
+
+
+def log_row(
+    config: Config, generation: int, played: FitnessGames, diversity: Sequence[str] = ()
+) -> list:
+    """Return the numbers of a row of log.csv; see ``Run.log``.
+
+    Args:
+        config: The config of the run.
+        generation: The number of the generation.
+        played: The games of its individuals.
+        diversity: The values of ``DIVERSITY``; none for the log of an older run.
+    """
     points, (means, sems) = played.points(config.game.scoring), played.summary(config.game.scoring)
     best, size = int(np.argmax(means)), len(points)
     mean, sem = mean_sem(points.sum(axis=0, dtype=np.int64))
     counts = points[best].reshape(len(config.game.players), -1).sum(axis=1, dtype=np.int64) / (
         played.kept.shape[2] * played.kept.shape[3]
     )
-    numbers = (means[best], sems[best], mean / size, sem / size, means.min(), *counts)
-    return [generation, *(cell(number) for number in numbers)]
+    numbers = (means[best], sems[best], mean / size, sem / size, means.min())
+    return [generation, *map(cell, numbers), *diversity, *map(cell, counts)]
 
 
 def cell(number: float) -> str:
@@ -170,7 +180,7 @@ class Writer:
 
     def begin(self) -> None:
         """Read the logs to which rows are added."""
-        for name in (LOG, CHANGES, LINEAGE, HEADS):
+        for name in (LOG, CHANGES, LINEAGE, HEADS, MAP):
             if (self.folder / name).exists():
                 data = (self.folder / name).read_bytes()
                 self._logs[name] = len(data), hashlib.sha256(data)

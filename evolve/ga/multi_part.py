@@ -15,7 +15,7 @@ import hanabi
 from hanabi.evolve.ga.config import ANYBODY, Config
 from hanabi.evolve.ga.progress import Progress, seconds_left
 from hanabi.evolve.ga.race import note_final
-from hanabi.evolve.ga.run_folder import result, sealed, times_of, unsealed
+from hanabi.evolve.ga.run_folder import last_generations, result, sealed, times_of, unsealed
 from hanabi.evolve.ga.winner import stated_results
 from hanabi.evolve.measure.arena import SCORINGS, Arena, derive, error_text, players_text, pooled
 from hanabi.files import write_whole
@@ -45,21 +45,21 @@ class MultiPartRun:
         """Return the function to which a part reports its progress."""
         if len(self.parts) == 1:
             return self.progress
-        before, each = self.parts.index(part), self.config.search.generations + 1
-        last = len(self.parts) * each - 1
+        each, place = last_generations(self.folder, self.config), self.parts.index(part)
+        before, last = sum(each[:place]) + place, sum(each) + len(each) - 1
         label = part if self.config.parts.replies else f"{part} players"
 
         def report(step: Progress) -> None:
             if step.stage == "evolve":
                 self.times.append(step.seconds)
-            done = before * each + step.generation
+            done = before + step.generation
             self.progress(
                 replace(
                     step,
                     run=self.folder,
                     generation=done,
                     generations=last,
-                    left=seconds_left(self.times, last - done),
+                    left=seconds_left(self.times, last - done, self.config.search.minutes),
                     text=f"{label}: {step.text}" if step.text else "",
                 )
             )
@@ -68,7 +68,8 @@ class MultiPartRun:
 
     def tell(self, stage: str, text: str) -> None:
         """Report a step behind the last generation."""
-        last = self.config.search.generations
+        each = last_generations(self.folder, self.config)
+        last = sum(each) + len(each) - 1
         self.progress(Progress(self.folder, stage, last, last, text=text))
 
 
@@ -86,7 +87,9 @@ def join(run: MultiPartRun) -> None:
 
 def _join(run, parts):
     """Make one agent of some parts, by name."""
-    folder, config, scoring = run.folder, run.config, run.config.game.scoring
+    folder, scoring = run.folder, run.config.game.scoring
+    ends = last_generations(folder, run.config)
+    config = run.config.without_clock(ends)  # whose result is the same
     agents_of = {part: agents.load(str(place / "best.toml")) for part, place in parts.items()}
     results = {part: result(place) for part, place in parts.items()}
     rows = sorted(
@@ -126,6 +129,9 @@ def _join(run, parts):
         "parts": {part: one["best_toml"] for part, one in results.items()},
         "best_toml": hashlib.sha256(text.encode()).hexdigest(),
     }
+    if ends != run.config.last_generations():
+        minutes = run.config.search.minutes
+        found["time_limit"] = {"minutes": minutes, "generations": ends}
     write_whole(folder / "result.json", sealed(found))
     games = counted(total["games"], "fresh game")
     run.tell(

@@ -42,20 +42,29 @@ class Progress:
     text: str = ""
 
 
-def seconds_left(times: Sequence[float], to_come: int) -> float:
+def minutes_text(minutes: float) -> str:
+    """Return a number of minutes in words."""
+    return f"{minutes:g} minute{'s' * (minutes != 1)}"
+
+
+def seconds_left(times: Sequence[float], to_come: int, minutes: float = 0.0) -> float:
     """Estimate the seconds until the last generation of a run.
 
     The terminal and the site both call it with the times of timing.csv, so they state the same.
 
     Args:
         times: Seconds of each generation so far, the newest last; the last RECENT count.
-        to_come: How many generations follow.
+        to_come: How many generations follow, at most.
+        minutes: The time limit of the run; 0: none.
 
     Returns:
         Seconds, NaN where no generation was timed.
     """
     recent = times[-RECENT:]
-    return sum(recent) / len(recent) * max(0, to_come) if recent else float("nan")
+    if not recent:
+        return float("nan")
+    left = sum(recent) / len(recent) * max(0, to_come)
+    return min(left, max(0.0, minutes * 60 - sum(times))) if minutes else left
 
 
 class RunStoppedError(Exception):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hanabi.evolve.ga.config import Config
+from hanabi.evolve.ga.progress import minutes_text
 from hanabi.evolve.ga.run_folder import RunState, read, result, state_of
 from hanabi.rules.agents import Agent, load
 from hanabi.shell_command import command
@@ -73,13 +74,15 @@ class Run:
 
         ``best``, ``best_sem``: fitness of the best individual, its standard error. ``mean``,
         ``mean_sem``: the mean of all, its standard error over the deals (common to all). ``worst``:
-        the lowest fitness. ``best_N``: the best individual's points with N players. ``order`` is
-        called ``rules`` in lists of variable length; ``conventions`` and ``weights`` exist if they
-        evolve. With several lists, the tables of all with a first column ``list``; so have
-        ``timing``, ``race``, ``changes`` and ``heads``.
+        the lowest fitness. ``individuals``: how many there are. ``common``: the mean share of
+        entries that two of them have in common (diversity.py). ``best_N``: the best individual's
+        points with N players. ``order`` is called ``rules`` in lists of variable length;
+        ``conventions`` and ``weights`` exist if they evolve. With several lists, the tables of all
+        with a first column ``list``; so have ``timing``, ``race``, ``changes`` and ``heads``.
 
         Columns: ``generation``, ``best``, ``best_sem``, ``mean``, ``mean_sem``, ``worst``,
-        ``best_N`` for each player count, ``order``, ``conventions``, ``weights``.
+        ``individuals``, ``common``, ``best_N`` for each player count, ``order``,
+        ``conventions``, ``weights``.
         """
         return self._tables("log.csv")
 
@@ -129,12 +132,33 @@ class Run:
         ).tail()
 
     @property
+    def time_limit(self) -> dict[str, Any] | None:
+        """``minutes`` and ``generations`` (the last of each list) if its time limit ended it."""
+        if not (self / "result.json").exists():
+            return None
+        return result(self.folder).get("time_limit")
+
+    @property
+    def again(self) -> str:
+        """The command that repeats the run bit for bit, without a clock if one ended it."""
+        words: list[str | Path] = ["evolve", self / "config.toml"]
+        if self.time_limit:
+            config = self.config.without_clock(self.time_limit["generations"])
+            words += ["--set", "minutes=0", "--set", f"generations={config.search.generations}"]
+            if config.parts.part_generations:
+                each = ",".join(map(str, config.parts.part_generations))
+                words += ["--set", f"part_generations=[{each}]"]
+        return command("hanabi", *words)
+
+    @property
     def _headline(self):
         state = self.state
         spent = "" if state.games is None else f", {state.games:,} games in {state.seconds:,.0f} s"
         extended = ""
         if (self / "result.json").exists() and "extended" in result(self.folder):
             extended = f", extended {result(self.folder)['extended']}"
+        if limit := self.time_limit:
+            extended += f", ended by its {minutes_text(limit['minutes'])}"
         return (
             f"{self.name}: {state.state}, {state.mode}, {state.players} players, "
             f"generation {state.generation} of {state.generations}, seed {state.seed}{spent}"

@@ -6,6 +6,8 @@
         changes.csv lineage.csv  mutations accepted in local searches; the parents of individuals
         heads.csv                the first rules of the lists of each generation
         timing.csv               one row per generation: times
+        map.csv archive.csv      with MAP-Elites in place of the two lines above: the archive by
+        map.json elites/         generation; its elites, their summary and an agent file of each
         checkpoint-*.json        the last two (checkpoint.py)
         race.csv finals.csv      the race of the finalists; the winner on the final deals
         best.toml result.json    the agent and its scores; result.json exists once the run is done
@@ -21,7 +23,8 @@ from pathlib import Path
 from hanabi.evolve.ga.config import Config, with_paths
 from hanabi.evolve.ga.config import read as read_config
 from hanabi.evolve.ga.fitness import Evaluator
-from hanabi.evolve.ga.generations import run_to_end
+from hanabi.evolve.ga.generations import Generations, run_to_end
+from hanabi.evolve.ga.map_elites import MapElites
 from hanabi.evolve.ga.multi_part import MultiPartRun, join
 from hanabi.evolve.ga.operators import load_operators
 from hanabi.evolve.ga.problem import Problem
@@ -32,6 +35,7 @@ from hanabi.evolve.ga.run_folder import (
     RunState,
     damaged,
     extend,
+    last_generations,
     list_runs,
     locked,
     new_folder,
@@ -141,12 +145,12 @@ def resume(
     load_operators(config, list(operators))
     wanted = config
     if extend_to is not None:
-        if extend_to <= config.search.generations:
+        ends = last_generations(folder, config)
+        if extend_to <= max(ends):
             raise ValueError(
-                f"--extend-to {extend_to}: {folder} goes to generation "
-                f"{config.search.generations} as it is"
+                f"--extend-to {extend_to}: {folder} goes to generation {max(ends)} as it is"
             )
-        wanted = config.changed(generations=extend_to)
+        wanted = config.without_clock([extend_to])  # its time is over
     problems = {part: Problem.of(read(folder / part)[0]) for part in config.part_configs() or [""]}
     for part in dict.fromkeys(("", *problems)):
         now, before = read(folder / part)
@@ -161,11 +165,13 @@ def resume(
             )
     if extend_to is not None:
         with locked(folder):
-            for part, problem in problems.items():
+            for (part, problem), end in zip(problems.items(), ends):
                 now, before = read(folder / part)
-                extend(folder / part, before, now, now.changed(generations=extend_to), problem)
+                ended, longer = now.without_clock([end]), now.without_clock([extend_to])
+                extend(folder / part, before, ended, longer, problem)
             if config.part_configs():
-                extend(folder, record, config, wanted, next(iter(problems.values())))
+                ended = config.without_clock(ends)
+                extend(folder, record, ended, wanted, next(iter(problems.values())))
     overall = MultiPartRun(folder, list(problems), wanted, progress or (lambda step: None), jobs)
     return _finish(
         overall,
@@ -179,7 +185,8 @@ def _finish(overall, config, parts, evaluator):
     """Run the unfinished parts to their ends, and join the parts into one agent or reply table."""
     folder = overall.folder
     for part, one in parts.items():
-        run_to_end(folder / part, folder, one, evaluator(part), overall.at(part))
+        search = MapElites if one.map.behaviours else Generations
+        run_to_end(folder / part, folder, one, evaluator(part), overall.at(part), search)
     if config.part_configs() and not (folder / "result.json").exists():
         with locked(folder):
             join(overall)

@@ -90,6 +90,28 @@ def result(folder: Path) -> dict:
     return values
 
 
+def last_generations(folder: Path, config: Config) -> list[int]:
+    """Return the last generation of each part of a run: the one after which ``minutes`` ended it.
+
+    A part that is not finished goes to the last generation of its config.
+
+    Raises:
+        ValueError: A result.json is damaged.
+    """
+    parts = config.part_configs()
+    if parts:
+        return [last_generations(folder / name, part)[0] for name, part in parts.items()]
+    limit = None
+    if (folder / "result.json").exists():
+        limit = result(folder).get("time_limit")
+    if limit is None:
+        return config.last_generations()
+    found = limit.get("generations") if isinstance(limit, dict) else None
+    if not isinstance(found, list) or len(found) != 1 or type(found[0]) is not int:
+        raise ValueError("result.json holds no generation of a time limit")
+    return found
+
+
 @dataclass(frozen=True)
 class RunState:
     """A run folder at a glance.
@@ -133,9 +155,10 @@ def state_of(folder: Path) -> RunState:
     try:
         config, _ = read(folder)
         parts = [folder / part for part in config.part_configs()] or [folder]
+        ends = last_generations(folder, config)
         checkpoints = [checkpoint.files(part)[:1] for part in parts]
         done = sum(int(newest.stem.split("-")[1]) + 1 for some in checkpoints for newest in some)
-        last = len(parts) * (config.search.generations + 1) - 1
+        last = sum(ends) + len(ends) - 1
         games, seconds = _spent(parts)
         state = partial(
             RunState,
@@ -260,7 +283,7 @@ def extend(folder: Path, record: dict, config: Config, wanted: Config, problem: 
     Args:
         folder: The run, or a part of one.
         record: Its run.json.
-        config: Its config.
+        config: Its config, as it ended (``Config.without_clock``).
         wanted: The same with more generations.
         problem: What is evolved.
 

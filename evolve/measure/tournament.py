@@ -19,6 +19,7 @@ from typing import Any, Unpack
 import pandas as pd
 
 from hanabi.evolve.measure.arena import SCORINGS, Arena, Options, error_text
+from hanabi.evolve.measure.behaviour import behaviour_columns, sum_behaviour
 from hanabi.evolve.measure.cross_play import table as matrix_table
 from hanabi.evolve.measure.forecast import WORTH_IT, Forecast
 from hanabi.evolve.measure.game_sums import GameSums, check_games, points
@@ -134,6 +135,7 @@ def tournament(
     games_each: int = 1_000,
     searched_games: int | None = None,
     foretell: Callable[[float], None] | None = None,
+    behaviour: bool = False,
     **options: Unpack[Options],
 ) -> Tournament:
     """Play every agent with every partner at every player count, on common deals.
@@ -148,6 +150,8 @@ def tournament(
         searched_games: The same where a look-ahead player takes part. Default: ``games_each``.
         foretell: Called once with the seconds that are left, as soon as the first games of
             look-ahead players are measured; not called if they are few.
+        behaviour: Whether rows get the behaviours of the agent (behaviour.BEHAVIOURS), too. The
+            games are played once more to count its moves.
         **options: See Arena; ``progress(done, of)`` is called during the games.
 
     Returns:
@@ -199,8 +203,12 @@ def tournament(
                 [match.games for match in matches], searched, workers.jobs, foretell
             )
         found = workers.sums(matches, arena.progress, forecast)
+        counted = sum_behaviour(workers, matches, arena.progress) if behaviour else []
     rows = [row(match.agent.name, name, sums) for match, name, sums in zip(matches, names, found)]
-    return Tournament(mode, pd.DataFrame(rows, columns=COLUMNS))
+    for one, sums in zip(rows, counted):
+        one |= behaviour_columns(sums)
+    columns = [*rows[0]] if behaviour else COLUMNS
+    return Tournament(mode, pd.DataFrame(rows, columns=columns))
 
 
 def _check_agents(agents, mode):

@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from hanabi.evolve.ga.preset_files import PRESETS, description
 from hanabi.evolve.papers.report_tables import grid
 from hanabi.evolve.papers.results_tables import by_players, number, worths
 
@@ -151,13 +152,54 @@ def engine_speed(folder: Path) -> str:
     return grid(["engine", "bot", "decisions per second"], lines, 2)
 
 
+def presets(_: Path) -> str:
+    """Return the presets of evolution, each with the first line of its file."""
+    rows = [[f"`{name}`", description(name)] for name in PRESETS]
+    return grid(["preset", "what it does"], rows, 2)
+
+
+def error_rates(folder: Path) -> str:
+    """Return how often the paired test of a mutation accepts it, and in how many games."""
+    rows = pd.read_csv(folder / "error-rates.csv")
+    rows = rows[rows["games_at_most"].isin((120, 1_000, 6_000, 40_000, 250_000))]
+    lines = []
+    for (_sd, _gain), of in rows.groupby(["sd", "gain"], sort=False):
+        cells = [f"{row.accepted:.2%} in {row.games:,}" for row in of.itertuples()]
+        lines.append([f"{_gain:g}", f"{_sd:g}", *cells])
+    limits = [f"up to {most:,} games" for most in rows["games_at_most"].unique()]
+    return grid(["true gain", "s.d.", *limits], lines, 0)
+
+
+def memetic(folder: Path) -> str:
+    """Return what local search and the memetic algorithm reach, the mean over seeds."""
+    text = (folder / "memetic.jsonl").read_text(encoding="utf-8")
+    rows = pd.DataFrame([json.loads(line) for line in text.splitlines()])
+    lines = []
+    for arm, of in rows.groupby("arm", sort=False):
+        if len(of) > 1:
+            error = of["mean"].std() / len(of) ** 0.5
+            lines.append(
+                [
+                    str(arm),
+                    f"{len(of)}",
+                    f"{of['mean'].mean():.2f} ± {error:.2f}",
+                    f"{of['mean'].min():.2f} to {of['mean'].max():.2f}",
+                    f"{of['games'].mean():,.0f}",
+                ]
+            )
+    return grid(["search", "seeds", "points", "lowest to highest seed", "games per run"], lines)
+
+
 TABLES: dict[str, Callable[[Path], str]] = {
     "asking worth": asking_worth,
     "convention worth": convention_worth,
     "engine speed": engine_speed,
+    "error rates": error_rates,
     "knowledge speed": knowledge_speed,
     "lookahead gain": lookahead_gain,
     "lookahead parts": lookahead_parts,
     "lookahead rollouts": lookahead_rollouts,
+    "memetic": memetic,
     "orders": orders,
+    "presets": presets,
 }

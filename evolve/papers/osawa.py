@@ -262,12 +262,12 @@ def report(
             ],
             rows=[*strategies, more_errors],
             note=(
-                f"Published over {PUBLISHED_GAMES} games, ours over {games:,}, of those who"
-                f" simulate {slow:,}. Not reproduced, by any reading: {missed}; the ideal"
-                " strategy's spread together with its mean (the first reading has the mean, the"
-                " second the spread); pairs of people, who came second and of whom the text has no"
-                " number. His program may have ended the random strategy's games later than at the"
-                " third error."
+                f"Published: {PUBLISHED_GAMES} games per row. Ours: {games:,}; agents that simulate"
+                f" a partner {slow:,}. Not reproduced by any reading: {missed}; the mean and the"
+                " spread of the ideal strategy together (the first reading has the mean, the"
+                " second the spread); pairs of people, which came second and have no number in the"
+                " text. The published program may have ended the random strategy's games after"
+                " more than three errors."
             ),
         ),
         osawa_tests.pairs_table(*samples),
@@ -280,9 +280,9 @@ def report(
             columns=["in the paper", "agent", "ours", "s.e.", "its s.d.", "over outer state"],
             rows=[_two(name, agent, found) for name, agent, *_ in STRATEGIES],
             note=(
-                "The paper has a claim and no number: self-recognition gains more with two cards."
-                f" Over outer state of the same reading; with five cards it gains {gain:.2f} (by"
-                f" chance {gain_by_chance:.2f})."
+                "The paper claims, without a number, that self-recognition gains more with two"
+                " cards. The last column is the gain over outer state of the same reading; with"
+                f" five cards it is {gain:.2f} (by chance {gain_by_chance:.2f})."
             ),
         ),
         dict(
@@ -291,9 +291,9 @@ def report(
             columns=["estimate", "agent", "ours", "s.e.", "its s.d.", "errors per game"],
             rows=[_reading(says, spec_of(*how), found) for *how, says in READINGS],
             note=(
-                "The first row is osawa-self. The paper states a = 2.5 for a card's commonest"
-                " identity over the next; the tests of 70 to 90 % are ours: a card is taken for"
-                " playable where it is in that share of the hands that fit."
+                "The first row is osawa-self. The paper states a = 2.5. The tests of 70 to 90 % are"
+                " ours: a card is taken for playable if it is playable in that share of the hands"
+                " that fit."
             ),
         ),
         dict(
@@ -329,10 +329,7 @@ def report(
                 "greatest s.e.",
             ],
             rows=[_listed(name, variant, found) for name in LISTS for variant in STANDARD],
-            note=(
-                "The list alone; with identities estimated (self:LIST); with cards played that are"
-                " playable in 80 % of the hands that fit (self:LIST,test=playable)."
-            ),
+            note=("Ours: the list alone. Estimating: self:LIST. At 80 %: self:LIST,test=playable."),
         ),
         dict(
             name="osawa-estimates",
@@ -356,9 +353,9 @@ def report(
                 for spec, one in made.items()
             ],
             note=(
-                "Of all moves: before which it estimated; for which it took a card for more than it"
-                " was told; of these cards, how many were right; moves that play such a card."
-                " Milliseconds of one core."
+                "Shares of all moves: an estimate was made; a card was taken for more than it was"
+                " told; such a card was played. Right: the share of these cards that were what"
+                " they were taken for. Milliseconds of one core."
             ),
         ),
         differences(own),

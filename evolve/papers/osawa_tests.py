@@ -69,9 +69,10 @@ def pairs_table(five: Mapping[str, Sample], two: Mapping[str, Sample]) -> dict[s
         columns=["pair", "published", "p", "ours, five cards", "p", "ours, two cards", "p"],
         rows=rows,
         note=(
-            "He found every pair different (p < 0.01) by an analysis of variance, with five and"
-            " with two cards. The published differences are tested from his means and standard"
-            f" deviations over {PUBLISHED_GAMES} games; he prints none for two cards."
+            "The paper finds every pair different (p < 0.01) by an analysis of variance, with five"
+            " and with two cards. The published differences are tested here from the published"
+            f" means and standard deviations over {PUBLISHED_GAMES} games; for two cards none are"
+            " published."
         ),
     )
 
@@ -120,8 +121,8 @@ def shares_table(found: Mapping[tuple[int, int, int], Sample], kept: int = 5) ->
         rows=rows,
         note=(
             f"Of {len(found)} choices in steps of 10 %, each share at least 10 %,"
-            f" {next(iter(found.values())).games:,} games each, three errors. He chose 30, 40 and"
-            " 30 % as the best by trying."
+            f" {next(iter(found.values())).games:,} games each, three errors. The paper chose 30,"
+            " 40 and 30 % as the best by trying."
         ),
     )
 

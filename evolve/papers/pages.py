@@ -1,37 +1,74 @@
-"""Write the tables of the pages in docs/papers from the reports in docs/data.
+"""The generated parts of the pages in docs/papers: tables from docs/data, and pictures.
 
-A page names a table of its report where it stands: ``<!-- table: zhao-weights -->``.
+The site fills them in when it is built. A page asks for a table of its report by a line that ends
+in ``<!-- table: NAME -->``.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+import json
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from hanabi.evolve.papers.report_tables import markdown, refreshed
+import pandas as pd
 
-FOLDER = Path("docs/papers")
-PAGES = {  # file in docs/data, made by `hanabi reproduce PAPER --json`: its page
-    "cig2018.json": "cig2018.md",
-    "osawa.json": "osawa.md",
-    "irvall.json": "irvall.md",
-    "mas.json": "student-report.md",
-    "zhao.json": "zhao.md",
+from hanabi.evolve.measure.matrix_chart import matrix_drawing
+from hanabi.evolve.papers import osawa
+from hanabi.evolve.papers.cig2018_runs import FIGURE_1, fitness_picture
+from hanabi.evolve.papers.report_tables import markdown
+
+REPORTS = {  # page below docs/: its report in docs/data, made by `hanabi reproduce PAPER --json`
+    "papers/cig2018.md": "cig2018.json",
+    "papers/osawa.md": "osawa.json",
+    "papers/irvall.md": "irvall.json",
+    "papers/student-report.md": "mas.json",
+    "papers/zhao.md": "zhao.json",
 }
-MARKER = re.compile(r"<!-- table: (\S+) -->")
+SWEEP = "osawa-sweep"  # the table that is drawn
 
 
-def page(text: str, report: Mapping[str, Any]) -> str:
-    """Return a page with new tables of a report in the places that name them.
+@cache
+def report(folder: Path, file: str) -> dict[str, dict[str, Any]]:
+    """Return the tables of a report by name.
 
-    Raises:
-        ValueError: If the page names a table that the report does not have.
+    Args:
+        folder: The folder of the data.
+        file: A report in it.
     """
-    tables = {table["name"]: table for table in report["tables"]}
-    for name in MARKER.findall(text):
-        if name not in tables:
-            raise ValueError(f"no table {name!r} in the report; there are {', '.join(tables)}")
-        text = refreshed(text, name, markdown(tables[name]))
-    return text
+    tables = json.loads((folder / file).read_text(encoding="utf-8"))["tables"]
+    return {table["name"]: table for table in tables}
+
+
+def tables(path: str, folder: Path) -> dict[str, Callable[[], str]]:
+    """Return the tables that a page may ask for by name; none for other pages.
+
+    Args:
+        path: The page's path below docs/.
+        folder: The folder of the data.
+    """
+    if path not in REPORTS:
+        return {}
+    found = report(folder, REPORTS[path])
+    return {name: partial(markdown, table) for name, table in found.items()}
+
+
+def sweep_picture(folder: Path) -> bytes:
+    """Draw Osawa's points by the quotient a."""
+    return osawa.picture(report(folder, REPORTS["papers/osawa.md"])[SWEEP])
+
+
+def cross_play_picture(folder: Path) -> bytes:
+    """Draw the matrix of the cross tournament."""
+    from hanabi.evolve.charts.chart import PAPER, finish, render
+
+    rows = pd.read_csv(folder / "cross.csv")
+    return render(finish(matrix_drawing(rows), PAPER), ".svg")
+
+
+PICTURES: dict[str, Callable[[Path], bytes]] = {  # by path below docs/, from the folder of the data
+    "papers/osawa-sweep.svg": sweep_picture,
+    "papers/cig2018-fitness.svg": lambda folder: fitness_picture(folder.parents[1] / FIGURE_1),
+    "results/cross-play.svg": cross_play_picture,
+}

@@ -1,4 +1,4 @@
-"""The tables of docs/guides/partners.md, from `hanabi bench search-mixed` and its responses."""
+"""The tables of docs/guides/lookahead-and-partners.md, from ``hanabi bench search-mixed``."""
 
 from __future__ import annotations
 

@@ -23,8 +23,7 @@ import typer
 
 from hanabi.evolve.analysis.rendering import render
 from hanabi.evolve.measure.cross_play import errors_text
-from hanabi.evolve.papers import literature, literature_chart, osawa, pages
-from hanabi.evolve.papers.cig2018_runs import fitness_picture
+from hanabi.evolve.papers import literature, literature_chart
 from hanabi.evolve.papers.results_tables import (
     SPEEDS,
     company,
@@ -38,7 +37,6 @@ from hanabi.evolve.papers.results_tables import (
 from hanabi.files import write_whole
 
 DATA = Path("docs/data")
-SWEEP, FITNESS = Path("docs/osawa-sweep.svg"), pages.FOLDER / "cig2018-fitness.svg"
 TEMPLATE = Path(__file__).with_suffix(".md")
 AGENTS = (
     "convention from-both from-nothing convention-2026 convention-simple epistemic"
@@ -75,7 +73,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
     ),
     "cross.csv": (
         f"hanabi tournament {CROSS} \\\n    --mode cross --games 5000 --searched-games 16 --seed"
-        " 20261122 \\\n    --picture docs/cross-play.svg -o docs/data/cross.csv"
+        " 20261122 -o docs/data/cross.csv"
     ),
     "partners.json": "hanabi bench search-mixed --json > docs/data/partners.json",
     "lookahead.csv": (
@@ -93,6 +91,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "hanabi analyse docs/data/asks.toml --only worth --games 2000 -o docs/data/asking.csv"
     ),
     "bridges.json": "hanabi bench bridges --json > docs/data/bridges.json",
+    "first-run.txt": (
+        "hanabi evolve --preset quick --seed 1 --runs /tmp/first-run > docs/data/first-run.txt"
+    ),
+    "error-rates.csv": "python tests/support/error_rates.py",
     "first-steps.json": "hanabi bench first-steps --json > docs/data/first-steps.json",
     "level.csv": (
         'for level in 0 1 2; do sed "s/LEVEL/$level/" docs/data/level.toml'
@@ -204,21 +206,6 @@ def _filled(folder):
     )
 
 
-def write_papers(folder: Path) -> None:
-    """Write the tables and pictures of docs/papers from the data in a folder."""
-    for file, name in pages.PAGES.items():
-        path = pages.FOLDER / name
-        text = pages.page(path.read_text(encoding="utf-8"), read_json(folder / file))
-        write_whole(path, text)
-    sweep = next(
-        table
-        for table in read_json(folder / "osawa.json")["tables"]
-        if table["name"] == "osawa-sweep"
-    )
-    write_whole(SWEEP, osawa.picture(sweep))
-    write_whole(FITNESS, fitness_picture())
-
-
 def measure() -> None:
     """Make all data with the public commands; stops at the first that fails."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
@@ -235,13 +222,12 @@ def main(
         ),
     ] = False,
 ) -> None:
-    """Write README's chart and the tables of docs/papers/osawa.md."""
+    """Write README's chart."""
     try:
         if not DATA.is_dir():
             raise ValueError(f"there is no {DATA}: run this in the project's folder")
         if measured:
             measure()
-        write_papers(DATA)
         write_whole(literature_chart.PICTURE, literature_chart.picture(DATA))
     except (OSError, ValueError, subprocess.CalledProcessError) as error:
         sys.exit(f"results: {error}")

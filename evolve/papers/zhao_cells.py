@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 NOT_COMPARABLE = (
-    "No cell with a list is comparable with a cell with people: a person learns what the AI does, a"
-    " list does not."
+    "No row with a list compares with a row with people: a person learns what the AI does, a list"
+    " does not."
 )
 PARTNERS = ("modelled", "itself", "piers", "outer", "evolved")
 PROGRAM = "zhao:belief=peek,fault=-100,divisor=5"  # with the numbers of his program, too

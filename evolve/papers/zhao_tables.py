@@ -80,15 +80,42 @@ def _scores(cells, played, title, variant, depth, published):
                     _percent(one["lost"]),
                 ]
             )
-    program = f" {PROGRAM} has the numbers of his program." if depth == 2 else ""
-    stuck = " Of his 100 games the AI was stuck in 3." if (variant, depth) == ("zhao-2", 2) else ""
+    stuck = " In 3 of the 100 games the AI was stuck." if (variant, depth) == ("zhao-2", 2) else ""
     return dict(
         name=f"zhao-{variant[-1]}-colours-depth-{depth}",
         title=f"Score, {title} (highest {read_variant(variant).perfect})",
         columns=["who", "beside", "games", "mean", "s.e.", "perfect", "lives lost"],
         rows=rows,
-        note=NOT_COMPARABLE + program + stuck,
+        note=f"{NOT_COMPARABLE}{stuck} {_changes(cells, variant, depth)}",
     )
+
+
+def _changes(cells, variant, depth):
+    """Return what peeking, the program's numbers and a third move change, over all partners."""
+
+    def change(one, other):
+        return _span(
+            cells[variant, one, partner]["mean"] - cells[variant, other, partner]["mean"]
+            for partner in PARTNERS
+        )
+
+    text, peek = SEATED
+    if depth == 2:
+        return (
+            f"Peeking changes the score by {change(peek, text)} points; the numbers of the program"
+            f" ({PROGRAM}) change that of the search that peeks by {change(PROGRAM, peek)}."
+        )
+    text_3, peek_3 = seated_at(depth)
+    return (
+        f"The third move changes the score by {change(text_3, text)} points, that of the search"
+        f" that peeks by {change(peek_3, peek)}."
+    )
+
+
+def _span(values):
+    """Return the lowest and the highest of some values with signs."""
+    found = sorted(values)
+    return " to ".join(f"{value:+.1f}".replace("-", "−") for value in (found[0], found[-1]))
 
 
 def _times(cells):
@@ -113,7 +140,8 @@ def _times(cells):
         rows=rows,
         note=(
             "Ours: CPU time of a whole turn in Python beside piers, the laws of the game included."
-            " 3 colours on Windows: his text; his table has 43,723, a slip."
+            " 3 colours on Windows: as in the text of the dissertation; its table has 43,723, which"
+            " is another row's number."
         ),
     )
 
@@ -142,7 +170,7 @@ def _shares(cells):
         title="Share of the AI's actions, 2 colours",
         columns=["who", "beside", "play", "hint", "discard"],
         rows=rows,
-        note="People mostly tell where their partner is the AI, so it mostly plays; lists do not.",
+        note="People mostly give hints beside the AI, so it mostly plays; lists do not.",
     )
 
 
@@ -171,12 +199,20 @@ def _weights(cells):
         columns=["who", "weights", "games", "mean", "s.e.", "change in s.e."],
         rows=rows,
         note=(
-            "His conclusion from 20 games each: the weights hardly matter, and those of a penalty"
-            " or a discard alone make no clear change. Here the weight of a penalty changes the"
-            f" score by up to {most['penalty']:.0f} standard errors, that of a discard by up to"
-            f" {most['discard']:.0f}."
+            "The dissertation concludes from 20 games each that the weights hardly matter, and that"
+            " those of a penalty or a discard alone make no clear change. Here the weight of a"
+            f" penalty changes the score by up to {most['penalty']:.0f} standard errors"
+            f" ({_weight_change(cells, 'penalty × 10')} points with zhao), that of a discard by up"
+            f" to {most['discard']:.0f} ({_weight_change(cells, 'discard × 10')} points)."
         ),
     )
+
+
+def _weight_change(cells, says):
+    """Return the points that a weight changes beside piers."""
+    (one,) = (one for one in WEIGHTS if one.says == says)
+    now = cells["zhao-2", spec_of("zhao", **one.settings), "piers"]["mean"]
+    return f"{now - cells['zhao-2', 'zhao', 'piers']['mean']:+.1f}".replace("-", "−")
 
 
 def _lists(cells):
@@ -195,14 +231,19 @@ def _lists(cells):
             ]
         )
     rows.sort(key=lambda row: ([*KNOWN, "itself"].index(row[1]), row[3]))
+    gains = _span(
+        cells["zhao-2", f"zhao:{name}", name]["mean"] - cells["zhao-2", "zhao", name]["mean"]
+        for name in KNOWN
+    )
     return dict(
         name="zhao-lists",
         title="A list as the search's model of its partner, 2 colours (zhao:LIST)",
         columns=["who", "beside", "games", "mean", "s.e.", *ENDS_AND_MOVES, "ms"],
         rows=rows,
         note=(
-            "negative=1: by his model of the partner, and what a hint did not touch is known too,"
-            " as it is with a list."
+            "negative=1: the dissertation's model of the partner, and what a hint did not touch is"
+            " known too, as it is with a list. The partner's own list in place of that model"
+            f" changes the score by {gains} points."
         ),
     )
 
@@ -227,8 +268,8 @@ def _baselines(cells):
         columns=["who", "games", "mean", "s.e.", *ENDS_AND_MOVES, "hints on a card that fits"],
         rows=rows,
         note=(
-            "In such a world everybody knows everything, so a hint is worth no more than the turn"
+            "In such a world all players know all cards, so a hint is worth no more than the turn"
             f" that it passes. Of its hints {useful['uct:piers']} touch a card that fits, of random"
-            f" ones {useful['legal-random']}, of the belief search's {useful['zhao']}."
+            f" hints {useful['legal-random']}, of those of the belief search {useful['zhao']}."
         ),
     )

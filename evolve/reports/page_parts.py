@@ -26,14 +26,14 @@ FAVICON = (
 )
 
 
-def style() -> str:
-    """Return the style sheets as one text."""
-    return "".join(read_text(FOLDER / name) for name in STYLES)
+def style(names: Sequence[str] = STYLES) -> str:
+    """Return style sheets as one text."""
+    return "".join(read_text(FOLDER / name) for name in names)
 
 
-def script() -> str:
-    """Return the scripts as one text."""
-    return "".join(read_text(FOLDER / name) for name in SCRIPTS)
+def script(names: Sequence[str] = SCRIPTS) -> str:
+    """Return scripts as one text."""
+    return "".join(read_text(FOLDER / name) for name in names)
 
 
 def data_text(values: Any) -> str:
@@ -68,17 +68,24 @@ def text_columns(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[
     ]
 
 
-def page(template: str, **values: Any) -> str:
+def page(
+    template: str,
+    scripts: Sequence[str] = SCRIPTS,
+    styles: Sequence[str] = STYLES,
+    **values: Any,
+) -> str:
     """Return the page of a template in templates/ with all parts inlined; values are escaped.
 
     Args:
         template: The name of its file.
-        **values: What the template inserts; ``games`` is what the board shows, as data.
+        scripts: The scripts, in their order.
+        styles: The style sheets.
+        **values: What the template inserts; ``games`` is what the scripts show, as data.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    code = script()
+    code = script(scripts)
     environment = Environment(
         loader=PackageLoader("hanabi.evolve.reports"),
         autoescape=True,
@@ -88,7 +95,7 @@ def page(template: str, **values: Any) -> str:
     )
     environment.globals["text_columns"] = text_columns
     return environment.get_template(template).render(
-        style=Markup(style()),
+        style=Markup(style(styles)),
         script=Markup(code),
         policy=policy(code),
         favicon=FAVICON,

@@ -44,7 +44,7 @@ def report(
     jobs: int = -1,
     progress: Callable[..., None] | None = None,
 ) -> Path:
-    """Write ``report.html`` into the folder of a finished run.
+    """Write ``report.html`` into the folder of a finished run, and ``map.html`` of MAP-Elites.
 
     Args:
         run: The folder; its user rules are loaded.
@@ -58,11 +58,16 @@ def report(
     Raises:
         ValueError: The run is not finished, or a file cannot be written.
     """
+    from hanabi.evolve.reports.map_page import FILE as MAP_FILE
+    from hanabi.evolve.reports.map_page import has_map, map_page
+
     folder = Path(run)
     check(folder)
     page, charts, worth = written_of(folder, jobs, progress)
     path = folder / FILE
     write_whole(path, page)
+    if has_map(folder):
+        write_whole(folder / MAP_FILE, map_page(folder))
     if worth:
         write_whole(folder / WORTH, worth)
     if figures is not None:
@@ -183,7 +188,7 @@ def written_of(
         lineage=_lineage(run),
         config=read_text(run / "config.toml", TOML),
         facts=_facts(run, agent),
-        again=command("hanabi", "evolve", run / "config.toml"),
+        again=run.again,
         partners=len(played.subject.pool) if played else 0,
         show=command("hanabi", "show", run / "best.toml"),
     )
@@ -384,6 +389,7 @@ def _line_words(line):
 
 def _facts(run, agent):
     """Return versions, hashes and other facts of a run, as (what, value)."""
+    from hanabi.evolve.ga.progress import minutes_text
     from hanabi.evolve.ga.run_folder import read
 
     record, state = read(run.folder)[1], run.state
@@ -405,6 +411,12 @@ def _facts(run, agent):
     ]
     if state.games:
         facts.append(("played by the search", f"{state.games:,} games in {state.seconds:,.0f} s"))
+    if limit := run.time_limit:
+        ends = all_of([str(number) for number in limit["generations"]])
+        where = "generations" if len(limit["generations"]) > 1 else "generation"
+        facts.append(
+            ("time limit", f"{minutes_text(limit['minutes'])} ended it after {where} {ends}")
+        )
     pool = agent.provenance.get("pool")
     return facts + ([("pool", ", ".join(map(str, pool)))] if pool else [])
 

@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 
 from hanabi.evolve.ga.progress import seconds_left
 from hanabi.evolve.ga.run_folder import RunState, list_runs, read, times_of
+from hanabi.evolve.reports.map_page import has_map
 from hanabi.files import OWN, read_text
 
 REFERENCE = "reference"  # the folder of committed runs, in a folder of runs
@@ -80,6 +81,7 @@ def run_row(name: str, state: RunState) -> dict[str, Any]:
         "scoring": state.scoring,
         "best": best[:: max(1, len(best) // SMALL_POINTS)],
         "agent": name if (state.run / "best.toml").is_file() else "",
+        "map": has_map(state.run),
     }
 
 
@@ -90,9 +92,10 @@ def time_left(state: RunState) -> float | None:
     """
     if state.state != "running":
         return None
-    folders = [state.run / part for part in read(state.run)[0].part_configs()] or [state.run]
+    config = read(state.run)[0]
+    folders = [state.run / part for part in config.part_names()] or [state.run]
     times = [seconds for folder in folders for seconds in times_of(folder)]
-    left = seconds_left(times, state.generations - state.generation)
+    left = seconds_left(times, state.generations - state.generation, config.search.minutes)
     return None if math.isnan(left) else round(left, 1)
 
 

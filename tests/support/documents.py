@@ -6,6 +6,7 @@ from functools import cache
 from paths import ROOT
 
 from docs.generate import site_pages
+from hanabi.evolve.papers import pages
 
 GENERATED = {f"docs/{path}": make for path, make in site_pages.PAGES.items()}
 FILES = [
@@ -27,8 +28,10 @@ def read(name):
 
 
 def exists(name):
-    """Whether there is a file, or a page that the site generates."""
-    return name in GENERATED or (ROOT / name).exists()
+    """Whether there is a file, or a page or picture that the site generates."""
+    return (
+        name in GENERATED or name.removeprefix("docs/") in pages.PICTURES or (ROOT / name).exists()
+    )
 
 
 @cache

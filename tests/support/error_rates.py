@@ -1,12 +1,13 @@
-"""How often the paired test of a change (evolve/ga/local_search.py) is wrong, by simulation:
+"""How often the paired test of a mutation (evolve/ga/local_search.py) is wrong, by simulation:
 
 python tests/support/error_rates.py
 
-writes the table of docs/explanations/search.md anew. A pair of games that differ at all differs by a whole
-number of points, drawn from a normal distribution; most pairs are equal, as in games.
+writes docs/data/error-rates.csv, the table of docs/explanations/search.md. A pair of games that
+differ at all differs by a whole number of points, drawn from a normal distribution; most pairs are
+equal, as in games.
 """
 
-import re
+import csv
 import sys
 from pathlib import Path
 
@@ -17,14 +18,14 @@ sys.path.insert(0, str(ROOT))
 
 from hanabi.evolve.ga.local_search import STAGES, verdict  # noqa: E402 - a script beside the tests
 
-PAGE = ROOT / "docs/explanations/search.md"
-BETWEEN = re.compile(r"(?<=<!-- table: error rates -->\n).*?(?=<!-- end -->)", re.S)
+DATA = ROOT / "docs/data/error-rates.csv"
+COLUMNS = ("gain", "sd", "games_at_most", "accepted", "games")
 SPREADS = {
     1.9: 0.4,
     0.5: 0.1,
 }  # s.d. of a pair's difference, points: the share of pairs that differ
 GAINS = (-0.1, 0, 0.02, 0.05, 0.1, 0.3)  # true ones, points per game
-COUNT = 20_000  # changes in each row
+COUNT = 20_000  # mutations in each row
 EARLY_MARGIN = 0.3  # as in the preset best
 
 
@@ -64,42 +65,26 @@ def tested(gain: float, spread: float, count: int, seed: int) -> list[tuple[floa
     return [(made[level] / count, games[level] / count) for level in levels]
 
 
-def table() -> str:
-    """The table of the page."""
-    rows = [
-        "| true gain | s.d. of a pair |"
-        + "".join(f" up to {stage:,} games |" for stage in STAGES[1:]),
-        "|--:" * (len(STAGES) + 1) + "|",
+def simulated() -> list[list[object]]:
+    """The rows of the file, without the heads of the columns."""
+    return [
+        [gain, spread, stage, round(share, 4), round(games)]
+        for spread in SPREADS
+        for gain in GAINS
+        for stage, (share, games) in zip(STAGES[1:], tested(gain, spread, COUNT, 1), strict=True)
     ]
-    for spread in SPREADS:
-        for gain in GAINS:
-            rows.append(
-                f"| {gain:g} | {spread} |"
-                + "".join(
-                    f" {share:.2%} in {games:,.0f} |"
-                    for share, games in tested(gain, spread, COUNT, 1)
-                )
-            )
-    return "\n".join(rows) + "\n"
 
 
 def documented() -> dict[tuple[float, float], list[tuple[float, float]]]:
-    """By (gain, s.d.) what the page says, as ``tested`` gives it."""
-    found = BETWEEN.search(PAGE.read_text(encoding="utf-8"))
-    rows = (
-        [[cell.strip() for cell in row.strip("|").split("|")] for row in found[0].splitlines()[2:]]
-        if found
-        else []
-    )
-    return {
-        (float(gain), float(spread)): [
-            (float(share.rstrip("%")) / 100, float(games.replace(",", "")))
-            for share, _, games in (cell.split() for cell in cells)
-        ]
-        for gain, spread, *cells in rows
-    }
+    """By (gain, s.d.) what the file says, as ``tested`` gives it."""
+    found: dict[tuple[float, float], list[tuple[float, float]]] = {}
+    with DATA.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            key = float(row["gain"]), float(row["sd"])
+            found.setdefault(key, []).append((float(row["accepted"]), float(row["games"])))
+    return found
 
 
 if __name__ == "__main__":
-    page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(BETWEEN.sub(lambda _: table(), page), encoding="utf-8")
+    with DATA.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([COLUMNS, *simulated()])

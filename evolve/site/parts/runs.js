@@ -39,7 +39,7 @@
 
   function one(row) {
     at("lead").textContent = `${SIGNS[row.state] ?? ""} ${row.state}, ${reached(row)}${left(row) && `, about ${left(row)} left`}; ${row.mode}, players ${row.players}${score(row) && `; ${score(row)} points on deals that the search never saw`}.`;
-    put(at("links"), [row.report && html`<a id="open" href="/runs/${name(row)}/report">report</a> · `, row.agent && html`<a href="/play?with=${encodeURIComponent(row.agent)}">play with its winner</a>`]);
+    put(at("links"), [row.map && html`<a href="/runs/${name(row)}/map">map of ways to play</a> · `, row.report && html`<a id="open" href="/runs/${name(row)}/report">report</a> · `, row.agent && html`<a href="/play?with=${encodeURIComponent(row.agent)}">play with its winner</a>`]);
     report(row);
     if (!row.curves.length) { put(at("curve"), html`<p class="small">No generation yet.</p>`); return; }
     put(at("curve"), largeCurve(row.curves, row.each, Math.max(360, at("curve").clientWidth)));

@@ -84,6 +84,7 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
         prune_games=9,
         lists=["2", "3"],
         inherit=["3"],
+        minutes=0.5,
         initial_pool=2,
         trials=4,
         trial_games=400,
@@ -98,8 +99,13 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
         smallest_population=2,
         crossed_share=0.5,
         local_search_rounds=2,
+        behaviours=["on_pace", "risk_aversion"],
+        cells=3,
+        centroids=9,
+        random_individuals=9,
+        elite_games=9,
     )
-    known = set(later) | {"guards_from", "replies"} | config.ALWAYS_HASHED
+    known = set(later) | {"guards_from", "replies", "part_generations"} | config.ALWAYS_HASHED
     assert known == set(config.KEYS)
     assert len(hashes | {tiny(**{key: value}).hash() for key, value in later.items()}) == len(
         hashes

@@ -1,15 +1,14 @@
 """Presets are the files of a folder; documents and help list all of them."""
 
-from paths import ROOT
 from typed import typed
 
+from docs.generate import site_pages
 from hanabi.evolve.ga.preset_files import PRESETS, description
 
 
 def test_docs_and_help_list_every_preset():
-    text = (ROOT / "docs/explanations/search.md").read_text(encoding="utf-8")
-    listed = text.partition("<!-- presets -->\n")[2].partition("<!-- end -->")[0]
-    assert listed == "".join(f"* `{name}`: {description(name)}\n" for name in PRESETS)
+    listed = site_pages.markdown("<!-- table: presets -->\n", "planted.md")
+    assert all(f"| `{name}` | {description(name)} |\n" in listed for name in PRESETS)
     for command in ("evolve --preset papr-mirror", "evolve"):
         assert all(name in typed(*command.split())[2] for name in PRESETS), command
     help_text = "".join(typed("evolve", "--help")[1].split())  # lines break at hyphens

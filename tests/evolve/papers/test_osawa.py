@@ -18,7 +18,6 @@ from hanabi.evolve.papers.osawa import (
     best_of,
     estimates,
     measure,
-    picture,
 )
 from hanabi.evolve.papers.osawa_tests import (
     Sample,
@@ -31,10 +30,6 @@ from hanabi.evolve.papers.osawa_tests import (
 
 DATA = json.loads((ROOT / "docs/data/osawa.json").read_text(encoding="utf-8"))
 TABLES = {table["name"]: table for table in DATA["tables"]}
-
-
-def test_the_picture_is_made_of_the_data():
-    assert picture(TABLES["osawa-sweep"]) == (ROOT / "docs/osawa-sweep.svg").read_bytes()
 
 
 def test_pairs_are_tested_as_two_samples_are():

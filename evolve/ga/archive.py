@@ -1,0 +1,165 @@
+"""The archive of MAP-Elites: the best individual of each cell of a space of behaviours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hanabi.evolve.ga.individual import Individual
+
+SAMPLES_PER_CELL = 100  # random points from which the centroids of a CVT follow
+
+
+class Elite(NamedTuple):
+    """An individual of an archive, as it was measured last.
+
+    Attributes:
+        individual: The individual.
+        points: Mean points per game, by player count.
+        behaviour: Its value of each behaviour, from 0 to 1.
+        generation: The generation in which it was made.
+    """
+
+    individual: Individual
+    points: tuple[float, ...]
+    behaviour: tuple[float, ...]
+    generation: int = 0
+
+    @property
+    def score(self) -> float:
+        """Mean points over the player counts."""
+        return sum(self.points) / len(self.points)
+
+    def data(self) -> list[Any]:
+        """Return it as data for JSON; ``of_data`` reads it back."""
+        return [self.individual.data(), list(self.points), list(self.behaviour), self.generation]
+
+    @classmethod
+    def of_data(cls, data: Sequence[Any]) -> Elite:
+        """Return the elite that ``data`` returned."""
+        genome, points, behaviour, generation = data
+        return cls(Individual(*genome), tuple(points), tuple(behaviour), generation)
+
+
+class Grid:
+    """Cells of equal size: each behaviour is cut into the same number of parts."""
+
+    def __init__(self, parts: int, dimensions: int) -> None:
+        self.parts, self.dimensions = parts, dimensions
+
+    @property
+    def size(self) -> int:
+        """The number of cells."""
+        return self.parts**self.dimensions
+
+    def cell(self, behaviour: Sequence[float]) -> int:
+        """Return the number of a cell; the last behaviour counts fastest."""
+        number = 0
+        for value in behaviour:
+            number = number * self.parts + min(int(value * self.parts), self.parts - 1)
+        return number
+
+    def coordinates(self, cell: int) -> tuple[int, ...]:
+        """Return the part of each behaviour that a cell is in."""
+        found = []
+        for _ in range(self.dimensions):
+            cell, part = divmod(cell, self.parts)
+            found.append(part)
+        return tuple(reversed(found))
+
+    def name(self, cell: int) -> str:
+        """Return the name of a cell: its part of each behaviour, such as ``09-15``."""
+        return "-".join(f"{part:02d}" for part in self.coordinates(cell))
+
+
+class Centroids:
+    """Cells of a centroidal Voronoi tessellation (CVT): each is what is nearest to a centroid.
+
+    Attributes:
+        points: float64 (cells, behaviours).
+    """
+
+    def __init__(self, points: Iterable[Iterable[float]]) -> None:
+        self.points = np.array([list(point) for point in points])
+
+    @classmethod
+    def drawn(cls, cells: int, dimensions: int, seed: int) -> Centroids:
+        """Return the centroids that follow from a seed, by k-means of uniform random points."""
+        from scipy.cluster.vq import kmeans2
+
+        draws = np.random.default_rng(seed)
+        samples = draws.random((SAMPLES_PER_CELL * cells, dimensions))
+        points, _ = kmeans2(samples, cells, iter=30, minit="points", seed=draws)
+        return cls(points.round(6).tolist())
+
+    @property
+    def size(self) -> int:
+        """The number of cells."""
+        return len(self.points)
+
+    def cell(self, behaviour: Sequence[float]) -> int:
+        """Return the number of the nearest centroid; of equals the first."""
+        return int(((self.points - np.asarray(behaviour)) ** 2).sum(axis=1).argmin())
+
+    def name(self, cell: int) -> str:
+        """Return the name of a cell: its number."""
+        return f"{cell:04d}"
+
+
+class Archive:
+    """Elites by cell.
+
+    Attributes:
+        cells: The grid or the tessellation.
+        elites: The elite of each filled cell, by the cell's number.
+    """
+
+    def __init__(self, cells: Grid | Centroids, elites: dict[int, Elite] | None = None) -> None:
+        self.cells, self.elites = cells, dict(elites or {})
+
+    def filled(self) -> list[int]:
+        """Return the filled cells in order."""
+        return sorted(self.elites)
+
+    def challenged(self, children: Iterable[Elite]) -> list[int]:
+        """Return the filled cells into which some children fall, in order."""
+        return sorted({self.cells.cell(child.behaviour) for child in children} & set(self.elites))
+
+    def put(self, one: Elite) -> bool:
+        """Put an individual into its cell if that is empty or its elite is worse."""
+        cell = self.cells.cell(one.behaviour)
+        better = cell not in self.elites or one.score > self.elites[cell].score
+        if better:
+            self.elites[cell] = one
+        return better
+
+    def summary(self) -> dict[str, float]:
+        """Return the statistics of the archive.
+
+        Returns:
+            ``cells`` filled, ``coverage`` (their share), ``mean`` and ``best`` score, and
+            ``qd_score``, the sum of all scores.
+        """
+        scores = [one.score for one in self.elites.values()]
+        return dict(
+            cells=len(scores),
+            coverage=len(scores) / self.cells.size,
+            mean=sum(scores) / len(scores) if scores else 0.0,
+            best=max(scores, default=0.0),
+            qd_score=sum(scores),
+        )
+
+    def data(self) -> dict[str, Any]:
+        """Return it as data for JSON; ``of_data`` reads it back."""
+        return {
+            "centroids": self.cells.points.tolist() if isinstance(self.cells, Centroids) else [],
+            "elites": [[cell, self.elites[cell].data()] for cell in self.filled()],
+        }
+
+    @classmethod
+    def of_data(cls, data: dict[str, Any], grid: Grid) -> Archive:
+        """Return the archive that ``data`` returned; ``grid`` is used if there are no centroids."""
+        cells = Centroids(data["centroids"]) if data["centroids"] else grid
+        return cls(cells, {cell: Elite.of_data(elite) for cell, elite in data["elites"]})

@@ -1,0 +1,140 @@
+"""The map of a run of MAP-Elites: its page on the site and as a file."""
+
+import json
+import urllib.error
+import urllib.request
+
+import pandas as pd
+import pytest
+from browser import VIEWS
+from served import serving
+from tiny import tiny
+
+from hanabi.evolve.ga.run import evolve
+from hanabi.evolve.reports.map_page import map_page, read_map
+
+MAP = dict(
+    rules=["cig2018"],
+    rule_files=[],
+    behaviours=["communicativeness", "information_per_play"],
+    cells=6,
+    random_individuals=80,
+    elite_games=20,
+    elitism=0,
+    tournament_size=1,
+    crossover_probability=0.5,
+    mutation_probability=0.05,
+    population=80,
+    generations=1,
+    order_length=15,
+    players=[2],
+    games=8,
+)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    place = tmp_path_factory.mktemp("site")
+    (place / "games").mkdir()
+    run = evolve(tiny(**MAP), place / "runs", name="ways", jobs=1, dated=False)
+    with serving(place / "games", place / "runs") as served:
+        yield served, run
+
+
+def test_the_data_of_the_page_are_those_of_the_files(site):
+    _, run = site
+    data, rows = read_map(run.folder), pd.read_csv(run / "archive.csv", dtype={"cell": str})
+    assert [cell["name"] for cell in data["cells"]] == list(rows["cell"])
+    for cell, row in zip(data["cells"], rows.to_dict("records")):
+        assert cell["numbers"]["points"] == row["corrected_objective"]
+        assert cell["numbers"]["found"] == row["objective"]
+        assert cell["at"] == [row["measures_0"], row["measures_1"]]
+        assert cell["numbers"]["information_per_play"] == row["corrected_measures_1"]
+        assert len(cell["list"]) == 15
+
+
+@pytest.mark.parametrize("width, theme", VIEWS)
+def test_a_cell_opens_its_list_by_pointer_and_by_keys(site, browser, width, theme):
+    served, run = site
+    data = read_map(run.folder)
+    best = max(data["cells"], key=lambda cell: cell["numbers"]["points"])
+    browser.theme(theme)
+    browser.open(f"{served.address}/runs/ways/map", width)
+    buttons = browser.all("#map button")
+    assert len(buttons) == len(data["cells"])
+    browser.find(f"#map button[data-cell='{best['name']}']").click()
+    assert browser.text("#cellname").startswith(f"{best['numbers']['points']:.2f} points")
+    assert [one.text for one in browser.all("#cell li")] == best["list"]
+    assert [one.text for one in browser.all("#cell .button")] == [
+        "Its page and games",
+        "Play with it",
+        "Open in the workbench",
+    ]
+    # the button lies where its behaviours are
+    left, bottom = (
+        browser.ask(f"parseFloat(arguments[0].style.{side})", buttons[0])
+        for side in ("left", "bottom")
+    )
+    x, y = data["cells"][0]["at"]
+    assert left == pytest.approx(100 * int(6 * x) / 6) and bottom == pytest.approx(
+        100 * int(6 * y) / 6
+    )
+    before = browser.ask("document.activeElement.dataset.cell")
+    browser.keys("ARROW_LEFT", "ARROW_RIGHT", "ARROW_DOWN", "ENTER")
+    now = browser.ask("document.activeElement.dataset.cell")
+    assert now != before
+    chosen = next(cell for cell in data["cells"] if cell["name"] == now)
+    assert [one.text for one in browser.all("#cell li")] == chosen["list"]
+    assert browser.ask("document.querySelectorAll('#map [tabindex=\"0\"]').length") == 1
+    assert not browser.wider_than_the_screen() and browser.serious() == []
+    assert browser.errors() == []
+
+
+def test_another_metric_colours_the_cells(site, browser):
+    served, run = site
+    browser.open(f"{served.address}/runs/ways/map")
+
+    def colours():
+        return [
+            float(browser.ask("arguments[0].style.getPropertyValue('--value')", one))
+            for one in browser.all("#map button")
+        ]
+
+    points = [cell["numbers"]["points"] for cell in read_map(run.folder)["cells"]]
+    assert colours().index(1) == points.index(max(points))
+    browser.ask(
+        "(m => { m.value = 'communicativeness'; m.dispatchEvent(new Event('change')) })"
+        "(document.getElementById('metric'))"
+    )
+    values = [cell["numbers"]["communicativeness"] for cell in read_map(run.folder)["cells"]]
+    assert colours().index(1) == values.index(max(values))
+
+
+def test_a_cell_leads_to_its_agent_to_a_table_and_to_the_workbench(site, browser):
+    served, run = site
+    cell = read_map(run.folder)["cells"][0]
+    browser.open(f"{served.address}/runs/ways/elites/{cell['name']}")
+    assert browser.text("h1") == f"ways {cell['name']}"
+    assert cell["list"][0] in browser.text("main")
+    browser.open(f"{served.address}/runs/ways/elites/{cell['name']}?then=play")
+    assert "/play?with=ways%20" in browser.driver.current_url
+    browser.wait(lambda b: f"ways {cell['name']}" in b.driver.page_source)
+
+
+@pytest.mark.parametrize(
+    "path", ["/runs/ways/elites/99-99", "/runs/ways/elites/..%2Fbest", "/runs/none/map"]
+)
+def test_what_is_no_elite_is_not_found(site, path):
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(site[0].address + path)
+    assert refused.value.code == 404
+    assert json.loads(refused.value.read())["error"]
+
+
+def test_the_page_as_a_file_says_how_to_play(site, browser, tmp_path):
+    _, run = site
+    (tmp_path / "map.html").write_text(map_page(run.folder), encoding="utf-8")
+    browser.open(tmp_path / "map.html", 390)
+    browser.find("#map button").click()
+    assert browser.text("#cell code").startswith("hanabi play ") and not browser.all("#cell a")
+    assert not browser.wider_than_the_screen()
