@@ -71,6 +71,8 @@ class LiveGame:
     def read(self, action: dict[str, Any]) -> None:
         """Take one action of the server. Raises ValueError for one that makes no sense."""
         kind = action.get("type")
+        if kind in ("play", "discard", "clue"):
+            self.to_move = -1  # until the server says whose turn it is
         if kind == "draw":
             self._draw(action)
         elif kind in ("play", "discard"):
@@ -364,8 +366,9 @@ class LiveClient:
                 raise LiveError(f"the table {self.create} is gone")
 
     async def on_chat(self, data: dict) -> None:
-        """Follow a private ``/join`` to the table of who sent it."""
-        if data.get("recipient") == self.name and data.get("msg") == "/join" and self.joined < 0:
+        """Follow a private ``/join`` to the table of who sent it, if no table was named."""
+        is_invitation = data.get("recipient") == self.name and data.get("msg") == "/join"
+        if is_invitation and not (self.table or self.create) and self.joined < 0:
             for number, table in self.tables.items():
                 if data.get("who") in (table.get("players") or []):
                     await self._join(number)
