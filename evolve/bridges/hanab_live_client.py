@@ -13,7 +13,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hanabi.formats.hanab_live import from_data, site_action, suits_of
@@ -176,9 +176,11 @@ def choose_action(game: LiveGame, spec: str) -> tuple[dict[str, int], list[int],
         ValueError: The server's game makes no sense, or it is not our turn.
     """
     written = from_data(game.as_data(), "the server's game")
-    seats = written.variant.seats
+    # the file of a game without hope counts as ended; at the table it goes on
+    variant = replace(written.variant, stop_when_hopeless=False)
+    seats = variant.seats
     player = player_of(spec, seats)
-    table = Table(written.variant, [player], list(written.deck or ()))
+    table = Table(variant, [player], list(written.deck or ()))
     for _ in table.replay(0, [0] * seats, written.moves):
         pass
     if is_over(table.view) or int(table.view.me) != game.me:

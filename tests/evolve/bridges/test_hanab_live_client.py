@@ -121,7 +121,7 @@ def test_a_plain_python_player_keeps_its_memory_for_the_game(stops):
     server = served(seed=4, drops=() if stops else (2,))
     try:
         if stops:
-            with pytest.raises(live.LiveError, match="counting raises ValueError: no idea"):
+            with pytest.raises(live.LiveError, match="counting raised ValueError: no idea"):
                 play(server, spec=spec)
         else:
             play(server, spec=spec)

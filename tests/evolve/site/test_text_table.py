@@ -89,7 +89,12 @@ def test_a_hint_is_explained_before_it_is_given(monkeypatch, tmp_path, slots, sl
     file = game_file(tmp_path)
     assert load(file).moves == ()
     out = said(
-        monkeypatch, tmp_path, "tell Bob 1\n\nquit\n", f"games/{file.name}", "--slots", slots
+        monkeypatch,
+        tmp_path,
+        "help 1\ntell Bob 1\n\nquit\n",
+        f"games/{file.name}",
+        "--slots",
+        slots,
     )
     assert len(load(file).moves) == 3 and WARNED.format(slot) in out
     assert out.index(WARNED.format(slot)) < out.index(CONFIRM) < out.index("Turn 1:")

@@ -44,8 +44,6 @@ def test_the_board_shows_the_example_from_its_position_to_what_happened(tmp_path
             if one.example.meaning[0].startswith(("Promise", "Warning")):
                 said = re.sub(r" \(\w+\)", "", first["move"]["means"][0], count=1)
                 assert one.example.meaning[0] in (said, first["move"]["means"][0])
-        assert "search:piers thinks" not in text
-        assert "It thinks ahead" in client.get("/teach/search:piers").text
         for path, status in (
             ("/teach/nobody", 404),
             ("/teach/partners:cig2018-paper", 422),
@@ -117,10 +115,10 @@ def test_from_the_form_to_the_cards_and_through_the_quiz_by_keys(
     browser.keys("ARROW_RIGHT")
     assert browser.ask(at) == 1
     assert browser.serious() == [] and not browser.wider_than_the_screen()
-    browser.find("#card-4 a").send_keys("\n")
-    browser.wait(lambda b: b.all("#card-4 .card"))
     wanted, reached = browser.tabbed()
     assert wanted and not set(wanted) - set(reached)
+    browser.find("#card-4 a").send_keys("\n")
+    browser.wait(lambda b: b.all("#card-4 .card"))
     browser.find(".acts .do").send_keys("\n")
     right = 0
     for number, one in enumerate(asked, 1):
