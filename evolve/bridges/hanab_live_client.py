@@ -13,10 +13,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from hanabi.formats.hanab_live import from_data, site_action, suits_of
+from hanabi.formats.hanab_live import running_game, site_action, suits_of
 from hanabi.game import is_over
 from hanabi.player import Player, PlayError
 from hanabi.rules.agents import load
@@ -175,13 +175,11 @@ def choose_action(game: LiveGame, spec: str) -> tuple[dict[str, int], list[int],
     Raises:
         ValueError: The server's game makes no sense, or it is not our turn.
     """
-    written = from_data(game.as_data(), "the server's game")
-    # the file of a game without hope counts as ended; at the table it goes on
-    variant = replace(written.variant, stop_when_hopeless=False)
+    variant, deck, moves = running_game(game.as_data(), "the server's game")
     seats = variant.seats
     player = player_of(spec, seats)
-    table = Table(variant, [player], list(written.deck or ()))
-    for _ in table.replay(0, [0] * seats, written.moves):
+    table = Table(variant, [player], deck)
+    for _ in table.replay(0, [0] * seats, moves):
         pass
     if is_over(table.view) or int(table.view.me) != game.me:
         raise ValueError("it is not our turn")

@@ -17,7 +17,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocketDisconnect
 
-from hanabi.formats.hanab_live import SUITS, _move, site_action
+from hanabi.formats.hanab_live import SUITS, read_action, site_action
 from hanabi.game import apply, cards_to_draw, event_card, event_fits, is_over, told_cards
 from hanabi.moves import is_play, is_tell, slot_of, target_of
 from hanabi.rules.agents import load
@@ -201,7 +201,7 @@ class LiveServer:
             self.left = True
         elif command == "action":
             assert int(self.table.view.me) == self.me
-            self.make(_move(SUIT, self.table.view, data, "action"))
+            self.make(read_action(SUIT, self.table.view, data, "action"))
             self.made += 1
             self.others()
             if self.made in self.drops:
