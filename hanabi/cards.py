@@ -91,6 +91,21 @@ def copies_in(cards: int, one: int, two: int, three: int) -> int:
 
 
 @inlined
+def pair_planes(one: int, two: int) -> int:
+    """Return two planes of a pool side by side in one word.
+
+    With them a count of copies takes two instructions that count bits, not three.
+    """
+    return one | two << 32
+
+
+@inlined
+def copies_in_pair(cards: int, pair: int, three: int) -> int:
+    """Return what ``copies_in`` does, with the first two planes as ``pair_planes`` gives them."""
+    return popcount(pair & (cards | cards << 32)) + popcount(three & cards)
+
+
+@inlined
 def with_copy(bit: int, one: int, two: int, three: int) -> tuple[int, int, int]:
     """Return the planes of a pool with one copy more of the type of a bit; no bit, no change."""
     return one | bit, two | one & bit, three | two & bit

@@ -21,6 +21,7 @@ import numpy as np
 from hanabi.backend import FAULT
 from hanabi.backend.bits import raise_division
 from hanabi.backend.plain_functions import Twins
+from hanabi.checked_record import CheckedRecord
 from hanabi.game import apply, deal, is_legal
 from hanabi.moves import END, FORFEIT, NOTHING, move_text
 from hanabi.rule_dependencies import own_functions
@@ -125,7 +126,7 @@ def find_fault(entry: Rule, view: View, seconds: float | None = None) -> Fault:
     sys.settrace(tracer)
     try:
         with _errors_as_compiled():
-            answer = uncompiled(view, *entry.values)
+            answer = uncompiled(CheckedRecord(view), *entry.values)
         if not isinstance(answer, int | np.integer) or isinstance(answer, bool):
             fault = Fault(
                 f"returned {shorten(answer)}, which is no move; return play(slot), discard(slot), "
@@ -171,13 +172,13 @@ def problem_of_convention(
     """
     state, view = (record.copy() for record in records)
     view.asked = 0  # what fills the memo may be what raised
-    twins = Twins()
+    twins, checked = Twins(), CheckedRecord(view)
     asked = [rule for rule in rules if rule.guard is None or rule.guard.holds(view)]
-    calls = [partial(twins.of(rule.family.function), view, *rule.values) for rule in asked]
+    calls = [partial(twins.of(rule.family.function), checked, *rule.values) for rule in asked]
     if move != NOTHING:
-        calls.append(partial(twins.of(apply), state, view, move))
+        calls.append(partial(twins.of(apply), state, checked, move))
     elif view.turn == 0:
-        calls.append(partial(twins.of(deal), state, view, state.seed))
+        calls.append(partial(twins.of(deal), state, checked, state.seed))
     for call in calls:
         try:
             with _errors_as_compiled():

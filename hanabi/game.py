@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanabi.backend import call, compiled, inlined
+from hanabi.backend import call, compiled, inlined, memory_layout
 from hanabi.cards import (
     ALL,
     NO_CARD,
@@ -354,7 +354,7 @@ def new_state(variant: Variant, deck: list[int] | None = None) -> tuple[np.recor
     Raises:
         ValueError: where the cards of ``deck`` are not those of the variant.
     """
-    table, view = np.zeros(1, TABLE)[0], np.zeros(1, VIEW)[0]
+    table, view = memory_layout.new_record(TABLE), memory_layout.new_record(VIEW)
     cards = variant.deck()
     if deck is not None and sorted(deck) != cards:
         raise ValueError(

@@ -18,7 +18,7 @@ from zlib import crc32
 
 import numpy as np
 
-from hanabi.backend import FAULT, address, call, compiled, lowest
+from hanabi.backend import FAULT, Code, call, compiled, load_together, lowest
 from hanabi.state import ANSWERS, OWN_ANSWERS, VIEW, View
 
 
@@ -34,6 +34,11 @@ class Answer(int):
     name: str
     function: Callable
     code: tuple
+
+    @property
+    def request(self) -> Code:
+        """What is to be compiled."""
+        return Code(VIEW, 0, getattr(self.function, "py_func", self.function))
 
 
 _known: dict[str, Answer] = {}  # every lazy answer that was defined, by name
@@ -99,7 +104,7 @@ def ensure(view: View, bit: int) -> None:
 
 def set_answers(view: np.record, answers: Iterable[Answer]) -> None:
     """Write the code addresses of lazy answers into a view; compile them at first need."""
-    for found in sorted(answers):
-        if not found.code:
-            found.code = address(VIEW, 0, getattr(found.function, "py_func", found.function))
+    needed = sorted(answers)
+    load_together(found for found in needed if not found.code)
+    for found in needed:
         view.answer_code[int(found).bit_length() - 1] = found.code[0]

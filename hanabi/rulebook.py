@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import ast
 import math
-import string
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from inspect import getdoc, signature
 from itertools import islice, product
@@ -24,27 +24,10 @@ from hanabi import backend
 from hanabi.backend import ROW, VALUES, call, compiled, inlined
 from hanabi.compile_errors import explain_error
 from hanabi.conditions import Condition, holds, read_condition
+from hanabi.rule_sentence import SENTENCE
 from hanabi.state import VIEW
 from hanabi.static_checks import find_problem
 from hanabi.variant import NAME, nearest
-
-
-class _Sentence(string.Formatter):
-    """Fill values into a docstring.
-
-    - ``{chance:.0%}``: as in Python.
-    - ``{newest:any card|my newest card}``: the words for 0, 1, ….
-    - ``{lives:#life|lives}``: the number with its noun, "1 life" or "2 lives".
-    """
-
-    def format_field(self, value, spec):
-        if spec.startswith("#"):
-            one, more = spec[1:].split("|")
-            return f"{value} {one if value == 1 else more}"
-        return spec.split("|")[int(value)] if "|" in spec else format(value, spec)
-
-
-_SENTENCE = _Sentence()
 
 
 @dataclass
@@ -77,24 +60,29 @@ class Family:
         if not self.code:
             self.read()
             try:
-                self.code = backend.address(VIEW, VALUES, self.reached or self.function)
+                backend.load_together([self])
             except Exception as error:  # numba's own, and whatever escapes from it
                 reason = explain_error(self.function, error)
                 raise ValueError(f"{self.what} {self.name} cannot be compiled: {reason}") from error
         return self.code[0]
 
     @property
+    def request(self) -> backend.Code:
+        """Return what is to be compiled."""
+        return backend.Code(VIEW, VALUES, self.reached or self.function)
+
+    @property
     def worded(self) -> set[str]:
         """Return the values that stand in the sentence as words: names of a slot, no amounts."""
         return {
             key
-            for _, key, spec, _ in _SENTENCE.parse(self.sentence)
+            for _, key, spec, _ in SENTENCE.parse(self.sentence)
             if key and spec and "|" in spec and spec[0] != "#"
         }
 
     @property
     def sentence(self) -> str:
-        """Return the first paragraph of the docstring, to be filled in by ``_Sentence``."""
+        """Return the first paragraph of the docstring, to be filled in by ``SENTENCE``."""
         return (getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
 
     def read(self) -> None:
@@ -145,7 +133,7 @@ class Rule:
     @property
     def says(self) -> str:
         """Return the guard in words, then the sentence with the values filled in."""
-        text = _SENTENCE.format(self.family.sentence, **self.settings)
+        text = SENTENCE.format(self.family.sentence, **self.settings)
         if self.guard is None:
             return text
         return self.guard.says + (text if text.startswith("I ") else text[0].lower() + text[1:])
@@ -448,6 +436,11 @@ def _read_settings(text, settings, what):
 
 def program(rules: list[Rule]) -> np.ndarray:
     """Return the machine form of a list of rules: ROW records, good in this process only."""
+    families = {id(entry.family): entry.family for entry in rules if not entry.family.code}
+    with suppress(Exception):  # where one cannot be compiled its ``address`` says why
+        for family in families.values():
+            family.read()
+        backend.load_together(families.values())
     rows = np.zeros(len(rules), ROW)
     for row, entry in zip(rows, rules):
         row["address"] = entry.family.address()

@@ -17,6 +17,7 @@ import numpy as np
 import hanabi.conventions.fields as conventions
 import hanabi.knowledge.fields as knowledge
 from hanabi.backend.bits import numpy_fields
+from hanabi.backend.memory_layout import align_rows
 from hanabi.moves import SEATS, SLOTS
 
 # mypy does not know a record's fields.
@@ -131,7 +132,7 @@ GAME = [
         "% players.",
     ),
 ]
-FACTS = [*numpy_fields(GAME), *numpy_fields(conventions.FACTS)]
+FACTS = align_rows([*numpy_fields(GAME), *numpy_fields(conventions.FACTS)])
 COUNTS: dict[
     str, list[tuple]
 ] = {  # answers that view.py works out by itself: they cost less than a call
@@ -143,22 +144,26 @@ COUNTS: dict[
 }
 # the place of a lazy answer here is the place of its bit in view.asked
 ANSWERS: dict[str, list[tuple]] = {**COUNTS, **conventions.ANSWERS, **knowledge.ANSWERS}
-MEMO = [
-    ("asked", "i8"),  # bits of the questions answered this turn
-    *(field for fields in ANSWERS.values() for field in fields),
-    *conventions.MEMO,
-    *knowledge.MEMO,
-]
-MACHINE = [
-    (
-        "answer_code",
-        "i8",
-        len(ANSWERS) + OWN_ANSWERS,
-    ),  # where the machine code of each lazy answer is, or 0
-    ("dice", "i8"),
-    ("ways", "i8"),  # 0, or how dice are to fall, and among how many ways (search/chances.py)
-    *conventions.MACHINE,
-]
+MEMO = align_rows(
+    [
+        ("asked", "i8"),  # bits of the questions answered this turn
+        *(field for fields in ANSWERS.values() for field in fields),
+        *conventions.MEMO,
+        *knowledge.MEMO,
+    ]
+)
+MACHINE = align_rows(
+    [
+        (
+            "answer_code",
+            "i8",
+            len(ANSWERS) + OWN_ANSWERS,
+        ),  # where the machine code of each lazy answer is, or 0
+        ("dice", "i8"),
+        ("ways", "i8"),  # 0, or how dice are to fall, and among how many ways (search/chances.py)
+        *conventions.MACHINE,
+    ]
+)
 VIEW = np.dtype((np.record, FACTS + MEMO + MACHINE))
 FACTS_BYTES = np.dtype(FACTS).itemsize  # the memo begins here
 TABLE = np.dtype(

@@ -5,6 +5,7 @@ recipes work.
 import json
 import posixpath
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,15 @@ from paths import ROOT
 from typed import own_rules
 from typer.main import get_command
 
-from docs.generate import site_pages
+from docs.generate import format_pages, site_pages
 from hanabi import rules
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, find_convention
 from hanabi.evolve.cli.app import app
+from hanabi.evolve.ga.run_folder import RECORD
+from hanabi.evolve.measure import tournament
 from hanabi.evolve.papers import osawa, pages, results_page, results_tables
 from hanabi.rulebook import FAMILIES, find
+from hanabi.rules.agents.agent import KEYS as AGENT_KEYS
 
 DATA = ROOT / "docs/data"
 DOCS = [*FILES, *(name for name in GENERATED if name not in COPIES)]
@@ -159,7 +163,7 @@ def test_the_pages_of_papers_have_every_table_of_their_report(path, file):
     page = text(ROOT / "docs" / path)
     asked = re.findall(r"^\[Table: .*\]\(\.\./data/(.*)\) <!-- table: (\S+) -->$", page, re.M)
     names = set(pages.tables(path, DATA))
-    assert {report for report, _ in asked} == {file}
+    assert {report for report, _ in asked} <= {file, "reference.json"}
     assert sorted(name for _, name in asked) == sorted(names - {pages.SWEEP})
 
 
@@ -216,6 +220,17 @@ def test_every_part_of_the_benchmarks_is_shown():
         {"plain-twin": "nothing"},
     )
     assert "| 5,979 times slower | nothing |" in table
+
+
+def test_the_page_of_formats_has_every_kind_and_column():
+    page = read("docs/reference/formats.md")
+    assert list(format_pages.SECTIONS) == [kind.title for kind in format_pages.KINDS_OF_FILES]
+    for block in re.findall(r"```toml\n(.*?)```", page, re.S):
+        tomllib.loads(block)
+    for name in (*tournament.COLUMNS, *RECORD, *AGENT_KEYS):
+        assert f"| `{name}` |" in page
+    with pytest.raises(ValueError, match="MEANINGS, what nothing means"):
+        format_pages._columns(["agent", "nothing"])
 
 
 # Lists of names

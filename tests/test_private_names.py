@@ -27,7 +27,7 @@ def is_private(name):
         return False
     if name.startswith(UNDOCUMENTED):
         return True
-    return library == "numba" and name.startswith("numba.core")
+    return library == "numba" and name.startswith(("numba.core", "numba.np"))
 
 
 def names_of(tree):
@@ -80,6 +80,7 @@ def test_an_allowed_file_still_needs_to_be():
     "text",
     [
         "from numba.core import event",
+        "from numba.np import arrayobj",
         "import numba\nnumba.core.event",
         "from numba import core",
         "from typer._click import Context",

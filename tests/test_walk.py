@@ -165,8 +165,15 @@ def test_it_learnt_to_ask(tmp_path, monkeypatch):
     assert walk("docs/start/read-an-agent.md") == 7
 
 
-@pytest.mark.parametrize("paper", ["osawa", "irvall", "student-report", "zhao"])
+@pytest.mark.parametrize(
+    "paper", ["cig2018", "cig2018-rules", "osawa", "irvall", "student-report", "zhao"]
+)
 def test_papers(paper, tmp_path, monkeypatch):
     """What their first command prints is on the page; what takes minutes is not run."""
     monkeypatch.chdir(tmp_path)
     assert walk(f"docs/papers/{paper}.md") == 2
+
+
+def test_exact_knowledge(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert walk("docs/explanations/exact-knowledge.md") == 2

@@ -1,4 +1,4 @@
-"""The pages of docs/reference, generated from the code: commands, config, rules, agents, formats.
+"""The pages of docs/reference, generated from the code: commands, config, rules, agents, API.
 
 Each function returns the text of a page in Markdown.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import typing
-from collections.abc import Iterable, Sequence
 from importlib import import_module
 from inspect import cleandoc, getdoc
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 import typer
 
+from docs.generate.markdown import as_markdown, table
 from hanabi import rules
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.conventions.weights import WEIGHTS
@@ -29,17 +29,6 @@ from hanabi.text import question_reference
 from hanabi.variant import NAMED as VARIANTS
 
 ROOT = Path(__file__).parents[2]
-
-
-def cell(text: object) -> str:
-    """Return a text as the content of a table's cell."""
-    return " ".join(str(text).split()).replace("|", "\\|")
-
-
-def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a Markdown table."""
-    lines = [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
-    return "\n".join(lines + [f"| {' | '.join(map(cell, row))} |" for row in rows])
 
 
 def commands() -> str:
@@ -236,50 +225,6 @@ def _settings(variant):
     return ", ".join(f"{key} = {value}" for key, value in differing.items()) or "the standard game"
 
 
-FORMATS = (  # title, module whose docstring describes the format
-    ("Game file (.toml)", "hanabi.game_record"),
-    ("Position file (.toml)", "hanabi.positions.position_text"),
-    ("Agent file (.toml)", "hanabi.rules.agents.agent"),
-    ("hanab.live link and JSON", "hanabi.formats.hanab_live"),
-    ("AH2AC2 dataset (.safetensors)", "hanabi.formats.ah2ac2"),
-    ("Run folder", "hanabi.evolve.ga.run"),
-)
-
-
-def formats() -> str:
-    """Return the page of file formats, from the docstrings of the modules that read them."""
-    parts = [
-        "# File formats",
-        "All files are data: none of them can run code. Text files are UTF-8.",
-    ]
-    for title, module in FORMATS:
-        parts += [f"## {title}", _as_markdown(getdoc(import_module(module)) or "")]
-    return "\n\n".join(parts) + "\n"
-
-
-def _as_markdown(text):
-    """Return a docstring as Markdown: blocks after ``::`` become fenced."""
-    lines, out, block = text.splitlines(), [], False
-    for line in lines:
-        if block and line and not line.startswith("    "):
-            out, block = [*_without_blank_end(out), "```", ""], False
-        if line.endswith("::"):
-            out += [line[:-1], "", "```text"]
-            block = True
-            continue
-        if block and out[-1] == "```text" and not line:
-            continue
-        out.append(line[4:] if block else line.replace("``", "`"))
-    return "\n".join([*_without_blank_end(out), "```"] if block else out)
-
-
-def _without_blank_end(lines):
-    """Return lines without the empty ones at the end."""
-    while lines and not lines[-1]:
-        lines = lines[:-1]
-    return lines
-
-
 def exports(package: str) -> dict[str, str]:
     """Return the public names of a package, each with the module that it is imported from."""
     path = ROOT / package.removeprefix("hanabi.") / "__init__.py"
@@ -297,7 +242,7 @@ UNSEEN = {"hanabi.backend.compiled": "hanabi.backend.uncompiled.compiled"}  # ch
 
 def api(package: str) -> str:
     """Return the page of a package's public names, as directives of mkdocstrings."""
-    parts = [f"# `{package}`", _as_markdown(getdoc(import_module(package)) or "")]
+    parts = [f"# `{package}`", as_markdown(getdoc(import_module(package)) or "")]
     homes = exports(package)
     above = exports("hanabi") if package != "hanabi" else {}
     for name in sorted(homes, key=str.lower):

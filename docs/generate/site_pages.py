@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from docs.generate import format_pages
 from docs.generate import reference_pages as reference
 from docs.generate.boards import with_boards
 from docs.generate.module_map import module_map
@@ -24,7 +25,7 @@ PAGES: dict[str, Callable[[], str]] = {  # by path below docs/
     "reference/rules.md": reference.rule_list,
     "reference/questions.md": reference.questions,
     "reference/agents.md": reference.agents,
-    "reference/formats.md": reference.formats,
+    "reference/formats.md": format_pages.formats,
     "reference/api/hanabi.md": lambda: reference.api("hanabi"),
     "reference/api/rules.md": lambda: reference.api("hanabi.rules"),
     "reference/api/evolve.md": lambda: reference.api("hanabi.evolve"),
@@ -63,6 +64,7 @@ def _output(name):
 PARTS: dict[str, Callable[[], str]] = {  # by name, for <!-- table: NAME -->
     "module-map": module_map,
     "first run": lambda: _output("first-run.txt"),
+    "review": lambda: _output("review.txt"),
     **{name: lambda make=make: make(DATA) for name, make in guide_tables.TABLES.items()},
     **{
         f"partners-{name}": lambda make=make: make(_rows("partners.json"))

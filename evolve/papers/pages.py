@@ -16,7 +16,12 @@ import pandas as pd
 
 from hanabi.evolve.measure.matrix_chart import matrix_drawing
 from hanabi.evolve.papers import osawa
-from hanabi.evolve.papers.cig2018_runs import FIGURE_1, fitness_picture
+from hanabi.evolve.papers.cig2018_runs import (
+    FIGURE_1,
+    evolved,
+    fitness_picture,
+    situational_table,
+)
 from hanabi.evolve.papers.report_tables import markdown
 
 REPORTS = {  # page below docs/: its report in docs/data, made by `hanabi reproduce PAPER --json`
@@ -51,6 +56,9 @@ def tables(path: str, folder: Path) -> dict[str, Callable[[], str]]:
     if path not in REPORTS:
         return {}
     found = report(folder, REPORTS[path])
+    if path == "papers/cig2018.md":
+        reference = json.loads((folder / "reference.json").read_text(encoding="utf-8"))
+        found = found | {"situational": situational_table(reference, evolved())}
     return {name: partial(markdown, table) for name, table in found.items()}
 
 

@@ -106,6 +106,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "first-run.txt": (
         "hanabi evolve --preset quick --seed 1 --runs /tmp/first-run > docs/data/first-run.txt"
     ),
+    "review.txt": (
+        "hanabi show piers --players 3 --seed 7 -o /tmp/game.toml > /tmp/game.txt\n"
+        "hanabi review /tmp/game.toml > docs/data/review.txt"
+    ),
     "error-rates.csv": "python tests/support/error_rates.py",
     "first-steps.json": "hanabi bench first-steps --json > docs/data/first-steps.json",
     "level.csv": (

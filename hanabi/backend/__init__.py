@@ -2,7 +2,7 @@
 
 Modules, each importing only those before it:
 
-1. bits, code_cache, deferred_sigint
+1. bits, memory_layout, code_cache, deferred_sigint
 2. intrinsics: machine instructions that numba does not name
 3. uncompiled, numba_public, numba_private: three forms of the same; only the last uses numba's
    private parts
@@ -15,7 +15,10 @@ from hanabi.backend.bits import (
     FAULT,
     ROW,
     VALUES,
+    Code,
+    copy_prefix,
     copy_record,
+    differs,
     exceeds,
     lowest,
     meets,
@@ -28,10 +31,12 @@ from hanabi.backend.compilation import (
     COLD,
     PLAIN,
     address,
+    addresses,
     call,
     compiled,
     first_here,
     inlined,
+    load_together,
 )
 from hanabi.backend.deferred_sigint import defer_sigint
 
@@ -40,16 +45,21 @@ __all__ = [
     "COLD",
     "FAULT",
     "PLAIN",
+    "Code",
     "ROW",
     "VALUES",
     "address",
+    "addresses",
     "announce",
     "call",
     "compiled",
+    "copy_prefix",
     "copy_record",
+    "differs",
     "exceeds",
     "first_here",
     "inlined",
+    "load_together",
     "lowest",
     "meets",
     "popcount",

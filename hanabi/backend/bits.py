@@ -2,7 +2,8 @@
 
 import dis
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,22 @@ ROW = np.dtype(
         ],
     )
 )
+
+
+class Code(NamedTuple):
+    """A function to be called by address: int64 f(record, float64 …).
+
+    Attributes:
+        dtype: The data type of the record.
+        values: The values that each call passes; a function that takes fewer gets the first ones.
+        function: The Python function.
+    """
+
+    dtype: np.dtype
+    values: int
+    function: Callable
+
+
 FAULT = -2  # what ``call`` returns where the code it called raised an exception
 
 LIBRARY = {"hanabi", "rules", "evolve"}  # packages whose functions are not user-defined
@@ -64,6 +81,19 @@ def copy_record(source: Any, target: Any) -> None:
         target[name] = source[name]
 
 
+def copy_prefix(source: Any, target: Any, size: int) -> None:
+    """Copy the first bytes of a record to another record of the same type.
+
+    Args:
+        source: The record.
+        target: The other record.
+        size: The bytes, a constant: they end where a field ends.
+    """
+    for name in source.dtype.names:
+        if source.dtype.fields[name][1] < size:
+            target[name] = source[name]
+
+
 def lowest(bits: int) -> int:
     """Return the place of the lowest set bit; 64 where none is."""
     bits = int(bits)
@@ -81,6 +111,11 @@ def meets(row: Any, cards: int) -> int:
 def exceeds(row: Any, other: Any) -> int:
     """Return the bits of the places whose set has a member that the other row's has not."""
     return sum(1 << place for place, (here, there) in enumerate(zip(row, other)) if here & ~there)
+
+
+def differs(row: Any, other: Any) -> int:
+    """Return the bits of the places at which two rows hold different sets."""
+    return sum(1 << place for place, (here, there) in enumerate(zip(row, other)) if here != there)
 
 
 def singles(row: Any) -> int:

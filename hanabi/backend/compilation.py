@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hanabi.backend.bits import Code
 from hanabi.backend.code_cache import FIRST, SUFFIX
-from hanabi.backend.deferred_sigint import defer_sigint
 
 PLAIN = os.environ.get("HANABI_PLAIN") == "1"
 PUBLIC = os.environ.get("HANABI_NUMBA") == "public"
@@ -68,25 +68,39 @@ def first_here() -> bool:
     return True
 
 
-def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
-    """Compile int64 f(record, float64 …) and return its address.
+def addresses(codes: Sequence[Code]) -> list[tuple[int, object]]:
+    """Compile functions, load them side by side, and return the address of each.
 
     Args:
-        dtype: The data type of the record.
-        values: The number of values that each call passes; a function that takes fewer gets the
-            first ones.
-        function: The Python function.
+        codes: The functions that are called by address.
 
     Returns:
-        (A number for ``call``, what keeps the machine code alive.)
+        For each (a number for ``call``, what keeps the machine code alive).
 
     Raises:
-        Exception: What numba raises where it cannot be compiled.
+        Exception: What numba raises where one cannot be compiled.
     """
-    with defer_sigint():
-        found = form.address(dtype, values, function)
-    _functions[found[0]] = function
+    found = form.addresses(codes)
+    _functions.update((place, code.function) for (place, _), code in zip(found, codes, strict=True))
     return found
+
+
+def load_together(owners: Iterable[Any]) -> None:
+    """Load functions side by side: set ``code`` of some objects to what ``addresses`` returns.
+
+    Args:
+        owners: Objects with a ``request``, a Code, and a ``code``.
+    """
+    fresh = list(owners)
+    if fresh:
+        found = addresses([owner.request for owner in fresh])
+        for owner, code in zip(fresh, found, strict=True):
+            owner.code = code
+
+
+def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
+    """Do what ``addresses`` does for one function."""
+    return addresses([Code(dtype, values, function)])[0]
 
 
 def function_at(where: int) -> Callable:

@@ -30,26 +30,42 @@ def _lowest(typing, x):
     return types.int64(types.int64), build
 
 
+def _copy_bytes(builder, source, target, size):
+    """Copy the first bytes of a record to another one, piece by piece."""
+    for start in range(0, size, PIECE):
+        piece = ir.VectorType(ir.IntType(64), min(PIECE, size - start) // 8).as_pointer()
+        here, there = (
+            builder.bitcast(
+                builder.gep(
+                    builder.bitcast(record, ir.IntType(8).as_pointer()),
+                    [ir.Constant(ir.IntType(64), start)],
+                ),
+                piece,
+            )
+            for record in (source, target)
+        )
+        builder.store(builder.load(here, align=8), there, align=8)
+
+
 @intrinsic
 def _copy_record(typing, source, target):
     def build(context, builder, signature, args):
-        size = min(source.size, target.size)
-        for start in range(0, size, PIECE):
-            piece = ir.VectorType(ir.IntType(64), min(PIECE, size - start) // 8).as_pointer()
-            here, there = (
-                builder.bitcast(
-                    builder.gep(
-                        builder.bitcast(record, ir.IntType(8).as_pointer()),
-                        [ir.Constant(ir.IntType(64), start)],
-                    ),
-                    piece,
-                )
-                for record in args
-            )
-            builder.store(builder.load(here, align=8), there, align=8)
+        _copy_bytes(builder, *args, min(source.size, target.size))
         return context.get_dummy_value()
 
     return types.none(source, target), build
+
+
+@intrinsic
+def _copy_prefix(typing, source, target, size):
+    if source != target or not isinstance(size, types.IntegerLiteral):
+        return None
+
+    def build(context, builder, signature, args):
+        _copy_bytes(builder, args[0], args[1], size.literal_value)
+        return context.get_dummy_value()
+
+    return types.none(source, target, size), build
 
 
 def _each(builder, number):
@@ -120,6 +136,15 @@ def _exceeds(typing, row, other):
 
 
 @intrinsic
+def _differs(typing, row, other):
+    def build(context, builder, signature, args):
+        rows = (_halves(context, builder, kind, value) for kind, value in zip(signature.args, args))
+        return _places(builder, "!=", [builder.xor(here, there) for here, there in zip(*rows)])
+
+    return types.int64(row, other), build
+
+
+@intrinsic
 def _singles(typing, row):
     def build(context, builder, signature, args):
         return _places(
@@ -150,6 +175,11 @@ def _(source, target):
     return lambda source, target: _copy_record(source, target)
 
 
+@overload(bits.copy_prefix, prefer_literal=True)
+def _(source, target, size):
+    return lambda source, target, size: _copy_prefix(source, target, size)
+
+
 @overload(bits.meets)
 def _(row, cards):
     return lambda row, cards: _meets(row, cards)
@@ -158,6 +188,11 @@ def _(row, cards):
 @overload(bits.exceeds)
 def _(row, other):
     return lambda row, other: _exceeds(row, other)
+
+
+@overload(bits.differs)
+def _(row, other):
+    return lambda row, other: _differs(row, other)
 
 
 @overload(bits.singles)

@@ -11,13 +11,13 @@ import gc
 import hashlib
 import pickle
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, update_wrapper
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import llvmlite
 import numba
@@ -36,9 +36,10 @@ from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 from numba.core.targetconfig import ConfigStack
 from numba.extending import intrinsic
+from numba.np import arrayobj
 
 from hanabi.backend import intrinsics  # noqa: F401  popcount and lowest become instructions
-from hanabi.backend.bits import FAULT
+from hanabi.backend.bits import FAULT, Code
 from hanabi.backend.code_cache import CHECKED, Store, options_of, source_hash, usable_folder
 from hanabi.backend.deferred_sigint import defer_sigint
 
@@ -47,6 +48,7 @@ WITHIN = dict(
     nopython=True, no_cpython_wrapper=True, no_cfunc_wrapper=True
 )  # called by machine code only
 WRAPPER = "_ZN7cpython"  # the prefix of functions that Python calls
+NUMBAS = "_ZN5numba"  # the prefix of functions that are defined in numba
 UNRESOLVED = ".numba.unresolved$"  # the prefix of references among functions in a circle
 CACHE = usable_folder()
 
@@ -89,8 +91,8 @@ def _in_a_circle(library):
 def _only_called(finalize):
     """Emit machine code only for what Python calls.
 
-    A function that is only inlined into others gets none; ``address`` emits it for what is called
-    by address.
+    A function that is only inlined into others gets none; ``addresses`` emits it for what is
+    called by address.
     """
 
     def _finalize_final_module(self):
@@ -116,18 +118,36 @@ def _where_it_is(set_env):
     return set_env_there
 
 
+def _without_wraparound(fix):
+    """Take an index as it is: numba adds the length of the array to a negative one.
+
+    No library function has a negative index, and in user-defined functions the check of bounds
+    refuses one. Numba's own functions, such as ``np.setxor1d``, have some.
+    """
+
+    def fix_integer_index(context, builder, kind, index, size):
+        if builder.function.name.startswith(NUMBAS):
+            return fix(context, builder, kind, index, size)
+        return context.cast(builder, index, kind, types.intp)
+
+    return fix_integer_index
+
+
 PLAIN_BYTES = 0  # PyBUF_SIMPLE
-# The first three make play faster. The first lets a function have one form for all arrays that it
+# The first four make play faster. The first lets a function have one form for all arrays that it
 # may be given. The second makes a call from Python with a view cost 1 µs and not 25. The third lets
 # LLVM vectorise over the slots of a row: plain lists play 5 % faster, conventions, whose rows are
-# laid out for it, much more. The last two are one patch that makes only compiling faster: without
-# it `hanabi evolve --preset quick` with one worker takes 27.7 s of CPU time from an empty cache and
-# not 23.1 s (+20 %; the limit is +10 %). Dropped, as all four together cost 3 % of that: a cache of
-# operator types, a cached repr of record types, no compiler events, a faster listing of variables.
+# laid out for it, much more. The fourth saves a comparison at every index: plain lists play 5 %
+# faster, the mean of twelve tables 3 %. The last two are one patch that makes only compiling
+# faster: without it `hanabi evolve --preset quick` with one worker takes 27.7 s of CPU time from an
+# empty cache and not 23.1 s (+20 %; the limit is +10 %). Dropped, as all four together cost 3 % of
+# that: a cache of operator types, a cached repr of record types, no compiler events, a faster
+# listing of variables.
 PATCHES = (
     (BaseContext, "cast", _casting),
     (PythonAPI, "extract_record_data", _plainly),
     (numba.config, "SLP_VECTORIZE", lambda before: 1),
+    (arrayobj, "fix_integer_index", _without_wraparound),
     (CPUCodeLibrary, "_finalize_final_module", _only_called),
     (JITCPUCodegen, "set_env", _where_it_is),
 )
@@ -329,43 +349,79 @@ def _layout(dtype: np.dtype) -> str:
     return hashlib.sha256(repr(dtype).encode()).hexdigest()
 
 
-def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
-    """Compile int64 f(record, float64 …) and return (its address, what keeps it alive).
+class _Made(NamedTuple):
+    """A compiled function: its name, object file and environments, and what numba made."""
 
-    Kept is an object file, which loads in 0.2 ms. What numba keeps, with the types of all fields
+    name: str
+    machine_code: bytes  # empty where numba has loaded it already
+    environments: Any  # what it prints with
+    result: object = None
+
+
+def _make(code, codegen):
+    """Compile a function, or load what was kept. Returns a _Made."""
+    dtype, values, function = code
+    kept, key = (
+        _Kept(function, CACHE / "called by address", options_of(function)),
+        (_layout(dtype), values),
+    )
+    made = kept.load(key, codegen)
+    if made is not None:
+        return _Made(*made)
+    wide: Any = Compiled(_given(function, values))
+    wide._cache = NullCache()
+    wide.compile(types.int64(_record(dtype), *[types.float64] * values))
+    (result,) = wide.overloads.values()
+    here = _in_a_circle(result.library)  # then numba has made the machine code
+    made = (
+        result.fndesc.llvm_func_name,
+        b"" if here else codegen._tm.emit_object(result.library._final_module),
+        result._find_referenced_environments(),
+    )
+    if not result.reload_init:
+        kept.save(key, result, made)
+    return _Made(*made, result)
+
+
+def _load(made, codegen):
+    """Load functions side by side and return the address of each, by name."""
+    for one in made:
+        if one.machine_code:
+            codegen._engine._ee.add_object_file(ObjectFileRef.from_data(one.machine_code))
+    codegen._engine.finalize_object()
+    for one in made:
+        for environment in one.environments:
+            codegen.set_env(environment.env_name, environment)
+    return {one.name: codegen._engine.get_function_address(one.name) for one in made}
+
+
+def addresses(codes: Sequence[Code]) -> list[tuple[int, object]]:
+    """Compile int64 f(record, float64 …) and return (its address, what keeps it alive), for each.
+
+    Kept are object files, which load in 0.2 ms each. What numba keeps, with the types of all fields
     and all that others are compiled from, takes 6 ms, and rules and answers are inlined nowhere.
+
+    Functions of one call lie side by side. Loaded one by one, each would begin a page: the first
+    bytes of all of them would compete for the same few places of the processor's code cache (games
+    take 2.3 % longer).
     """
     context: Any = CPUDispatcher.targetdescr.target_context
     rtsys.initialize(context)
-    with compiling():
-        codegen, key, result = context.codegen(), (_layout(dtype), values), None
-        kept = _Kept(function, CACHE / "called by address", options_of(function))
-        made = kept.load(key, codegen)
-        if made is None:
-            code: Any = Compiled(_given(function, values))
-            code._cache = NullCache()
-            code.compile(types.int64(_record(dtype), *[types.float64] * values))
-            (result,) = code.overloads.values()
-            here = _in_a_circle(result.library)  # then numba has made the machine code
-            made = (
-                result.fndesc.llvm_func_name,
-                b"" if here else codegen._tm.emit_object(result.library._final_module),
-                result._find_referenced_environments(),
-            )
-            if not result.reload_init:
-                kept.save(key, result, made)
-        name, machine_code, environments = made
-        if machine_code:
-            codegen._engine._ee.add_object_file(ObjectFileRef.from_data(machine_code))
-            codegen._engine.finalize_object()
-        for environment in environments:
-            codegen.set_env(environment.env_name, environment)
-        return codegen._engine.get_function_address(name), (environments, result)
+    codegen, made = context.codegen(), []
+    for code in codes:
+        with defer_sigint(), compiling():
+            made.append(_make(code, codegen))
+    with defer_sigint(), compiling():
+        if len({one.name for one in made}) == len(made):
+            found = _load(made, codegen)
+            return [(found[one.name], (one.environments, one.result)) for one in made]
+        # two files that define a rule of one name: by name only the last one loaded is found
+        return [(_load([one], codegen)[one.name], (one.environments, one.result)) for one in made]
 
 
 @intrinsic
 def call(typing, where, record, *values):
-    """Call the machine code at an address (from ``address``): 2.5 ns, nothing embedded or linked.
+    """Call the machine code at an address (from ``addresses``): 2.5 ns, nothing embedded or linked.
 
     It uses numba's own calling convention, whose status code reports an exception. A C callback
     would print it and return 0, which could not be told from "not applicable".

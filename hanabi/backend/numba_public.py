@@ -16,20 +16,20 @@ import atexit
 import hashlib
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import numba
-import numpy as np
 from filelock import FileLock, Timeout
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
 from hanabi.backend import intrinsics  # noqa: F401  popcount and lowest become instructions
-from hanabi.backend.bits import FAULT
+from hanabi.backend.bits import FAULT, Code
 from hanabi.backend.code_cache import CHECKED, announce, options_of, usable_folder
+from hanabi.backend.deferred_sigint import defer_sigint
 from hanabi.files import write_whole
 
 SUMS = "sums.json"  # the SHA-256 of each file that numba keeps, by its place
@@ -119,8 +119,19 @@ def compiled(function: Callable) -> Callable:
 inlined = compiled  # whether to inline is left to LLVM
 
 
-def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
-    """Compile int64 f(record, float64 …) and return (its address, what keeps it alive)."""
+def addresses(codes: Sequence[Code]) -> list[tuple[int, object]]:
+    """Compile int64 f(record, float64 …) and return (its address, what keeps it alive), for each.
+
+    They lie where numba puts them.
+    """
+    found = []
+    for code in codes:
+        with defer_sigint():
+            found.append(_address(*code))
+    return found
+
+
+def _address(dtype, values, function):
     for tell in announce:  # what numba finds in its own cache, too
         tell(f"{function.__module__}.{function.__qualname__}")
     code = function.__code__

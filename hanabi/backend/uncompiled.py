@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hanabi.backend.bits import FAULT, raise_division
+from hanabi.backend.bits import FAULT, Code, raise_division
 
 CACHE: Path | None = None  # nothing is compiled, so nothing is kept
 _functions: list[Callable] = []
@@ -34,8 +34,12 @@ def compiled(function: Callable) -> Any:
 inlined = compiled
 
 
-def address(dtype: np.dtype, values: int, function: Callable) -> tuple[int, object]:
-    """Return the place of a function in a list, which ``call`` understands, and the function."""
+def addresses(codes: Sequence[Code]) -> list[tuple[int, object]]:
+    """Return the places of functions in a list, which ``call`` understands, and the functions."""
+    return [_address(code.function) for code in codes]
+
+
+def _address(function):
     taken = function.__code__.co_argcount - 1
     _functions.append(lambda record, *given: function(record, *given[:taken]))
     return len(_functions), function  # from 1: no function has number 0, as none has address 0

@@ -3,6 +3,7 @@
 import numpy as np
 
 from hanabi.backend.bits import ROW, numpy_fields
+from hanabi.backend.memory_layout import align_rows
 from hanabi.moves import SEATS, SLOTS
 
 MAX_CONVENTIONS = 24  # the most conventions in one list
@@ -162,7 +163,7 @@ HINT_FIELDS = [  # a hint that I may give, evaluated (hint_evaluation.py)
     ("value", "f8", (), "What it is worth by my weights."),
 ]
 MARKS, READING, HINT = (
-    np.dtype((np.record, numpy_fields(fields)))
+    np.dtype((np.record, align_rows(numpy_fields(fields))))
     for fields in (MARKS_FIELDS, READING_FIELDS, HINT_FIELDS)
 )
 FACTS = [  # kept only if a seat plays by conventions (lists > 0)

@@ -7,8 +7,19 @@ convention.
 """
 
 import math
+from typing import NamedTuple
 
-from hanabi.backend import call, compiled, copy_record, exceeds, inlined, lowest, meets, popcount
+from hanabi.backend import (
+    call,
+    compiled,
+    copy_record,
+    differs,
+    exceeds,
+    inlined,
+    lowest,
+    meets,
+    popcount,
+)
 from hanabi.cards import (
     ALL,
     ONES,
@@ -16,7 +27,8 @@ from hanabi.cards import (
     TYPES,
     colour_of,
     colours_in,
-    copies_in,
+    copies_in_pair,
+    pair_planes,
     ranks_in,
     slots_within,
 )
@@ -150,18 +162,27 @@ def _write_draft(view, reading, hint):
 @compiled
 def _false_slots(cards, was, now):
     """Return bits of the slots whose set of types changed and does not hold the card there."""
-    return exceeds(cards, now) & (exceeds(now, was) | exceeds(was, now))
+    return exceeds(cards, now) & differs(was, now)
+
+
+class BeforeHints(NamedTuple):
+    """What holds of the seat in view.theirs before any hint to it, worked out once per seat."""
+
+    unplayable: int  # types that it can hold, as far as I know, and that are not playable
+    waiting: int  # bits of the slots that it does not know to be playable
+    misplays: int  # bits of the slots whose card is not playable
+    loses: int  # 1: the next seat's expected discard is critical
 
 
 @inlined
-def _check(view, reading, hint, possible, due):
+def _check(view, reading, hint, before, due):
     """Check whether a hint to the seat in view.theirs is true, and which plays it adds.
 
     Args:
         view: The view.
         reading: The reading of the hint.
         hint: The hint, whose fields are filled.
-        possible: The types that the seat can hold, as far as I know.
+        before: BeforeHints of the seat.
         due: The types that are due to be played.
     """
     hint.honest, hint.new, hint.value, hint.safe, hint.adds, hint.leaves = HONEST, 0, 0.0, 0, 0, ALL
@@ -169,17 +190,12 @@ def _check(view, reading, hint, possible, due):
         due = _check_finesse(view, reading, hint, due)
     if reading.order_seat >= 0:
         due = _check_order(view, reading, hint, due)
-    theirs, unplayable, promised, assumed = (
-        view.theirs,
-        possible & ~view.playable,
-        reading.promised,
-        reading.assumed,
-    )
+    theirs, promised, assumed = view.theirs, reading.promised, reading.assumed
     if reading.focus >= 0:
         _write_draft(view, reading, hint)
         promised, assumed = view.draft.promised, view.draft.assumed
-    plays = meets(theirs.assumed, unplayable) & ~meets(assumed, unplayable)
-    if plays & meets(theirs.cards, ~view.playable):
+    plays = before.waiting & ~meets(assumed, before.unplayable)
+    if plays & before.misplays:
         hint.honest = FALSE_PLAY
     if hint.honest == FALSE_PLAY:
         return
@@ -191,12 +207,7 @@ def _check(view, reading, hint, possible, due):
     untrue = _false_slots(theirs.cards, theirs.assumed, assumed) | _false_slots(
         theirs.cards, theirs.promised, promised
     )
-    following = seat_after(view, 1)
-    if (
-        untrue != 0
-        or reading.safe != 0
-        and card_bit(view, following, expected_discard(view, following)) & critical(view)
-    ):
+    if untrue != 0 or reading.safe != 0 and before.loses != 0:
         hint.honest = NOT_ALL_TRUE
 
 
@@ -238,7 +249,8 @@ def _weigh(view, reading, hint, pool):
         pool: The copies that its target does not see, as three planes.
     """
     marks, mine, target = view.marks[view.list], view.weights[view.me], hint.seat
-    at_least_1, at_least_2, at_least_3 = pool
+    at_least_1, at_least_3 = pool[0], pool[2]
+    pair = pair_planes(at_least_1, pool[1])
     must_stay, next_fits = critical(view), one_away(view)
     value, ratio, taken, adds = hint.value, 1.0, view.taken, hint.adds
     was, now = marks.assumed[target], reading.assumed
@@ -246,9 +258,8 @@ def _weigh(view, reading, hint, pool):
         _write_draft(view, reading, hint)
         now = view.draft.assumed
     for slot in range(SLOTS):  # no branch: a set that stays as it was counts for 1
-        before, after = was[slot] & at_least_1, now[slot] & at_least_1
-        ratio *= (copies_in(before, at_least_1, at_least_2, at_least_3) + 1) / (
-            copies_in(after, at_least_1, at_least_2, at_least_3) + 1
+        ratio *= (copies_in_pair(was[slot], pair, at_least_3) + 1) / (
+            copies_in_pair(now[slot], pair, at_least_3) + 1
         )
     not_all_play, not_all_useless = (
         meets(now, at_least_1 & ~view.playable),
@@ -321,14 +332,23 @@ def in_danger(view: View) -> bool:
 @inlined
 def _check_hints(view, due):
     """Check every hint after it was read."""
-    seat, possible = NO_SEAT, 0
+    following = seat_after(view, 1)
+    slot = expected_discard(view, following)
+    loses = 1 if slot >= 0 and card_bit(view, following, slot) & critical(view) else 0
+    seat, before = NO_SEAT, BeforeHints(0, 0, 0, loses)
     for i in range(view.hint_count):
         hint = view.hints[i]
         if hint.seat != seat:
             seat = hint.seat
-            possible = partner_types(view, seat)
             aim(view, seat)
-        _check(view, view.readings[1 + i], hint, possible, due)
+            unplayable = partner_types(view, seat) & ~view.playable
+            before = BeforeHints(
+                unplayable,
+                meets(view.theirs.assumed, unplayable),
+                meets(view.theirs.cards, ~view.playable),
+                loses,
+            )
+        _check(view, view.readings[1 + i], hint, before, due)
 
 
 @answer

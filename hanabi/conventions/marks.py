@@ -316,9 +316,10 @@ def _add_meaning(view, move, reading):
     if reading.safe != 0:
         seat = seat_after(view, 1)
         slot = expected_discard(view, seat)
-        assumed = marks.assumed[seat, slot] & ~critical(view)
-        marks.assumed[seat, slot] = assumed if assumed != 0 else marks.promised[seat, slot]
-        marks.stale |= 1 << seat
+        if slot >= 0:
+            assumed = marks.assumed[seat, slot] & ~critical(view)
+            marks.assumed[seat, slot] = assumed if assumed != 0 else marks.promised[seat, slot]
+            marks.stale |= 1 << seat
 
 
 @compiled

@@ -1,7 +1,7 @@
 """What I know of my cards by the marks and what I see, and what I know that partners know."""
 
 from hanabi.backend import compiled, popcount
-from hanabi.cards import ONES, copies_in, slots_within
+from hanabi.cards import ONES, copies_in, copies_in_pair, pair_planes, slots_within
 from hanabi.conventions.weights import FIVES, LOWEST, PRIVATE, TRUST_CHANCE, TRUST_LIVES, UNLOCK
 from hanabi.lazy import answer, ensure
 from hanabi.moves import SLOTS
@@ -90,15 +90,15 @@ def own_counts(view: View) -> int:
     """Fill the copies that fit my assumed sets, by their use, and the likeliest play."""
     ensure(view, own_cards)
     me, must_stay = view.me, critical(view)
-    at_least_1, at_least_2, at_least_3 = view.unseen
+    pair, at_least_3 = pair_planes(view.unseen[0], view.unseen[1]), view.unseen[2]
     view.own_likeliest, best_chance = -1, 0.0
     for slot in range(SLOTS):
         cards = view.own_assumed[slot]
-        a, b, c = cards & at_least_1, cards & at_least_2, cards & at_least_3
-        view.own_copies[slot] = copies_in(cards, a, b, c)
-        view.own_playables[slot] = copies_in(view.playable, a, b, c)
-        view.own_uselesses[slot] = copies_in(view.useless, a, b, c)
-        view.own_criticals[slot] = copies_in(must_stay, a, b, c)
+        held, third = pair & pair_planes(cards, cards), at_least_3 & cards
+        view.own_copies[slot] = popcount(held) + popcount(third)
+        view.own_playables[slot] = copies_in_pair(view.playable, held, third)
+        view.own_uselesses[slot] = copies_in_pair(view.useless, held, third)
+        view.own_criticals[slot] = copies_in_pair(must_stay, held, third)
         if cards != 0:
             chance, best = view.own_playables[slot] / view.own_copies[slot], view.own_likeliest
             if (

@@ -2,8 +2,8 @@
 
 from math import inf
 
-from hanabi.backend import compiled, inlined, lowest, meets, singles
-from hanabi.cards import ALL, ONES, copies_in, slots_within
+from hanabi.backend import compiled, inlined, lowest, meets, popcount, singles
+from hanabi.cards import ALL, ONES, copies_in_pair, pair_planes, slots_within
 from hanabi.conventions.fields import ROW_WIDTH
 from hanabi.moves import SLOTS
 from hanabi.state import View
@@ -51,21 +51,23 @@ def agreed_chop_of(view: View, seat: int, row: View, warned: int) -> int:
         row: Its assumed sets.
         warned: Bits of its warned slots.
     """
-    at_least_1, at_least_2, at_least_3 = view.pool
+    pair, at_least_3 = pair_planes(view.pool[0], view.pool[1]), view.pool[2]
     must_stay = critical(view)
     marks, touched = view.marks[view.list], view.touched[seat]
     less_touched, less_critical, more_age = marks.chop_touched, marks.chop_critical, marks.chop_age
     best, best_worth, best_born = -1, -inf, 0
     for slot in range(SLOTS):  # no branch that hangs on a card
         cards, born = row[slot], view.born[seat, slot]
-        a, b, c = cards & at_least_1, cards & at_least_2, cards & at_least_3
-        copies = copies_in(cards, a, b, c)
-        useless, last = copies_in(view.useless, a, b, c), copies_in(must_stay, a, b, c)
+        held, third = pair & pair_planes(cards, cards), at_least_3 & cards
+        copies = popcount(held) + popcount(third)
+        useless = copies_in_pair(view.useless, held, third)
+        last = copies_in_pair(must_stay, held, third)
         worth = (useless - less_critical * last) / max(1, copies)
         worth -= less_touched if touched >> slot & 1 else 0.0
         worth -= 10.0 if warned >> slot & 1 else 0.0
-        for other in range(SLOTS):
-            worth += more_age if view.born[seat, other] > born else 0.0
+        if more_age != 0.0:
+            for other in range(SLOTS):
+                worth += more_age if view.born[seat, other] > born else 0.0
         worth = worth if cards & ~must_stay != 0 else -inf
         if worth > best_worth or worth == best_worth and born < best_born:
             best, best_worth, best_born = slot, worth, born

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hanabi.backend import memory_layout
 from hanabi.conventions.register import make_plans, seat_players
 from hanabi.game import is_legal, new_state
 from hanabi.game_loop import Lists, Records
@@ -117,7 +118,7 @@ class LookaheadContext:
             world=np.zeros(1, WORLD)[0],
             race=np.zeros(1, RACE)[0],
             scores=np.zeros((MOVES, 1), np.int8),
-            records=Records(state, now, now.copy()),
+            records=Records(state, now, memory_layout.copy_of(now)),
             lists=lists,
         )
 

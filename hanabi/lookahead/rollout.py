@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from hanabi.backend import compiled, copy_record, inlined, lowest
+from hanabi.backend import compiled, copy_prefix, inlined, lowest
 from hanabi.cards import with_copy, without_copy
 from hanabi.game import below, mix
 from hanabi.game_loop import Lists, choose_from_list, game_loop, ignore_move
 from hanabi.lookahead.replay import pool_of
 from hanabi.lookahead.workspace import GOLDEN, Workspace
 from hanabi.moves import SEATS, SLOTS
-from hanabi.state import State, View
+from hanabi.state import FACTS_BYTES, State, View
 
 WORLD = np.dtype(
     (
@@ -81,9 +81,13 @@ def imagine(view: View, work: Workspace, row: int, word: np.uint64) -> None:
 
 @inlined
 def begin_world(state: State, now: View, world: np.record, view: View) -> None:
-    """Set up the current position, in the imagined world, to be played on in ``view``."""
-    copy_record(now, view)
-    view.asked = 0
+    """Set up the current position, in the imagined world, to be played on in ``view``.
+
+    Only the facts are copied, a fifth of the view. The memo is emptied by ``asked``, and addresses
+    of machine code are the same in all views of a workspace.
+    """
+    copy_prefix(now, view, FACTS_BYTES)
+    view.asked, view.failed = 0, now.failed
     for seat in range(SEATS):
         for slot in range(SLOTS):
             state.hands[seat, slot] = world.hands[seat, slot]

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hanabi import cards as c
-from hanabi.backend import compiled, exceeds, meets, singles
+from hanabi.backend import compiled, differs, exceeds, meets, singles
 
 TYPES = [(colour, rank) for colour in range(6) for rank in range(1, 6)]
 SETS = st.frozensets(st.sampled_from(TYPES))
@@ -55,7 +55,9 @@ def test_sets_of_one_colour_or_rank():
 @settings(deadline=None)
 @given(SETS, POOLS, st.sampled_from(TYPES))
 def test_pools(cards, pool, card):
-    assert c.copies_in(bits(cards), *planes(pool)) == sum(pool[card] for card in cards)
+    copies, (one, two, three) = sum(pool[card] for card in cards), planes(pool)
+    assert c.copies_in(bits(cards), one, two, three) == copies
+    assert c.copies_in_pair(bits(cards), c.pair_planes(one, two), three) == copies
     if pool[card] < 3:
         assert c.with_copy(bit(card), *planes(pool)) == planes(pool + Counter([card]))
     if pool[card] > 0:
@@ -89,11 +91,21 @@ def compiled_exceeds(row, other):
 
 
 @compiled
+def compiled_differs(row, other):
+    return differs(row, other)
+
+
+@compiled
 def compiled_singles(row):
     return singles(row)
 
 
-IN_MACHINE_CODE = {meets: compiled_meets, exceeds: compiled_exceeds, singles: compiled_singles}
+IN_MACHINE_CODE = {
+    meets: compiled_meets,
+    exceeds: compiled_exceeds,
+    differs: compiled_differs,
+    singles: compiled_singles,
+}
 
 
 @settings(deadline=None)
@@ -103,12 +115,13 @@ def test_rows_of_sets(row, other, cards):
     count.
     """
     other = [
-        there | here if place % 3 == 0 else there
+        (here, there | here, there)[place % 3]
         for place, (here, there) in enumerate(zip(row, other))
     ]
     asked = [
         (meets, (row, cards), [bool(here & cards) for here in row]),
         (exceeds, (row, other), [not here <= there for here, there in zip(row, other)]),
+        (differs, (row, other), [here != there for here, there in zip(row, other)]),
         (singles, (row,), [len(here) < 2 for here in row]),
     ]
     for question, values, expected in asked:

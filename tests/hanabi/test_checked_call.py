@@ -1,10 +1,14 @@
 """A user-defined rule or convention that raises is a RuleFailedError in every game, with its line."""
 
+import numpy as np
 import pytest
 from failing_rules import CONVENTIONS, LATE, RULES, fault_of
 
+from hanabi.backend.compilation import PLAIN, PUBLIC
+from hanabi.checked_call import find_fault
 from hanabi.conventions.marks import STAGES
 from hanabi.conventions.register import STAGE_OF
+from hanabi.game import deal, new_state
 from hanabi.positions.position import Position
 from hanabi.rulebook import Family, Rule
 from hanabi.rules.agents import load
@@ -12,8 +16,11 @@ from hanabi.table import ListPlayer, RuleFailedError, Table
 from hanabi.variant import NAMED
 from hanabi.view import playable_chance
 
+FROM_THE_END = {"indexes_from_the_end", "asks_the_library_from_the_end"}
+WRAPS = PLAIN or PUBLIC  # there a negative index is refused in the trial only
 
-@pytest.mark.parametrize("name", RULES)
+
+@pytest.mark.parametrize("name", RULES.keys() - FROM_THE_END if WRAPS else RULES)
 def test_a_rule_that_raises_is_a_fault_with_its_line(name):
     rule, says = RULES[name]
     fault = fault_of(rule, load("piers").at(3))
@@ -54,3 +61,16 @@ def test_the_librarys_own_divisions_go_on():
     assert Table(variant, [ListPlayer((rule,))], trial=False).play([1], [0] * 5)["turns"][0] > 0
     with pytest.raises(RuleFailedError, match="illegal move 77"):
         Table(NAMED["standard"].at(2), [ListPlayer((rule,))], trial=False).play([1], [0] * 2)
+
+
+@pytest.mark.parametrize("name", sorted(FROM_THE_END))
+def test_a_negative_index_is_found_uncompiled(name):
+    """In every form of compiling, at each position that a trial meets."""
+    state, view = new_state(NAMED["standard"].at(3))
+    deal(state, view, np.uint64(1))
+    view.turn = LATE - 1
+    assert not find_fault(RULES[name][0], view.copy()).problem
+    view.turn = LATE
+    problem = find_fault(RULES[name][0], view.copy()).problem
+    assert problem.startswith("raised IndexError: index -1 is out of bounds: places count from 0")
+    assert "(failing_rules.py, line " in problem

@@ -3,7 +3,7 @@
 Every state, entry, decision and game of the golden traces.
 
 The file is tests/golden/traces_2018.jsonl.gz; the environment variable TRACES names another one of
-the format (docs/papers/cig2018-rules.md §7).
+the format (tests/golden/README.md).
 """
 
 import gzip

@@ -90,6 +90,18 @@ def indexes_below(view):
     return NOTHING if view.mask[view.me, -6 if view.turn >= LATE else 0] >= 0 else NOTHING
 
 
+@fails("IndexError: index -1 is out of bounds")
+def indexes_from_the_end(view):
+    """Take the last place of a row as numpy does."""
+    return NOTHING if view.mask[view.me, -1 if view.turn >= LATE else 0] >= 0 else NOTHING
+
+
+@fails("IndexError: index -1 is out of bounds")
+def asks_the_library_from_the_end(view):
+    """Give a function of the library a slot before the first."""
+    return NOTHING if playable_chance(view, -1 if view.turn >= LATE else 0) > 2 else NOTHING
+
+
 @fails("IndexError: index 3 is out of bounds")
 def indexes_an_array(view):
     """Take what is behind the end of an array."""

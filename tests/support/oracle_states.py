@@ -1,4 +1,4 @@
-"""The records of the brute-force oracle in our numbers. Format: docs/explanations/exact-knowledge.md §11.
+"""The records of the brute-force oracle in our numbers. Format: tests/golden/README.md.
 
 The environment variable KRIPKE_ORACLE names another file of the format.
 """

@@ -4,8 +4,8 @@ Of all worlds it has only those that some player considers possible at the true 
 not closed under "cannot tell apart": in such a world another player may consider worlds possible
 that no player does from the true one, and that are missing; so the model claims too much of what
 one player knows that another knows. What it says of the knowledge of one player at the true hands
-is right. The full model is `hanabi.logic.position_model`; docs/explanations/exact-knowledge.md §4
-counts the false claims.
+is right. The full model is `hanabi.logic.position_model`; docs/papers/student-report.md counts the
+false claims.
 """
 
 from __future__ import annotations

@@ -5,12 +5,14 @@ Their bots at ours: what they see, and what goes wrong.
 
 import json
 import random
+import re
 
 import numpy as np
 import pytest
 from datasets import dataset
 from folders import lay_out, refused
 from other_engines import COUNTS, many, of, same_moves, theirs
+from paths import ROOT
 from typed import typed
 
 from hanabi.action_ids import actions_of, game_of, no_op, number_of
@@ -56,6 +58,16 @@ def test_the_same_moves_in_hundreds_of_games(engine, players):
     assert sum(games for _, games in many(players)) >= 400
     for spec, games in many(players):
         same_moves(engine, spec, players, games)
+
+
+def test_the_example_of_the_guide(capsys):
+    """A whole game of OpenSpiel with our agents, as docs/guides/other-engines.md shows it."""
+    page = (ROOT / "docs/guides/other-engines.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(import random, pyspiel.*?)^```$", page, re.M | re.S)
+    random.seed(1)
+    exec(compile(code, "guide", "exec"), {})
+    points = json.loads(capsys.readouterr().out)
+    assert len(set(points)) == 1 and 5 < points[0] <= 25
 
 
 def test_a_bot_of_openspiel_looks_at_no_hidden_card():

@@ -156,6 +156,11 @@ PLAYED = {
         "",
         "raised IndexError: index -6 is out of bounds",
     ),
+    "an index from the end": (
+        "last = view.turn - 1\n    return NOTHING if view.history[last] == 7 else NOTHING",
+        "",
+        "raised IndexError: index -1 is out of bounds: places count from 0 (own.py, line 11)",
+    ),
     "five players": (
         "return NOTHING if view.players == 5 and view.hand_size"
         " + view.fireworks[view.players + 1] == 7 else NOTHING",

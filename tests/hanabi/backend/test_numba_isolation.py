@@ -213,6 +213,7 @@ def test_modules_of_the_backend_import_only_modules_below_them():
     """No circle: each module imports only modules below it, and none the package itself."""
     order = [
         "bits",
+        "memory_layout",
         "code_cache",
         "deferred_sigint",
         "intrinsics",

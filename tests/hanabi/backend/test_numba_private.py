@@ -32,6 +32,17 @@ def turn_of(record):
     return record.turn
 
 
+def last_place(record):
+    return record.places[2]
+
+
+def times(factor):
+    def product(record):
+        return record.turn * factor
+
+    return product
+
+
 @compiled
 def even(number):
     return 1 if number < 1 else odd(number - 1)
@@ -93,6 +104,31 @@ def test_what_was_kept_answers_prints_and_raises_as_what_was_compiled(folder, he
         assert not form.library._get_compiled_object()
 
 
+@pytest.mark.parametrize("again", [False, True], ids=["compiled", "kept"])
+def test_functions_of_one_call_lie_side_by_side(folder, again):
+    """Each alone would begin a page, and the first bytes of pages compete in the code cache."""
+    codes = [backend.Code(FORM, 0, turn_of), backend.Code(FORM, 0, last_place)]
+    if again:
+        backend.addresses(codes)
+    (first, _), (second, _) = backend.addresses(codes)
+    assert 0 < abs(first - second) < 1024
+    record = np.zeros(1, FORM)[0]
+    record["turn"], record["places"] = 4, (1, 2, 3)
+    assert (ask_nothing(first, record), ask_nothing(second, record)) == (4, 3)
+
+
+def test_two_functions_of_one_name_are_told_apart(folder):
+    """By its name only the one that was loaded last is found."""
+    factors = [2, 3]
+    codes = [backend.Code(FORM, 0, times(factor)) for factor in factors]
+    names = {place: code for (place, _), code in zip(backend.addresses(codes), factors)}
+    record = np.zeros(1, FORM)[0]
+    record["turn"] = 5
+    assert {ask_nothing(place, record) for place in names} == {10, 15}
+    for place, factor in names.items():
+        assert ask_nothing(place, record) == 5 * factor
+
+
 def test_another_form_is_another_file(folder):
     other = np.dtype((np.record, [("more", "i8"), ("turn", "i8")]))
     for form, values in ((FORM, 0), (other, 0), (FORM, 1), (FORM, 0)):
@@ -126,3 +162,28 @@ def test_what_holds_something_that_cannot_be_pickled_is_compiled_and_not_kept(fo
         and alive
         and not list((folder / "called by address").rglob("*.nbc"))
     )
+
+
+@compiled
+def place_of(row, index):
+    return row[index]
+
+
+def test_indices_count_from_the_front():
+    """Numba adds the length of the row to a negative index, and then it is within bounds."""
+    row = np.arange(3)
+    assert [place_of(row, index) for index in range(3)] == [0, 1, 2]
+    for index in (-1, -3, 3):
+        with pytest.raises(IndexError):
+            place_of(row, index)
+
+
+@compiled
+def differing(row, other):
+    return np.setxor1d(row, other)
+
+
+def test_numbas_own_functions_may_count_from_the_end():
+    """``setxor1d`` writes to flag[-1]: without the length added it would write outside."""
+    found = differing(np.array([1, 2, 3, 4]), np.array([2, 4, 6]))
+    assert found.tolist() == [1, 3, 6]

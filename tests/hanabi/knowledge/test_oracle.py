@@ -1,6 +1,6 @@
 """Every answer of the brute-force oracle, exactly.
 
-Format: docs/explanations/exact-knowledge.md §11.
+Format: tests/golden/README.md.
 
 The environment variable KRIPKE_ORACLE names another file of the format. How many records and
 answers were compared stands in the summary of a run (-s, or -rP).

@@ -83,7 +83,7 @@ def test_own_worlds_at_the_start_of_the_mini_game():
     all deals.
 
     Exact: every multiset of six cards that it may see, weighted by how many deals of physical
-    cards show it. docs/explanations/exact-knowledge.md §8 says 371; no weighting we tried gives that, and with a
+    cards show it. the student report says 371; no weighting we tried gives that, and with a
     deviation of 106 a sample of deals may well.
     """
     copies = [c for c in MINI if c]

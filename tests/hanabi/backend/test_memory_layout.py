@@ -1,0 +1,69 @@
+"""Rows begin cache lines, in records and in memory."""
+
+import numpy as np
+import pytest
+
+from hanabi.backend import compiled, copy_prefix, memory_layout
+from hanabi.conventions.fields import MARKS, READING
+from hanabi.game import new_state
+from hanabi.state import FACTS_BYTES, VIEW
+from hanabi.variant import read_variant
+
+LINE = memory_layout.CACHE_LINE
+ROWS = {
+    "hands",
+    "mask",
+    "born",
+    "history",
+    "marks",
+    "weights",
+    "hints",
+    "readings",
+    "draft",
+    "theirs",
+    "conventions",
+}
+
+
+@pytest.mark.parametrize("kind", [VIEW, MARKS, READING], ids=["view", "marks", "reading"])
+def test_each_row_begins_a_cache_line(kind):
+    rows = {name for name in kind.names if kind[name].itemsize >= LINE}
+    assert rows >= (ROWS if kind is VIEW else {"promised", "assumed"})
+    for name in rows:
+        assert kind.fields[name][1] % LINE == 0, name
+    assert kind.itemsize % LINE == 0
+
+
+def test_the_facts_end_where_the_memo_begins():
+    assert VIEW.fields["asked"][1] == FACTS_BYTES
+
+
+def test_records_begin_a_cache_line():
+    state, view = new_state(read_variant("standard").at(3))
+    view.history[:] = range(len(view.history))
+    for record in (state, view, memory_layout.copy_of(view)):
+        assert record.__array_interface__["data"][0] % LINE == 0
+    assert memory_layout.copy_of(view).tobytes() == view.tobytes()
+
+
+def test_a_record_without_rows_gets_no_padding():
+    assert memory_layout.align_rows([("turn", "i8"), ("slots", "i8", 7)]) == [
+        ("turn", "i8"),
+        ("slots", "i8", 7),
+    ]
+
+
+@compiled
+def copy_facts(source, target):
+    copy_prefix(source, target, FACTS_BYTES)
+
+
+@pytest.mark.parametrize("copy", [copy_facts, lambda *two: copy_prefix(*two, FACTS_BYTES)])
+def test_a_copied_prefix_ends_at_its_size(copy):
+    random = np.random.default_rng(1)
+    raw = random.integers(0, 256, (2, VIEW.itemsize), np.uint8)
+    source, target = raw.copy().view(VIEW)[:, 0]
+    copy(source, target)
+    assert target.tobytes()[:FACTS_BYTES] == raw[0].tobytes()[:FACTS_BYTES]
+    assert target.tobytes()[FACTS_BYTES:] == raw[1].tobytes()[FACTS_BYTES:]
+    assert source.tobytes() == raw[0].tobytes()
