@@ -20,6 +20,7 @@ from hanabi.evolve.cli.printing import (
     width,
 )
 from hanabi.evolve.cli.progress_display import working
+from hanabi.shell_command import command
 
 if TYPE_CHECKING:
     from hanabi.evolve.analysis.game_review import GameReview
@@ -52,7 +53,7 @@ def review(
         Path | None,
         typer.Option("--hanab-live", help="Write the game for hanab.live, with its notes."),
     ] = None,
-    slots: Slots = "hanab-live",
+    slots: Slots = "age",
     json: AsJson = False,
     files: RuleFiles = None,
 ) -> None:
@@ -85,6 +86,9 @@ def review(
         print_json(found.data())
     else:
         print_review(found)
+        if found.costliest():
+            turn = str(found.costliest()[0].turn)
+            say(f"Play on from there: {command('hanabi', 'play', path, '--turn', turn)}")
     for written in filter(None, (html, hanab_live)):
         say(f"Written: {written}")
 
@@ -116,7 +120,7 @@ def print_review(found: GameReview) -> None:
     )
     if found.efficiency is not None:
         print()
-        say(f"Efficiency: {found.efficiency:.2f} points per hint.")
+        say(f"Efficiency: {found.efficiency:.2f} cards played or touched per hint.")
 
 
 @register_command("Play", "--count 3")
@@ -217,11 +221,10 @@ def teach(
 
 def ask_question(one: Question, head: str) -> int | None:
     """Print a question and return the place of the chosen answer; None where the input ends."""
-    from hanabi.text.slot_numbering import numbering
     from hanabi.text.transcript import position_text
 
     say(head)
-    put_game(position_text(one.position, min(width(), READABLE), numbering("hanab-live")))
+    put_game(position_text(one.position, min(width(), READABLE)))
     say(one.asks)
     for place, choice in enumerate(one.choices, 1):
         say(f"  {place}. {choice}")

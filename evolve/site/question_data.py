@@ -22,6 +22,7 @@ def question_data(one: Question, players: Sequence[Player] = ()) -> dict[str, An
     shown = seen_by(game_data(one.game, players, turns=turns), position.me)
     shown["turns"][-1]["move"] = None
     return shown | {
+        "start": len(shown["turns"]) - 1,
         "result": "",
         "lost": [],
         "lost_at": None,

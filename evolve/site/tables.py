@@ -183,6 +183,7 @@ class OpenTables:
         self.quick = ThreadPoolExecutor(QUICK, "moves")
         self.slow = ThreadPoolExecutor(THINKING, "thinking")
         self.opening = asyncio.Lock()
+        self.running = 0  # functions in the threads; background work waits while there are any
         self.compiled = 0.0  # when a function was last compiled, in seconds of time.monotonic
         announce.append(self._note_compiling)
 
@@ -198,7 +199,11 @@ class OpenTables:
     async def run(self, action: Callable[..., T], *args: Any, slow: bool = False) -> T:
         """Run a function in a thread; ``slow`` for one that computes for long."""
         pool = self.slow if slow else self.quick
-        return await asyncio.get_running_loop().run_in_executor(pool, action, *args)
+        self.running += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(pool, action, *args)
+        finally:
+            self.running -= 1
 
     def proof(self, name: str, of: int | str) -> str:
         """Return the secret end of a link: of a seat, of spectators, or of a game that is over."""

@@ -122,6 +122,20 @@ def play_block(
     return watched(table, *deals(PURPOSES[purpose], variant.seats, games, first))
 
 
+def play_blocks(player: ListPlayer, variant: Variant, games: int) -> Iterator[np.ndarray]:
+    """Play the first deals of the scores; yield the points, block by block."""
+    for first in range(0, games, BLOCK):
+        block = play_block(player, variant, "score", first, min(BLOCK, games - first))
+        yield block["score"]
+
+
+def find_deal(variant: Variant, seed: int, deals_of_scores: int) -> int | None:
+    """Return the number of the deal of the scores with a seed, None if there is none."""
+    seeds, _ = deals(PURPOSES["score"], variant.seats, deals_of_scores)
+    found = np.flatnonzero(seeds == seed)
+    return int(found[0]) if len(found) else None
+
+
 class ListScores:
     """The scores of the lists that were measured last; for one thread.
 

@@ -1,6 +1,6 @@
 // <hanabi-board>: a game to step through. Give it `games`, a list of what evolve/reports/game_data.py makes:
 //   document.querySelector("hanabi-board").games = [data];
-// or let the page hold them: <hanabi-board data-from="ID"> reads <script type="application/json" id="ID">. It opens at data-turn, if given.
+// or let the page hold them: <hanabi-board data-from="ID"> reads <script type="application/json" id="ID">.
 // `show({game, turn, view})` goes somewhere (turn -1: the end), `update(data)` replaces the game that is looked at and stays at the end if
 // it was there. It tells: "drawn" after each drawing, "turn" ({turn}) when it went to another, "card" ({seat, slot}) when one was pressed, "usekeys" ({use}).
 // Attribute `embedded`: no address, and keys only while the focus is inside. Attribute `table`: no address, list, copying, and only the keys that look back: for somebody who plays. `tableKeys`: rows of the
@@ -223,13 +223,13 @@
       if (this.#at.turn !== before) this.dispatchEvent(new CustomEvent("turn", { detail: { turn: this.#at.turn }, bubbles: true }));
     }
 
-    // where the address says, else where data-turn does, else where the first game lost its first point
+    // where the address says, else where the game says (its place in turns), else where it lost its first point
     #read() {
       if (!this.#game) return;
       const at = this.#at, said = new URLSearchParams(this.#address ? location.hash.slice(1) : "");
       const chosen = this.#games.findIndex((game) => game.id === said.get("game"));
       if (chosen >= 0) at.game = chosen;
-      const view = Number(said.get("view") ?? -1), turn = Number(said.get("turn") ?? this.dataset.turn ?? this.#game.lost_at ?? 0);
+      const view = Number(said.get("view") ?? -1), turn = said.has("turn") ? Number(said.get("turn")) : this.#game.start ?? this.#game.lost_at ?? 0;
       at.view = this.#game.seat ?? (Number.isInteger(view) && view >= -1 && view < this.#game.players ? view : -1);
       at.seat = -1;
       this.#choices();

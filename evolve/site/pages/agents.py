@@ -9,15 +9,23 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from hanabi.evolve.site.agent_list import WORDS, describe, lists_of, measure, neighbours
+from hanabi.evolve.reports.page_parts import SCRIPTS as BOARD_SCRIPTS
+from hanabi.evolve.site.agent_list import (
+    WORDS,
+    describe,
+    lists_of,
+    measure,
+    median_game,
+    neighbours,
+)
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
 from hanabi.evolve.site.partner_menu import THINKERS
-from hanabi.evolve.site.requests import await_result, read_json
+from hanabi.evolve.site.requests import await_result, read_json, read_number
 from hanabi.evolve.site.site_context import SiteContext
 from hanabi.rules.agents import dumps, load
 
-SCRIPTS = ("signs.js", "tables.js", "agents.js")
+SCRIPTS = ("signs.js", "tables.js", "agents-chart.js", "agents.js")
 
 
 class AgentsPage(Page):
@@ -40,6 +48,8 @@ class AgentsPage(Page):
             Route("/agents", self.page),
             Route("/agents/state", self.states),
             Route("/agents/{name:path}/file", self.file),
+            Route("/agents/{name:path}/lists", self.lists),
+            Route("/agents/{name:path}/median", self.median),
             Route("/agents/{name:path}/measure", self.measure, methods=["POST"]),
             Route("/agents/{name:path}", self.agent),
         ]
@@ -75,7 +85,23 @@ class AgentsPage(Page):
             }
 
         values = await await_result(self.site.tables.run(found))
-        return render_page("agent.html.j2", "Agents", ("signs.js", "agent.js"), **values)
+        return render_page("agent.html.j2", "Agents", (*BOARD_SCRIPTS, "agent.js"), **values)
+
+    async def lists(self, request: Request) -> Response:
+        """The lists of an agent as sentences."""
+        name, spec = await self._find(request)
+
+        def found() -> dict[str, Any]:
+            return {"lists": lists_of(load(spec))}
+
+        return JSONResponse(await await_result(self.site.tables.run(found)))
+
+    async def median(self, request: Request) -> Response:
+        """A game of an agent with copies of itself, of median points: ``?players=3``."""
+        name, spec = await self._find(request)
+        players = read_number(request.query_params.get("players", "3"))
+        game = await await_result(self.site.tables.run(median_game, spec, players, slow=True))
+        return JSONResponse([game])
 
     async def file(self, request: Request) -> Response:
         """The file of an agent, to be kept."""

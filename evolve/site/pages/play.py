@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import secrets
 from collections.abc import Callable
@@ -18,19 +19,30 @@ from starlette.routing import Route
 from hanabi.evolve.analysis.agent_lessons import is_taught
 from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site.assistance import advice, adviser, why
+from hanabi.evolve.site.game_list import LISTS
 from hanabi.evolve.site.move_preview import NOTHING_SAID, at_level, preview_move
 from hanabi.evolve.site.new_table import deal_again, new_file
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
 from hanabi.evolve.site.partner_menu import DEFAULT, THINKERS, Partner, partner
-from hanabi.evolve.site.play_table import LEVELS, PERSON, WATCHING, PlayTable, new_game
+from hanabi.evolve.site.play_table import (
+    LEVELS,
+    PERSON,
+    WATCHING,
+    PlayTable,
+    make_folder,
+    new_game,
+)
 from hanabi.evolve.site.requests import await_result, read_json, read_number
 from hanabi.evolve.site.seat_links import SEAT, open_seat
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.site.typed_moves import fault_of, read_typed
+from hanabi.evolve.workbench.service import NAME
+from hanabi.files import write_whole
 from hanabi.game_record import Game
 from hanabi.positions.position import Position
 from hanabi.rules.agents import load
+from hanabi.rules.user_rules import load_rules
 from hanabi.text.slot_numbering import ENGINE
 from hanabi.variant import NAMED as VARIANTS
 from hanabi.variant import read_variant, shown
@@ -106,7 +118,8 @@ class PlayPages(Page):
         """Return the new table that a form asks for, with its file.
 
         Args:
-            data: ``seats``, names of agents or "person"; and either ``variant`` and ``seed``, or
+            data: ``seats``, each the name of an agent, "person", or a list of the workbench as
+                ``{"list": list, "name": name}``; and either ``variant`` and ``seed``, or
                 ``position``, a text, or ``game`` and ``turn``, from which to play on.
 
         Raises:
@@ -116,18 +129,33 @@ class PlayPages(Page):
         if (
             not isinstance(seats, list)
             or not 2 <= len(seats) <= 5
-            or not all(isinstance(seat, str) for seat in seats)
+            or not all(isinstance(seat, str | dict) for seat in seats)
         ):
-            raise ValueError("Two to five seats are needed, each a name.")
+            raise ValueError("Two to five seats are needed, each a name or a list.")
         for seat in seats:
-            if seat != PERSON and seat not in self.playable:
+            if isinstance(seat, str) and seat != PERSON and seat not in self.playable:
                 raise ValueError(f"No agent {shown(seat)} sits here: choose one of the list.")
         if PERSON not in seats:
             raise ValueError("Nobody plays: seat a person.")
-        specs = [PERSON if seat == PERSON else self.playable[seat] for seat in seats]
+        specs = [self._spec_of(seat, len(seats)) for seat in seats]
         table = PlayTable(specs, self._start(data), new_file(self.site.tables.folder))
         table.save()
         return table
+
+    def _spec_of(self, seat: str | dict[str, Any], players: int) -> str:
+        """Return the spec of a seat; a list is written to a file, for the table is opened again."""
+        if isinstance(seat, str):
+            return PERSON if seat == PERSON else self.playable[seat]
+        name = seat.get("name", "list")
+        if not isinstance(name, str) or not name.isprintable() or not 0 < len(name) <= NAME:
+            raise ValueError(f"The name of a list is one line of up to {NAME} letters.")
+        for file in self.site.rule_files:
+            load_rules(file)  # raises, if it was edited since the site began
+        text = self.site.bench.call("list_text", name, seat.get("list"), players)["text"]
+        folder = make_folder(self.site.tables.folder / LISTS)
+        path = folder / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.toml"
+        write_whole(path, text)
+        return str(path)
 
     def _start(self, data: dict[str, Any]) -> Game | Position:
         """Return the deal, the game so far or the position that a form asks for."""

@@ -132,7 +132,7 @@ class TeachPages(Page):
             turns = range(example.turn, example.last + 2)
             players = [subject.player] * subject.players
             data = await self.site.tables.run(game_data, example.game, players, turns)
-            games = [data]
+            games = [data | {"start": 0}]
         return render_page(
             "teach.html.j2",
             place,
@@ -173,7 +173,7 @@ class TeachPages(Page):
         players = [subject.player] * subject.players
         data = await self.site.tables.run(question_data, one, players)
         return render_page(
-            "question.html.j2",
+            "agent_question.html.j2",
             place,
             SCRIPTS,
             title=f"{subject.name}: question {number} of {len(found)}",

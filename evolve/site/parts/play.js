@@ -157,8 +157,7 @@
     at("next").textContent = seed === null ? "" : `Next seed, ${seed + 1}`;
     at("next").hidden = seed === null || !inside;
     for (const button of document.querySelectorAll("[data-again=new], [data-again=same]")) button.hidden = !inside;
-    at("review").hidden = !inside;
-    at("review").href = page;
+    at("review").href = inside ? `${page}/review` : `${base}/review`;
     at("shared").href = shared;
   }
   async function again(deal) {

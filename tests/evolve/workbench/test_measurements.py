@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from hanabi.evolve.measure.arena import deals
-from hanabi.evolve.workbench import improvement
+from hanabi.evolve.workbench import improvement, library_sweep
 from hanabi.evolve.workbench.edited_list import EditedList
 from hanabi.evolve.workbench.improvement import Improvement, read_change
 from hanabi.evolve.workbench.job_queue import Job
+from hanabi.evolve.workbench.library_sweep import place_in_set
 from hanabi.evolve.workbench.list_scores import PURPOSES, ListScores, PairedGain
-from hanabi.evolve.workbench.measurements import Measurements, Order, place_in_set
+from hanabi.evolve.workbench.measurements import Measurements, Order
 from hanabi.rulebook import find
 from hanabi.rules.agents import load
 from hanabi.table import Table
@@ -169,3 +170,23 @@ def test_draws_do_not_repeat():
     search.random = Random(1)
     trials = [str(trial.change) for _ in range(3) for trial in search._draw()]
     assert len(trials) == len(set(trials)) == 3 * improvement.BESIDE
+
+
+def test_a_convention_is_tried_at_other_places(monkeypatch):
+    """A warning counts before focus, which else takes the hint; alone without its rule, too."""
+    monkeypatch.setattr(library_sweep, "SWEEP_GAMES", (200, 600))
+    rules = ["play_marked", "tell_new(tokens=1, new=1)", "discard_expected"]
+    conventions = ["chop(touched=0, critical=0, age=0)", "focus(ranks=0)"]
+    listed = EditedList.read({"rules": rules, "conventions": conventions})
+    state = done(Measurements(ListScores()).sweep(Order(listed, VARIANT)), "sweep")
+    entry, place, gain, sem, companion, alone, at = state["conventions"]["warning"]
+    assert entry.startswith("warning(") and companion == "save(lax=1)" and place <= 1
+    with_both = EditedList.read(
+        {
+            "rules": [*rules[:at], companion, *rules[at:]],
+            "conventions": [*conventions[:place], entry, *conventions[place:]],
+        }
+    )
+    points = [counted(one, 600) for one in (with_both, listed)]
+    assert gain == (points[0] - points[1]).mean() > alone[0] + 0.2
+    assert state["done"] == state["of"] > 40

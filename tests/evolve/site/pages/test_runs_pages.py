@@ -16,7 +16,8 @@ from hanabi.evolve import evolve
 from hanabi.evolve.ga.progress import seconds_left
 from hanabi.evolve.ga.run_folder import RunState
 from hanabi.evolve.reports import report_games
-from hanabi.evolve.site.run_list import part_data, read_curves, time_left
+from hanabi.evolve.site.run_details import read_curves, run_data
+from hanabi.evolve.site.run_list import time_left
 
 REFERENCE = ROOT / "runs" / "reference"
 
@@ -290,7 +291,9 @@ def test_the_time_left_is_the_terminals(tmp_path, lists):
         assert time_left(state) == pytest.approx(step.left, abs=0.06)
         assert time_left(replace(state, state="done")) is None
     assert steps[0].left > 0 == steps[-1].left
-    assert part_data(folder) == {"lists": lists, "each": 2}
+    data = run_data(state)
+    assert data["lists"] == lists and data["ends"] == [2] * len(parts)
+    assert data["place"] == len(parts) - 1 and data["reached"] == 2
 
 
 def test_the_time_left_follows_the_newest_generations():
