@@ -84,8 +84,8 @@ COMMANDS = {  # file in docs/data: the commands that make it
         " 20261124 -o docs/data/cross-thinkers.csv"
     ),
     "thinkers.csv": (
-        "hanabi tournament search:piers partners:cig2018-paper --searched-games 25 \\\n"
-        "    --seed 20261124 -o docs/data/thinkers.csv"
+        "hanabi tournament search:piers partners:cig2018-paper --games 25 \\\n"
+        "    --searched-games 25 --seed 20261124 -o docs/data/thinkers.csv"
     ),
     "partners.json": "hanabi bench search-mixed --json > docs/data/partners.json",
     "lookahead.csv": (

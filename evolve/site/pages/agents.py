@@ -67,7 +67,10 @@ class AgentsPage(Page):
         """Return all agents as data; see agent_list.describe."""
         self.site.runs.states()
         return [
-            describe(name, spec) | self.measured.get(name, {}) for name, spec in self.known.items()
+            describe(name, spec)
+            | self.measured.get(name, {})
+            | {"listed": name in self.site.agents}  # else it is too slow for tournaments here
+            for name, spec in self.known.items()
         ]
 
     async def agent(self, request: Request) -> Response:
