@@ -26,6 +26,7 @@ SMALL = {  # what each script's main is called with here, and what it prints
             "moves = [",
         ],
     ),
+    "deap_operators": ((6, 2, 1), ["gen\tnevals\tbest", "\n2  \t", " points:\n  "]),
     "plain_player": ((3,), ["piers, careful, piers: ", " points over 3 games", "\ncareful "]),
     "what_bob_knows": (
         (),
@@ -49,5 +50,5 @@ def test_an_example_runs(script, tmp_path, capsys):
     assert script.read_text(encoding="utf-8").startswith('"""')
 
 
-def test_there_are_four():
+def test_each_example_is_run():
     assert {script.stem for script in SCRIPTS} == set(SMALL)

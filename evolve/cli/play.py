@@ -53,6 +53,10 @@ def play(
         typer.Option("--seed", "-s", min=0, help="Seed of the deal; by default a new one."),
     ] = None,
     variant: VariantText = "standard",
+    turn: Annotated[
+        int | None,
+        typer.Option("--turn", "-t", min=0, help="With a game: play on from this turn."),
+    ] = None,
     text: Annotated[
         bool, typer.Option("--text", help="Play in the terminal, line by line.")
     ] = False,
@@ -79,7 +83,7 @@ def play(
         numbered = numbering(slots)
         if not text and not numbered.by_age:
             raise ValueError("--slots is for --text: the page numbers cards by age")
-        table = create_table(specs or [DEFAULT], folder, players, seed, variant)
+        table = create_table(specs or [DEFAULT], folder, players, seed, variant, turn)
         people = [seat for seat, spec in enumerate(table.specs) if spec == PERSON]
         if text and len(people) != 1:
             raise ValueError(

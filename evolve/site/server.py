@@ -45,7 +45,8 @@ class Site(SiteContext):
         for page in self.pages:
             for route in page.routes():
                 routes.append(route)
-                self.titles[_segment(route.path)] = page.title
+                if page.title:
+                    self.titles[_segment(route.path)] = page.title
         handlers = {HTTPException: self.refuse, Exception: self.report_failure}
         return RequestGuard(
             Starlette(routes=routes, exception_handlers=handlers), hosts, token, per_second

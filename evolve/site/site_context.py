@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hanabi.evolve.site.game_list import GameList
+from hanabi.evolve.site.game_reviews import GameReviews
 from hanabi.evolve.site.report_writer import ReportWriter
 from hanabi.evolve.site.run_list import RunList
 from hanabi.evolve.site.run_starter import RunStarter
@@ -48,6 +49,7 @@ class SiteContext:
         )
         self.runs = RunList(runs, self.agents)
         self.games = GameList(tables)
+        self.reviews = GameReviews(tables)
         self.reports = ReportWriter()
         self.starter = RunStarter(runs)
 
@@ -55,4 +57,5 @@ class SiteContext:
         """Stop all work and forget all tables."""
         self.bench.close()
         self.reports.close()
+        self.reviews.close()
         self.tables.close()

@@ -23,6 +23,7 @@ PRIORITIES = (  # most urgent first
     "count",
     "check rules",
     "sweep",
+    "review",
     "improve",
 )
 UNASKED = 60.0  # seconds after which a job that no page asks for is dropped
@@ -144,9 +145,12 @@ class JobQueue:
             job.asked = time.monotonic()
         return job
 
-    def running(self, kind: str) -> Job | None:
-        """Return a job of a kind that has not ended."""
-        return next((job for job in self.jobs.values() if job.kind == kind and not job.ended), None)
+    def running(self, kind: str, page: str | None = None) -> Job | None:
+        """Return a job of a kind, and perhaps of a page, that has not ended."""
+        for job in list(self.jobs.values()):
+            if job.kind == kind and page in (None, job.page) and not (job.ended or job.is_dropped):
+                return job
+        return None
 
     def close(self) -> None:
         """End the thread after its step."""

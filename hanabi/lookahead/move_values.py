@@ -122,6 +122,13 @@ class MoveValue:
         """Whether the loss is larger than chance explains."""
         return self.loss > 0 and self.loss >= SIGNIFICANT * self.error
 
+    @property
+    def grade(self) -> str:
+        """The loss in a word or two: best, mistake, or not told apart from the best move."""
+        if self.move == self.best:
+            return "best"
+        return "mistake" if self.is_mistake else "not told apart"
+
 
 @compiled
 def _start_world(view: View, work: Workspace, i: int) -> None:

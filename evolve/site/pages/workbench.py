@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from hanabi.evolve.ga.run_folder import read as read_run
 from hanabi.evolve.reports.page_parts import SCRIPTS
+from hanabi.evolve.site.agent_list import REFERENCES
 from hanabi.evolve.site.game_list import LISTS
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
@@ -43,11 +44,6 @@ WORKBENCH_SCRIPTS = (
     "workbench-actions.js",
     "workbench.js",
 )
-REFERENCES = {  # agents that are drawn as lines, with their names there
-    "piers": "piers",
-    "mirror-situational-2018": "best of 2018",
-    "convention": "convention",
-}
 VARIANTS = {  # that the page offers, with their words
     "standard": "5 colours",
     "colours=3": "3 colours",
