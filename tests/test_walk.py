@@ -33,6 +33,7 @@ hanabi export piers --standalone agent.py
 hanabi who game.toml --pool cig2018-paper
 hanabi review game.toml
 hanabi quiz
+hanabi teach convention-simple
 hanabi live
 hanabi rules cig2018
 hanabi conventions
@@ -75,6 +76,7 @@ SMALL = {
     "bench": "kripke-questions",
     "play": "--help",
     "quiz": "--help",
+    "teach": "--players 2 --json",
     "live": "--help",
     "serve": "--help",
 }
