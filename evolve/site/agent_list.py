@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from hanabi.evolve.analysis.agent_lessons import is_taught
 from hanabi.evolve.measure.arena import Arena
 from hanabi.evolve.measure.game_sums import points
 from hanabi.evolve.reports.game_data import game_data
+from hanabi.evolve.site.partner_menu import partner
 from hanabi.game_record import play_one
 from hanabi.rules.agents import (
     NAMED,
@@ -40,7 +42,9 @@ def describe(name: str, spec: str) -> dict[str, Any]:
         ``name``, ``family`` (a key of WORDS), ``family_words``, ``source``, ``rules`` and
         ``conventions`` (the most at a player count; None for a player without a list),
         ``players`` ({count: [mean, standard error]}), ``mean`` and ``guest`` ([mean, standard
-        error] or None), ``sees_own_hand``, ``slow``, ``file`` (it is no named agent), ``error``.
+        error] or None), ``sees_own_hand``, ``slow``, ``file`` (it is no named agent), ``error``;
+        ``expects`` (what the menu of a table says of it as a partner) and ``taught`` (it has
+        lessons).
     """
     row: dict[str, Any] = {
         "name": name,
@@ -56,6 +60,8 @@ def describe(name: str, spec: str) -> dict[str, Any]:
         "slow": False,
         "file": name not in NAMED,
         "error": "",
+        "expects": partner(name).line,
+        "taught": False,
     }
     try:
         agent = load(spec)
@@ -63,7 +69,7 @@ def describe(name: str, spec: str) -> dict[str, Any]:
         return row | {"error": str(error)}
     family = family_of(agent)
     row |= {"family": family, "family_words": WORDS[family], "source": agent.source}
-    row["slow"] = agent.is_slow
+    row |= {"slow": agent.is_slow, "taught": is_taught(agent)}
     counted = [count for count in range(2, 6) if agent.plays(count)]
     row["sees_own_hand"] = bool(counted and getattr(agent.at(counted[0]), "sees_own_hand", False))
     if agent.lists:

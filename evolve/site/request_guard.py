@@ -24,6 +24,7 @@ PER_SECOND = 20.0  # requests of one address, on average
 AT_ONCE = 60.0  # requests of one address at one moment
 REMEMBERED = 10_000  # addresses whose requests are counted
 COOKIE = "hanabi"
+OPEN_PATHS = ("/seat/", "/watch/", "/parts/")  # the first two hold a proof of their own
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
     "img-src data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -45,7 +46,8 @@ class RequestGuard:
     Args:
         app: Answers the requests that pass.
         hosts: The names of this machine, ``name:port``, that requests may use.
-        token: Opens all pages except the links of seats; None where all clients are local.
+        token: Opens all pages except the links of seats and spectators; None where all clients are
+            local.
         per_second: Requests per second of one address.
     """
 
@@ -142,7 +144,7 @@ class RequestGuard:
         cookie.
         """
         path = scope["path"]
-        if self.token is None or path.startswith(("/seat/", "/parts/")):
+        if self.token is None or path.startswith(OPEN_PATHS):
             return None
         query = parse_qsl(scope.get("query_string", b"").decode("latin-1"))
         if any(_is_equal(value, self.token) for key, value in query if key == "token"):

@@ -205,7 +205,7 @@ def _matrix(rows, scoring, says):
         "other seats. ± is one standard error. The darker, the more points. A cell opens a game of "
         "these two.",
         "names": names,
-        "heat": [[_heat(means[guest][host]) for host in names] for guest in names],
+        "heat": _heat([[means[guest][host] for host in names] for guest in names]),
         "rows": [
             [
                 guest,
@@ -216,10 +216,11 @@ def _matrix(rows, scoring, says):
     }
 
 
-def _heat(points: float) -> int:
-    """How dark a cell is, in per cent: equal steps halve the points that are lost, as in charts."""
-    lost = min(PERFECT, max(LEAST_LOST, PERFECT - points))
-    return round(100 * math.log2(PERFECT / lost) / math.log2(PERFECT / LEAST_LOST))
+def _heat(points: Sequence[Sequence[float]]) -> list[list[int]]:
+    """How dark cells are, 0 to 100; equal steps halve the points that are lost."""
+    lost = [[math.log2(max(LEAST_LOST, PERFECT - cell)) for cell in row] for row in points]
+    least, most = min(map(min, lost)), max(map(max, lost))
+    return [[round(100 * (most - cell) / ((most - least) or 1)) for cell in row] for row in lost]
 
 
 def summary_sentence(result: dict[str, Any]) -> str:

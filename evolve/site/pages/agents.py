@@ -20,6 +20,7 @@ from hanabi.evolve.site.agent_list import (
 )
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
+from hanabi.evolve.site.partner_menu import THINKERS
 from hanabi.evolve.site.requests import await_result, read_json, read_number
 from hanabi.evolve.site.site_context import SiteContext
 from hanabi.rules.agents import dumps, load
@@ -35,6 +36,11 @@ class AgentsPage(Page):
     def __init__(self, site: SiteContext) -> None:
         super().__init__(site)
         self.measured: dict[str, dict[str, Any]] = {}  # by name, scores that this site measured
+
+    @property
+    def known(self) -> dict[str, str]:
+        """By name, the spec of each agent that may be seated: some think ahead."""
+        return self.site.agents | {spec: spec for spec in THINKERS}
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -61,8 +67,10 @@ class AgentsPage(Page):
         """Return all agents as data; see agent_list.describe."""
         self.site.runs.states()
         return [
-            describe(name, spec) | self.measured.get(name, {})
-            for name, spec in self.site.agents.items()
+            describe(name, spec)
+            | self.measured.get(name, {})
+            | {"listed": name in self.site.agents}  # the workbench opens it
+            for name, spec in self.known.items()
         ]
 
     async def agent(self, request: Request) -> Response:
@@ -76,6 +84,7 @@ class AgentsPage(Page):
                 "lists": lists_of(agent),
                 "text": "" if agent.lists else str(agent),
                 "neighbours": neighbours(name),
+                "listed": name in self.site.agents,
             }
 
         values = await await_result(self.site.tables.run(found))
@@ -117,6 +126,6 @@ class AgentsPage(Page):
         """Return the name in an address and its spec. Raises HTTPException 404."""
         await self.site.tables.run(self.site.runs.states)
         name = request.path_params["name"]
-        if name not in self.site.agents:
+        if name not in self.known:
             raise HTTPException(404, "There is no such agent.")
-        return name, self.site.agents[name]
+        return name, self.known[name]

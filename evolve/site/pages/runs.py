@@ -98,6 +98,7 @@ class RunsPages(Page):
             "rule_sets": RULE_SETS | {name: name for name in own_sets()},
             "minutes": MINUTES,
             "agents": [name for name in self.site.agents],
+            "chosen": request.query_params.get("preset", ""),
             "start": request.query_params.get("from", ""),
             "version": read_number(request.query_params.get("version", "")),
         }

@@ -24,7 +24,7 @@
       if (!answer.ok) throw new Error(data.error);
       board.hidden = false;
       board.games = data;
-      document.getElementById("playing").textContent = "";
+      document.getElementById("playing").textContent = `${data[0].title}.`;
     } catch (error) { wrong.textContent = error.message; }
   }
   players.addEventListener("change", () => { if (!show || board.games) median(); });

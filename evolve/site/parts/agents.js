@@ -10,6 +10,9 @@
   const shown = () => rows.filter((row) => (references || !isReference(row)) && !off.has(row.family) && `${row.name} ${row.source}`.toLowerCase().includes(text));
   const cell = (pair) => pair ? plusMinus(...pair) : "–";
 
+  // what to expect of an agent as a partner, as a row below its numbers
+  const says = (row) => (row.expects || row.taught) && html`<tr class="says"><td class="t" colspan="${HEADS.length}"><small>${row.expects}${row.taught && html` <a href="/teach/${encodeURIComponent(row.name)}" aria-label="Teach me ${row.name}">Teach me</a>`}</small></td></tr>`;
+
   function drawTable() {
     const value = NUMBERS[sort] ?? ((row) => sort === "family" ? row.family_words : row.name), known = (row) => value(row) ?? null;
     const list = shown().sort((one, other) => {
@@ -18,8 +21,8 @@
       return (typeof a === "string" ? a.localeCompare(b) : a - b) * (up ? 1 : -1);
     });
     put(at("agents"), html`<thead><tr>${HEADS.map(([key, words]) => html`<th class="${["name", "family"].includes(key) && "t"}" aria-sort="${sort === key ? up ? "ascending" : "descending" : "none"}"><button type="button" class="sort" data-sort="${key}">${words}</button></th>`)}</tr></thead><tbody>${list.map((row) =>
-      html`<tr><td class="t"><a href="/agents/${encodeURIComponent(row.name)}">${row.name}</a>${row.sees_own_hand && html`<br><small>sees its own hand</small>`}${row.error && html`<br><small>${row.error}</small>`}</td><td class="t">${sign(row.family)} ${row.family_words}</td><td>${row.rules ?? "–"}</td><td>${row.conventions ?? "–"}</td>${
-        COUNTS.map((n) => html`<td>${row.players[n] ? row.players[n][0].toFixed(2) : "–"}</td>`)}<td>${row.mean ? html`<b>${cell(row.mean)}</b>` : row.slow || row.error ? "–" : html`<button type="button" data-measure="${row.name}">Measure (1 s)</button>`}</td><td>${cell(row.guest)}</td></tr>`)}</tbody>`);
+      html`<tr${says(row) && html` class="said"`}><td class="t"><a href="/agents/${encodeURIComponent(row.name)}">${row.name}</a>${row.sees_own_hand && html`<br><small>sees its own hand</small>`}${row.error && html`<br><small>${row.error}</small>`}</td><td class="t">${sign(row.family)} ${row.family_words}</td><td>${row.rules ?? "–"}</td><td>${row.conventions ?? "–"}</td>${
+        COUNTS.map((n) => html`<td>${row.players[n] ? row.players[n][0].toFixed(2) : "–"}</td>`)}<td>${row.mean ? html`<b>${cell(row.mean)}</b>` : row.slow || row.error ? "–" : html`<button type="button" data-measure="${row.name}">Measure (1 s)</button>`}</td><td>${cell(row.guest)}</td></tr>${says(row)}`)}</tbody>`);
   }
   function drawFamilies() {
     const more = rows.filter(isReference).length;
@@ -46,7 +49,7 @@
     at("one").hidden = false;
     at("onename").textContent = name;
     at("onefamily").textContent = row.family_words;
-    put(at("oneacts"), [row.rules && button(`/build?agent=${link}`, "Open in the workbench", "button do"), button(`/play?with=${link}`, "Play with it"), button(`/tournament?with=${link}`, "Compare"), button(`/agents/${link}/file`, "Download"), button(`/agents/${link}`, "All about it")]);
+    put(at("oneacts"), [row.taught && button(`/teach/${link}`, "Teach me"), row.rules && row.listed && button(`/build?agent=${link}`, "Open in the workbench", "button do"), button(`/play?with=${link}`, "Play with it"), button(`/tournament?with=${link}`, "Compare"), button(`/agents/${link}/file`, "Download"), button(`/agents/${link}`, "All about it")]);
     put(at("onelist"), "");
     at("onemore").textContent = "";
     asked = name;

@@ -42,6 +42,7 @@
     const says = `Points of the best list by generation: ${curves.map((curve) => `${curve.list} ${curve.rows[0][1].toFixed(2)} to ${curve.rows.at(-1)[1].toFixed(2)}`).join("; ")}.`;
     const size = H + (strip ? STRIP : 0), most = Math.max(1, ...rows.map((row) => row[4] ?? 0)), sy = (share) => H + 4 + (STRIP - 12) * (1 - share), alive = strip ? one.rows.filter((row) => row[4] !== null) : [];
     const shared = strip ? one.rows.filter((row) => row[5] !== null && row[5] !== undefined) : [];
+    const beside = width - right + Math.max(8, 0.3 * (x(1) - x(0)) + 6);
     const markup = html`<svg class="runchart" viewBox="0 0 ${width} ${size}" role="img" aria-label="${says}">${
       ticks.map((points) => html`<path class="rule" d="M${L} ${y(points)}H${width - right}"/><text x="${L - 8}" y="${y(points) + 4}" text-anchor="end">${Number(points.toFixed(1))}</text>`)}${
       references.map(([, points]) => html`<path class="ref" d="M${L} ${y(points)}H${width - right}"/>`)}${
@@ -52,7 +53,7 @@
       labels(width - right + 8, ends)}${
       alive.map(([g, , , , n]) => html`<rect class="alive" x="${x(g) - Math.max(1, 0.3 * (x(1) - x(0)))}" width="${Math.max(2, 0.6 * (x(1) - x(0)))}" y="${sy(n / most)}" height="${sy(0) - sy(n / most)}"/>`)}${
       shared.length > 1 && html`<path class="shared" d="${path(shared.map((row) => [x(row[0]), sy(row[5])]))}"/>`}${
-      alive.length && html`${labels(width - right + 8, [...(shared.length ? [[sy(shared.at(-1)[5]), "sharedt", `${Math.round(100 * shared.at(-1)[5])} % in common`]] : []), [sy(0) - 6, "alivet", `${counted(alive.at(-1)[4], "list")} alive`]])}`}<g class="at"></g></svg>`;
+      alive.length && html`<text class="alivet" x="${beside}" y="${H + 20}">${counted(alive.at(-1)[4], "list")} alive</text>${shared.length && html`<text class="sharedt" x="${beside}" y="${H + 38}">${Math.round(100 * shared.at(-1)[5])} % in common</text>`}`}<g class="at"></g></svg>`;
     const near = (place) => one.rows.reduce((found, row) => Math.abs(x(row[0]) - place) < Math.abs(x(found[0]) - place) ? row : found);
     const mark = (row) => html`<path class="cross" d="M${x(row[0])} ${T}V${size - 8}"/><circle class="dot" cx="${x(row[0])}" cy="${y(row[1])}" r="5"/>`;
     return { markup, near, mark, one };

@@ -245,7 +245,13 @@ def test_a_result_from_elsewhere_makes_no_agent_play(tmp_path):
 def test_guests_and_hosts_have_errors(tmp_path):
     with site(tmp_path) as (client, found):
         where = played_as(client, mode="cross", games=30, agents=["piers", "iggi", "internal"])
-        rows = cells(client.get(where).text)
+        page = client.get(where).text
+        rows, heat = cells(page), [int(one) for one in re.findall(r"--heat:(\d+)%", page)]
+        points = [float(one) for one in re.findall(r'class="heat"[^>]*><a[^>]*>([\d.]+) ±', page)]
+        assert len(heat) == len(points) == 2 * 9 and {0, 100} <= set(heat)
+        for some in (slice(0, 9), slice(9, 18)):
+            darkest = max(zip(heat[some], points[some]))
+            assert darkest[1] == max(points[some]), "the darker, the more points"
         worth = strangers(
             tournament(["piers", "iggi", "internal"], "cross", games_each=30, seed=1, jobs=1).rows
         )
