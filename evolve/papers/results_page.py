@@ -104,11 +104,13 @@ COMMANDS = {  # file in docs/data: the commands that make it
     ),
     "bridges.json": "hanabi bench bridges --json > docs/data/bridges.json",
     "first-run.txt": (
-        "hanabi evolve --preset quick --seed 1 --runs /tmp/first-run > docs/data/first-run.txt"
+        "here=$PWD; cd $(mktemp -d)\n"
+        "hanabi evolve --preset quick --seed 1 > $here/docs/data/first-run.txt"
     ),
     "review.txt": (
-        "hanabi show piers --players 3 --seed 7 -o /tmp/game.toml > /tmp/game.txt\n"
-        "hanabi review /tmp/game.toml > docs/data/review.txt"
+        "here=$PWD; cd $(mktemp -d)\n"
+        "hanabi show piers --players 3 --seed 7 -o game.toml > game.txt\n"
+        "hanabi review game.toml > $here/docs/data/review.txt"
     ),
     "error-rates.csv": "python tests/support/error_rates.py",
     "first-steps.json": "hanabi bench first-steps --json > docs/data/first-steps.json",
