@@ -1,6 +1,6 @@
 # An image that runs the main job, and any other command:
 #   docker build -t hanabi .
-#   docker run --rm -it --user "$(id -u):$(id -g)" -v "$PWD:/work" -v hanabi:/cache hanabi evolve --preset climb --tournament
+#   docker run --rm -it --user "$(id -u):$(id -g)" -v "$PWD:/work" -v hanabi:/cache hanabi evolve --preset best --tournament
 # Podman builds it too. docs/start/install.md says more.
 FROM python:3.13-slim
 COPY pyproject.toml README.md LICENSE /hanabi/
@@ -12,4 +12,4 @@ RUN pip install --no-cache-dir --only-binary :all: '/hanabi[dask]' && mkdir -m 1
 ENV HANABI_CACHE=/cache
 WORKDIR /work
 ENTRYPOINT ["hanabi"]
-CMD ["evolve", "--preset", "climb", "--tournament"]
+CMD ["evolve", "--preset", "best", "--tournament"]

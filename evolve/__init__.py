@@ -27,6 +27,7 @@ __all__ = [
     "export",
     "lab",
     "list_runs",
+    "make_deap_toolbox",
     "measure_behaviour",
     "override",
     "play_games",
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
         list_runs,
         resume,
     )
+    from hanabi.evolve.ga.toolbox import make_deap_toolbox
     from hanabi.evolve.measure.ablation import lab
     from hanabi.evolve.measure.behaviour import measure_behaviour
     from hanabi.evolve.measure.comparison import Comparison, Verdict, compare

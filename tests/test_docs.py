@@ -153,6 +153,7 @@ def test_every_table_of_a_page_is_filled_in():
             shown = site_pages.markdown(read(name), name.removeprefix("docs/"))
             assert not any(f"<!-- table: {part} -->" in shown for part in site_pages.PARTS), name
             assert "<!-- board: " not in shown, name
+            assert not re.search(r"^```[a-z]+ ", shown, re.M), name  # the site shows it as text
     with pytest.raises(ValueError, match="asks for 'nothing'"):
         site_pages.markdown("<!-- table: nothing -->\n", "planted.md")
 

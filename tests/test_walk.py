@@ -33,6 +33,7 @@ hanabi export piers --standalone agent.py
 hanabi who game.toml --pool cig2018-paper
 hanabi review game.toml
 hanabi quiz
+hanabi teach convention-simple
 hanabi live
 hanabi rules cig2018
 hanabi conventions
@@ -44,6 +45,7 @@ hanabi evolve --preset quick
 hanabi analyse runs/*-quick
 hanabi lab convention --players 3
 hanabi behave piers game.json --players 3
+hanabi games piers -o moves.parquet
 hanabi experiment
 hanabi runs --sort -result
 hanabi resume runs/*-quick
@@ -67,12 +69,14 @@ SMALL = {
     "compare": "--games 20",
     "lab": "--games 2",
     "behave": "--games 20",
+    "games": "--games 2",
     "reproduce": "--games 14",
     "review": "--rollouts 100 --turns 20-21",
     "kripke": "--players 5 --limit 20000",
     "bench": "kripke-questions",
     "play": "--help",
     "quiz": "--help",
+    "teach": "--players 2 --json",
     "live": "--help",
     "serve": "--help",
 }

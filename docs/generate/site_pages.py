@@ -42,6 +42,7 @@ LINK = re.compile(r"(\]\()(?!https?:|mailto:|#)([^)#\s]+)")
 PART = re.compile(
     r"^(?:\[.*\) )?<!-- table: ([\w -]+) -->\n((?:(?!<!-- ).*\n)*?<!-- end -->\n)?", re.M
 )
+FENCE = re.compile(r"^(```[a-z]+) .*$", re.M)  # words behind the language are for the tests
 PICTURE = re.compile(r"^\[Picture: (.*)\]\(.*\) <!-- picture: (\S+) -->$", re.M)
 
 
@@ -88,6 +89,7 @@ def markdown(text: str, path: str) -> str:
         ValueError: If the page asks for a part that nothing generates.
     """
     text = PART.sub(lambda found: _part(found, path), text)
+    text = FENCE.sub(r"\1", text)
     text = PICTURE.sub(lambda found: _picture(*found.groups(), path), text)
     text = with_boards(text, "../" * path.count("/"))
     return LINK.sub(lambda found: found[1] + site_link(found[2], path), text)

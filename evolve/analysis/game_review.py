@@ -7,7 +7,7 @@ an agent at the table, or else ``piers``, whose hints mean what they say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from hanabi.game_record import Game
 from hanabi.lookahead.move_values import MoveEvaluator, MoveValue, ReviewSettings
-from hanabi.moves import FORFEIT, NAMES, is_tell, move_text
+from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell, move_text
 from hanabi.player import ListPlayer
 from hanabi.rules.agents import NAMED, load
 from hanabi.table import Table
@@ -26,7 +26,7 @@ from hanabi.text.review_notes import (
     mistake_sentences,
     notes_of,
 )
-from hanabi.text.slot_numbering import Numbering, numbering
+from hanabi.text.slot_numbering import BY_AGE, Numbering
 from hanabi.text.transcript import rule_says
 
 FOR_PEOPLE = "piers"  # the agent that people are taken to play by
@@ -43,7 +43,7 @@ class GameReview:
         game: the game.
         by: by seat, the name of the agent that the seat is taken to follow from each position on.
         moves: the values of its moves.
-        notes: by turn, what is said about the moves that are worth a sentence.
+        notes: by turn, what is said about the moves.
     """
 
     game: Game
@@ -85,9 +85,21 @@ class GameReview:
 
     @property
     def efficiency(self) -> float | None:
-        """Points per hint that was given; None without hints."""
-        hints = sum(bool(is_tell(value.move)) for value in self.moves)
-        return self.game.score / hints if hints else None
+        """Cards played or touched per hint that was given, as the board counts; None without hints.
+
+        A touched card that is still held counts unless hints show it to be useless.
+        """
+        moves = [move for move in self.game.moves if move != FORFEIT]
+        hints = sum(bool(is_tell(move)) for move in moves)
+        view = self.game.at(len(moves))[1]
+        held = sum(
+            int(view.touched[seat]) >> slot & 1
+            and int(view.mask[seat, slot]) & ~int(view.useless) != 0
+            for seat in range(self.game.variant.seats)
+            for slot in range(SLOTS)
+            if int(view.filled[seat]) >> slot & 1
+        )
+        return (self.game.score + held) / hints if hints else None
 
     def seat_losses(self) -> list[dict[str, Any]]:
         """Return by seat its moves, its mean loss and its number of mistakes."""
@@ -135,7 +147,7 @@ class GameReview:
         )
 
     def _move_data(self, value):
-        notes = self.notes.get(value.turn)
+        notes = self.notes.get(value.turn) if value.is_mistake else None
         return dict(
             turn=value.turn,
             seat=NAMES[value.seat],
@@ -216,7 +228,7 @@ def review_game(
     settings: ReviewSettings | None = None,
     progress: Callable[..., None] | None = None,
     turns: Sequence[int] | None = None,
-    slots: Numbering | None = None,
+    slots: Numbering = BY_AGE,
 ) -> GameReview:
     """Review the moves of a game.
 
@@ -226,10 +238,32 @@ def review_game(
         settings: how much is computed per move.
         progress: called with (moves done, of all).
         turns: only these turns; by default all.
-        slots: how sentences number the cards of a hand; by default from the newest card on.
+        slots: how sentences number the cards of a hand.
 
     Raises:
         ValueError: ``by`` is no agent with a list, or the game has no moves. One line.
+    """
+    steps = review_steps(game, by, settings, turns, slots)
+    while True:
+        try:
+            done, wanted = next(steps)
+        except StopIteration as end:
+            review: GameReview = end.value
+            return review
+        if progress:
+            progress(done, wanted)
+
+
+def review_steps(
+    game: Game,
+    by: str | None = None,
+    settings: ReviewSettings | None = None,
+    turns: Sequence[int] | None = None,
+    slots: Numbering = BY_AGE,
+) -> Generator[tuple[int, int], None, GameReview]:
+    """Review a game as ``review_game`` does, in steps of one move.
+
+    Yields (moves done, of all) before each move, and returns the review.
     """
     names, company, is_assumed = lists_of(game, by)
     moves = [move for move in game.moves if move != FORFEIT]
@@ -243,11 +277,10 @@ def review_game(
     values: list[MoveValue] = []
     for step in _walk(game, company, moves):
         if step.turn in wanted:
-            if progress:
-                progress(len(values), len(wanted))
+            yield len(values), len(wanted)
             values.append(evaluator.evaluate(step.view.copy(), step.move))
     review = GameReview(game, tuple(names), tuple(values), {})
-    review.notes.update(_notes(review, company, evaluator, moves, slots or numbering("hanab-live")))
+    review.notes.update(_notes(review, company, evaluator, moves, slots))
     return review
 
 
@@ -258,8 +291,8 @@ def _walk(game, company, moves):
 
 
 def _notes(review, company, evaluator, moves, slots):
-    """Return by turn what is said about each mistake."""
-    wanted = {value.turn: value for value in review.mistakes}
+    """Return by turn what is said about each move."""
+    wanted = {value.turn: value for value in review.moves}
     found = {}
     for step in _walk(review.game, company, moves):
         if value := wanted.get(step.turn):

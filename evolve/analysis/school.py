@@ -6,12 +6,15 @@ school; the first turn that fits is taken:
 * ``play``: by hints and visible cards alone, exactly one card of the hand is surely playable, and
   two more were touched by hints;
 * ``discard``: by these alone, exactly one card is surely useless, and it is not the oldest;
+* ``save``: the last move was a hint to the player, and by the conventions of the agents it either
+  promises that one card is playable or warns that it is a last copy, neither of which its literal
+  content proves; the seed of the game decides which of the two is looked for;
 * ``hint``: the last move was a hint to the player, and by the conventions of the agents it promises
   exactly one card to be playable that its literal content does not prove;
 * ``choose``: in a reviewed game, the move that was made loses at least half a point against the
   best one, and one of the two is a hint and the other is none.
 
-Knowledge grades the first two kinds, conventions the third, and look-ahead the last.
+Knowledge grades the first two kinds, conventions the next two, and look-ahead the last.
 """
 
 from __future__ import annotations
@@ -20,7 +23,9 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from hanabi.evolve.analysis.game_review import review_game
 from hanabi.evolve.measure.one_game import play_game
@@ -35,10 +40,12 @@ from hanabi.table import Table, game_seeds
 from hanabi.text.commentary import meaning_of
 from hanabi.text.explanation import sight_of
 from hanabi.text.review_notes import loss_text, move_in_words
-from hanabi.text.slot_numbering import numbering
+from hanabi.text.slot_numbering import BY_AGE
 from hanabi.text.transcript import move_words
+from hanabi.view import critical
 
-KINDS = ("play", "discard", "play", "discard", "hint", "play", "hint", "choose", "hint", "choose")
+KINDS = ("play", "discard", "play", "discard", "save", "hint", "save", "hint", "choose", "choose")
+SAVE_OR_PLAY = ("play it", "keep it, it is a last copy")
 TEACHER = "convention-2026"  # plays the games of all kinds but the last
 PUPIL = "piers"  # plays the games of the last kind: it makes mistakes
 LEAST_LOSS = 0.5  # points
@@ -122,7 +129,7 @@ def question_of_day(day: date) -> Question:
 
 def _hand(view) -> list[tuple[int, int]]:
     """Return (number, slot) of the cards of the seat to move, the newest first."""
-    at = numbering("hanab-live").at(view)
+    at = BY_AGE.at(view)
     slots = [slot for slot in range(int(view.hand_size)) if int(view.filled[view.me]) >> slot & 1]
     return sorted((at(int(view.me), slot), slot) for slot in slots)
 
@@ -155,43 +162,78 @@ def _by_knowledge(game: Game, kind: str) -> Iterator[Question]:
             )
 
 
-def _by_convention(game: Game) -> Iterator[Question]:
-    """Yield the questions on what the last hint promises."""
+class _Told(NamedTuple):
+    """A hint to the player to move: its turn, what it means, and what the player sees after it."""
+
+    turn: int
+    words: str
+    means: list[str]
+    hand: list[tuple[int, int]]
+    possible: list[int]
+    view: np.record
+
+
+def _told(game: Game) -> Iterator[_Told]:
+    """Yield the hints of a game that promise or warn the player who moves next."""
     players = game.variant.seats
     player = load(TEACHER).at(players)
     assert isinstance(player, ListPlayer)
     company = [player] * players
-    table, numbers = Table(game.variant, company, game.deck), numbering("hanab-live")
+    table = Table(game.variant, company, game.deck)
     walk = snapshots(table.replay(game.seed, range(players), game.moves))
     for turn, ((_, before), (state, view)) in enumerate(zip(walk, walk[1:-1]), 1):
         move, me = game.moves[turn - 1], int(view.me)
-        if not is_tell(move) or int(target_of(move)) != me:
-            continue
-        means = meaning_of(before, view, move, company, numbers)
-        hand = _hand(view)
-        possible = sight_of(state, view, me).possible()
-        told = [
+        if is_tell(move) and int(target_of(move)) == me:
+            means = meaning_of(before, view, move, company)
+            if means and means[0].startswith(("Promise", "Warning")):
+                possible = sight_of(state, view, me).possible()
+                words = move_words(before, view, move)
+                yield _Told(turn, words, means, _hand(view), possible, view)
+
+
+def _by_promise(game: Game) -> Iterator[Question]:
+    """Yield the questions on which card the last hint promises to be playable."""
+    for told in _told(game):
+        promised = [
             place
-            for place, (number, slot) in enumerate(hand)
-            if f"slot {number} is playable" in " ".join(means)
-            and possible[slot] & ~int(view.playable)
+            for place, (number, slot) in enumerate(told.hand)
+            if f"slot {number} is playable" in " ".join(told.means)
+            and told.possible[slot] & ~int(told.view.playable)
         ]
-        if len(told) == 1 and means[0].startswith("Promise"):
+        if len(promised) == 1 and told.means[0].startswith("Promise"):
             yield Question(
                 "hint",
                 game,
-                turn,
-                f"{move_words(before, view, move, numbers)}. By the conventions of {TEACHER}, "
+                told.turn,
+                f"{told.words}. By the conventions of {TEACHER}, "
                 "which card does this hint tell you to play?",
-                tuple(f"slot {number}" for number, _ in hand),
-                told[0],
-                " ".join(means),
+                tuple(f"slot {number}" for number, _ in told.hand),
+                promised[0],
+                " ".join(told.means),
             )
+
+
+def _by_warning(game: Game) -> Iterator[Question]:
+    """Yield the questions whether the last hint says to play a card or to keep it."""
+    wanted = "is a last copy" if game.seed % 2 else "is playable"
+    for told in _told(game):
+        kinds = int(critical(told.view) if game.seed % 2 else told.view.playable)
+        for number, slot in told.hand:
+            if f"slot {number} {wanted}" in told.means[0] and told.possible[slot] & ~kinds:
+                yield Question(
+                    "save",
+                    game,
+                    told.turn,
+                    f"{told.words}. Save or play? By the conventions of {TEACHER}, "
+                    f"what does this hint tell you about slot {number}?",
+                    SAVE_OR_PLAY,
+                    game.seed % 2,
+                    " ".join(told.means),
+                )
 
 
 def _by_lookahead(game: Game) -> Iterator[Question]:
     """Yield the questions on a costly move: the move that was made, or the best one."""
-    numbers = numbering("hanab-live")
     for value in sorted(review_game(game, settings=SETTINGS).mistakes, key=lambda v: -v.loss):
         if value.loss >= LEAST_LOSS and is_tell(value.move) != is_tell(value.best):
             view = game.at(value.turn)[1]
@@ -202,7 +244,7 @@ def _by_lookahead(game: Game) -> Iterator[Question]:
                 game,
                 value.turn,
                 f"Hint or not? All play on as {PUPIL} does. Which move scores more on average?",
-                tuple(move_in_words(view, move, numbers) for move in moves),
+                tuple(move_in_words(view, move, BY_AGE) for move in moves),
                 moves.index(value.best),
                 f"It scores {loss_text(value)} points more, played out in {SETTINGS.worlds} worlds "
                 "that fit what you see.",
@@ -212,6 +254,7 @@ def _by_lookahead(game: Game) -> Iterator[Question]:
 FINDERS: dict[str, Callable[[Game], Iterator[Question]]] = {
     "play": lambda game: _by_knowledge(game, "play"),
     "discard": lambda game: _by_knowledge(game, "discard"),
-    "hint": _by_convention,
+    "save": _by_warning,
+    "hint": _by_promise,
     "choose": _by_lookahead,
 }

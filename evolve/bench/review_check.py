@@ -1,7 +1,8 @@
 """Check the review of games against games of known quality.
 
 * Agents rank by the points that their moves lose as they rank by score in tournaments.
-* A planted blunder is among the three costliest moves of its game.
+* A planted blunder is among the three costliest moves of its game. A blunder wastes a last copy
+  that its player knows by hints, and loses two points or more by a measure that knows all cards.
 * Moves of an agent that searches lose next to nothing.
 
 Game i has 2 + i % 4 players. HANABI_BENCH_GAMES sets the number of games per row (by default 50).
@@ -11,22 +12,22 @@ from __future__ import annotations
 
 import os
 import statistics
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from hanabi.evolve.analysis.game_review import FOR_PEOPLE, GameReview, review_game
 from hanabi.evolve.bench.registry import Rows, benchmark
 from hanabi.evolve.measure.one_game import play_game
-from hanabi.game import is_legal
-from hanabi.game_record import Game
-from hanabi.lookahead.move_values import ReviewSettings
-from hanabi.moves import SLOTS, play
+from hanabi.game import cards_to_draw, is_legal
+from hanabi.game_record import Game, play_one
+from hanabi.lookahead.move_values import MoveEvaluator, ReviewSettings
+from hanabi.moves import SLOTS, discard, play
 from hanabi.player import ListPlayer, Player
 from hanabi.rules.agents import load
-from hanabi.steps import Choice
 from hanabi.table import Table, game_seeds
-from hanabi.variant import read_variant
 from hanabi.view import critical
 
 AGENTS = ("piers", "mirror-situational-2018", "convention")  # from the weakest to the strongest
@@ -36,6 +37,8 @@ SEED = 20_261_124
 GAMES = 50
 SETTINGS = ReviewSettings(rollouts=1_000, worlds=300)
 FIRST_BLUNDER, LAST_BLUNDER = 8, 25  # turns from which a blunder is planted
+LEAST_BLUNDER = 2.0  # points that it really loses
+TRIES = 20  # games per blunder in which a chance for one is looked for, at most
 
 
 def games_of(spec: str, count: int, seed: int = SEED) -> Iterator[Game]:
@@ -44,48 +47,75 @@ def games_of(spec: str, count: int, seed: int = SEED) -> Iterator[Game]:
         yield play_game([spec], 2 + number % 4, int(one) >> 12)
 
 
-def blunder_in(view: np.record) -> int | None:
-    """Return the play of a last copy that its player knows by hints not to fit yet, or None."""
+def blunders_in(view: np.record) -> list[int]:
+    """Return the plays and discards of last copies that their player knows by hints.
+
+    Plays that may fit, and discards of cards that may be playable, are left out.
+    """
     too_early = int(critical(view)) & ~int(view.playable)
+    found = []
     for slot in range(SLOTS):
         if int(view.filled[view.me]) >> slot & 1:
             types = int(view.mask[view.me, slot]) & int(view.unseen[0])
-            move = int(play(slot))
-            if types and types & ~too_early == 0 and is_legal(view, move):
-                return move
-    return None
+            if types and types & ~too_early == 0:
+                moves = int(play(slot)), int(discard(slot))
+                found += [move for move in moves if is_legal(view, move)]
+    return found
 
 
-class Blunderer(Player):
-    """A player that follows a list and blunders once, at the first chance from a turn on."""
+class _Continued(Player):
+    """A player that makes given moves, and then those of a list."""
 
-    name = "blunderer"
+    name = "continued"
 
-    def __init__(self, follows: ListPlayer, first: int) -> None:
-        self.follows, self.first = follows, first
-        self.turn: int | None = None  # of the blunder
+    def __init__(self, follows: ListPlayer, moves: Sequence[int]) -> None:
+        self.follows, self.moves = follows, moves
 
     def move(self, view: np.record) -> tuple[int, str]:
-        """Return the blunder, or the move of the list."""
+        """Return the given move of a turn, or the move of the list."""
+        if view.turn < len(self.moves):
+            return self.moves[view.turn], ""
         assert self.follows
-        if view.turn >= self.first and self.turn is None:
-            move = blunder_in(view)
-            if move is not None:
-                self.turn = int(view.turn)
-                return move, "blunder"
         return self.follows.move(view)
 
 
+def deck_of(game: Game) -> list[int]:
+    """Return all cards of a game in the order of drawing."""
+    state, view = game.at(0)
+    variant = game.variant
+    hands = state.hands[: variant.seats, : variant.hand_size].ravel().tolist()
+    return hands + cards_to_draw(state, view)
+
+
+def continued(game: Game, moves: Sequence[int], listed: ListPlayer, deck: Sequence[int]) -> Game:
+    """Return the game of a deck in which given moves are made, and then those of a list."""
+    player = _Continued(listed, moves)
+    return play_one(game.variant, [player], [0] * game.variant.seats, game.seed, deck)
+
+
 def blundered_game(spec: str, players: int, seed: int) -> tuple[Game, int | None]:
-    """Return a mirror game of an agent with one blunder, and its turn; None for no chance."""
-    variant = read_variant("standard").at(players)
+    """Return a mirror game of an agent with one blunder, and its turn; None for no chance.
+
+    The blunder is the first move of ``blunders_in`` from a turn on that really loses at least
+    ``LEAST_BLUNDER`` points: the list plays on after it and after its own move, in common shuffles
+    of the deck, all hands as they are. A game without lives counts 0.
+    """
+    game = play_game([spec], players, seed)
     listed = load(spec).at(players)
     assert isinstance(listed, ListPlayer)
     first = FIRST_BLUNDER + seed % (LAST_BLUNDER - FIRST_BLUNDER + 1)
-    player = Blunderer(listed, first)
-    table = Table(variant, [player])
-    moves = [Choice(step.move).move for step in table.steps(seed, [0] * players)]
-    return Game(variant, seed, None, tuple(moves), (spec,) * players), player.turn
+    judge = MoveEvaluator(game.variant, [listed] * players, SETTINGS)
+    table = Table(game.variant, [listed] * players)
+    for step in table.replay(seed, range(players), game.moves):
+        for move in blunders_in(step.view) if step.turn >= first else ():
+            view, hand = step.view.copy(), step.state.hands[step.seat].tolist()
+            if move == step.move:
+                continue
+            if judge.loss_with_hand(view, hand, move, step.move)[0] >= LEAST_BLUNDER:
+                moves = [*game.moves[: step.turn], move]
+                found = continued(game, moves, listed, deck_of(game))
+                return replace(found, agents=(spec,) * players, rules=()), step.turn
+    return game, None
 
 
 def _games() -> int:
@@ -104,17 +134,27 @@ def _mean_row(what: str, reviews: Iterable[GameReview]) -> dict:
     return row | dict(games=len(losses))
 
 
-def found_blunders(spec: str, count: int) -> tuple[int, int]:
-    """Return in how many games a planted blunder is among the costliest moves, and of how many."""
-    found = planted = 0
-    seeds = iter(game_seeds(SEED + 1, 2 * count))
-    while planted < count:
-        game, turn = blundered_game(spec, 2 + planted % 4, int(next(seeds)) >> 12)
+class FoundBlunders(NamedTuple):
+    """Planted blunders, how many of them end their game, and how many a review finds."""
+
+    planted: int
+    ending: int
+    found: int
+    found_ending: int
+
+
+def found_blunders(spec: str, count: int, settings: ReviewSettings = SETTINGS) -> FoundBlunders:
+    """Count the planted blunders that are among the three costliest moves of their games."""
+    places: list[tuple[bool, bool]] = []
+    seeds = iter(game_seeds(SEED + 1, TRIES * count))
+    while len(places) < count:
+        game, turn = blundered_game(spec, 2 + len(places) % 4, int(next(seeds)) >> 12)
         if turn is not None:
-            planted += 1
-            review = review_game(game, settings=SETTINGS)
-            found += turn in [value.turn for value in review.costliest()]
-    return found, planted
+            review = review_game(game, settings=settings)
+            is_found = turn in [value.turn for value in review.costliest()]
+            places.append((turn == len(game.moves) - 1, is_found))
+    ending = [is_found for ends, is_found in places if ends]
+    return FoundBlunders(count, len(ending), sum(found for _, found in places), sum(ending))
 
 
 def _own_rows(spec: str, count: int) -> tuple[list[Game], Rows]:
@@ -152,7 +192,9 @@ def review_blunders() -> Rows:
     """Count the planted blunders that are among the three costliest moves of their games."""
     count, rows = _games(), []
     for spec in BLUNDERERS:
-        found, planted = found_blunders(spec, count)
+        counted = found_blunders(spec, count)
         what = f"blunders in games of {spec} among the three costliest moves"
-        rows.append(_row(what, found, f"of {planted}", games=planted))
+        rows.append(_row(what, counted.found, f"of {counted.planted}", games=counted.planted))
+        what = f"blunders in games of {spec} that end the game"
+        rows.append(_row(what, counted.found_ending, f"of {counted.ending}", games=counted.ending))
     return rows

@@ -43,7 +43,7 @@ FIRST_STEPS = {  # the commands that README begins with; --text stands for the b
     "play": ["play", "--text", "--seed", "1"],
     "evolve": ["evolve", "--preset", "quick"],
     "tournament": ["tournament", "convention", "piers"],
-    "climb": ["evolve", "--preset", "climb"],  # make evolve, once installed
+    "climb": ["evolve", "--preset", "climb"],
 }
 
 

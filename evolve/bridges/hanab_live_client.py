@@ -16,10 +16,9 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from hanabi.formats.hanab_live import from_data, site_action, suits_of
+from hanabi.formats.hanab_live import running_game, site_action, suits_of
 from hanabi.game import is_over
-from hanabi.lookahead.player import Searcher
-from hanabi.player import ListPlayer, Player
+from hanabi.player import Player, PlayError
 from hanabi.rules.agents import load
 from hanabi.table import Table
 from hanabi.text.transcript import rule_says
@@ -30,7 +29,9 @@ INTERVAL = 0.05  # seconds between messages; the site allows 200 in 2 seconds
 LONGEST = 1_000_000  # bytes of a message that is read
 WAITS = (1.0, 2.0, 4.0, 8.0, 16.0)  # seconds before each new connection
 NOTE = 300  # letters
-NONSENSE = (ValueError, TypeError, AttributeError, KeyError, IndexError, RecursionError)
+HAND = 6  # the most cards of a hand
+TABLES = 10_000  # that are remembered
+NONSENSE = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError)
 
 
 class LiveError(ValueError):
@@ -52,6 +53,7 @@ class LiveGame:
         actions: the actions so far, in the form of the site's game files.
         to_move: the seat to move, -1 if unknown or after the end.
         answered: how many actions there were when we moved last.
+        player: our player of this game, which may have a memory; None before our first move.
     """
 
     table: int
@@ -64,10 +66,13 @@ class LiveGame:
     actions: list[dict[str, int]] = field(default_factory=list)
     to_move: int = -1
     answered: int = -1
+    player: Player | None = None
 
     def read(self, action: dict[str, Any]) -> None:
         """Take one action of the server. Raises ValueError for one that makes no sense."""
         kind = action.get("type")
+        if kind in ("play", "discard", "clue"):
+            self.to_move = -1  # until the server says whose turn it is
         if kind == "draw":
             self._draw(action)
         elif kind in ("play", "discard"):
@@ -119,6 +124,8 @@ class LiveGame:
         left = Counter({(s, r): copies[r] for s in range(len(suits)) for r in copies})
         left.subtract(card for card in self.cards if card)
         unknown = [order for order, card in enumerate(self.cards) if card is None]
+        if len(unknown) > HAND:
+            raise ValueError("more cards are unknown than a hand holds")
         allowed = {order: [card for card in left if self._fits(order, card)] for order in unknown}
         unknown.sort(key=lambda order: len(allowed[order]))
         found: dict[int, tuple[int, int]] = {}
@@ -168,16 +175,17 @@ def choose_action(game: LiveGame, spec: str) -> tuple[dict[str, int], list[int],
     Raises:
         ValueError: The server's game makes no sense, or it is not our turn.
     """
-    written = from_data(game.as_data(), "the server's game")
-    player = player_of(spec, written.variant.seats)
-    seats = written.variant.seats
-    table = Table(written.variant, [player], list(written.deck or ()))
-    for _ in table.replay(0, [0] * seats, written.moves):
+    variant, deck, moves = running_game(game.as_data(), "the server's game")
+    seats = variant.seats
+    player = player_of(spec, seats)
+    table = Table(variant, [player], deck)
+    for _ in table.replay(0, [0] * seats, moves):
         pass
     if is_over(table.view) or int(table.view.me) != game.me:
         raise ValueError("it is not our turn")
-    sitting = [table.begin((player,) * seats, seat) for seat in range(seats)]
-    choice = table.ask(0, [0] * seats, sitting)
+    if game.player is None:  # one object plays the whole game
+        game.player = table.begin((player,) * seats, game.me)
+    choice = table.ask(0, [0] * seats, [game.player] * seats)
     action, orders = site_action(table.view, choice.move, suits_of(game.options))
     sentence = rule_says(choice.reason) or choice.reason
     return action, orders, sentence[:NOTE]
@@ -187,11 +195,11 @@ def player_of(spec: str, seats: int) -> Player:
     """Return the player of an agent that decides by what it sees alone.
 
     Raises:
-        ValueError: It is another kind of agent.
+        ValueError: It sees hidden cards, or does not play with so many players.
     """
     player = load(spec).at(seats)
-    if not isinstance(player, ListPlayer | Searcher):
-        raise ValueError(f"--agent {spec}: lists of rules and search:… play on hanab.live")
+    if player.sees_own_hand or player.sees_state:
+        raise ValueError(f"--agent {spec}: it sees its own hand, which hanab.live hides")
     return player
 
 
@@ -222,6 +230,7 @@ class LiveClient:
     waits: tuple[float, ...] = WAITS
     game: LiveGame | None = None
     joined: int = -1
+    started: int = -1
     finished: bool = False
     tables: dict[int, dict[str, Any]] = field(default_factory=dict)
     socket: Any = None
@@ -232,7 +241,11 @@ class LiveClient:
                 f"--as {self.name}: names of bots begin with Bot- and have up to 15 letters, "
                 "such as Bot-Piers"
             )
-        player_of(self.spec, 2)
+        agent = load(self.spec)
+        counts = [count for count in range(2, 6) if agent.plays(count)]
+        if self.create and self.players not in counts:
+            raise ValueError(f"--players {self.players}: {self.spec} plays with {counts}")
+        player_of(self.spec, counts[0])
         if not re.fullmatch(r"https?://[^\s/]+", self.server):
             raise ValueError(f"--server {self.server}: write an address such as {SERVER}")
 
@@ -276,9 +289,25 @@ class LiveClient:
             ) as self.socket:
                 if self.joined >= 0:
                     await self._send("tableReattend", tableID=self.joined)
-                await self._handle(self.socket)
+                await self._handle_or_leave(self.socket)
         except (ConnectionClosed, InvalidHandshake):
             self.say("The connection was lost.")
+
+    async def _handle_or_leave(self, messages: AsyncIterator[str | bytes]) -> None:
+        """Handle messages; where that ends before the game does, give our seat back.
+
+        Raises:
+            LiveError: Our agent cannot move.
+        """
+        try:
+            await self._handle(messages)
+        except asyncio.CancelledError:  # Ctrl-C
+            if self.joined >= 0:
+                await self._send("tableLeave", tableID=self.joined)
+            raise
+        except PlayError as error:
+            await self._send("tableLeave", tableID=self.joined)
+            raise LiveError(f"--agent {self.spec} {' '.join(str(error).split())}") from None
 
     async def _handle(self, messages: AsyncIterator[str | bytes]) -> None:
         """Answer messages; those that make no sense are skipped and reported."""
@@ -291,15 +320,10 @@ class LiveClient:
                 handler = getattr(self, f"on_{command}", None) if command.isalnum() else None
                 if handler:
                     await handler(data)
-            except (
-                ValueError,
-                TypeError,
-                AttributeError,
-                KeyError,
-                IndexError,
-                RecursionError,
-            ) as e:
-                self.say(f"A message was not understood: {' '.join(str(e).split())[:100]}.")
+            except (LiveError, PlayError):
+                raise
+            except NONSENSE as error:
+                self.say(f"A message was not understood: {' '.join(str(error).split())[:100]}.")
             if self.finished:
                 return
 
@@ -310,7 +334,8 @@ class LiveClient:
     async def on_tableList(self, data: list) -> None:  # noqa: N802  the site's names
         """Take the list of tables, then lay or join one if that was asked for."""
         for table in data:
-            self.tables[int(table["id"])] = table
+            self._remember(table)
+        await self._sit_down()
         if self.create and self.joined < 0:
             options = {"variantName": "No Variant"}
             await self._send(
@@ -320,34 +345,47 @@ class LiveClient:
                 password="",
                 maxPlayers=self.players,
             )
-        await self._join_named()
 
     async def on_table(self, data: dict) -> None:
-        """Take news of a table; start our own once it is full."""
-        self.tables[int(data["id"])] = data
-        await self._join_named()
-        players = data.get("players") or []
-        if self.create and data.get("name") == self.create and players[:1] == [self.name]:
-            self.joined = int(data["id"])
-            if len(players) == self.players and not data.get("running"):
-                await self._send("tableStart", tableID=self.joined)
+        """Take news of a table."""
+        self._remember(data)
+        await self._sit_down()
+
+    def _remember(self, table):
+        if len(self.tables) < TABLES:
+            self.tables[int(table["id"])] = dict(table)
 
     async def on_tableGone(self, data: dict) -> None:  # noqa: N802
-        """Forget a table."""
-        self.tables.pop(int(data["tableID"]), None)
+        """Forget a table; where it was ours and no game runs, wait for another one."""
+        number = int(data["tableID"])
+        self.tables.pop(number, None)
+        if number == self.joined and self.game is None:
+            self.joined = self.started = -1
+            self.say("The table is gone.")
+            if self.create:
+                raise LiveError(f"the table {self.create} is gone")
 
     async def on_chat(self, data: dict) -> None:
-        """Follow a private ``/join`` to the table of who sent it."""
-        if data.get("recipient") == self.name and data.get("msg") == "/join" and self.joined < 0:
+        """Follow a private ``/join`` to the table of who sent it, if no table was named."""
+        is_invitation = data.get("recipient") == self.name and data.get("msg") == "/join"
+        if is_invitation and not (self.table or self.create) and self.joined < 0:
             for number, table in self.tables.items():
                 if data.get("who") in (table.get("players") or []):
                     await self._join(number)
                     return
 
-    async def _join_named(self):
-        for number, table in self.tables.items():
+    async def _sit_down(self):
+        """Join the table that is named; start the one that we laid once it is full."""
+        for number, table in list(self.tables.items()):
+            players = table.get("players") or []
             if self.table and self.joined < 0 and self.table in (table.get("name"), str(number)):
                 await self._join(number)
+            elif self.create == table.get("name") and players[:1] == [self.name]:
+                self.joined = number
+                is_full = len(players) == self.players and not table.get("running")
+                if is_full and self.started != number:
+                    self.started = number
+                    await self._send("tableStart", tableID=number)
 
     async def _join(self, number):
         self.joined = number
@@ -366,9 +404,11 @@ class LiveClient:
         kept |= {k: options[k] for k in ("oneExtraCard", "oneLessCard") if options.get(k)}
         suits_of(kept)
         names = [str(name) for name in data["playerNames"]]
-        answered = self.game.answered if self.game else -1
+        if not 2 <= len(names) <= 5:
+            raise ValueError(f"{len(names)} players")
         me = _number(data, "ourPlayerIndex", len(names))
-        self.game = LiveGame(self.joined, names, me, kept, answered=answered)
+        player = self.game.player if self.game else None  # after a drop: with its memory
+        self.game = LiveGame(self.joined, names, me, kept, player=player)
         await self._send("getGameInfo2", tableID=self.joined)
 
     async def on_gameActionList(self, data: dict) -> None:  # noqa: N802

@@ -173,7 +173,7 @@ def agents(
     ] = False,
     partners: Annotated[
         bool,
-        typer.Option("--partners", help="List what to expect of agents as your partners instead."),
+        typer.Option("--partners", help="List only what to expect of agents as your partners."),
     ] = False,
 ) -> None:
     """List the agents, or print one.
@@ -204,6 +204,7 @@ def agents(
             measure_agents(
                 tell=lambda name: print(f"measuring {name} …", file=sys.stderr), progress=tell
             )
+    from hanabi.evolve.site.partner_menu import partner
     from hanabi.lookahead.agent_kind import KINDS
     from hanabi.rules.agents import NAMED, POOLS, load, mean_score, read_scores
 
@@ -222,6 +223,7 @@ def agents(
                     differs=agent.differs,
                     otherwise=agent.otherwise,
                     scores=scores.get(agent.name),
+                    partner=partner(agent.name)._asdict(),
                     rules={
                         key: [rule.name for rule in rules] for key, rules in agent.lists.items()
                     },
@@ -247,6 +249,9 @@ def agents(
         rows,
     )
     print()
+    print()
+    list_partners(json=False)
+    say(as_typed("`hanabi teach NAME` shows what an agent's hints mean, with examples."))
     say(as_typed(f"Pools, which `hanabi agents --pools` describes: {', '.join(POOLS)}."))
     say(f"Agent kinds: {', '.join(kind.spec_help for kind in KINDS.values() if kind.spec_help)}.")
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from hanabi.evolve.cli.command_registry import register_command
-from hanabi.evolve.cli.options import RuleFiles, load_rules
+from hanabi.evolve.cli.options import RuleFiles, load_players, load_rules
 from hanabi.evolve.cli.printing import say
 
 
@@ -56,6 +56,7 @@ def live(
     from hanabi.evolve.bridges.hanab_live_client import LiveClient
 
     load_rules(files)
+    load_players(agent)
     password = password or typer.prompt("Password", hide_input=True)
     client = LiveClient(name, password, agent, table, create, players, server.rstrip("/"), say)
     asyncio.run(client.play())

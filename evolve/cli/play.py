@@ -17,7 +17,7 @@ from hanabi.shell_command import command
 
 if TYPE_CHECKING:
     from hanabi.evolve.site.play_table import PlayTable
-FOLDER, RUNS = Path("games"), Path("runs")
+FOLDER, RUNS, AGENTS = Path("games"), Path("runs"), Path("agents")
 LOCAL = "127.0.0.1"
 Host = Annotated[
     str,
@@ -32,6 +32,9 @@ Port = Annotated[
 ]
 Browser = Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")]
 Folder = Annotated[Path, typer.Option("--folder", help="Folder for the games.")]
+AgentsFolder = Annotated[
+    Path, typer.Option("--agents", help="Folder in which the workbench saves agents.")
+]
 
 
 @register_command("Play", "--text piers")
@@ -50,6 +53,10 @@ def play(
         typer.Option("--seed", "-s", min=0, help="Seed of the deal; by default a new one."),
     ] = None,
     variant: VariantText = "standard",
+    turn: Annotated[
+        int | None,
+        typer.Option("--turn", "-t", min=0, help="With a game: play on from this turn."),
+    ] = None,
     text: Annotated[
         bool, typer.Option("--text", help="Play in the terminal, line by line.")
     ] = False,
@@ -76,7 +83,7 @@ def play(
         numbered = numbering(slots)
         if not text and not numbered.by_age:
             raise ValueError("--slots is for --text: the page numbers cards by age")
-        table = create_table(specs or [DEFAULT], folder, players, seed, variant)
+        table = create_table(specs or [DEFAULT], folder, players, seed, variant, turn)
         people = [seat for seat, spec in enumerate(table.specs) if spec == PERSON]
         if text and len(people) != 1:
             raise ValueError(
@@ -104,6 +111,7 @@ def serve(
             "--agent", help="One more agent for the tables: a file, or a spec; repeat for more."
         ),
     ] = None,
+    agents_folder: AgentsFolder = AGENTS,
     files: RuleFiles = None,
 ) -> None:
     """Open runs, agents and tables as local site.
@@ -114,7 +122,76 @@ def serve(
     with working("preparing the site"):
         load_rules(files)
         load_players(*agents or ())
-    serving(folder, host, port, browser, more=agents or (), runs=runs)
+    serving(
+        folder,
+        host,
+        port,
+        browser,
+        more=agents or (),
+        runs=runs,
+        agents_folder=agents_folder,
+        rule_files=files or (),
+    )
+
+
+@register_command("Play", "piers")
+def build(
+    spec: Annotated[
+        str | None,
+        typer.Argument(metavar="[FILE|AGENT]", help="An agent file or an agent to begin from."),
+    ] = None,
+    players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)] = 3,
+    variant: VariantText = "standard",
+    runs: Annotated[Path, typer.Option("--runs", help="The folder of run folders.")] = RUNS,
+    folder: Folder = FOLDER,
+    host: Host = LOCAL,
+    port: Port = None,
+    browser: Browser = True,
+    agents_folder: AgentsFolder = AGENTS,
+    files: RuleFiles = None,
+) -> None:
+    """Order rules and measure them in the browser.
+
+    Opens the workbench: a list of rules, from nothing or from an agent, whose score follows each
+    edit. The page searches improvements, saves agent files and lays tables. With --rules, your own
+    rules are in its library; a file that is saved is read again.
+    """
+    with working("preparing the workbench"):
+        from urllib.parse import urlencode
+
+        from hanabi.evolve.workbench.service import read_page_variant
+
+        load_rules(files)
+        read_page_variant(variant).at(players)
+        query = {"players": players, "variant": variant}
+        if spec is not None:
+            query = {"agent": listed_name(spec)} | query
+    serving(
+        folder,
+        host,
+        port,
+        browser,
+        more=[spec] if spec else (),
+        runs=runs,
+        agents_folder=agents_folder,
+        rule_files=files or (),
+        first_page=f"/build?{urlencode(query)}",
+    )
+
+
+def listed_name(spec: str) -> str:
+    """Return the name of an agent with lists.
+
+    Raises:
+        ValueError: There is no such agent, or it has no list to edit.
+    """
+    from hanabi.rules.agents import load
+
+    agent = load(spec)
+    if not agent.lists:
+        raise ValueError(f"{spec} has no list of rules to edit: name an agent that has one")
+    agent.list_at(min(count for count in range(2, 6) if agent.plays(count)))
+    return agent.name
 
 
 def serving(
@@ -125,6 +202,9 @@ def serving(
     table: PlayTable | None = None,
     more: Sequence[str] = (),
     runs: Path = RUNS,
+    agents_folder: Path = AGENTS,
+    rule_files: Sequence[Path] = (),
+    first_page: str = "/",
 ) -> None:
     """Run the site until Ctrl-C.
 
@@ -136,8 +216,11 @@ def serving(
         table: Open this table, and print each person's link to it.
         more: More agents for the tables.
         runs: The folder of run folders.
+        agents_folder: The folder in which the workbench saves agents.
+        rule_files: Files of user rules.
+        first_page: The page that is opened without a table.
     """
-    from hanabi.evolve.site.serving import run
+    from hanabi.evolve.site.serving import SiteParts, run
 
     run(
         folder,
@@ -145,8 +228,8 @@ def serving(
         lambda lines: print("\n".join(lines), flush=True),
         browser,
         table,
-        more,
-        runs,
+        first_page,
+        SiteParts(more, runs, agents_folder, rule_files),
     )
 
 

@@ -1,4 +1,4 @@
-"""Commands that review and teach: review, quiz."""
+"""Commands that review and teach: review, quiz, teach."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hanabi.evolve.cli.command_name import as_typed
 from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.games import GAMES
 from hanabi.evolve.cli.options import AsJson, RuleFiles, Seed, Slots, load_rules, turns_in
@@ -19,6 +20,7 @@ from hanabi.evolve.cli.printing import (
     width,
 )
 from hanabi.evolve.cli.progress_display import working
+from hanabi.shell_command import command
 
 if TYPE_CHECKING:
     from hanabi.evolve.analysis.game_review import GameReview
@@ -51,7 +53,7 @@ def review(
         Path | None,
         typer.Option("--hanab-live", help="Write the game for hanab.live, with its notes."),
     ] = None,
-    slots: Slots = "hanab-live",
+    slots: Slots = "age",
     json: AsJson = False,
     files: RuleFiles = None,
 ) -> None:
@@ -84,6 +86,9 @@ def review(
         print_json(found.data())
     else:
         print_review(found)
+        if found.costliest():
+            turn = str(found.costliest()[0].turn)
+            say(f"Play on from there: {command('hanabi', 'play', path, '--turn', turn)}")
     for written in filter(None, (html, hanab_live)):
         say(f"Written: {written}")
 
@@ -115,7 +120,7 @@ def print_review(found: GameReview) -> None:
     )
     if found.efficiency is not None:
         print()
-        say(f"Efficiency: {found.efficiency:.2f} points per hint.")
+        say(f"Efficiency: {found.efficiency:.2f} cards played or touched per hint.")
 
 
 @register_command("Play", "--count 3")
@@ -123,20 +128,26 @@ def quiz(
     seed: Seed = 0,
     count: Annotated[int, typer.Option(min=1, max=10, help="Questions, from easy to hard.")] = 10,
     day: Annotated[bool, typer.Option("--day", help="Only the question of today.")] = False,
+    agent: Annotated[
+        str | None,
+        typer.Option("--agent", metavar="SPEC", help="Ask about this agent's conventions instead."),
+    ] = None,
+    players: Annotated[int, typer.Option("--players", "-p", min=2, max=5, help="For --agent.")] = 3,
     json: AsJson = False,
+    files: RuleFiles = None,
 ) -> None:
     """Answer questions about positions of games.
 
     Asks which card is sure to be playable or useless, what a hint says, and which of two moves is
-    better. Answers are numbers; an empty line ends the quiz. With --json it prints the questions
-    with their answers.
+    better; with --agent what hints mean to this agent (`hanabi teach` shows that first). Answers
+    are numbers; an empty line ends the quiz. With --json it prints the questions with their
+    answers.
     """
-    from datetime import date
-
+    if agent and day:
+        raise ValueError("--day asks the question of the day: leave --agent out")
     with working("choosing positions"):
-        from hanabi.evolve.analysis.school import question_of_day, questions
-
-        asked = [question_of_day(date.today())] if day else questions(seed, count)
+        load_rules(files)
+        asked = chosen_questions(seed, count, day, agent, players)
     if json:
         print_json([one.data() for one in asked])
         return
@@ -147,18 +158,73 @@ def quiz(
             break
         answered += 1
         right += chosen == one.answer
-        say("Right." if chosen == one.answer else f"No: {one.choices[one.answer]}.")
+        say("Right." if chosen == one.answer else f"No: {one.choices[one.answer].rstrip('.')}.")
         say(f"{one.reason}\n")
     say(f"{right} of {answered} right.")
 
 
+def chosen_questions(
+    seed: int, count: int, day: bool, agent: str | None, players: int
+) -> list[Question]:
+    """Return the questions that the options of `hanabi quiz` mean."""
+    from datetime import date
+
+    from hanabi.evolve.analysis.school import question_of_day, questions
+
+    if agent is None:
+        return [question_of_day(date.today())] if day else questions(seed, count)
+    from hanabi.evolve.analysis.agent_lessons import Subject
+    from hanabi.evolve.analysis.agent_lessons import quiz as quiz_about
+    from hanabi.rules.agents import load
+
+    return quiz_about(Subject.of(load(agent), players), seed, count)
+
+
+@register_command("Play", "convention --players 3")
+def teach(
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="The agent.")],
+    players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)] = 3,
+    json: AsJson = False,
+    files: RuleFiles = None,
+) -> None:
+    """Show what an agent's hints mean, with examples.
+
+    Prints each of its conventions, or of its rules where it has none, with a move of one of its
+    games, what that means, and what happened then. `hanabi quiz --agent SPEC` asks about them.
+    """
+    with working("looking for examples"):
+        from hanabi.evolve.analysis.agent_lessons import Subject, lessons
+        from hanabi.rules.agents import load
+
+        load_rules(files)
+        subject = Subject.of(load(spec), players)
+        found = lessons(subject)
+    if json:
+        print_json([one.data() for one in found])
+        return
+    say(subject.intro)
+    for number, one in enumerate(found, 1):
+        print()
+        say(f"{number}. {one.says}", 4)
+        if one.example is None:
+            say("    It decided no move of the games that were searched.", 4)
+            continue
+        seed = f"(seed {one.example.game.seed}, turn {one.example.turn})"
+        say(f"    {one.example.move} {seed}", 6)
+        for line in one.example.meaning:
+            say(f"      = {line}", 8)
+        if one.example.happened:
+            say(f"      Then: {' '.join(one.example.happened)}", 8)
+    print()
+    say(as_typed(f"`hanabi quiz --agent {spec} --players {players}` asks about it."))
+
+
 def ask_question(one: Question, head: str) -> int | None:
     """Print a question and return the place of the chosen answer; None where the input ends."""
-    from hanabi.text.slot_numbering import numbering
     from hanabi.text.transcript import position_text
 
     say(head)
-    put_game(position_text(one.position, min(width(), READABLE), numbering("hanab-live")))
+    put_game(position_text(one.position, min(width(), READABLE)))
     say(one.asks)
     for place, choice in enumerate(one.choices, 1):
         say(f"  {place}. {choice}")

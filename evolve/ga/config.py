@@ -60,6 +60,7 @@ RENAMED = {
     "selection": "select",
     "surer": "early_margin",
     "tournament": "tournament_size",
+    "local_search_rounds": "",
     "convention_mutation": "",
     "weight_mutation": "",
 }

@@ -208,7 +208,11 @@ class Search(Section):
         default=0,
     )
     smallest_population: int = _key(
-        "individuals that halving leaves, at least", 1, 100_000, default=1
+        "individuals that halving leaves, at least; with crossed_share those that would have left "
+        "are parents and mates, and do not improve",
+        1,
+        100_000,
+        default=1,
     )
     crossed_share: float = _key(
         "the least share of each generation after the first that are children of two parents",
@@ -216,12 +220,12 @@ class Search(Section):
         1,
         default=0.0,
     )
-    local_search_rounds: int = _key(
-        "rounds of equal games in a generation's local search; after each the worse half stops "
-        "(one round until the population is halved)",
+    child_share: float = _key(
+        "the share of a generation's local search that children of two parents get first "
+        "(crossed_share); one that then beats its better parent goes on in its place",
+        0,
         1,
-        100,
-        default=1,
+        default=0.1,
     )
     local_search_games: int = _key(
         "games of one generation in which individuals try mutations on themselves; 0: none",
@@ -239,6 +243,13 @@ class Search(Section):
         0,
         1,
         default=0.03,
+    )
+    graft_share: float = _key(
+        "the share of trials that take a part of another one of its generation over, a convention "
+        "with the rules that go with it",
+        0,
+        1,
+        default=0.0,
     )
     position_by_usage: float = _key(
         "the share of rule mutations whose position is drawn by how often its rule decides",
@@ -297,7 +308,10 @@ class Map(Section):
         default=0,
     )
     random_individuals: int = _key(
-        "random individuals before the first children of elites", 0, 10**7, default=0
+        "random individuals before the first children of elites; none with start",
+        0,
+        10**7,
+        default=0,
     )
     elite_games: int = _key(
         "fresh games per elite and player count (and pool agent) at the end", 2, 10**6, default=1000

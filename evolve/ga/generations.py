@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from hanabi.evolve.ga import checkpoint
+from hanabi.evolve.ga.budget import Budget
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.diversity import common_share
 from hanabi.evolve.ga.finals import finals
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames
 from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.ga.local_search import LocalSearchResult, climb, climb_together
+from hanabi.evolve.ga.local_search import LocalSearchResult
 from hanabi.evolve.ga.log_writer import (
     CHANGES,
     HEADS,
@@ -211,7 +212,7 @@ class Generations:
         before = [self.space.completed(one) for one in winners_before(self.folder)]
         if before:
             self.judge(before, derive(search.seed, "inherited"), INHERITED_GAMES)
-            return [ranked(before)[0].clone() for _ in range(search.population)]
+            return self.inherited(ranked(before))
         pool = first_generation(
             self.config.changed(population=search.population * search.initial_pool),
             self.space,
@@ -219,11 +220,25 @@ class Generations:
         )
         if search.initial_pool > 1:
             self.judge(pool, derive(search.seed, "drawn"), INITIAL_GAMES)
-        # The best of each kind of rules: which kind is best shows later.
         kinds = len(self.space.initial_families)
+        if search.population < kinds:
+            return [one.clone() for one in ranked(pool)[: search.population]]
+        # The best of each kind of rules: which kind is best shows later.
         best = [ranked(pool[kind::kinds]) for kind in range(kinds)]
         return [
             best[number % kinds][number // kinds].clone() for number in range(search.population)
+        ]
+
+    def inherited(self, winners: list[Individual]) -> list[Individual]:
+        """Return the first generation of a list that begins with those before, best first.
+
+        It is copies of the best. Children need two different parents: with ``crossed_share`` every
+        second is one of the others.
+        """
+        first, others = winners[0], winners[1:] if self.config.search.crossed_share else []
+        return [
+            (others[number // 2 % len(others)] if others and number % 2 else first).clone()
+            for number in range(self.config.search.population)
         ]
 
     def judge(self, population: list[Individual], seed: int, games: int) -> FitnessGames:
@@ -231,48 +246,9 @@ class Generations:
         return self.fitness.judge(population, seed, games)
 
     def improve(self, generation: int, population: list[Individual]) -> list[LocalSearchResult]:
-        """Improve the individuals of a generation by local search.
-
-        Each round spends the same number of games, in equal shares. After each but the last, the
-        worse half stops, by games on common deals. Until the population is halved for the first
-        time there is one round: how good a beginning is shows late, and those that improve fast
-        take all games otherwise (3 players, seed 4 of 6: 20.67 points in place of some 24).
-        """
-        search, groups = self.config.search, self.space.groups
-        rounds = search.local_search_rounds if generation >= search.halving_interval else 1
-        found = [LocalSearchResult(one) for one in population]
-        running = list(range(len(population)))
-        for number in range(rounds):
-            if number and len(running) > 1:
-                some = [found[place].individual for place in running]
-                self.judge(some, derive(search.seed, "round", generation, number), search.games)
-                order = sorted(
-                    running, key=lambda place: -found[place].individual.fitness.values[0]
-                )
-                for place in running:
-                    found[place].games += search.games * groups
-                running = sorted(order[: -(-len(running) // 2)])
-            share = search.local_search_games // rounds // len(running)
-            self._climb(generation, number, found, running, share)
-        return found
-
-    def _climb(self, generation, number, found, running, share):
-        """Play a round of local search with the individuals at some places."""
-        search = self.config.search
-        now = [one.individual for one in found]
-        climbs = [
-            climb(
-                now[place],
-                self.space,
-                [mate for mate in now if mate is not now[place]],
-                derive(search.seed, "climb", generation, place, *([number] if number else [])),
-                share,
-                self.config,
-            )
-            for place in running
-        ]
-        for place, one in zip(running, climb_together(self.evaluator, climbs)):
-            found[place] = found[place].then(one)
+        """Improve the individuals of a generation by local search (budget.py)."""
+        before = self.evaluated() if self.state else []
+        return Budget(self.evaluator, self.config, self.space, generation).spend(population, before)
 
     def evaluated(self) -> list[Individual]:
         """Return the individuals of the generation that was played last, with their fitness."""

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 BORN = re.compile(r"(\d+)(x\d+)?(m)?")
 
 
+def parents_of(born: str) -> list[int]:
+    """Return the numbers of an individual's parents: none, one, or two that were crossed."""
+    came = BORN.fullmatch(born)
+    return [int(came[1]), *([int(came[2][1:])] if came[2] else [])] if came else []
+
+
 @dataclass(frozen=True)
 class Step:
     """What changed in the winner's line in a generation.

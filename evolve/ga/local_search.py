@@ -24,6 +24,7 @@ import numpy as np
 
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames, Request
+from hanabi.evolve.ga.grafts import graft
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.mutations import Mutation, companion, draw
 from hanabi.evolve.ga.operators import operators_of, seeded
@@ -118,6 +119,26 @@ def stages_of(config: Config) -> tuple[int, ...]:
 def deals_of(games: int, groups: int) -> int:
     """Return how many deals make some games: at least two, as one has no standard error."""
     return max(2, -(-games // groups))
+
+
+def is_better(
+    evaluator: Evaluator, one: Individual, other: Individual, seed: int, config: Config
+) -> tuple[bool, int]:
+    """Compare two individuals on common deals, as a trial is compared with its parent.
+
+    Returns:
+        (whether the first is better, games played).
+    """
+    groups = len(evaluator.problem.players) * evaluator.problem.partners
+    stages, trial, done, word = stages_of(config), _Trial(one, ()), 0, "open"
+    for left, games in zip(reversed(range(len(stages))), stages):
+        count = deals_of(games, groups) - done
+        if count > 0 and word == "open":
+            played = evaluator.evaluate([one, other], seed, count, done)
+            first, second = played.points(config.game.scoring)
+            trial.gains.append(first - second)
+            word, done = trial.judge(left, config.search.early_margin), done + count
+    return word == "better", 2 * done * groups
 
 
 class _Deals:
@@ -256,10 +277,14 @@ def _draw(one, space, mates, random, usage, carried, config):
     for _ in range(100 * search.trials):  # a space may have few mutations
         if len(trials) == search.trials:
             break
-        if mates and random.random() < search.crossing_share:
+        chance = random.random() if mates else 1.0
+        if chance < search.crossing_share:
             changed, changes = one.clone(), ()
             with seeded(random.getrandbits(62)):
                 cross(changed, random.choice(mates).clone(), space, crossover)
+        elif chance < search.crossing_share + search.graft_share:
+            changes = graft(space, one, random.choice(mates), random)
+            changed = _applied(one, changes, space.max_rules) if changes else None
         else:
             by_usage = random.random() < search.position_by_usage
             changes = (draw(space, one, random, odds if by_usage else ()),)

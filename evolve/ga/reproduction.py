@@ -115,6 +115,7 @@ def _with_crossed(search, toolbox, population, size, numbers):
             toolbox.mate(child, other.clone())
             if child.key() not in taken:
                 child.born += f"x{numbers[id(other)]}"
+                child.level = 0  # what two lists have found is not yet fitted together
                 break
         child = _mutated_child(child, toolbox)
         taken.add(child.key())

@@ -15,6 +15,7 @@ from hanabi.shell_command import command
 
 if TYPE_CHECKING:
     import pandas as pd
+    from deap import tools
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,17 @@ class Run:
         ``conventions``, ``weights``.
         """
         return self._tables("log.csv")
+
+    @property
+    def logbook(self) -> tools.Logbook:
+        """log.csv as DEAP's Logbook: ``run.logbook.select("generation", "best")``."""
+        from deap import tools
+
+        book, numbers = tools.Logbook(), self.log.select_dtypes("number")
+        book.header = list(numbers.columns)
+        for row in numbers.to_dict("records"):
+            book.record(**{str(key): value for key, value in row.items()})
+        return book
 
     @property
     def timing(self) -> pd.DataFrame:

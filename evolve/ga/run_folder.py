@@ -307,6 +307,13 @@ def extend(folder: Path, record: dict, config: Config, wanted: Config, problem: 
         raise RunError(f"cannot write to {folder}: {os_problem(error)}") from None
 
 
+def dated_names(name: str) -> Iterator[str]:
+    """Yield names for the folder of a run: the date and its name, then with a number."""
+    stem = f"{date.today().isoformat()}-{name}"
+    yield stem
+    yield from (f"{stem}-{number}" for number in range(2, 100_000))
+
+
 def new_folder(parent: Path, name: str, contents: dict[str, str], dated: bool = True) -> Path:
     """Create a folder that has all its files from the moment when it exists.
 
@@ -319,10 +326,7 @@ def new_folder(parent: Path, name: str, contents: dict[str, str], dated: bool = 
     Raises:
         RunError: It cannot be created.
     """
-    names = [name]
-    if dated:
-        stem = f"{date.today().isoformat()}-{name}"
-        names = [stem, *(f"{stem}-{number}" for number in range(2, 100_000))]
+    names = dated_names(name) if dated else [name]
     try:
         parent.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(prefix=".new-", dir=parent))

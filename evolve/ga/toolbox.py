@@ -2,7 +2,7 @@
 
 The names in the config decide what is registered (operators.py). DEAP's own algorithms run on it:
 
-    toolbox = make_toolbox(config, space, FitnessFunction(evaluator, config))
+    toolbox = make_deap_toolbox(preset("genetic"))
     algorithms.eaSimple(toolbox.population(20), toolbox, cxpb=0.9, mutpb=1, ngen=5)
 """
 
@@ -20,7 +20,8 @@ from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.mutations import mutated
-from hanabi.evolve.ga.operators import aligned, operators_of
+from hanabi.evolve.ga.operators import aligned, load_operators, operators_of
+from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.measure.arena import derive
 
@@ -62,6 +63,23 @@ class FitnessFunction:
             one.fitness.values = (float(mean),)
             one.cases = tuple(map(float, cases))
         return played
+
+
+def make_deap_toolbox(config: Config, jobs: int = -1) -> base.Toolbox:
+    """Return DEAP's toolbox for a config, to be used with DEAP's algorithms and tools.
+
+    Args:
+        config: Its section ``search`` names the operators.
+        jobs: How many workers play the games of ``evaluate`` and ``map``; -1: all cores.
+
+    Raises:
+        ValueError: One line, for an operator, a rule or an agent that does not exist.
+    """
+    load_operators(config)
+    problem = Problem.of(config)
+    return make_toolbox(
+        config, SearchSpace(problem), FitnessFunction(Evaluator(problem, jobs, "threads"), config)
+    )
 
 
 def make_toolbox(

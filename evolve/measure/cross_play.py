@@ -82,8 +82,9 @@ def strangers(rows: pd.DataFrame) -> pd.DataFrame:
         A row per agent, the index. Columns: ``mirror`` and its standard error ``mirror_sem``;
         ``guest``, its mean over the others' copies (its row without the diagonal), and
         ``guest_sem``; ``loses``, mirror less guest; ``host``, the mean of all others as guests of
-        its copies (its column); ``best``, ``best_points``, ``worst``, ``worst_points``: among whose
-        copies it scores most and least.
+        its copies (its column), and ``host_sem``, at most, since its guests meet the same deals;
+        ``best``, ``best_points``, ``worst``, ``worst_points``: among whose copies it scores most
+        and least.
     """
     import pandas as pd
 
@@ -102,6 +103,7 @@ def strangers(rows: pd.DataFrame) -> pd.DataFrame:
                 guest_sem=(errors**2).sum(skipna=False) ** 0.5 / len(others),
                 loses=means.at[agent, agent] - row.mean(),
                 host=means.loc[others, agent].mean(),
+                host_sem=sems.loc[others, agent].mean(skipna=False),
                 best=best,
                 best_points=row[best],
                 worst=worst,

@@ -7,6 +7,7 @@ the scores of each seed, and how the best lists of each run begin.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,7 +38,7 @@ class Evolved(NamedTuple):
         seeds: Mean points of each seed.
         error: The standard error of one run's mean, from its final games.
         games: Final games of one run, per player count.
-        means: Mean points over the seeds, by player count.
+        means: Mean points over the seeds, by player count; NaN if only the mean was kept.
         spreads: Their standard deviations over the seeds; NaN for one seed.
     """
 
@@ -100,9 +101,8 @@ def evolutions_table(
             continue
         error = f"{ours.mean:.3f}" + (f" ± {ours.spread:.3f}" if len(ours.seeds) > 1 else "")
         each = ", ".join(f"{one:.2f}" for one in ours.seeds)
-        rows.append(
-            ["", "our runs", len(ours.seeds), error, each, *(f"{one:.2f}" for one in ours.means)]
-        )
+        cells = ("" if isnan(one) else f"{one:.2f}" for one in ours.means)
+        rows.append(["", "our runs", len(ours.seeds), error, each, *cells])
     return dict(
         name="evolutions",
         title="The six evolutions, run by the paper's algorithm",
@@ -110,9 +110,15 @@ def evolutions_table(
         rows=rows,
         note=(
             "Ours: the mean over the seeds and the standard deviation of one, kept points on fresh"
-            f" deals; by player count the means. The runs are made by `{MADE[0]}`."
+            f" deals; by player count the means. The runs are made by `{MADE[0]}`.{_partly(found)}"
         ),
     )
+
+
+def _partly(found):
+    """Return a sentence on runs of which no points by player count were kept."""
+    names = [name for name, runs in found.items() if any(map(isnan, runs.means))]
+    return f" Of {', '.join(names)} the mean and its error alone were kept." if names else ""
 
 
 def situational_table(
@@ -145,7 +151,8 @@ def situational_table(
         rows=rows,
         note=(
             "Its algorithm: the runs of the table above. Our search over orders: the reference"
-            " runs `…-cig2018-situational-orders` and `…-cig2018-orders`, one seed each."
+            " runs `…-cig2018-situational-orders` and `…-cig2018-orders`, one seed each. The error"
+            " of a single run is that of its games; runs with other seeds differ by more."
         ),
     )
 
@@ -197,15 +204,15 @@ def beginnings_tables(file: Path = BEGINNINGS) -> list[dict[str, Any]]:
         for mode, paper in TABLE_VIII.items()
         for line in lines(
             mode,
-            "a rule that plays stands before the first that tells",
+            "a rule that plays comes before the first that tells",
             paper,
             rows["play_first"].astype(bool),
         )
     ]
     note = (
-        "Lists as they stand, silent rules too. Published: the ten best lists of one population."
-        " Ours: the best list of each run, since the ten best of a population are nearly copies of"
-        f" one. Made by `{MADE[1]}`."
+        "Whole lists, with rules that never decide. Published: the ten best lists of one"
+        " population. Ours: the best list of each run, since the ten best of a population are"
+        f" nearly copies of one. Made by `{MADE[1]}`."
     )
     columns = ["evolved for", "players", "how the lists begin", "published", "ours"]
     return [

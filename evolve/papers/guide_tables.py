@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from hanabi.evolve.ga.preset_files import PRESETS, description
+from hanabi.evolve.papers.map_results import maps
 from hanabi.evolve.papers.report_tables import grid
 from hanabi.evolve.papers.results_tables import by_players, number, worths
 
@@ -190,16 +191,50 @@ def memetic(folder: Path) -> str:
     return grid(["search", "seeds", "points", "lowest to highest seed", "games per run"], lines)
 
 
+def review_check(folder: Path) -> str:
+    """Return the checks of reviews against games of known quality."""
+    lines = []
+    for row in _bench(folder, "review.json"):
+        value = number(row["value"])
+        if row["unit"] == "points lost per move":
+            value = f"{row['value']:.3f} ± {row['error']:.3f}"
+        elif row["unit"] == "points":
+            value = f"{row['value']:.2f}"
+        lines.append([row["what"], f"{value} {row['unit']}", str(row["games"])])
+    return grid(["checked", "result", "games"], lines, 2)
+
+
+def full_searches(folder: Path) -> str:
+    """Return the scores of whole runs over 2 to 5 players, seed by seed."""
+    text = (folder / "full-searches.jsonl").read_text(encoding="utf-8")
+    lines = [
+        [
+            f"`{row['preset']}`",
+            f"{row['seed']}",
+            *(f"{one:.2f}" for one in row["means"][:-1]),
+            f"{row['means'][-1]:.3f} ± {row['sem']:.3f}",
+            f"{row['games']:,}",
+            f"{row['seconds']:.0f}" if row["seconds"] else "",
+        ]
+        for row in map(json.loads, text.splitlines())
+    ]
+    columns = ["preset", "seed", *by_players(COUNTS), "mean", "games", "seconds of CPU"]
+    return grid(columns, lines)
+
+
 TABLES: dict[str, Callable[[Path], str]] = {
     "asking worth": asking_worth,
     "convention worth": convention_worth,
     "engine speed": engine_speed,
+    "full searches": full_searches,
     "error rates": error_rates,
     "knowledge speed": knowledge_speed,
     "lookahead gain": lookahead_gain,
     "lookahead parts": lookahead_parts,
     "lookahead rollouts": lookahead_rollouts,
+    "maps": maps,
     "memetic": memetic,
     "orders": orders,
+    "review check": review_check,
     "presets": presets,
 }

@@ -191,6 +191,36 @@ def _our_runs(folder: Path) -> list[Program]:
     return found
 
 
+def beside(program: Program) -> list[dict[str, Any]]:
+    """Return the published programs, by class, with a program of this project among them.
+
+    Returns:
+        For each class ``kind``, ``title``, ``columns``, ``rows`` of text (the best first) and
+        ``ours``, the place of the program in them (-1: it is of another class).
+    """
+    counts = [count for count in COUNTS if count in program.scores]
+    found = []
+    for kind, programs in literature().items():
+        some = [*programs, program] if kind == program.kind else programs
+        some = [one for one in some if one.mean is not None or set(counts) & set(one.scores)]
+        some = sorted(some, key=_points, reverse=True)
+        rows = [
+            [
+                one.name,
+                *(_cell(one.scores.get(n), one.errors.get(n)) for n in counts),
+                _cell(one.mean, one.mean_error),
+                f"{LAWS[one.law]}, {one.lives} lives",
+                one.source + (f". {one.note}" if one.note else ""),
+            ]
+            for one in some
+        ]
+        columns = ["program", *(f"{n} players" for n in counts), "mean of 2 to 5", "law", "source"]
+        ours = some.index(program) if program in some else -1
+        title = CLASSES[kind]
+        found.append(dict(kind=kind, title=title, columns=columns, rows=rows, ours=ours))
+    return found
+
+
 def field(folder: Path) -> dict[str, list[Program]]:
     """Return the programs of the literature and this project's agents, by class."""
     programs = [one for kind in literature().values() for one in kind]

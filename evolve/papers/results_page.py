@@ -62,6 +62,10 @@ PAGES = {  # by file name below docs/results: its title, and its sections of res
     ),
     "speed": ("Speed", ["Speed"]),
 }
+THINKERS = (
+    "iggi outer piers flawed van-den-bergh mirror-situational-2018 epistemic convention-simple"
+    " \\\n    convention-2026 convention search:piers partners:cig2018-paper"
+)
 LAWS = """\
 Standard game. *Kept*: points stay when the last life is lost; *zero*: such a game counts 0. The
 commands above a table make its data; the same seed gives the same numbers on any machine, except
@@ -75,6 +79,14 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "cross.csv": (
         f"hanabi tournament {CROSS} \\\n    --mode cross --games 5000 --searched-games 16 --seed"
         " 20261122 -o docs/data/cross.csv"
+    ),
+    "cross-thinkers.csv": (
+        f"hanabi tournament {THINKERS} \\\n    --mode cross --games 4 --searched-games 4 --seed"
+        " 20261124 -o docs/data/cross-thinkers.csv"
+    ),
+    "thinkers.csv": (
+        "hanabi tournament search:piers partners:cig2018-paper --games 25 \\\n"
+        "    --searched-games 25 --seed 20261124 -o docs/data/thinkers.csv"
     ),
     "partners.json": "hanabi bench search-mixed --json > docs/data/partners.json",
     "lookahead.csv": (

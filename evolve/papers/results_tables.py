@@ -162,7 +162,7 @@ def reached(rows: list[dict[str, Any]]) -> str:
 
 
 def searched(rows: list[dict[str, Any]]) -> str:
-    """Return the experiment ``search`` as a table: scores, and gains over another search."""
+    """Return an experiment with searches as a table: scores, and gains over another search."""
     runs = _by_run(rows)
     lines = []
     for run in runs.values():
@@ -180,6 +180,8 @@ def searched(rows: list[dict[str, Any]]) -> str:
                 f"{gain['mean']:+.3f} ± {gain['error']:.3f}",
                 f"{gain['sees']:.3f}",
             ]
+            if not gain["mean"] and not gain["error"]:
+                cells[-2:] = ["it never acts: the same runs", ""]
         else:
             cells += [""] * 3
         lines.append(cells)

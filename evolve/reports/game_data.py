@@ -11,7 +11,8 @@ stopped), ``lost_at`` (the turn whose move first made a point unreachable, or No
 distinct agent {``agent``, ``rules``: [{``name``, ``says``}], ``otherwise``}, with ``list_of``: by
 seat its place there, -1 for one that follows no list; ``live``, where hanab.live shows it (""
 before its end, and where the site has no such game); ``head``, the text of the game up to its moves
-(game.toml), and ``turns``.
+(game.toml), and ``turns``. A page may add ``start``, the place in ``turns`` at which the board
+begins.
 
 A turn: ``turn`` (its number), ``me`` (the seat to move, -1 when the game is over), ``fireworks``
 (heights), ``tokens``, ``lives``, ``deck``, ``left`` (moves left once the deck is empty, else -1),

@@ -11,10 +11,14 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hanabi.files import read_text
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 FOLDER = Path(__file__).with_name("parts")
 STYLES = ("page.css", "board.css", "board-sizes.css")
@@ -82,10 +86,31 @@ def page(
         styles: The style sheets.
         **values: What the template inserts; ``games`` is what the scripts show, as data.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
     code = script(scripts)
+    return fragment(
+        template,
+        style=Markup(style(styles)),
+        script=Markup(code),
+        policy=policy(code),
+        favicon=FAVICON,
+        games=Markup(data_text(values.pop("games", []))),
+        **values,
+    )
+
+
+def fragment(template: str, **values: Any) -> Markup:
+    """Return the text of a template in templates/, as a part of a page; values are escaped."""
+    from markupsafe import Markup
+
+    return Markup(_environment().get_template(template).render(**values))
+
+
+@cache
+def _environment():
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     environment = Environment(
         loader=PackageLoader("hanabi.evolve.reports"),
         autoescape=True,
@@ -94,11 +119,4 @@ def page(
         lstrip_blocks=True,
     )
     environment.globals["text_columns"] = text_columns
-    return environment.get_template(template).render(
-        style=Markup(style(styles)),
-        script=Markup(code),
-        policy=policy(code),
-        favicon=FAVICON,
-        games=Markup(data_text(values.pop("games", []))),
-        **values,
-    )
+    return environment

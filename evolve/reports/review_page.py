@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from markupsafe import Markup
 
 from hanabi.evolve.analysis.game_review import lists_of, players_text
 from hanabi.evolve.charts.expected_score import expected_score
 from hanabi.evolve.reports.game_data import game_data
-from hanabi.evolve.reports.page_parts import page
+from hanabi.evolve.reports.page_parts import fragment, page
 from hanabi.evolve.reports.run_report import drawn
+from hanabi.moves import NAMES
 from hanabi.text.review_notes import loss_text
 
 if TYPE_CHECKING:
@@ -22,7 +25,6 @@ def review_values(review: GameReview) -> dict[str, Any]:
     costliest = review.costliest()
     rest = [value for value in review.mistakes if value not in costliest]
     return dict(
-        title="Review",
         players=players_text(review.game),
         result=f"{review.game.score} of {review.game.variant.perfect} points",
         model=review.model,
@@ -30,6 +32,7 @@ def review_values(review: GameReview) -> dict[str, Any]:
         missed=sorted(value.turn for value in review.missed_hints),
         costliest=[_entry(review, value) for value in costliest],
         others=[_entry(review, value) for value in sorted(rest, key=lambda value: value.turn)],
+        moves=[_row(review, value) for value in review.moves],
         charts=drawn([expected_score(review.moves, costliest)]),
         seat_columns=SEAT_COLUMNS,
         seats=[
@@ -45,14 +48,32 @@ def review_values(review: GameReview) -> dict[str, Any]:
     )
 
 
-def review_page(review: GameReview) -> str:
-    """Return the page of a review, which opens from disk without a network."""
+class ReviewParts(NamedTuple):
+    """The parts of a page with a review: markup above and below the board, and its data."""
+
+    above: Markup
+    below: Markup
+    games: list[dict[str, Any]]
+
+
+def review_parts(review: GameReview) -> ReviewParts:
+    """Return the parts of a page with a review."""
     # the board shows what the moves mean to the lists that the review plays on by
     _, company, _ = lists_of(review.game, review.by[0] if len(set(review.by)) == 1 else None)
+    values, data = review_values(review), game_data(review.game, company)
+    data["start"] = next((value.turn for value in review.costliest(1)), 0)
+    return ReviewParts(
+        fragment("review_above.html.j2", **values),
+        fragment("review_below.html.j2", **values),
+        [data],
+    )
+
+
+def review_page(review: GameReview) -> str:
+    """Return the page of a review, which opens from disk without a network."""
+    parts = review_parts(review)
     return page(
-        "review.html.j2",
-        games=[game_data(review.game, company)],
-        **review_values(review),
+        "review.html.j2", title="Review", games=parts.games, above=parts.above, below=parts.below
     )
 
 
@@ -60,3 +81,17 @@ def _entry(review, value):
     """Return a mistake as a template shows it."""
     head, *sentences = review.sentences(value)
     return dict(turn=value.turn, loss=loss_text(value), head=head, sentences=sentences)
+
+
+def _row(review, value):
+    """Return a move as the table of all moves shows it."""
+    notes = review.notes[value.turn]
+    return dict(
+        turn=value.turn,
+        seat=NAMES[value.seat],
+        made=notes.made,
+        better="" if value.move == value.best else notes.better,
+        loss=loss_text(value) if value.move != value.best else "0",
+        grade=value.grade,
+        expected=f"{value.value:.2f}",
+    )

@@ -20,6 +20,7 @@ from hanabi.rules.agents import counts
 from hanabi.rules.user_rules import load_rules
 from hanabi.shell_command import command
 from hanabi.text.transcript import ABOUT_FORFEITS
+from hanabi.variant import read_variant
 
 if TYPE_CHECKING:
     from hanabi.evolve.charts.chart import Chart
@@ -146,6 +147,7 @@ def written_of(
     from hanabi.evolve.charts.first_rules import file_name
     from hanabi.evolve.charts.run_charts import RunData, charts_of_run
     from hanabi.evolve.ga.curves import curves_of
+    from hanabi.evolve.papers.literature import LAW_SENTENCE
     from hanabi.evolve.reports.page_parts import page
     from hanabi.evolve.reports.report_games import play_for
 
@@ -189,10 +191,46 @@ def written_of(
         config=read_text(run / "config.toml", TOML),
         facts=_facts(run, agent),
         again=run.again,
+        literature=_literature(run, rows, agent),
+        law=LAW_SENTENCE,
         partners=len(played.subject.pool) if played else 0,
         show=command("hanabi", "show", run / "best.toml"),
     )
     return text, made, played.worth.to_csv(index=False) if played and len(played.worth) else ""
+
+
+def _literature(run, rows, agent):
+    """Return the run among the published programs, by class; [] unless it is comparable.
+
+    That is mirror play in the standard game, under the law of the run.
+    """
+    from hanabi.evolve.papers.literature import COUNTS, Program, beside
+
+    config = run.config
+    if config.game.mode != "mirror" or config.game.variant != "standard":
+        return []
+    scoring = config.game.scoring
+    by_count = {int(row["players"]): row for row in rows if str(row["players"]).isdigit()}
+    scores, errors = (
+        {count: row[f"{what}_{scoring}"] for count, row in by_count.items()}
+        for what in ("mean", "sem")
+    )
+    total = rows[-1] if set(by_count) == set(COUNTS) else {}
+    lost = any(row["mean_kept"] != row["mean_zero"] for row in rows)
+    program = Program(
+        agent.name,
+        "human" if any(agent.conventions.values()) else "none",
+        scores,
+        errors,
+        total.get(f"mean_{scoring}"),
+        total.get(f"sem_{scoring}"),
+        read_variant(config.game.variant).lives,
+        scoring if lost else "same",
+        rows[0]["games"],
+        "this run",
+        ours=True,
+    )
+    return beside(program)
 
 
 def _result(run):

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from hanabi.evolve.analysis.agent_lessons import is_taught
 from hanabi.evolve.measure.arena import Arena
 from hanabi.evolve.measure.game_sums import points
+from hanabi.evolve.reports.game_data import game_data
+from hanabi.evolve.site.partner_menu import partner
+from hanabi.game_record import play_one
 from hanabi.rules.agents import (
     NAMED,
     Agent,
     counts,
+    entry_for,
     load,
     mean_score,
     read_guests,
@@ -18,7 +25,13 @@ from hanabi.rules.agents import (
 from hanabi.rules.agents.agent import FAMILIES_OF_AGENTS, OTHERWISE
 
 WORDS = FAMILIES_OF_AGENTS | {"search": "searching", "mine": "mine"}
+REFERENCES = {  # agents that are drawn as lines, with their names there
+    "piers": "piers",
+    "mirror-situational-2018": "best of 2018",
+    "convention": "convention",
+}
 MEASURED_GAMES = 1_000  # per player count: a second for a list with conventions
+MEDIAN_OF = 101  # games, the one of median points is shown
 NEIGHBOURS = 3  # best and worst partners that are shown
 
 
@@ -29,7 +42,9 @@ def describe(name: str, spec: str) -> dict[str, Any]:
         ``name``, ``family`` (a key of WORDS), ``family_words``, ``source``, ``rules`` and
         ``conventions`` (the most at a player count; None for a player without a list),
         ``players`` ({count: [mean, standard error]}), ``mean`` and ``guest`` ([mean, standard
-        error] or None), ``sees_own_hand``, ``slow``, ``file`` (it is no named agent), ``error``.
+        error] or None), ``sees_own_hand``, ``slow``, ``file`` (it is no named agent), ``error``;
+        ``expects`` (what the menu of a table says of it as a partner) and ``taught`` (it has
+        lessons).
     """
     row: dict[str, Any] = {
         "name": name,
@@ -45,6 +60,8 @@ def describe(name: str, spec: str) -> dict[str, Any]:
         "slow": False,
         "file": name not in NAMED,
         "error": "",
+        "expects": partner(name).line,
+        "taught": False,
     }
     try:
         agent = load(spec)
@@ -52,7 +69,7 @@ def describe(name: str, spec: str) -> dict[str, Any]:
         return row | {"error": str(error)}
     family = family_of(agent)
     row |= {"family": family, "family_words": WORDS[family], "source": agent.source}
-    row["slow"] = agent.is_slow
+    row |= {"slow": agent.is_slow, "taught": is_taught(agent)}
     counted = [count for count in range(2, 6) if agent.plays(count)]
     row["sees_own_hand"] = bool(counted and getattr(agent.at(counted[0]), "sees_own_hand", False))
     if agent.lists:
@@ -109,6 +126,34 @@ def measure(spec: str, games: int = MEASURED_GAMES) -> dict[str, Any]:
     return {"players": players, "mean": [mean, sem], "games": games}
 
 
+def median_game(spec: str, players: int) -> dict[str, Any]:
+    """Return the game of median points among some games of an agent with copies of itself.
+
+    Of an agent that thinks ahead it is a single game.
+
+    Raises:
+        ValueError: The agent does not play with so many players.
+    """
+    agent = load(spec)
+    if players not in range(2, 6) or not agent.plays(players):
+        raise ValueError(f"{agent.name} does not play with {players} players.")
+    arena = Arena([players])
+    match = arena.match(players, agent, None, 1 if agent.is_slow else MEDIAN_OF)
+    with arena.workers as workers:
+        (results,) = workers.play([match])
+    order = np.argsort(results["score"], kind="stable")
+    number = int(order[(len(order) - 1) // 2])
+    seeds, seats = match.deals()
+    seated = match.seated
+    names = [one.name for one in (match.agent, match.partner) if one]
+    row = seats[number].tolist()
+    game = play_one(match.variant, seated, row, int(seeds[number]), agents=names)
+    data = game_data(game, [seated[seat] for seat in row])
+    of = f"the median of {len(order)} games" if len(order) > 1 else "a game"
+    data["title"] = f"{of} with {players} players: {game.score} points"
+    return data
+
+
 def lists_of(agent: Agent) -> list[dict[str, Any]]:
     """Return the lists of an agent as sentences.
 
@@ -120,17 +165,13 @@ def lists_of(agent: Agent) -> list[dict[str, Any]]:
             "key": key,
             "rules": [rule.says for rule in rules],
             "otherwise": OTHERWISE[agent.otherwise],
-            "conventions": [entry.says for entry in _at(agent.conventions, key)],
-            "weights": dict(_at(agent.weights, key)),
+            "conventions": [
+                entry.says for entry in entry_for(counts(key)[0], agent.conventions, ())
+            ],
+            "weights": dict(entry_for(counts(key)[0], agent.weights, {})),
         }
         for key, rules in agent.lists.items()
     ]
-
-
-def _at(table: dict[str, Any], key: str) -> Any:
-    """The entry of a table by player counts for the first count of a key."""
-    first = counts(key)[0]
-    return next((value for other, value in table.items() if first in counts(other)), ())
 
 
 def neighbours(name: str) -> dict[str, list[tuple[str, float, float]]]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.reports.game_page import named_player
-from hanabi.evolve.site.new_table import creation_time, new_file
+from hanabi.evolve.site.new_table import check_turn, creation_time, game_until, new_file
 from hanabi.evolve.site.play_table import PERSON, PlayTable, make_folder
 from hanabi.evolve.site.seat_view import whole_game
 from hanabi.evolve.site.tables import NAME as TABLE_NAME
@@ -29,6 +29,7 @@ LISTED, FILES = 50, 200  # games that are listed, and files that are read for th
 LENGTH = 100  # letters of the name of a game
 LETTERS = 60_000  # of a text that is pasted
 PASTED = "the game"  # what errors call that text
+LISTS = "lists"  # the folder of lists that were seated unsaved, in that of the tables
 TABLES = ".toml"  # the ending of the files of tables, which names leave out
 
 
@@ -126,6 +127,15 @@ class GameList:
         table.path = None  # never written
         return table
 
+    def seats(self, name: str) -> list[str]:
+        """Return the specs, or else the names, of the players of a game.
+
+        Raises:
+            ValueError: There is no such game. One line.
+        """
+        found = self.open(name)
+        return list(found.specs if isinstance(found, PlayTable) else found.agents)
+
     def start_at(self, name: Any, turn: Any) -> Game | Position:
         """Return where to play on: a game up to a turn, or the position there.
 
@@ -136,12 +146,11 @@ class GameList:
             raise ValueError("A game is sent by its name, with the turn from which to play on.")
         found = self.open(name)
         if isinstance(found, PlayTable) and isinstance(found.start, Position):
-            _check_turn(turn, found.first_turn, found.turn, True)
+            check_turn(turn, found.first_turn, found.turn, True)
             found.take_back(0, turn)
             return found.position()
         game = found if isinstance(found, Game) else found.game
-        _check_turn(turn, 0, len(game.moves), bool(game.end))
-        return Game(game.variant, game.seed, game.deck, game.moves[:turn], (), game.rules[:turn])
+        return game_until(game, turn)
 
 
 def page_data(found: Game | PlayTable) -> dict[str, Any]:
@@ -165,11 +174,3 @@ def _is_name(name):
     """Whether a text is the name of a visible file in the folder, and no path."""
     visible = name.isprintable() and 0 < len(name) <= LENGTH and name[0] not in ".~"
     return visible and "/" not in name and "\\" not in name
-
-
-def _check_turn(turn, first, last, ended):
-    """Raise ValueError, one line, for a turn from which nobody can play on."""
-    if not first <= turn <= last:
-        raise ValueError(f"This game has turns {first} to {last}.")
-    if turn == last and ended:
-        raise ValueError("The game is over there: go back a turn, and play on from there.")

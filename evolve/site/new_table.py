@@ -26,6 +26,7 @@ def create_table(
     players: int | None = None,
     seed: int | None = None,
     variant: str = "standard",
+    turn: int | None = None,
 ) -> PlayTable:
     """Return the table that the words of a command mean; its file is not yet written.
 
@@ -35,29 +36,54 @@ def create_table(
         players: The number of players, None if the specs or the variant give it.
         seed: The seed of the deal, None for a random one.
         variant: The variant of the deal.
+        turn: Play on from this turn of a game.
 
     Raises:
         ValueError: The words mean no table. One line.
     """
     first, *rest = specs
+    if turn is not None and not names_game(first):
+        raise ValueError(f"--turn is for a game to play on, and {first} is none: leave it out")
     if not names_game(first):
         chosen = read_variant(variant)
         seats = seats_of(specs, players, chosen)
         if seed is None:
             seed = secrets.randbelow(1 << 32)
         return PlayTable(seats, new_game(chosen, len(seats), seed), new_file(folder))
-    if _is_table(first):
+    if turn is None and _is_table(first):
         # a table of a Python player is continued with the spec of that player: it loads the player
         if set(rest) - PLAYERS.keys():
             raise ValueError(f"{first} says who sits where: leave {' '.join(rest)} out")
         return PlayTable.read(Path(first))
     start = load(first)
+    if turn is not None:
+        start = game_until(start, turn)
     count = start.variant.seats
     if rest or not isinstance(start, Position):
         seats = seats_of(rest or [DEFAULT], count, start.variant)
     else:  # the person sits at the seat to move
         seats = [PERSON if seat == start.me else DEFAULT for seat in range(count)]
     return PlayTable(seats, start, new_file(folder))
+
+
+def game_until(found: Game | Position, turn: int) -> Game:
+    """Return a game up to a turn from which one can play on.
+
+    Raises:
+        ValueError: There is no such turn, or the game is over there. One line.
+    """
+    if isinstance(found, Position):
+        raise ValueError("a position has no turns: leave the turn out, or give a game")
+    check_turn(turn, 0, len(found.moves), bool(found.end))
+    return Game(found.variant, found.seed, found.deck, found.moves[:turn], (), found.rules[:turn])
+
+
+def check_turn(turn: int, first: int, last: int, ended: bool) -> None:
+    """Raise ValueError, one line, for a turn from which nobody can play on."""
+    if not first <= turn <= last:
+        raise ValueError(f"This game has turns {first} to {last}.")
+    if turn == last and ended:
+        raise ValueError("The game is over there: go back a turn, and play on from there.")
 
 
 def deal_again(table: PlayTable, deal: object, folder: Path) -> PlayTable:

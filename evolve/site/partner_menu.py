@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hanabi.files import read_toml
+from hanabi.rules.agents import NAMED, mean_score, read_scores
 
 DEFAULT = "piers"  # the partner where none is named: its hints mean what they say
 STARS = (12, 16, 19, 23)  # points from which on an agent has two, three, four and five stars
@@ -21,7 +22,8 @@ class Partner(NamedTuple):
         name: Its spec.
         says: What its hints mean to it, and what it does, as one line; "" if nobody has said it.
         alone: Mean points with copies of itself; None if not measured.
-        strangers: Mean points beside each of the other agents; None if not measured.
+        strangers: Mean points beside each of the other agents of docs/data/cross.csv; None if not
+            measured.
         seconds: Of processor time per move, for an agent that thinks ahead; None for a list.
     """
 
@@ -35,8 +37,11 @@ class Partner(NamedTuple):
     def line(self) -> str:
         """What a menu says: the sentence, the stars, the time per move."""
         parts = [self.says]
-        if self.alone is not None and self.strangers is not None:
-            parts.append(f"Alone {stars(self.alone)}, with strangers {stars(self.strangers)}.")
+        if self.alone is not None:
+            strangers = (
+                "" if self.strangers is None else f", with strangers {stars(self.strangers)}"
+            )
+            parts.append(f"Alone {stars(self.alone)}{strangers}.")
         if self.seconds is not None:
             parts.append(f"{1000 * self.seconds:.0f} ms per move.")
         return " ".join(filter(None, parts))
@@ -54,9 +59,13 @@ def _entries():
 
 
 def partner(name: str) -> Partner:
-    """Return an agent as a partner."""
+    """Return an agent as a partner; an agent of a user's file has no line."""
     entry = _entries().get(name, {})
-    return Partner(name, entry.get("says", ""), *map(entry.get, ("alone", "strangers", "seconds")))
+    alone, strangers, seconds = map(entry.get, ("alone", "strangers", "seconds"))
+    if alone is None and name in NAMED:
+        measured = read_scores().get(name)
+        alone = mean_score(measured)[0] if measured else None
+    return Partner(name, entry.get("says", ""), alone, strangers, seconds)
 
 
 def described() -> list[Partner]:

@@ -36,6 +36,7 @@ from hanabi.variant import NAME, Variant, nearest
 
 PERSON = "person"  # the spec of a person's seat
 LEVELS = ("none", "what hints say", "what they mean", "what I can know", "what X would do and why")
+WATCHING = ("nobody", "hands of agents", "all hands")  # what spectators see of a running game
 NOTE = 2_000  # letters of a note
 SIDE_LINES = 100  # that are kept
 
@@ -86,6 +87,7 @@ class PlayTable:
         self.help = [1] * len(specs)  # by seat, the place in LEVELS
         self.helped: list[str] = []  # each change of a level, as a sentence
         self.side_lines: list[str] = []
+        self.watching = WATCHING[0]
         self.notes = [""] * len(specs)
         # by seat: notes on cards, by their place in the order of drawing
         self.card_notes: list[dict[int, str]] = [{} for _ in specs]
@@ -134,6 +136,9 @@ class PlayTable:
         levels = [LEVELS.index(level) if level in LEVELS else 1 for level in texts("help")]
         table.help, table.notes = levels or table.help, texts("notes") or table.notes
         table.helped, table.side_lines = texts("helped"), texts("side_lines")
+        table.watching = read_value(extra, "watching", str, WATCHING[0], where)
+        if table.watching not in WATCHING:
+            raise ValueError(f"{where}: watching is one of {', '.join(WATCHING)}")
         table.card_notes = read_card_notes(texts("card_notes"), len(specs), where)
         if any(len(values) != len(specs) for values in (table.help, table.notes)):
             raise ValueError(
@@ -153,7 +158,7 @@ class PlayTable:
 
     def __str__(self) -> str:
         """The text of the file, which ``read`` reads."""
-        more = {
+        more: dict[str, Sequence[str]] = {
             "seats": self.specs,
             "help": [LEVELS[level] for level in self.help],
             "helped": self.helped,
@@ -172,6 +177,8 @@ class PlayTable:
             text = game_text(deal, score, self.names, self.moves, self.reasons)
         lines = [text, "[table]"]
         lines += [f"{key} = [{', '.join(map(quote, texts))}]" for key, texts in more.items()]
+        if self.watching != WATCHING[0]:
+            lines.append(f"watching = {quote(self.watching)}")
         if isinstance(self.start, Position):
             lines.insert(-1, f"start = {quote(str(self.start))}")
         return "\n".join(lines) + "\n"
@@ -337,6 +344,21 @@ class PlayTable:
         except (OSError, ValueError):
             self.helped = before
             raise
+
+    def set_watching(self, what: str) -> None:
+        """Change what spectators see, a member of WATCHING, and note that in the file."""
+        if what not in WATCHING:
+            raise ValueError(f"Spectators see {', '.join(WATCHING[:-1])} or {WATCHING[-1]}.")
+        if self.watching == what:
+            return
+        before = self.watching, self.helped
+
+        def undo() -> None:
+            self.watching, self.helped = before
+
+        line = f"turn {self.turn}, spectators: {what}"
+        self.watching, self.helped = what, [*self.helped, line][-SIDE_LINES:]
+        self._save_or(undo)
 
     def set_note(self, seat: int, text: str) -> None:
         """Change the notes of a seat, which only that seat sees."""

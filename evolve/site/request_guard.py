@@ -11,7 +11,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterable
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qs
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse, Response
@@ -24,9 +24,10 @@ PER_SECOND = 20.0  # requests of one address, on average
 AT_ONCE = 60.0  # requests of one address at one moment
 REMEMBERED = 10_000  # addresses whose requests are counted
 COOKIE = "hanabi"
+OPEN_PATHS = ("/seat/", "/watch/", "/parts/")  # the first two hold a proof of their own
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
-    "img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "img-src data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 HEADERS = {
     "content-security-policy": POLICY,
@@ -45,7 +46,8 @@ class RequestGuard:
     Args:
         app: Answers the requests that pass.
         hosts: The names of this machine, ``name:port``, that requests may use.
-        token: Opens all pages except the links of seats; None where all clients are local.
+        token: Opens all pages except the links of seats and spectators; None where all clients are
+            local.
         per_second: Requests per second of one address.
     """
 
@@ -138,14 +140,16 @@ class RequestGuard:
     def check_token(self, scope: Scope, headers: Headers) -> Response | None:
         """Return the answer to a request that lacks the token or brings it, else None.
 
-        A request with the token in its address is redirected to the same path with a cookie.
+        A request with the token in its address is redirected to the same address without it, with a
+        cookie.
         """
         path = scope["path"]
-        if self.token is None or path.startswith(("/seat/", "/parts/")):
+        if self.token is None or path.startswith(OPEN_PATHS):
             return None
-        given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
-        if _is_equal(given, self.token):
-            answer = RedirectResponse(path, 303)
+        query = parse_qsl(scope.get("query_string", b"").decode("latin-1"))
+        if any(_is_equal(value, self.token) for key, value in query if key == "token"):
+            rest = urlencode([pair for pair in query if pair[0] != "token"])
+            answer = RedirectResponse(path + (f"?{rest}" if rest else ""), 303)
             # not "strict": the link back from a report comes from a sandbox, which counts as
             # another site; "lax" sends the cookie with such a GET, and never with a POST
             answer.set_cookie(COOKIE, self.token, httponly=True, samesite="lax", path="/")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import logging
 from collections.abc import Awaitable
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 
+from hanabi.evolve.site.addresses import is_loopback, list_addresses
 from hanabi.player import PlayerFailedError, PlayError, RuleFailedError
 
 T = TypeVar("T")
@@ -32,6 +36,32 @@ async def read_json(request: Request) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise HTTPException(400, "What is sent should be an object.")
     return data
+
+
+def packed(request: Request, body: bytes, media_type: str, **headers: str) -> Response:
+    """Return a response with a body that is compressed where the client takes that."""
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        body = _compress(body)
+        headers["content-encoding"] = "gzip"
+    return Response(body, media_type=media_type, headers=headers | {"vary": "accept-encoding"})
+
+
+@lru_cache(64)
+def _compress(body: bytes) -> bytes:
+    return gzip.compress(body, mtime=0)
+
+
+def check_this_machine(request: Request) -> None:
+    """Refuse what only the machine on which the site runs may ask for.
+
+    Raises:
+        HTTPException: 403.
+    """
+    if not request.state.inside:
+        raise HTTPException(403, "This needs the link with the token that was printed.")
+    host = request.client.host if request.client else ""
+    if not is_loopback(host) and host not in list_addresses():
+        raise HTTPException(403, "Only the machine on which the site runs may do this.")
 
 
 def read_number(text: str) -> int:

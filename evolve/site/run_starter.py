@@ -10,12 +10,28 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from hanabi.evolve.ga.config import override, preset
+from hanabi.evolve.ga.config import Config, override, preset
+from hanabi.evolve.ga.config_sections import SECTIONS
 from hanabi.evolve.ga.preset_files import PRESETS
+from hanabi.evolve.ga.run_folder import dated_names
+from hanabi.rules import SETS
+from hanabi.rules.user_rules import LOADED
 from hanabi.shell_command import command
+from hanabi.variant import shown
 
 SETTINGS = 40  # changes of keys that a form may name
 LETTERS = 300  # of a change
+MINUTES = 1440  # that a form may ask for
+# sets of rules that a form offers, in its words
+RULE_SETS = {
+    "living": "all of today's",
+    "modern": "hints and sight",
+    "epistemic": "what others know",
+    "conventional": "by conventions",
+    "cig2018": "2018",
+}
+NOT_IN_FORM = ("rule_files", "part_generations")  # or it has a field of their own:
+FIELDS = ("rules", "players", "seed", "start", "minutes")
 
 
 class RunRunningError(ValueError):
@@ -34,6 +50,7 @@ class RunStarter:
         self._lock = threading.Lock()
         self._process: subprocess.Popen | None = None
         self.command = ""  # the command that does the same
+        self.run: Path | None = None  # the folder of the newest run
         self.errors = ""  # what the process printed before it failed
 
     @property
@@ -47,7 +64,10 @@ class RunStarter:
         Raises:
             RunRunningError: A run of this site is running.
         """
-        return self._begin(["evolve", *words, "--runs", str(self.folder)])
+        at = words.index("--name") if "--name" in words else words.index("--preset")
+        free = (name for name in dated_names(words[at + 1]) if not (self.folder / name).exists())
+        run = self.folder / next(free)
+        return self._begin(["evolve", *words, "--runs", str(self.folder)], run)
 
     def resume(self, run: Path) -> str:
         """Resume a run; return the command that does the same.
@@ -55,7 +75,7 @@ class RunStarter:
         Raises:
             RunRunningError: A run of this site is running.
         """
-        return self._begin(["resume", str(run)])
+        return self._begin(["resume", str(run)], run)
 
     def stop(self) -> None:
         """Stop the run as Ctrl-C does: it can be resumed.
@@ -70,20 +90,21 @@ class RunStarter:
             self._process.send_signal(stop_signal)
 
     def state(self) -> dict[str, Any]:
-        """Return ``running``, ``command`` and ``error`` (the last line of a failed run)."""
+        """Return ``running``, ``command``, ``run`` (a name) and ``error`` (the last line)."""
         process = self._process
         error = ""
         if process is not None and process.poll() not in (None, 0, 130, -signal.SIGINT):
             lines = self.errors.strip().splitlines()
             error = lines[-1] if lines else "The run failed."
-        return {"running": self.is_running, "command": self.command, "error": error}
+        found = {"running": self.is_running, "command": self.command, "error": error}
+        return found | {"run": self.run.name if self.run else ""}
 
-    def _begin(self, words: list[str]) -> str:
+    def _begin(self, words: list[str], run: Path) -> str:
         with self._lock:
             if self.is_running:
                 raise RunRunningError("A run is running here: wait for it, or stop it.")
             self.folder.mkdir(parents=True, exist_ok=True)
-            self.command, self.errors = command("hanabi", *words), ""
+            self.command, self.errors, self.run = command("hanabi", *words), "", run
             flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "hanabi.evolve.cli", *words, "--quiet"],
@@ -111,8 +132,9 @@ def evolve_words(data: dict[str, Any], agents: dict[str, str]) -> list[str]:
     """Return the words of ``hanabi evolve`` for what a form asks, after a check of its config.
 
     Args:
-        data: ``preset``; ``start`` (the name of an agent, or ""), ``players`` (counts), ``seed``,
-            ``name`` and ``settings`` (texts KEY=VALUE); all but ``preset`` may be missing.
+        data: ``preset``; ``start`` (the name of an agent, or ""), ``players`` (counts), ``rules``
+            (names of sets), ``minutes``, ``seed``, ``name`` and ``settings`` (texts KEY=VALUE); all
+            but ``preset`` may be missing.
         agents: By name the spec of each agent that a run may start from.
 
     Raises:
@@ -134,17 +156,26 @@ def evolve_words(data: dict[str, Any], agents: dict[str, str]) -> list[str]:
         if type(seed) is not int or not 0 <= seed < 2**53:
             raise ValueError("seed should be a whole number from 0 on")
         changes.append(f"seed={seed}")
+    minutes = data.get("minutes")
+    if minutes is not None:
+        if type(minutes) not in (int, float) or not 0 <= minutes <= MINUTES:
+            raise ValueError(f"minutes should be a number from 0 (no limit) to {MINUTES}")
+        changes.append(f"minutes={minutes}")
     changes += _player_changes(str(name), data.get("players"))
+    rules, files = _rule_changes(data.get("rules"))
+    changes += rules
     start = data.get("start")
     if start:
         if start not in agents:
             raise ValueError("There is no such agent to start from.")
         changes.append(f'start=["{_quoted(agents[start])}"]')
-    files = [one for one in changes if _names_file(one)]
-    if files:
-        raise ValueError(f"{files[0]}: files are named on the command line, not here")
+    named = [one for one in changes if _names_file(one)]
+    if named:
+        raise ValueError(f"{named[0]}: files are named on the command line, not here")
     override(preset(str(name)), changes)
     words = ["--preset", str(name)]
+    for file in files:
+        words += ["--rules", file]
     for change in changes:
         words += ["--set", change]
     called = data.get("name")
@@ -161,6 +192,48 @@ def _names_file(change: str) -> bool:
     """Whether a change names a Python file, which a page may not load."""
     key, _, value = change.partition("=")
     return key.strip() == "rule_files" or ".py" in value
+
+
+def own_sets() -> dict[str, str]:
+    """Return the sets of rules that ``hanabi serve --rules FILE`` loaded: their files by name."""
+    return {Path(file).stem: file for file in LOADED if Path(file).stem in SETS}
+
+
+def _rule_changes(rules: Any) -> tuple[list[str], list[str]]:
+    """The changes of keys for the sets of rules of a form, and the files of own sets."""
+    if rules is None:
+        return [], []
+    own = own_sets()
+    if not isinstance(rules, list) or not rules or len(rules) > len(RULE_SETS) + len(own):
+        raise ValueError("rules should be a list of sets of rules")
+    for name in rules:
+        if not isinstance(name, str) or name not in RULE_SETS and name not in own:
+            raise ValueError(f"rules: there is no set {shown(name)} here")
+    texts = ", ".join(f'"{name}"' for name in dict.fromkeys(rules))
+    return [f"rules=[{texts}]"], [own[name] for name in dict.fromkeys(rules) if name in own]
+
+
+def form_keys() -> list[tuple[str, str, str]]:
+    """Return the keys that a form can set: (section, key, what it means)."""
+    return [
+        (name, key, str(field.description))
+        for name, section in SECTIONS.items()
+        for key, field in section.model_fields.items()
+        if key not in NOT_IN_FORM + FIELDS
+    ]
+
+
+def form_values(config: Config) -> dict[str, str]:
+    """Return the values of a preset by key, as text."""
+    return {key: _text(value) for key, value in config.flat().items() if key not in NOT_IN_FORM}
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _player_changes(name: str, players: Any) -> list[str]:

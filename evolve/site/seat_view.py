@@ -11,12 +11,13 @@ from typing import Any
 from hanabi.evolve.reports.game_data import law_data, live_link, move_data, seen_by, turn_data
 from hanabi.evolve.reports.game_summary import hint_word, lost_at
 from hanabi.evolve.site.assistance import KNOWN, MEANT, TOLD, final_lines, turn_line, why
-from hanabi.evolve.site.play_table import LEVELS, PERSON, PlayTable
+from hanabi.evolve.site.play_table import LEVELS, PERSON, WATCHING, PlayTable
 from hanabi.game_record import Game
 from hanabi.moves import FORFEIT
 from hanabi.state import View
 from hanabi.text.transcript import rule_says
 
+SPECTATOR = -1  # in the place of a seat
 KNOWLEDGE = ("possible", "chances", "meant")  # keys of a card that help level KNOWN shows
 MEANING = ("promised", "assumed", "tag")  # keys of a card that help level MEANT shows
 
@@ -26,7 +27,8 @@ class SeatViews:
 
     Attributes:
         begun: How often the table was replayed; earlier turns that a page has are then invalid.
-        turns: By seat, every turn so far as that seat sees it, with all help.
+        turns: By seat, every turn so far as that seat sees it, with all help; of SPECTATOR where
+            the table lets somebody watch.
     """
 
     def __init__(self, table: PlayTable) -> None:
@@ -43,7 +45,10 @@ class SeatViews:
         records = table.table.state, table.table.view
         if before is None or move is None:
             self.begun += 1
-            self.turns: dict[int, list[dict[str, Any]]] = {seat: [] for seat in self.people}
+            watchers = [] if table.watching == WATCHING[0] else [SPECTATOR]
+            self.turns: dict[int, list[dict[str, Any]]] = {
+                seat: [] for seat in [*self.people, *watchers]
+            }
             self.discards: list[list[int]] = []
         else:
             made = _move_with_meaning(table, before, move)
@@ -53,8 +58,44 @@ class SeatViews:
             if move == FORFEIT:
                 return
         for seat, turns in self.turns.items():
+            if seat == SPECTATOR:
+                turns.append(self._spectator_turn(records) | {"discards": self.discards})
+                continue
             turn = turn_data(records, table.over, seat.__eq__) | {"discards": self.discards}
             turns += seen_by({"turns": [turn]}, seat)["turns"]
+
+    def _spectator_turn(self, records):
+        """Return a turn as spectators see it.
+
+        Without "all hands" it lacks the cards in all hands of people. Such a spectator sees no more
+        than each person at the table does.
+        """
+        sees_all = self.table.watching == WATCHING[-1]
+        turn = turn_data(records, self.table.over, lambda seat: sees_all)
+        if not sees_all:
+            for seat in self.people:
+                turn["hands"][seat] = [
+                    card and card | {"card": None} for card in turn["hands"][seat]
+                ]
+        return turn
+
+    def state_for_spectators(self, known: tuple[int, int] = (0, 0)) -> dict[str, Any]:
+        """Return the state of the table for spectators (``known``: see ``state_for``)."""
+        table, over = self.table, self.table.over
+        turns = self.turns.get(SPECTATOR, [])
+        first = 0
+        if known[0] == self.begun and turns:
+            first = min(max(0, known[1] - 1), len(turns) - 1)
+        game = _game_data(table, final_lines(table) if over else [""])
+        return {
+            "game": game | {"turns": turns[first:]},
+            "begun": self.begun,
+            "first": first,
+            "to_move": table.to_move,
+            "line": turn_line(table, SPECTATOR),
+            "watching": table.watching,
+            "over": over,
+        }
 
     def state_for(self, seat: int, known: tuple[int, int] = (0, 0)) -> dict[str, Any]:
         """Return the state of the table for a seat.
@@ -88,6 +129,7 @@ class SeatViews:
             "level": level,
             "over": over,
             "people": self.people,
+            "watching": table.watching,
             "note": table.notes[seat],
             "card_notes": table.card_notes[seat],
             "seed": table.seed if over else None,

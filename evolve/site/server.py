@@ -16,7 +16,7 @@ from hanabi.evolve.reports.page_parts import FOLDER, SCRIPTS, STYLES
 from hanabi.evolve.site.page_registry import load_pages
 from hanabi.evolve.site.page_templates import render_error
 from hanabi.evolve.site.request_guard import PER_SECOND, RequestGuard
-from hanabi.evolve.site.requests import log
+from hanabi.evolve.site.requests import log, packed
 from hanabi.evolve.site.site_context import SiteContext
 from hanabi.files import read_bytes
 
@@ -45,7 +45,8 @@ class Site(SiteContext):
         for page in self.pages:
             for route in page.routes():
                 routes.append(route)
-                self.titles[_segment(route.path)] = page.title
+                if page.title:
+                    self.titles[_segment(route.path)] = page.title
         handlers = {HTTPException: self.refuse, Exception: self.report_failure}
         return RequestGuard(
             Starlette(routes=routes, exception_handlers=handlers), hosts, token, per_second
@@ -62,7 +63,7 @@ class Site(SiteContext):
         name = request.path_params["name"]
         if name not in self.parts:
             raise HTTPException(404, "There is no such part.")
-        return Response(self.parts[name], media_type=MEDIA_TYPES[Path(name).suffix])
+        return packed(request, self.parts[name], MEDIA_TYPES[Path(name).suffix])
 
     async def refuse(self, request: Request, error: Exception) -> Response:
         """Answer a request that a handler refused with an HTTPException."""

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import errno
-import ipaddress
 import os
 import secrets
 import socket
 import webbrowser
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Timer
+from typing import NamedTuple
 
 import uvicorn
 
+from hanabi.evolve.site.addresses import is_loopback, list_addresses
 from hanabi.evolve.site.play_table import PlayTable
 from hanabi.evolve.site.request_guard import PER_SECOND
 from hanabi.evolve.site.server import Site
@@ -28,14 +30,30 @@ TAKEN = errno.EADDRINUSE, errno.EACCES  # the second for ports that Windows rese
 CONNECTIONS = 1_000  # at once; others are refused with status 503
 
 
+class SiteParts(NamedTuple):
+    """What a site is made of beside its tables.
+
+    Attributes:
+        more: Specs of agents to offer beside the named ones.
+        runs: The folder of runs.
+        agents_folder: Where the workbench saves agents; those that are there are offered, too.
+        rule_files: Files of user rules.
+    """
+
+    more: Sequence[str] = ()
+    runs: Path = Path("runs")
+    agents_folder: Path = Path("agents")
+    rule_files: Sequence[Path] = ()
+
+
 def run(
     folder: Path,
     place: tuple[str, int | None],
     say: Callable[[Sequence[str]], None],
     browser: bool = False,
     table: PlayTable | None = None,
-    more: Sequence[str] = (),
-    runs: Path = Path("runs"),
+    first_page: str = "/",
+    parts: SiteParts = SiteParts(),
 ) -> None:
     """Serve the site until Ctrl-C.
 
@@ -45,8 +63,8 @@ def run(
         say: Called once with the lines that name the links.
         browser: Open a browser.
         table: Open this table in the browser instead of the first page.
-        more: Specs of agents to offer beside the named ones.
-        runs: The folder of runs.
+        first_page: The page that is opened where there is no table; a path with a query.
+        parts: What the site is made of beside its tables.
 
     Raises:
         ValueError: The host and port cannot be listened on. One line.
@@ -56,8 +74,15 @@ def run(
     port = listening.getsockname()[1]
     token = None if is_loopback(host) else secrets.token_urlsafe(16)
     tables = OpenTables(folder)
-    agents = {name: name for name in NAMED} | {load(spec).name: spec for spec in more}
-    site = Site(tables, agents, runs=runs)
+    agents = {name: name for name in NAMED} | saved_agents(parts.agents_folder)
+    agents |= {load(spec).name: spec for spec in parts.more}
+    site = Site(
+        tables,
+        agents,
+        runs=parts.runs,
+        agents_folder=parts.agents_folder,
+        rule_files=parts.rule_files,
+    )
     try:
         names = [*list_addresses(), "127.0.0.1"] if host in ("0.0.0.0", "::") else [host]
         if is_loopback(host):
@@ -65,7 +90,8 @@ def run(
         hosts = [f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names]
         start = f"http://{hosts[0]}"
         if table is None:
-            first = f"{start}/?token={token}" if token else f"{start}/"
+            mark = "&" if "?" in first_page else "?"
+            first = f"{start}{first_page}{mark}token={token}" if token else f"{start}{first_page}"
             lines = [f"The site is at {first}"]
         else:
             links = {seat: start + link for seat, link in tables.links(table).items()}
@@ -81,6 +107,17 @@ def run(
     finally:
         listening.close()
         site.close()
+
+
+def saved_agents(folder: Path) -> dict[str, str]:
+    """Return the specs of the agent files of a folder by name; files that are none are left out."""
+    found = {}
+    for path in sorted(folder.glob("*.toml")):
+        with suppress(ValueError):
+            name = load(str(path)).name
+            if name not in NAMED:
+                found[name] = str(path)
+    return found
 
 
 def make_server(
@@ -115,24 +152,6 @@ def make_server(
     watched = partial(WatchedConnection, app, config.http_protocol_class)
     config.http_protocol_class = watched  # type: ignore[assignment]
     return uvicorn.Server(config)
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether a host name means this machine alone."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def list_addresses() -> list[str]:
-    """Return the addresses under which other machines reach this one."""
-    found = {
-        str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
-    }
-    return sorted(found - {"127.0.0.1", "127.0.1.1"}) or ["127.0.0.1"]
 
 
 def _share_nothing(listening):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from hanabi.evolve.site.game_list import GameList
+from hanabi.evolve.site.game_reviews import GameReviews
 from hanabi.evolve.site.report_writer import ReportWriter
 from hanabi.evolve.site.run_list import RunList
 from hanabi.evolve.site.run_starter import RunStarter
 from hanabi.evolve.site.tables import OpenTables
+from hanabi.evolve.workbench.service import WorkbenchService
+from hanabi.evolve.workbench.worker import WorkerProcess
 from hanabi.rules.agents import NAMED
 
 NEWS = 20.0  # seconds that a page waits for news, at most
@@ -22,6 +26,9 @@ class SiteContext:
         agents: By the name that pages show, the spec of each agent that may be seated.
         news: Seconds that a page waits for news.
         runs: The folder of runs.
+        agents_folder: Where agents are saved; ``agents`` in the folder of the tables by default.
+        rule_files: Files of user rules. With some, lists are measured in another process, so that
+            a file that is saved is read again.
     """
 
     def __init__(
@@ -30,15 +37,25 @@ class SiteContext:
         agents: dict[str, str] | None = None,
         news: float = NEWS,
         runs: Path = Path("runs"),
+        agents_folder: Path | None = None,
+        rule_files: Sequence[Path] = (),
     ) -> None:
         self.tables, self.news = tables, news
         self.agents = {name: name for name in NAMED} if agents is None else agents
+        self.rule_files = list(rule_files)
+        self.agents_folder = agents_folder or tables.folder / "agents"
+        self.bench: WorkbenchService | WorkerProcess = (
+            WorkerProcess(rule_files) if rule_files else WorkbenchService()
+        )
         self.runs = RunList(runs, self.agents)
         self.games = GameList(tables)
+        self.reviews = GameReviews(tables)
         self.reports = ReportWriter()
         self.starter = RunStarter(runs)
 
     def close(self) -> None:
         """Stop all work and forget all tables."""
+        self.bench.close()
         self.reports.close()
+        self.reviews.close()
         self.tables.close()

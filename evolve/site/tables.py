@@ -14,7 +14,7 @@ import re
 import secrets
 import time
 from base64 import urlsafe_b64encode
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from hanabi.backend import announce
-from hanabi.evolve.site.play_table import PERSON, PlayTable, make_folder
+from hanabi.evolve.site.play_table import PERSON, WATCHING, PlayTable, make_folder
 from hanabi.evolve.site.requests import log, one_line, without_seed
-from hanabi.evolve.site.seat_view import SeatViews
+from hanabi.evolve.site.seat_view import SPECTATOR, SeatViews
 from hanabi.files import FileWriteError
 from hanabi.player import PlayError
 
@@ -35,6 +35,8 @@ SHOWN = 0.3  # seconds after which pages show that an agent thinks
 STUCK = 10.0  # seconds without a decision after which a user rule is checked
 OPEN = 200  # tables in memory
 WAITING = 8  # requests that wait for news at one seat
+WATCHERS = 100  # spectators that wait for news at one table
+OVER = "over"  # what the link of a game that is over is a proof of
 QUICK = 16  # threads for moves, which mostly wait for the disk
 THINKING = 2  # threads for agents that think ahead
 
@@ -49,7 +51,7 @@ class OpenTable:
         self.tables, self.views, self.table = tables, views, views.table
         self.lock = asyncio.Lock()
         self.version, self.news = 1, asyncio.Event()
-        self.waiting = [0] * len(self.table.specs)  # requests, by seat
+        self.waiting: Counter[int] = Counter()  # requests, by seat
         self.thinking: tuple[int, float] | None = None  # the seat, and since when
         self.problem = ""  # why the agent to move cannot
         self.agents: asyncio.Task[None] | None = None
@@ -69,9 +71,15 @@ class OpenTable:
         return result
 
     async def state_for(self, seat: int, known: tuple[int, int] = (0, 0)) -> dict[str, Any]:
-        """Return what the page of a seat is sent now (``known``: see ``SeatViews.state_for``)."""
+        """Return what the page of a seat, or of SPECTATOR, is sent now.
+
+        ``known``: see ``SeatViews.state_for``.
+        """
         async with self.lock:
-            data = self.views.state_for(seat, known)
+            if seat == SPECTATOR:
+                data = self.views.state_for_spectators(known)
+            else:
+                data = self.views.state_for(seat, known)
         thinking = None
         if self.thinking is not None:
             mover, since = self.thinking
@@ -88,7 +96,7 @@ class OpenTable:
         Raises:
             ValueError: Too many requests wait at this seat.
         """
-        if self.waiting[seat] >= WAITING:
+        if self.waiting[seat] >= (WATCHERS if seat == SPECTATOR else WAITING):
             raise ValueError("Too many windows are open at this seat: close some.")
         self.waiting[seat] += 1
         try:
@@ -162,7 +170,7 @@ class OpenTable:
     def is_idle(self) -> bool:
         """Whether nothing uses the table, so that it may leave memory."""
         moving = self.agents is not None and not self.agents.done()
-        return not any(self.waiting) and not self.lock.locked() and not moving
+        return not any(self.waiting.values()) and not self.lock.locked() and not moving
 
 
 class OpenTables:
@@ -175,6 +183,7 @@ class OpenTables:
         self.quick = ThreadPoolExecutor(QUICK, "moves")
         self.slow = ThreadPoolExecutor(THINKING, "thinking")
         self.opening = asyncio.Lock()
+        self.running = 0  # functions in the threads; background work waits while there are any
         self.compiled = 0.0  # when a function was last compiled, in seconds of time.monotonic
         announce.append(self._note_compiling)
 
@@ -190,16 +199,36 @@ class OpenTables:
     async def run(self, action: Callable[..., T], *args: Any, slow: bool = False) -> T:
         """Run a function in a thread; ``slow`` for one that computes for long."""
         pool = self.slow if slow else self.quick
-        return await asyncio.get_running_loop().run_in_executor(pool, action, *args)
+        self.running += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(pool, action, *args)
+        finally:
+            self.running -= 1
 
-    def proof(self, name: str, seat: int) -> str:
-        """Return the secret end of a seat's link."""
-        digest = hmac.new(self.key, f"{name}/{seat}".encode(), hashlib.sha256).digest()
+    def proof(self, name: str, of: int | str) -> str:
+        """Return the secret end of a link: of a seat, of spectators, or of a game that is over."""
+        digest = hmac.new(self.key, f"{name}/{of}".encode(), hashlib.sha256).digest()
         return urlsafe_b64encode(digest[:18]).decode()
 
     def link(self, name: str, seat: int) -> str:
         """Return the path of a seat's page."""
         return f"/seat/{name}/{seat}/{self.proof(name, seat)}"
+
+    def watch_link(self, table: PlayTable) -> str:
+        """Return the path at which a table may be watched; "" if nobody may.
+
+        What spectators see is part of the proof: whoever got the link while the hands of people
+        were hidden cannot see them later.
+        """
+        if table.path is None or table.watching == WATCHING[0]:
+            return ""
+        name = table.path.stem
+        return f"/watch/{name}/{self.proof(name, table.watching)}"
+
+    def game_link(self, table: PlayTable) -> str:
+        """Return the path that shows a whole game once it is over."""
+        assert table.path is not None
+        return f"/watch/{table.path.stem}/{self.proof(table.path.stem, OVER)}"
 
     def links(self, table: PlayTable) -> dict[int, str]:
         """Return the link of each seat of a person."""
@@ -209,10 +238,30 @@ class OpenTables:
 
     async def enter(self, name: str, seat: int, proof: str) -> OpenTable | None:
         """Return the table of a seat's link, None for a wrong link."""
-        if not NAME.fullmatch(name):
+        if not self._proves(name, seat, proof):
             return None
-        if not hmac.compare_digest(self.proof(name, seat).encode(), proof.encode()):
+        found = await self._find(name)
+        if found is None:
             return None
+        specs = found.table.specs
+        return found if 0 <= seat < len(specs) and specs[seat] == PERSON else None
+
+    async def watch(self, name: str, proof: str) -> OpenTable | None:
+        """Return the table of a spectators' link, or of a game that is over, else None."""
+        proven = [of for of in (*WATCHING[1:], OVER) if self._proves(name, of, proof)]
+        found = await self._find(name) if proven else None
+        if found is None:
+            return None
+        is_open = found.table.watching in proven or OVER in proven and found.table.over
+        return found if is_open else None
+
+    def _proves(self, name, of, proof):
+        """Return whether a proof is that of a table."""
+        is_name = NAME.fullmatch(name) is not None
+        return is_name and hmac.compare_digest(self.proof(name, of).encode(), proof.encode())
+
+    async def _find(self, name):
+        """Return the table of a name, opened if it was not; None if there is none."""
         path = self.folder / f"{name}.toml"
         async with self.opening:
             if name not in self.open:
@@ -221,8 +270,7 @@ class OpenTables:
                 except ValueError:
                     return None
         self.open.move_to_end(name)
-        found, specs = self.open[name], self.open[name].table.specs
-        return found if 0 <= seat < len(specs) and specs[seat] == PERSON else None
+        return self.open[name]
 
     def add(self, views: SeatViews) -> OpenTable:
         """Open a table that has a file; forget those that were unused longest if too many are."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import secrets
 from collections.abc import Sequence
@@ -36,6 +37,7 @@ KEYS = {
     "text": str,
     "rows": list,
 }
+PERFECT, LEAST_LOST = 25, 0.4  # points; cells that lose fewer are as dark as these
 SCORINGS = {
     "kept": "points stay when the last life is lost",
     "zero": "a game that loses its last life counts 0",
@@ -110,7 +112,8 @@ def make_frame(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
 def make_sections(result: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the tables of a result as a page shows them.
 
-    Each has ``title``, ``says``, ``columns``, ``rows`` of text, ``texts`` (see text_columns).
+    Each has ``title``, ``says``, ``columns``, ``rows`` of text, ``texts`` (see text_columns); a
+    matrix also ``names`` and ``heat`` (how dark each cell is), which is [] for others.
     """
     if not result["rows"]:
         return []
@@ -119,7 +122,10 @@ def make_sections(result: dict[str, Any]) -> list[dict[str, Any]]:
         found = [_guests(rows), *(_matrix(rows, *scoring) for scoring in SCORINGS.items())]
     else:
         found = [_scores(rows)]
-    return [table | {"texts": text_columns(table["columns"], table["rows"])} for table in found]
+    return [
+        {"heat": [], "texts": text_columns(table["columns"], table["rows"])} | table
+        for table in found
+    ]
 
 
 def _scores(rows):
@@ -157,17 +163,32 @@ def _cell(scores, agent, count):
 def _guests(rows):
     from hanabi.evolve.measure.cross_play import matrix, ordered, strangers
 
-    worth = strangers(rows).loc[ordered(matrix(rows)[0])]
+    means, errors = matrix(rows)
+    sems = errors.to_dict("index")
+    worth = strangers(rows).loc[ordered(means)]
     lines = []
     for agent, row in worth.to_dict("index").items():
-        scores = [plus_minus(row[key], row[f"{key}_sem"]) for key in ("mirror", "guest")]
-        hosts = [f"{row[key]} ({row[key + '_points']:.2f})" for key in ("best", "worst")]
-        lines.append([agent, *scores, f"{row['loses']:.2f}", *hosts])
+        scores = [plus_minus(row[key], row[f"{key}_sem"]) for key in ("mirror", "guest", "host")]
+        loses = plus_minus(row["loses"], (row["mirror_sem"] ** 2 + row["guest_sem"] ** 2) ** 0.5)
+        hosts = [
+            f"{row[key]} ({plus_minus(row[key + '_points'], sems[agent][row[key]])})"
+            for key in ("best", "worst")
+        ]
+        lines.append([agent, *scores, loses, *hosts])
     return {
-        "title": "Each agent as guest",
-        "columns": ["agent", "mirror play", "as guest", "loses", "best host", "worst host"],
-        "says": "As guest: the mean over all hosts but itself. Loses: mirror play less that. "
-        "Kept points, ± is one standard error.",
+        "title": "Each agent as guest and as host",
+        "columns": [
+            "agent",
+            "mirror play",
+            "as guest",
+            "as host",
+            "loses",
+            "best host",
+            "worst host",
+        ],
+        "says": "As guest: the mean over all hosts but itself. As host: the mean of all others as "
+        "guests of its copies; its error is at most this, as guests meet the same deals. Loses: "
+        "mirror play less play as guest. Kept points, ± is one standard error.",
         "rows": lines,
     }
 
@@ -181,7 +202,10 @@ def _matrix(rows, scoring, says):
         "title": f"Points, {scoring}: {says}",
         "columns": ["guest ↓ host →", *names],
         "says": "Row: the guest, one agent in one seat. Column: the host, whose copies sit in all "
-        "other seats. ± is one standard error.",
+        "other seats. ± is one standard error. The darker, the more points. A cell opens a game of "
+        "these two.",
+        "names": names,
+        "heat": _heat([[means[guest][host] for host in names] for guest in names]),
         "rows": [
             [
                 guest,
@@ -192,19 +216,11 @@ def _matrix(rows, scoring, says):
     }
 
 
-def draw_matrix(result: dict[str, Any]) -> tuple[str, str]:
-    """Return the matrix of a cross tournament as SVG, and its caption; "" for other results."""
-    if result["mode"] != "cross" or not result["rows"]:
-        return "", ""
-    import vl_convert
-
-    from hanabi.evolve.charts.chart import PAGE, ROLES, finish
-    from hanabi.evolve.measure.matrix_chart import matrix_drawing
-
-    spec = matrix_drawing(make_frame(result["rows"]), PAGE)
-    title = spec.pop("title")
-    svg = ROLES.sub("", vl_convert.vegalite_to_svg(finish(spec, PAGE)))
-    return svg, f"{title['text']}. {' '.join(title['subtitle'])}"
+def _heat(points: Sequence[Sequence[float]]) -> list[list[int]]:
+    """How dark cells are, 0 to 100; equal steps halve the points that are lost."""
+    lost = [[math.log2(max(LEAST_LOST, PERFECT - cell)) for cell in row] for row in points]
+    least, most = min(map(min, lost)), max(map(max, lost))
+    return [[round(100 * (most - cell) / ((most - least) or 1)) for cell in row] for row in lost]
 
 
 def summary_sentence(result: dict[str, Any]) -> str:

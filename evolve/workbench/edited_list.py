@@ -88,9 +88,9 @@ class EditedList:
             problem = f'otherwise must be "default" or "forfeit", not {shown(otherwise)}'
             wrong.append(EntryError(problem, "otherwise"))
             otherwise = "default"
-        rules = _read_entries(data, "rules", find, wrong)
-        conventions = _read_entries(data, "conventions", find_convention, wrong)
-        conventions = _without_repeats(conventions, wrong)
+        rules = [rule for _, rule in _read_entries(data, "rules", find, wrong)]
+        placed = _read_entries(data, "conventions", find_convention, wrong)
+        conventions = _without_repeats(placed, wrong)
         weights = _read_weights(data.get("weights", {}), wrong)
         return cls(tuple(rules), tuple(conventions), weights, otherwise), wrong
 
@@ -174,7 +174,8 @@ class EditedList:
 
 def _read_entries(
     data: dict, part: str, read: Callable[[str], Rule], wrong: list[EntryError]
-) -> list[Rule]:
+) -> list[tuple[int, Rule]]:
+    """Return (place, entry) of the entries that can be read."""
     names = data.get(part, [])
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         wrong.append(EntryError(f"{part} should be a list of texts, not {shown(names)}", part))
@@ -186,21 +187,23 @@ def _read_entries(
     entries = []
     for place, name in enumerate(names):
         try:
-            entries.append(read(name))
+            entries.append((place, read(name)))
         except ValueError as error:
             wrong.append(EntryError(str(error), part, place))
     return entries
 
 
-def _without_repeats(conventions: list[Rule], wrong: list[EntryError]) -> list[Rule]:
-    """Return the conventions up to the first that does not fit to those before it."""
-    for place in range(len(conventions)):
+def _without_repeats(placed: list[tuple[int, Rule]], wrong: list[EntryError]) -> list[Rule]:
+    """Return the conventions without those that do not fit to the ones before."""
+    kept: list[Rule] = []
+    for place, entry in placed:
         try:
-            sort_by_stage(conventions[: place + 1])
+            sort_by_stage([*kept, entry])
         except ValueError as error:
             wrong.append(EntryError(str(error), "conventions", place))
-            return conventions[:place]
-    return conventions
+        else:
+            kept.append(entry)
+    return kept
 
 
 def _read_weights(weights: Any, wrong: list[EntryError]) -> tuple[tuple[str, float], ...]:

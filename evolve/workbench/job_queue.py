@@ -12,7 +12,20 @@ import time
 from collections.abc import Callable, Generator
 from typing import Any
 
-PRIORITIES = ("score", "game", "games", "worth", "count", "sweep", "improve")  # most urgent first
+from hanabi.backend import announce
+
+PRIORITIES = (  # most urgent first
+    "score",
+    "game",
+    "games",
+    "check",
+    "worth",
+    "count",
+    "check rules",
+    "sweep",
+    "review",
+    "improve",
+)
 UNASKED = 60.0  # seconds after which a job that no page asks for is dropped
 JOBS = 64  # jobs that are remembered at a time
 
@@ -28,15 +41,17 @@ class Job:
     """Work in steps, and its state for a page.
 
     Attributes:
-        kind: A key of PRIORITIES.
-        page: The page that asked for it, as the page calls itself.
+        kind: One of PRIORITIES.
+        page: The page that asked for it, as the page calls itself; "" for work of the site, which
+            goes on though nobody asks for it.
+        title: What it is about, for other pages.
         state: What a page is sent.
         version: Counts the changes of the state.
         ended: Whether no step is left.
     """
 
-    def __init__(self, kind: str, page: str, steps: Steps) -> None:
-        self.kind, self.page = kind, page
+    def __init__(self, kind: str, page: str, steps: Steps, title: str = "") -> None:
+        self.kind, self.page, self.title = kind, page, title
         self.name = secrets.token_hex(8)
         self.state: dict[str, Any] = {}
         self.version = 0
@@ -52,9 +67,14 @@ class Job:
         self.version += 1
 
     def step(self) -> None:
-        """Take a step; keep an error of one line in the state."""
+        """Take a step; keep an error of one line in the state.
+
+        ``preparing`` in the state are the functions that were compiled in the last step.
+        """
         try:
             next(self._steps)
+            if self.state.get("preparing"):
+                self.update(preparing=[])
         except StopIteration:
             self.end()
         except Exception as error:  # a user's rule may raise anything
@@ -66,13 +86,23 @@ class Job:
         self.ended = True
         self.update(**values)
 
+    def note_compiling(self, name: str) -> None:
+        """Note that a function is about to be compiled, which takes seconds."""
+        self.update(preparing=[*self.state.get("preparing", ()), name])
+
     def stop(self) -> None:
         """Ask the job to end: it finishes its step, and may report what it has found."""
         self.is_stopping = True
 
     def data(self) -> dict[str, Any]:
         """Return the state as a page is sent it."""
-        return {"job": self.name, "version": self.version, "ended": self.ended, **self.state}
+        return {
+            "job": self.name,
+            "page": self.page,
+            "version": self.version,
+            "ended": self.ended,
+            **self.state,
+        }
 
 
 class JobQueue:
@@ -84,6 +114,8 @@ class JobQueue:
         self._changed = threading.Condition()
         self._is_closed = False
         self._thread: threading.Thread | None = None
+        self._current: Job | None = None  # whose step is taken
+        announce.append(self._note_compiling)
 
     def begin(self, job: Job) -> Job:
         """Queue a job. A newer job of the same page and kind ends the older one.
@@ -93,9 +125,10 @@ class JobQueue:
         """
         with self._changed:
             for other in self.jobs.values():
-                if other.page == job.page and other.kind == job.kind:
+                if job.page and other.page == job.page and other.kind == job.kind:
                     other.is_dropped = True
             self._forget()
+            self._forget_ended()
             if len(self.jobs) >= JOBS:
                 raise TooManyJobsError("Too many measurements wait here: try again in a minute.")
             self.jobs[job.name] = job
@@ -112,24 +145,40 @@ class JobQueue:
             job.asked = time.monotonic()
         return job
 
-    def running(self, kind: str) -> Job | None:
-        """Return a job of a kind that has not ended."""
-        return next((job for job in self.jobs.values() if job.kind == kind and not job.ended), None)
+    def running(self, kind: str, page: str | None = None) -> Job | None:
+        """Return a job of a kind, and perhaps of a page, that has not ended."""
+        for job in list(self.jobs.values()):
+            if job.kind == kind and page in (None, job.page) and not (job.ended or job.is_dropped):
+                return job
+        return None
 
     def close(self) -> None:
         """End the thread after its step."""
         with self._changed:
+            if not self._is_closed:
+                announce.remove(self._note_compiling)
             self._is_closed = True
             self._changed.notify_all()
+
+    def _note_compiling(self, name: str) -> None:
+        if self._current is not None and threading.current_thread() is self._thread:
+            self._current.note_compiling(name)
 
     def _forget(self) -> None:
         """Drop the jobs that nobody has asked for."""
         now = time.monotonic()
         for name, job in list(self.jobs.items()):
-            if now - job.asked > self.unasked:
+            if job.page and now - job.asked > self.unasked:
                 job.is_dropped = True
                 if job.ended:
                     del self.jobs[name]
+
+    def _forget_ended(self) -> None:
+        """Forget jobs that have ended, those asked for longest ago first, if too many are kept."""
+        ended = [job for job in self.jobs.values() if job.ended]
+        too_many = max(0, len(self.jobs) - JOBS + 1)
+        for job in sorted(ended, key=lambda job: job.asked)[:too_many]:
+            del self.jobs[job.name]
 
     def _next(self) -> Job | None:
         waiting = [job for job in self.jobs.values() if not job.ended]
@@ -145,7 +194,9 @@ class JobQueue:
                 if job is None:
                     self._changed.wait(self.unasked)
                     continue
+            self._current = job
             if job.is_dropped:
                 job.end()
             else:
                 job.step()
+            self._current = None

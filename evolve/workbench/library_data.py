@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import string
+from pathlib import Path
 from typing import Any
 
 from hanabi import __version__
@@ -12,9 +13,11 @@ from hanabi.conditions import QUANTITIES
 from hanabi.conventions.register import CONVENTION_FAMILIES, needs_marks
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.measure.ablation import middle
-from hanabi.evolve.workbench.measurements import is_of_museum, kind_of
+from hanabi.evolve.workbench.library_sweep import is_of_museum, kind_of
+from hanabi.evolve.workbench.user_rules import UserRules
 from hanabi.rulebook import FAMILIES, Family
 from hanabi.rules import SETS
+from hanabi.rules.agents import load, read_worths
 from hanabi.rules.user_rules import LOADED
 
 SOURCES = {  # by the set of a rule
@@ -27,36 +30,58 @@ THESES = "theses and papers"
 OWN = "own file"
 
 
-def library_data() -> dict[str, Any]:
+def library_data(user_rules: UserRules) -> dict[str, Any]:
     """Return the library as data.
+
+    Args:
+        user_rules: The files of user rules.
 
     Returns:
         ``families``: for each rule and convention ``name``, ``part`` ("rules" or "conventions"),
         ``kind`` ("play", "tell", "discard" or "meaning"), ``source``, ``parts`` of its sentence
-        (texts, and values as [key, format]), ``values`` ({key: {``grid``, ``within``,
-        ``worded``}}), ``goes_with``, ``stage``, ``entry`` (with the middle of its values) and
-        ``needs_marks``.
+        (texts, and values as [key, format]); where there is something to say: ``values`` ({key:
+        choices}), ``within`` ({key: [lowest, highest]}, where other numbers than the choices are
+        allowed), ``goes_with``, ``stage`` ("game"), ``needs_marks``, ``known`` ([agent, worth,
+        standard error] in a named agent), and of a user rule ``file`` and ``error`` (why it cannot
+        be used).
 
         ``quantities``: by name of what a guard may bound: [lowest, highest, only of hints].
 
         ``weights``: by name [default, lowest, highest, meaning].
 
-        ``digest``: changes with the version and with the files of users.
+        ``digest``: changes with the version, the files of users and what is known of them.
+
+        ``files``: by name of a file of user rules, why it cannot be loaded, "" if it can.
+
+        ``checked``: whether the rules of users have all been tried.
+
+        ``loaded``: changes with the content of the files of users.
     """
+    worths = read_worths()
+    known = {name: entry for name, entry in worths.items() if entry["hash"] == load(name).hash}
+    errors = user_rules.errors
     return {
         "families": [
-            *(_family_data(family, "rules") for family in FAMILIES.values()),
-            *(_family_data(family, "conventions") for family in CONVENTION_FAMILIES.values()),
+            *(_family_data(family, "rules", known, errors) for family in FAMILIES.values()),
+            *(
+                _family_data(family, "conventions", known, errors)
+                for family in CONVENTION_FAMILIES.values()
+            ),
         ],
         "quantities": {name: list(quantity[:3]) for name, quantity in QUANTITIES.items()},
         "weights": {name: list(entry) for name, entry in WEIGHTS.items()},
-        "digest": library_digest(),
+        "digest": library_digest(user_rules),
+        "files": {file.name: user_rules.broken.get(file.name, "") for file in user_rules.files},
+        "checked": user_rules.checked,
+        "loaded": hashlib.sha256(repr(sorted(LOADED.items())).encode()).hexdigest()[:16],
     }
 
 
-def library_digest() -> str:
-    """Return a text that changes with the version and with the loaded files of users."""
-    text = json.dumps([__version__, sorted((str(file), mark) for file, mark in LOADED.items())])
+def library_digest(user_rules: UserRules) -> str:
+    """Return a text that changes with the version and with the files of users."""
+    loaded = sorted((str(file), mark) for file, mark in LOADED.items())
+    found = [user_rules.broken, user_rules.errors, user_rules.checked]
+    text = json.dumps([__version__, loaded, found])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -73,27 +98,43 @@ def source_of(family: Family) -> str:
     return SOURCES["conventional"]
 
 
-def _family_data(family: Family, part: str) -> dict[str, Any]:
+def _family_data(
+    family: Family, part: str, known: dict[str, dict[str, Any]], errors: dict[str, str]
+) -> dict[str, Any]:
     entry = middle(family)
-    return {
+    file = Path(family.function.__code__.co_filename)
+    data: dict[str, Any] = {
         "name": family.name,
         "part": part,
         "kind": kind_of(family) if part == "rules" else "meaning",
         "source": source_of(family),
         "parts": sentence_parts(family),
-        "values": {
-            key: {
-                "grid": list(choices),
-                "within": list(family.within[key]),
-                "worded": key in family.worded,
-            }
-            for key, choices in family.grid.items()
+    }
+    more = {
+        "values": {key: list(choices) for key, choices in family.grid.items()},
+        "within": {
+            key: list(bounds)
+            for key, bounds in family.within.items()
+            if list(bounds) != [family.grid[key][0], family.grid[key][-1]]
         },
         "goes_with": family.goes_with,
-        "stage": family.stage,
-        "entry": entry.name,
+        "stage": family.stage if family.stage == "game" else "",
         "needs_marks": part == "rules" and needs_marks(entry),
+        "known": _known_worths(family.name, part, known),
+        "file": file.name if str(file) in LOADED else "",
+        "error": errors.get(family.name, ""),
     }
+    return data | {key: value for key, value in more.items() if value}
+
+
+def _known_worths(name: str, part: str, known: dict[str, dict[str, Any]]) -> list[list[Any]]:
+    """The [agent, worth, standard error] of the first agent for which a family counts."""
+    rows: list[list[Any]] = [
+        [agent, *(float(f"{number:.2g}") for number in found[part][name])]
+        for agent, found in known.items()
+        if name in found[part]
+    ]
+    return [row for row in rows if abs(row[1]) > 2 * row[2]][:1] or rows[:1]
 
 
 def sentence_parts(family: Family) -> list[str | list[str]]:

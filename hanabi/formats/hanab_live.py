@@ -239,6 +239,25 @@ def from_data(data: Any, where: str = "game") -> Game:
     Raises:
         ValueError: The data hold no game, or one that is not played here.
     """
+    variant, deck, made, hopeless = _read(data, where)
+    if hopeless:
+        variant = dataclasses.replace(variant, stop_when_hopeless=True)
+    return Game(variant, 0, tuple(deck), tuple(made), _agents(data["players"], where))
+
+
+def running_game(data: Any, where: str = "game") -> tuple[Variant, list[int], list[int]]:
+    """Return the variant, the deck and the moves of a game that is still played on the site.
+
+    Other than a file, it goes on where no card can be played any more until the site ends it.
+
+    Raises:
+        ValueError: The data hold no game, or one that is not played here.
+    """
+    return _read(data, where)[:3]
+
+
+def _read(data, where):
+    """Return (variant, deck, moves, whether they end where no card can be played any more)."""
     if not isinstance(data, dict) or not all(
         isinstance(data.get(key), list) for key in ("players", "deck", "actions")
     ):
@@ -256,10 +275,8 @@ def from_data(data: Any, where: str = "game") -> Game:
             f"{where}: the deck is not that of the game: it should have {variant.cards} cards, "
             f"each as often as in {str(variant)!r}"
         )
-    made, hopeless = follow_actions(variant, deck, data["actions"], partial(_move, suits), where)
-    if hopeless:
-        variant = dataclasses.replace(variant, stop_when_hopeless=True)
-    return Game(variant, 0, tuple(deck), tuple(made), _agents(data["players"], where))
+    move_of = partial(read_action, suits)
+    return variant, deck, *follow_actions(variant, deck, data["actions"], move_of, where)
 
 
 def _variant(options, players, where):
@@ -311,10 +328,22 @@ def _is_within(value, low, high):
     return type(value) is int and low <= value <= high
 
 
-def _move(suits, view, action, where):
-    """Return the move of an action of the site."""
-    fields = action if isinstance(action, dict) else {}
-    kind, target, value = fields.get("type"), fields.get("target"), fields.get("value")
+def read_action(suits: str, view: np.record, action: Any, where: str) -> int:
+    """Return the move of an action of the site.
+
+    Args:
+        suits: The suits as letters of our colours.
+        view: The view of the seat to move.
+        action: The action.
+        where: Its name in error messages.
+
+    Raises:
+        ValueError: It is no action of the site, or needs a card that the seat does not hold.
+    """
+    fields: dict[str, Any] = action if isinstance(action, dict) else {}
+    kind: Any = fields.get("type")
+    target: Any = fields.get("target")
+    value: Any = fields.get("value")
     if not _is_within(kind, PLAY, END):
         raise ValueError(
             f"{where}: {shown(action)} should have a type from {PLAY} to {END}, a target and, "

@@ -122,6 +122,13 @@ class MoveValue:
         """Whether the loss is larger than chance explains."""
         return self.loss > 0 and self.loss >= SIGNIFICANT * self.error
 
+    @property
+    def grade(self) -> str:
+        """The loss in a word or two: best, mistake, or not told apart from the best move."""
+        if self.move == self.best:
+            return "best"
+        return "mistake" if self.is_mistake else "not told apart"
+
 
 @compiled
 def _start_world(view: View, work: Workspace, i: int) -> None:
@@ -261,6 +268,30 @@ class MoveEvaluator:
             tuple((better - made)[: int(view.colours)].tolist()),
             (float(made[-1]), float(better[-1])),
         )
+
+    def loss_with_hand(
+        self, view: np.record, hand: Sequence[int], move: int, better: int
+    ) -> tuple[float, float]:
+        """Return (points that a move loses against another, standard error), the hand known.
+
+        Args:
+            view: as for ``evaluate``.
+            hand: by slot, the cards of the seat to move, -1 for an empty slot.
+            move: a legal move.
+            better: another one.
+        """
+        context = self.context
+        context.configure(self._search, view)
+        work = context.work
+        prepare(view, better, work)
+        belief, race = work.belief, work.race
+        belief.count, belief.is_exact, belief.weights[0], belief.total = 1, 1, 1.0, 1.0
+        for slot, card in enumerate(hand):
+            belief.hands[0, slot] = card
+        race.moves[0], race.moves[1], race.count = move, better, 2
+        _measure(view, work, self.settings.worlds, self._ends)
+        loss, error = compare(work, 1, 0)
+        return float(loss), float(error)
 
     def _find_best(self, is_exact):
         """Return the candidate with the highest mean of those that the race left."""

@@ -3,7 +3,7 @@
 from hanabi.conventions.register import find_convention
 from hanabi.rulebook import find
 from hanabi.rules.agents import responses  # noqa: F401  registers its agent kind
-from hanabi.rules.agents.agent import MOST, Agent, counts, dumps, fill, loads
+from hanabi.rules.agents.agent import MOST, Agent, counts, dumps, entry_for, fill, loads
 from hanabi.rules.agents.named import (
     ABOUT_POOLS,
     NAMED,
@@ -14,6 +14,7 @@ from hanabi.rules.agents.named import (
     pool,
     read_guests,
     read_scores,
+    read_worths,
     rules,
 )
 
@@ -25,6 +26,7 @@ __all__ = [
     "POOLS",
     "counts",
     "dumps",
+    "entry_for",
     "fill",
     "find",
     "find_convention",
@@ -35,5 +37,6 @@ __all__ = [
     "pool",
     "read_guests",
     "read_scores",
+    "read_worths",
     "rules",
 ]

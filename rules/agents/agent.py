@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import tomlkit
@@ -47,6 +48,8 @@ FAMILIES_OF_AGENTS = {  # the values of ``family``, with their words
     "evolved": "evolved here",
 }
 DIFFERS = 400  # characters of the line that says where an agent differs from its source
+OFF = "off: "  # begins the comment of an entry that is switched off
+SwitchedOff = Mapping[str, Mapping[str, Sequence[tuple[int, str]]]]
 MOST = 2000  # rules in a list: more than twice the library
 
 
@@ -142,7 +145,7 @@ class Agent:
 
     def rules(self, players: int) -> tuple[Rule, ...]:
         """Return the list for a number of players. Raises ValueError where there is none."""
-        rules = _entry(self.lists, players, None)
+        rules = entry_for(players, self.lists)
         if rules is None:
             raise ValueError(
                 f"agent {self.name} has no list for {players} players, "
@@ -157,8 +160,8 @@ class Agent:
             listed = ListPlayer(
                 self.rules(players),
                 self.otherwise,
-                _entry(self.conventions, players, ()),
-                tuple(_entry(self.weights, players, {}).items()),
+                entry_for(players, self.conventions, ()),
+                tuple(entry_for(players, self.weights, {}).items()),
                 self.name,
             )
         return self.kind.make_player(players, self.name, listed) if self.kind else listed
@@ -240,9 +243,9 @@ def _rule_names(lists):
     return [(key, [rule.name for rule in rules]) for key, rules in sorted(lists.items())]
 
 
-def _entry(lists, players, default):
-    """Return the entry for one number of players, else the default."""
-    return next((entry for key, entry in lists.items() if players in counts(key)), default)
+def entry_for(players: int, table: Mapping[str, Any], default: Any = None) -> Any:
+    """Return the entry of a table by player counts, such as ``"3-5"``, else the default."""
+    return next((entry for key, entry in table.items() if players in counts(key)), default)
 
 
 def counts(key: str) -> range:
@@ -253,23 +256,32 @@ def counts(key: str) -> range:
     return range(int(match[1]), int(match[2] or match[1]) + 1)
 
 
-def dumps(agent: Agent, shares: dict[str, list[float]] | None = None) -> str:
+def dumps(
+    agent: Agent,
+    shares: dict[str, list[float]] | None = None,
+    off: SwitchedOff | None = None,
+) -> str:
     """Return the text of an agent file.
 
     Args:
         agent: the agent.
         shares: by list and place, the share of decisions that the rule makes, for comments.
+        off: entries that are kept as comments: by "rules" or "conventions" and list, the place of
+            the entry before which each stands, and its text.
     """
     document = tomlkit.document()
     document.add("name", agent.name)
-    fill(document, agent, shares)
+    fill(document, agent, shares, off or {})
     return tomlkit.dumps(document)
 
 
 def fill(
-    document: MutableMapping[str, Any], agent: Agent, shares: dict[str, list[float]] | None = None
+    document: MutableMapping[str, Any],
+    agent: Agent,
+    shares: dict[str, list[float]] | None = None,
+    off: SwitchedOff = MappingProxyType({}),
 ) -> None:
-    """Write an agent, except its name, into a TOML table; ``shares`` as for ``dumps``."""
+    """Write an agent, except its name, into a TOML table; ``shares``, ``off`` as for ``dumps``."""
     if agent.source:
         document["source"] = agent.source
     if agent.differs:
@@ -278,9 +290,9 @@ def fill(
         document["family"] = agent.family
     document["otherwise"] = agent.otherwise
     if agent.lists:
-        document["rules"] = _lists(agent.lists, shares, numbered=True)
+        document["rules"] = _lists(agent.lists, shares, True, off.get("rules", {}))
     if agent.conventions:
-        document["conventions"] = _lists(agent.conventions)
+        document["conventions"] = _lists(agent.conventions, off=off.get("conventions", {}))
     if agent.weights:
         tables = tomlkit.table(is_super_table=True)
         for key, weights in agent.weights.items():
@@ -295,16 +307,21 @@ def fill(
         document["provenance"] = tomlkit.item(agent.provenance)
 
 
-def _lists(lists, shares=None, numbered=False):
+def _lists(lists, shares=None, numbered=False, off=MappingProxyType({})):
     """Return lists as a TOML table, each rule below its sentence."""
     table = tomlkit.table()
     for key, rules in lists.items():
         array = tomlkit.array()
+        comments = [(min(place, len(rules)), entry) for place, entry in off.get(key, ())]
         for place, rule in enumerate(rules):
+            for entry in [entry for before, entry in comments if before == place]:
+                array.add_line(comment=f"{OFF}{entry}")
             number = f"{place + 1}. " if numbered else ""
             share = f"  ({shares[key][place]:.1%} of moves)" if shares else ""
             array.add_line(comment=f"{number}{rule.says}{share}")
             array.add_line(rule.name)
+        for entry in [entry for before, entry in comments if before == len(rules)]:
+            array.add_line(comment=f"{OFF}{entry}")
         array.add_line(indent="")
         table.add(key, array)
     return table

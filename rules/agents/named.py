@@ -52,12 +52,23 @@ def read_guests(file: Path = HERE / "guests.toml") -> dict[str, dict]:
     return read_toml(file) if file.exists() else {}
 
 
+def read_worths(file: Path = HERE / "worths.toml") -> dict[str, dict]:
+    """Return what rules and conventions are worth in some named agents, by agent.
+
+    Written by evolve/measure/family_worths.py. An entry holds:
+
+    * ``hash``: of the agent that was measured;
+    * ``rules``, ``conventions``: by family [worth, standard error], with 3 players.
+    """
+    return read_toml(file) if file.exists() else {}
+
+
 def _named():
     """Return the agent files of this folder by name, in the order of their scores."""
     files = {
         path.stem: path
         for path in sorted(HERE.glob("*.toml"))
-        if path.stem not in ("scores", "guests", "pools")
+        if path.stem not in ("scores", "guests", "worths", "pools")
     }
     return {name: files[name] for name in dict.fromkeys((*read_scores(), *files)) if name in files}
 

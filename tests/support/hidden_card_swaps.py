@@ -2,6 +2,7 @@
 
 from slow_search import hands_of, moves_of
 
+from hanabi.moves import SLOTS
 from hanabi.rules.agents import load
 from hanabi.steps import snapshots
 from hanabi.table import Table
@@ -21,3 +22,26 @@ def exchanged(variant, steps, turn, rng):
         rest.remove(card)
     table = Table(variant, [load("piers").at(2)], drawn + rng.permutation(rest).tolist())
     return snapshots(table.replay(0, [0, 0], moves_of(view)))[turn]
+
+
+def deck_with_other_hand(game, turn, rng):
+    """The deck of a game with a deck, in which the seat to move at a turn holds another hand that
+    fits its hints, drawn at random, and another deck lies there.
+    """
+    view, deck = game.at(turn)[1], list(game.deck)
+    me = int(view.me)
+    slots = [slot for slot in range(SLOTS) if int(view.filled[me]) >> slot & 1]
+    places = [int(view.born[me, slot]) for slot in slots]
+    hidden = places + list(range(game.variant.cards - int(view.deck), game.variant.cards))
+    while True:
+        cards = rng.permutation([deck[place] for place in hidden]).tolist()
+        hand = []
+        for slot in slots:
+            fits = [card for card in cards if int(view.mask[me, slot]) >> card & 1]
+            if fits:
+                hand.append(fits[0])
+                cards.remove(fits[0])
+        if len(hand) == len(slots):
+            for place, card in zip(hidden, hand + cards):
+                deck[place] = card
+            return deck

@@ -1,13 +1,15 @@
 """A stub of hanab.live's server for one table: written from the facts of its protocol, not its code.
 
 The other seats play by a list. ``drops``: the connection is closed after so many of the bot's
-moves; ``noise``: messages that make no sense are sent before each action.
+moves; ``noise``: messages that make no sense are sent before each action. ``record()`` writes the
+messages of a game to tests/golden/live_scripts.json: ``.venv/bin/python tests/support/live_server.py``.
 """
 
 import json
 import socket
 import threading
 import time
+from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
@@ -15,7 +17,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocketDisconnect
 
-from hanabi.formats.hanab_live import SUITS, _move, site_action
+from hanabi.formats.hanab_live import SUITS, read_action, site_action
 from hanabi.game import apply, cards_to_draw, event_card, event_fits, is_over, told_cards
 from hanabi.moves import is_play, is_tell, slot_of, target_of
 from hanabi.rules.agents import load
@@ -25,16 +27,29 @@ from hanabi.variant import read_variant
 SUIT = SUITS["No Variant"][1]
 NOISE = ["gameAction", "gameAction {", "gameAction []", "gameAction null", "x y z", "init {}", "chat 7",
          'gameAction {"tableID": 5, "action": {"type": "play", "order": 999}}', "table {}", "__init__ {}",
-         'gameAction {"tableID": 5, "action": {"type": "clue", "clue": 3, "target": -1}}']  # fmt: skip
+         'gameAction {"tableID": 5, "action": {"type": "clue", "clue": 3, "target": -1}}',
+         "gameAction " + "[" * 20_000, "chat " + "9" * 5_000, 'gameAction {"tableID": 5, "action": 7}',
+         'gameAction {"tableID": 6, "action": {"type": "turn", "currentPlayerIndex": 1}}', b"\xff\x00", "", " ",
+         'gameAction {"tableID": 5, "action": {"type": "draw", "playerIndex": 0, "order": 99, "suitIndex": 1e400, "rank": NaN}}',
+         'gameAction {"tableID": 5, "action": {"type": "play", "order": true, "suitIndex": 0, "rank": 1}}',
+         'gameAction {"tableID": 5, "action": {"type": "draw", "playerIndex": 9, "order": 0, "suitIndex": 0, "rank": 1}}',
+         'init {"playerNames": [], "ourPlayerIndex": 0}', 'tableList {"id": 5}', 'tableList [{"id": "x"}, 3]',
+         'tableStart {"tableID": 6}', 'tableStart {}', 'finishOngoingGame {"tableID": 6}', 'tableGone {"tableID": 6}',
+         'chat {"msg": "/join", "who": "Eli", "recipient": "Bot-T"}', 'warning {"warning": {"a": "<b>"}}',
+         'table {"id": 7, "name": "x", "players": 7}', "_handle {}", "play {}", "on_init {}"]  # fmt: skip
+GOLDEN = Path(__file__).parents[1] / "golden" / "live_scripts.json"
 
 
 class LiveServer:
     """A server with table 5, ``friends``; ``log``: the bot's messages; ``game``: what was played."""
 
-    def __init__(self, players=2, me=1, seed=3, drops=(), noise=False, password="secret"):
+    def __init__(
+        self, players=2, me=1, seed=3, drops=(), noise=False, password="secret", spec="piers"
+    ):
         self.players, self.me, self.drops, self.noise = players, me, set(drops), noise
         self.password, self.log, self.logins, self.made, self.left = password, [], [], 0, False
-        self.player = load("piers").at(players)
+        self.id, self.script = 5, []  # the table, and all messages as [direction, text]
+        self.player = load(spec).at(players)
         self.table = Table(read_variant("standard").at(players), [self.player])
         self.table.deal(seed, [0] * players)
         state, view = self.table.state, self.table.view
@@ -145,18 +160,32 @@ class LiveServer:
             while True:
                 text = await ws.receive_text()
                 self.log.append(text)
+                self.script.append(["out", text])
                 command, _, rest = text.partition(" ")
                 await self.answer(command, json.loads(rest))
         except (WebSocketDisconnect, RuntimeError):
             pass
 
     async def say(self, command, data):
-        await self.ws.send_text(f"{command} {json.dumps(data)}")
+        text = f"{command} {json.dumps(data)}"
+        self.script.append(["in", text])
+        await self.ws.send_text(text)
+
+    def row(self, count):
+        names = ["Bot-T", *(f"P{seat}" for seat in range(1, self.players))]
+        return dict(id=self.id, name=self.created, players=names[:count], running=self.running)
 
     async def answer(self, command, data):
-        if command in ("tableJoin", "tableReattend"):
+        if command in ("tableJoin", "tableReattend", "tableStart"):
+            assert data["tableID"] == self.id
             self.running = True
-            await self.say("tableStart", dict(tableID=5))
+            await self.say("tableStart", dict(tableID=self.id))
+        elif command == "tableCreate":  # others come in one by one; somebody has the same idea
+            self.id, self.created = 7, data["name"]
+            await self.say("table", dict(id=8, name=self.created, players=["Eli"], running=False))
+            for count in range(1, self.players + 1):
+                await self.say("table", self.row(count))
+            await self.say("table", self.row(self.players))
         elif command == "getGameInfo1":
             names = [f"P{seat}" for seat in range(self.players)]
             options = dict(variantName="No Variant")
@@ -165,14 +194,14 @@ class LiveServer:
             self.others()
             self.known = len(self.sent)
             listed = [self.seen(action) for action in self.sent]
-            await self.say("gameActionList", dict(tableID=5, list=listed))
+            await self.say("gameActionList", dict(tableID=self.id, list=listed))
         elif command == "loaded":
             await self.news()
         elif command == "tableLeave":
             self.left = True
         elif command == "action":
             assert int(self.table.view.me) == self.me
-            self.make(_move(SUIT, self.table.view, data, "action"))
+            self.make(read_action(SUIT, self.table.view, data, "action"))
             self.made += 1
             self.others()
             if self.made in self.drops:
@@ -183,10 +212,36 @@ class LiveServer:
 
     async def news(self):
         for noise in NOISE if self.noise else ():
-            await self.ws.send_text(noise)
+            await (self.ws.send_bytes if isinstance(noise, bytes) else self.ws.send_text)(noise)
         for action in self.sent[self.known :]:
-            await self.say("gameAction", dict(tableID=5, action=self.seen(action)))
+            await self.say("gameAction", dict(tableID=self.id, action=self.seen(action)))
         self.known = len(self.sent)
         if is_over(self.table.view):
-            await self.say("databaseID", dict(tableID=5, databaseID=1))
-            await self.say("finishOngoingGame", dict(tableID=5))
+            await self.say("databaseID", dict(tableID=self.id, databaseID=1))
+            await self.say("finishOngoingGame", dict(tableID=self.id))
+
+
+def record():
+    """Play a game at each number of players, and write what both sides said."""
+    import asyncio
+
+    from hanabi.evolve.bridges import hanab_live_client as live
+
+    live.INTERVAL, scripts = 0.0, {}
+    for players in (2, 3, 4, 5):
+        server = LiveServer(players, players - 1, seed=players + 40, spec="convention-simple")
+        client = live.LiveClient(
+            "Bot-T", "secret", "convention-simple", "friends", server=server.address
+        )
+        asyncio.run(client.play())
+        server.close()
+        scripts[players] = server.script
+    lines = [
+        f"{json.dumps(str(players))}: [\n" + ",\n".join(map(json.dumps, script)) + "\n]"
+        for players, script in scripts.items()
+    ]
+    GOLDEN.write_text("{" + ",\n".join(lines) + "}\n")
+
+
+if __name__ == "__main__":
+    record()

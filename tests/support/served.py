@@ -2,6 +2,7 @@
 
 import threading
 from contextlib import contextmanager
+from pathlib import Path
 
 from tables import obvious, play_on
 
@@ -21,7 +22,8 @@ class Served:
     def __init__(self, games, runs, news, token):
         self.games, self.listening, self.tables = games, listen("127.0.0.1", 0), OpenTables(games)
         host = f"127.0.0.1:{self.listening.getsockname()[1]}"
-        self.address, self.site = f"http://{host}", Site(self.tables, news=news, runs=runs)
+        self.address = f"http://{host}"
+        self.site = Site(self.tables, news=news, runs=Path(runs))
         self.server = make_server(self.site, [host], token, per_second=10_000)
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listening]})
         self.thread.start()

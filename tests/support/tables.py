@@ -38,12 +38,22 @@ HOST = "127.0.0.1:8765"
 
 
 @contextmanager
-def site(folder, agents=None, token=None, news=0.0, per_second=100_000.0, runs=Path("no-runs")):
-    """(a client of a site over a folder, the site)."""
+def site(
+    folder,
+    agents=None,
+    token=None,
+    news=0.0,
+    per_second=100_000.0,
+    runs=Path("no-runs"),
+    rule_files=(),
+    address="127.0.0.1",
+):
+    """(a client of a site over a folder, the site); ``address`` is the client's."""
     tables = OpenTables(folder)
-    found = Site(tables, agents, news, runs)
+    found = Site(tables, agents, news, runs, rule_files=rule_files)
+    app = found.app([HOST], token, per_second)
     try:
-        with TestClient(found.app([HOST], token, per_second), base_url=f"http://{HOST}") as client:
+        with TestClient(app, base_url=f"http://{HOST}", client=(address, 50_000)) as client:
             yield client, found
     finally:
         found.close()

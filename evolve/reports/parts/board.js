@@ -89,7 +89,7 @@
         ["last", "End of the game (End)", "⇥"]].map((one) => button(...one));
       return html`<div class="top"><div><${title} data-part="title"></${title}><p data-part="result"></p></div><div class="tools">${tools}</div></div>
         <div class="cols">
-          <section class="panel board" aria-label="The table"><div class="sky" data-part="sky"></div><p class="last" data-part="last"></p>
+          <section class="panel board" aria-label="The table"><div class="sky" data-part="sky"></div><p class="last" data-part="last" role="status"></p>
             <div class="hands" data-part="hands"></div>
             <div class="move" data-part="move" role="status" aria-live="polite"></div><div class="beside" data-part="beside"></div>
             <div class="bar"><div class="steps">${steps}</div>
@@ -223,13 +223,13 @@
       if (this.#at.turn !== before) this.dispatchEvent(new CustomEvent("turn", { detail: { turn: this.#at.turn }, bubbles: true }));
     }
 
-    // where the address says, else where the first game lost its first point
+    // where the address says, else where the game says (its place in turns), else where it lost its first point
     #read() {
       if (!this.#game) return;
       const at = this.#at, said = new URLSearchParams(this.#address ? location.hash.slice(1) : "");
       const chosen = this.#games.findIndex((game) => game.id === said.get("game"));
       if (chosen >= 0) at.game = chosen;
-      const view = Number(said.get("view") ?? -1), turn = said.has("turn") ? Number(said.get("turn")) : this.#game.lost_at ?? 0;
+      const view = Number(said.get("view") ?? -1), turn = said.has("turn") ? Number(said.get("turn")) : this.#game.start ?? this.#game.lost_at ?? 0;
       at.view = this.#game.seat ?? (Number.isInteger(view) && view >= -1 && view < this.#game.players ? view : -1);
       at.seat = -1;
       this.#choices();
@@ -252,8 +252,8 @@
       const set = (name, text) => { const part = this.#part(name); if (part.textContent !== text) part.textContent = text; };
       const who = [...new Set(game.agents)].filter(Boolean).join(", ") || (game.turns.length > 1 ? "A game" : "A position");
       const others = game.names.map((name, seat) => `${name} (${game.agents[seat]})`).filter((_, seat) => seat !== game.seat);
-      const playing = this.hasAttribute("table");
-      set("title", playing ? `You are ${game.names[game.seat]}` : `${who}, ${counted(game.players, "player")}: ${game.score} of ${counted(game.perfect, "point")}`);
+      const playing = this.hasAttribute("table") && game.seat !== undefined, watched = this.hasAttribute("table") && !game.end;
+      set("title", playing ? `You are ${game.names[game.seat]}` : watched ? `${who}, ${counted(game.players, "player")}` : `${who}, ${counted(game.players, "player")}: ${game.score} of ${counted(game.perfect, "point")}`);
       set("result", playing ? `With you: ${others.join(", ")}.` : game.result);
       const live = this.#part("live");
       live.hidden = !game.live;

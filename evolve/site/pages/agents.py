@@ -9,14 +9,23 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from hanabi.evolve.site.agent_list import WORDS, describe, lists_of, measure, neighbours
+from hanabi.evolve.reports.page_parts import SCRIPTS as BOARD_SCRIPTS
+from hanabi.evolve.site.agent_list import (
+    WORDS,
+    describe,
+    lists_of,
+    measure,
+    median_game,
+    neighbours,
+)
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
-from hanabi.evolve.site.requests import await_result, read_json
+from hanabi.evolve.site.partner_menu import THINKERS
+from hanabi.evolve.site.requests import await_result, read_json, read_number
 from hanabi.evolve.site.site_context import SiteContext
 from hanabi.rules.agents import dumps, load
 
-SCRIPTS = ("signs.js", "tables.js", "agents.js")
+SCRIPTS = ("signs.js", "tables.js", "agents-chart.js", "agents.js")
 
 
 class AgentsPage(Page):
@@ -28,12 +37,19 @@ class AgentsPage(Page):
         super().__init__(site)
         self.measured: dict[str, dict[str, Any]] = {}  # by name, scores that this site measured
 
+    @property
+    def known(self) -> dict[str, str]:
+        """By name, the spec of each agent that may be seated: some think ahead."""
+        return self.site.agents | {spec: spec for spec in THINKERS}
+
     def routes(self) -> list[Route]:
         """Return the routes."""
         return [
             Route("/agents", self.page),
             Route("/agents/state", self.states),
             Route("/agents/{name:path}/file", self.file),
+            Route("/agents/{name:path}/lists", self.lists),
+            Route("/agents/{name:path}/median", self.median),
             Route("/agents/{name:path}/measure", self.measure, methods=["POST"]),
             Route("/agents/{name:path}", self.agent),
         ]
@@ -51,8 +67,10 @@ class AgentsPage(Page):
         """Return all agents as data; see agent_list.describe."""
         self.site.runs.states()
         return [
-            describe(name, spec) | self.measured.get(name, {})
-            for name, spec in self.site.agents.items()
+            describe(name, spec)
+            | self.measured.get(name, {})
+            | {"listed": name in self.site.agents}  # the workbench opens it
+            for name, spec in self.known.items()
         ]
 
     async def agent(self, request: Request) -> Response:
@@ -66,10 +84,27 @@ class AgentsPage(Page):
                 "lists": lists_of(agent),
                 "text": "" if agent.lists else str(agent),
                 "neighbours": neighbours(name),
+                "listed": name in self.site.agents,
             }
 
         values = await await_result(self.site.tables.run(found))
-        return render_page("agent.html.j2", "Agents", ("signs.js", "agent.js"), **values)
+        return render_page("agent.html.j2", "Agents", (*BOARD_SCRIPTS, "agent.js"), **values)
+
+    async def lists(self, request: Request) -> Response:
+        """The lists of an agent as sentences."""
+        name, spec = await self._find(request)
+
+        def found() -> dict[str, Any]:
+            return {"lists": lists_of(load(spec))}
+
+        return JSONResponse(await await_result(self.site.tables.run(found)))
+
+    async def median(self, request: Request) -> Response:
+        """A game of an agent with copies of itself, of median points: ``?players=3``."""
+        name, spec = await self._find(request)
+        players = read_number(request.query_params.get("players", "3"))
+        game = await await_result(self.site.tables.run(median_game, spec, players, slow=True))
+        return JSONResponse([game])
 
     async def file(self, request: Request) -> Response:
         """The file of an agent, to be kept."""
@@ -91,6 +126,6 @@ class AgentsPage(Page):
         """Return the name in an address and its spec. Raises HTTPException 404."""
         await self.site.tables.run(self.site.runs.states)
         name = request.path_params["name"]
-        if name not in self.site.agents:
+        if name not in self.known:
             raise HTTPException(404, "There is no such agent.")
-        return name, self.site.agents[name]
+        return name, self.known[name]

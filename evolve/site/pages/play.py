@@ -2,41 +2,57 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from hanabi.evolve.analysis.agent_lessons import is_taught
 from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site.assistance import advice, adviser, why
+from hanabi.evolve.site.game_list import LISTS
 from hanabi.evolve.site.move_preview import NOTHING_SAID, at_level, preview_move
 from hanabi.evolve.site.new_table import deal_again, new_file
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
-from hanabi.evolve.site.partner_menu import DEFAULT, THINKERS, partner
-from hanabi.evolve.site.play_table import LEVELS, PERSON, PlayTable, new_game
+from hanabi.evolve.site.partner_menu import DEFAULT, THINKERS, Partner, partner
+from hanabi.evolve.site.play_table import (
+    LEVELS,
+    PERSON,
+    WATCHING,
+    PlayTable,
+    make_folder,
+    new_game,
+)
 from hanabi.evolve.site.requests import await_result, read_json, read_number
+from hanabi.evolve.site.seat_links import SEAT, open_seat
 from hanabi.evolve.site.seat_view import SeatViews
-from hanabi.evolve.site.tables import OpenTable
 from hanabi.evolve.site.typed_moves import fault_of, read_typed
+from hanabi.evolve.workbench.service import NAME
+from hanabi.files import write_whole
 from hanabi.game_record import Game
 from hanabi.positions.position import Position
+from hanabi.rules.agents import load
+from hanabi.rules.user_rules import load_rules
 from hanabi.text.slot_numbering import ENGINE
 from hanabi.variant import NAMED as VARIANTS
 from hanabi.variant import read_variant, shown
 
-SEAT = "/seat/{name}/{seat:int}/{proof}"
 TABLE_SCRIPTS = (
     *SCRIPTS,
     "table-preview.js",
     "table-motion.js",
     "table-settings.js",
+    "table-watching.js",
     "play.js",
 )
 FORM_SCRIPTS = ("signs.js", "home.js")
@@ -70,10 +86,14 @@ class PlayPages(Page):
             "home.html.j2",
             "Play",
             FORM_SCRIPTS,
-            agents=[partner(name) for name in self.playable],
+            agents=await self.site.tables.run(self.partners),
             variants=list(VARIANTS),
             partner=request.query_params.get("with", DEFAULT),
         )
+
+    def partners(self) -> list[tuple[Partner, bool]]:
+        """Return each playable agent, as a partner, and whether it has lessons."""
+        return [(partner(name), _is_taught(spec)) for name, spec in self.playable.items()]
 
     async def open_table(self, request: Request) -> Response:
         """Lay a table; the answer holds the links of its seats."""
@@ -84,7 +104,7 @@ class PlayPages(Page):
         """Lay another table for the same players after a game; the answer holds its links."""
         if not request.state.inside:
             raise HTTPException(403, "This needs the link with the token that was printed.")
-        open_table, _ = await self._seat_of(request)
+        open_table, _ = await open_seat(self.site.tables, request)
         deal = (await read_json(request)).get("deal")
         return await self._open(lambda: deal_again(open_table.table, deal, self.site.tables.folder))
 
@@ -98,7 +118,8 @@ class PlayPages(Page):
         """Return the new table that a form asks for, with its file.
 
         Args:
-            data: ``seats``, names of agents or "person"; and either ``variant`` and ``seed``, or
+            data: ``seats``, each the name of an agent, "person", or a list of the workbench as
+                ``{"list": list, "name": name}``; and either ``variant`` and ``seed``, or
                 ``position``, a text, or ``game`` and ``turn``, from which to play on.
 
         Raises:
@@ -108,18 +129,33 @@ class PlayPages(Page):
         if (
             not isinstance(seats, list)
             or not 2 <= len(seats) <= 5
-            or not all(isinstance(seat, str) for seat in seats)
+            or not all(isinstance(seat, str | dict) for seat in seats)
         ):
-            raise ValueError("Two to five seats are needed, each a name.")
+            raise ValueError("Two to five seats are needed, each a name or a list.")
         for seat in seats:
-            if seat != PERSON and seat not in self.playable:
+            if isinstance(seat, str) and seat != PERSON and seat not in self.playable:
                 raise ValueError(f"No agent {shown(seat)} sits here: choose one of the list.")
         if PERSON not in seats:
             raise ValueError("Nobody plays: seat a person.")
-        specs = [PERSON if seat == PERSON else self.playable[seat] for seat in seats]
+        specs = [self._spec_of(seat, len(seats)) for seat in seats]
         table = PlayTable(specs, self._start(data), new_file(self.site.tables.folder))
         table.save()
         return table
+
+    def _spec_of(self, seat: str | dict[str, Any], players: int) -> str:
+        """Return the spec of a seat; a list is written to a file, for the table is opened again."""
+        if isinstance(seat, str):
+            return PERSON if seat == PERSON else self.playable[seat]
+        name = seat.get("name", "list")
+        if not isinstance(name, str) or not name.isprintable() or not 0 < len(name) <= NAME:
+            raise ValueError(f"The name of a list is one line of up to {NAME} letters.")
+        for file in self.site.rule_files:
+            load_rules(file)  # raises, if it was edited since the site began
+        text = self.site.bench.call("list_text", name, seat.get("list"), players)["text"]
+        folder = make_folder(self.site.tables.folder / LISTS)
+        path = folder / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.toml"
+        write_whole(path, text)
+        return str(path)
 
     def _start(self, data: dict[str, Any]) -> Game | Position:
         """Return the deal, the game so far or the position that a form asks for."""
@@ -141,18 +177,25 @@ class PlayPages(Page):
 
     async def seat(self, request: Request) -> Response:
         """The page of a seat; it holds nothing of the game, which its script fetches."""
-        await self._seat_of(request)
+        found, _ = await open_seat(self.site.tables, request)
+        teaches, table = "", found.table
+        taught = [agent.name for agent in table.agents if agent and is_taught(agent)]
+        if taught:
+            players = {"agent": taught[0], "players": len(table.specs)}
+            teaches = f"{request.url.path}/teach?{urlencode(players)}"
         return render_page(
             "play.html.j2",
             "Play" if request.state.inside else "",
             TABLE_SCRIPTS,
             levels=list(enumerate(LEVELS)),
+            teaches=teaches,
+            watching=WATCHING if request.state.inside else (),
             agents=list(self.site.agents),
         )
 
     async def state(self, request: Request) -> Response:
         """The table as a seat sees it: at once, or when it is newer than ``?version=``."""
-        open_table, seat = await self._seat_of(request)
+        open_table, seat = await open_seat(self.site.tables, request)
         version, begun, turns = (
             read_number(request.query_params.get(key, "0")) for key in ("version", "begun", "turns")
         )
@@ -160,19 +203,24 @@ class PlayPages(Page):
             await open_table.wait(seat, version, self.site.news)
         except ValueError as error:
             raise HTTPException(429, str(error)) from None
+        inside, tables = request.state.inside, self.site.tables
         page = {
-            "inside": request.state.inside,
+            "inside": inside,
             "game_page": f"/games/{request.path_params['name']}",
+            "game_link": tables.game_link(open_table.table),
+            "watch_link": tables.watch_link(open_table.table) if inside else "",
         }
         return JSONResponse(await open_table.state_for(seat, (begun, turns)) | page)
 
     async def act(self, request: Request) -> Response:
         """Do what a person at a seat asks for: one of ACTIONS, or a question of QUESTIONS."""
-        open_table, seat = await self._seat_of(request)
+        open_table, seat = await open_seat(self.site.tables, request)
         name = request.path_params["action"]
         action = (ACTIONS | QUESTIONS).get(name)
         if action is None:
             raise HTTPException(404, "There is nothing of this kind to do.")
+        if name == "watching" and not request.state.inside:
+            raise HTTPException(403, "Whoever runs the site decides what spectators see.")
         data = await read_json(request)
         if name == "advice":
             data["agents"] = self.site.agents
@@ -181,17 +229,12 @@ class PlayPages(Page):
         )
         return JSONResponse(answer if isinstance(answer, dict) else {"line": answer or ""})
 
-    async def _seat_of(self, request: Request) -> tuple[OpenTable, int]:
-        """Return the table and the seat of a link. Raises HTTPException 404 for any other."""
-        given = request.path_params
-        open_table = None
-        if given["seat"] < 5:
-            open_table = await await_result(
-                self.site.tables.enter(given["name"], given["seat"], given["proof"])
-            )
-        if open_table is None:
-            raise HTTPException(404, "This link leads to no seat.")
-        return open_table, given["seat"]
+
+def _is_taught(spec: str) -> bool:
+    """Return whether the agent of a spec can be read and has lessons."""
+    with suppress(ValueError):
+        return is_taught(load(spec))
+    return False
 
 
 def _move(seat: int, data: dict[str, Any], table: PlayTable) -> None:
@@ -220,6 +263,11 @@ def _set_card_note(seat: int, data: dict[str, Any], table: PlayTable) -> None:
     if type(card) is not int:
         raise ValueError("Say of which card.")
     table.set_card_note(seat, card, str(data.get("note", "")))
+
+
+def _set_watching(seat: int, data: dict[str, Any], table: PlayTable) -> None:
+    table.set_watching(str(data.get("what", "")))
+    table.replay()  # what spectators have seen so far changes
 
 
 def _set_name(seat: int, data: dict[str, Any], table: PlayTable) -> None:
@@ -265,5 +313,6 @@ ACTIONS: dict[str, Action] = {  # they change the table
     "note": _set_note,
     "card-note": _set_card_note,
     "name": _set_name,
+    "watching": _set_watching,
 }
 QUESTIONS: dict[str, Action] = {"why": _explain, "advice": _advise, "preview": _preview}

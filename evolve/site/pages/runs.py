@@ -10,21 +10,30 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from hanabi.evolve.ga.config import preset
 from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.evolve.ga.run_folder import RunState
 from hanabi.evolve.reports.run_comparison import MOST, page_beside
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
 from hanabi.evolve.site.report_writer import answer_with_report
-from hanabi.evolve.site.requests import await_result, read_json, read_number
-from hanabi.evolve.site.run_list import (
-    best_list,
-    part_data,
-    read_changes,
-    read_curves,
-    run_row,
+from hanabi.evolve.site.requests import (
+    await_result,
+    check_this_machine,
+    read_json,
+    read_number,
 )
-from hanabi.evolve.site.run_starter import RunRunningError, evolve_words
+from hanabi.evolve.site.run_details import best_list, read_changes, read_curves, run_data
+from hanabi.evolve.site.run_list import run_row
+from hanabi.evolve.site.run_starter import (
+    MINUTES,
+    RULE_SETS,
+    RunRunningError,
+    evolve_words,
+    form_keys,
+    form_values,
+    own_sets,
+)
 from hanabi.files import read_bytes
 
 RUN_SCRIPTS = (
@@ -33,15 +42,17 @@ RUN_SCRIPTS = (
     "curves.js",
     "tables.js",
     "runs.js",
+    "run.js",
     "evolve.js",
 )
 # what a preset is for, in the order of the form
 PRESET_WORDS = {
-    "climb": "the best agent from nothing, in minutes",
+    "best": "the best agent from nothing, in minutes (memetic)",
     "quick": "a look of seconds",
-    "best": "crossings and local search (memetic)",
+    "climb": "local search alone",
     "genetic": "crossover and mutation alone",
     "epistemic": "rules that ask what others know",
+    "map": "the best list of each way to play",
     "paper-mirror": "as in 2018, with copies of itself",
     "paper-mixed": "as in 2018, with other agents",
 }
@@ -64,6 +75,8 @@ class RunsPages(Page):
             Route("/runs/{name}", self.run),
             Route("/runs/{name}/curve", self.curve),
             Route("/runs/{name}/changes", self.changes),
+            Route("/runs/{name}/list", self.list),
+            Route("/runs/{name}/stop", self.stop, methods=["POST"]),
             Route("/runs/{name}/resume", self.resume, methods=["POST"]),
             Route("/runs/{name}/report", self.report),
             Route("/runs/{name}/report", self.write_report, methods=["POST"]),
@@ -80,23 +93,30 @@ class RunsPages(Page):
         presets = {name: words for name, words in PRESET_WORDS.items() if name in PRESETS}
         return {
             "presets": presets,
+            "values": {name: form_values(preset(name)) for name in presets},
+            "keys": form_keys(),
+            "rule_sets": RULE_SETS | {name: name for name in own_sets()},
+            "minutes": MINUTES,
             "agents": [name for name in self.site.agents],
+            "chosen": request.query_params.get("preset", ""),
             "start": request.query_params.get("from", ""),
+            "version": read_number(request.query_params.get("version", "")),
         }
 
     async def start(self, request: Request) -> Response:
         """Start a run; see run_starter.evolve_words for what is sent."""
-        self._check_inside(request)
+        check_this_machine(request)
         data = await read_json(request)
 
         def begin() -> str:
             return self.site.starter.start(evolve_words(data, self.site.agents))
 
-        return JSONResponse({"line": await self._begun(begin)})
+        line = await self._begun(begin)
+        return JSONResponse({"line": line, "run": self.site.starter.state()["run"]})
 
     async def resume(self, request: Request) -> Response:
         """Resume a run that was stopped."""
-        self._check_inside(request)
+        check_this_machine(request)
         await read_json(request)
         _, state = await self._find(request)
         if state.state != "stopped":
@@ -119,19 +139,18 @@ class RunsPages(Page):
         return JSONResponse(self.site.starter.state())
 
     async def stop(self, request: Request) -> Response:
-        """Stop the run that was started here."""
-        self._check_inside(request)
+        """Stop the run that was started here; ``/runs/NAME/stop`` only the run of that name."""
+        check_this_machine(request)
         await read_json(request)
+        if "name" in request.path_params:
+            _, state = await self._find(request)
+            if state.run != self.site.starter.run:
+                raise HTTPException(409, "This run was not started here: stop it where it runs.")
         try:
             self.site.starter.stop()
         except ValueError as error:
             raise HTTPException(409, str(error)) from None
         return JSONResponse({"line": "Stopping after this generation's games."})
-
-    def _check_inside(self, request: Request) -> None:
-        """Refuse what only this machine may ask for. Raises HTTPException 403."""
-        if not request.state.inside:
-            raise HTTPException(403, "This needs the link with the token that was printed.")
 
     async def changes(self, request: Request) -> Response:
         """The changes that local searches accepted, and the best list: ``?after=N``."""
@@ -142,6 +161,17 @@ class RunsPages(Page):
             return read_changes(state.run, after) | {"best": best_list(state.run)}
 
         return JSONResponse(await self.site.tables.run(found))
+
+    async def list(self, request: Request) -> Response:
+        """The best list of a generation: ``?list=3&generation=5``, by default the newest."""
+        _, state = await self._find(request)
+        asked = request.query_params
+        generation = read_number(asked["generation"]) if "generation" in asked else None
+        run = self.site.tables.run
+        found = await run(best_list, state.run, asked.get("list"), generation)
+        if found is None:
+            raise HTTPException(404, "There is no such generation.")
+        return JSONResponse(found)
 
     async def run(self, request: Request) -> Response:
         """The page of a run, which its script fills and updates."""
@@ -162,7 +192,7 @@ class RunsPages(Page):
 
         def row() -> dict[str, Any]:
             curves = {"curves": read_curves(state.run)}
-            return self._row(name, state) | curves | part_data(state.run)
+            return self._row(name, state) | curves | run_data(state)
 
         return JSONResponse(await self.site.tables.run(row))
 

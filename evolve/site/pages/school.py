@@ -12,10 +12,12 @@ from starlette.routing import Route
 
 from hanabi.evolve.analysis.school import KINDS, Question, question, question_of_day
 from hanabi.evolve.reports.game_data import game_data, seen_by
+from hanabi.evolve.reports.game_page import named_player
 from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
 from hanabi.evolve.site.requests import await_result, read_number
+from hanabi.evolve.site.seat_view import KNOWLEDGE, MEANING
 from hanabi.logic.puzzles import PUZZLES, SEATINGS, play_through, puzzle_of, stages_text
 
 SEEDS = 1_000_000_000
@@ -42,18 +44,20 @@ class SchoolPages(Page):
         return render_page("school.html.j2", "School", (), seed=seed, kinds=KINDS)
 
     async def ask(self, request: Request) -> Response:
-        """A question; with ``?answer=`` also whether that is right, and why."""
+        """A question; with ``?answer=`` also whether that is right, and why.
+
+        ``?right=`` counts the right answers to the questions before.
+        """
         seed, number = request.path_params["seed"], request.path_params["number"]
         if not 1 <= number <= len(KINDS) or seed >= SEEDS:
             raise HTTPException(404, f"A school has questions 1 to {len(KINDS)}.")
-        following = f"/school/{seed}/{number + 1}" if number < len(KINDS) else ""
         one = await await_result(self.site.tables.run(_question, seed, number - 1))
-        return _render(request, one, f"Question {number} of {len(KINDS)}", following)
+        return _render(request, one, f"Question {number} of {len(KINDS)}", number, seed)
 
     async def day(self, request: Request) -> Response:
         """The question of the day."""
         one = await await_result(self.site.tables.run(_question_of_day, date.today()))
-        return _render(request, one, "Question of the day", "")
+        return _render(request, one, "Question of the day")
 
     async def puzzle(self, request: Request) -> Response:
         """A logic puzzle, announcement by announcement."""
@@ -92,13 +96,30 @@ def _question_of_day(day: date) -> Question:
     return question_of_day(day)
 
 
-def _render(request, one, title, following):
-    """Return the page of a question; before it is answered, its board shows no hidden card."""
-    given = read_number(request.query_params.get("answer", "0"))
+def _without_help(turn):
+    """Return a turn without what its cards can be and mean."""
+    hidden = (*KNOWLEDGE, *MEANING)
+    hands = [
+        [card and {key: value for key, value in card.items() if key not in hidden} for card in hand]
+        for hand in turn["hands"]
+    ]
+    return turn | {"hands": hands}
+
+
+def _render(request, one, title, number=0, seed=0):
+    """Return the page of a question, number 0 for one alone; its board shows no hidden card."""
+    given, right = (read_number(request.query_params.get(key, "0")) for key in ("answer", "right"))
+    given = given if given <= len(one.choices) else 0
+    right = min(right, max(0, number - 1)) + (given == one.answer + 1)
     position = one.game.position(one.turn)
     turns = range(max(0, one.turn - 1), one.turn + 1)
-    shown = seen_by(game_data(one.game, turns=turns), position.me)
+    players = [named_player(name, len(one.game.agents)) for name in one.game.agents]
+    # what hints mean, and what follows for the cards, is shown after the answer
+    shown = seen_by(game_data(one.game, players if given else (), turns), position.me)
+    if not given:
+        shown["turns"] = [_without_help(turn) for turn in shown["turns"]]
     shown["turns"][-1]["move"] = None
+    shown["start"] = len(shown["turns"]) - 1
     shown |= {"result": "", "lost": [], "lost_at": None, "live": "", "score": 0, "end": ""}
     return render_page(
         "question.html.j2",
@@ -106,7 +127,9 @@ def _render(request, one, title, following):
         SCRIPTS,
         title=title,
         question=one,
-        given=given if given <= len(one.choices) else 0,
-        following=following,
+        given=given,
+        number=number,
+        right=right,
+        following=f"/school/{seed}/{number + 1}?right={right}" if 0 < number < len(KINDS) else "",
         games=data_text([shown]),
     )

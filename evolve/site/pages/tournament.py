@@ -12,14 +12,21 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from hanabi.evolve.reports.page_parts import SCRIPTS as BOARD_SCRIPTS
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
-from hanabi.evolve.site.requests import one_line, read_json
+from hanabi.evolve.site.requests import await_result, one_line, read_json, read_number
 from hanabi.evolve.site.site_context import SiteContext
+from hanabi.evolve.site.tournament_game import (
+    COUNTS,
+    cost,
+    is_slow,
+    matchup_game,
+    seated_agents,
+)
 from hanabi.evolve.site.tournament_results import (
     LETTERS,
     Results,
-    draw_matrix,
     make_frame,
     make_sections,
     summary_sentence,
@@ -85,6 +92,9 @@ class TournamentPages(Page):
             Route("/tournament", self.begin, methods=["POST"]),
             Route("/tournament/state", self.progress),
             Route("/tournament/stop", self.stop, methods=["POST"]),
+            Route("/tournament/cost", self.cost, methods=["POST"]),
+            Route("/tournament/{name}/game", self.game),
+            Route("/tournament/{name}/game/data", self.game_data),
             Route("/tournament/{name}", self.result),
             Route("/tournament/{name}/rows.csv", self.rows),
         ]
@@ -100,7 +110,8 @@ class TournamentPages(Page):
             "tournament.html.j2",
             "Tournament",
             ("signs.js", "tables.js", "tournament.js"),
-            agents=list(self.site.agents),
+            agents=seated_agents(self.site.agents),
+            is_slow=is_slow,
             modes=MODES,
             chosen=request.query_params.getlist("with"),
             letters=LETTERS,
@@ -112,13 +123,7 @@ class TournamentPages(Page):
         found = await self._find(request)
 
         def shown() -> dict[str, Any]:
-            picture, caption = draw_matrix(found)
-            return {
-                "sentence": summary_sentence(found),
-                "sections": make_sections(found),
-                "picture": picture,
-                "caption": caption,
-            }
+            return {"sentence": summary_sentence(found), "sections": make_sections(found)}
 
         return render_page(
             "result.html.j2",
@@ -128,6 +133,38 @@ class TournamentPages(Page):
             result=found,
             **await self.site.tables.run(shown),
         )
+
+    async def game(self, request: Request) -> Response:
+        """A game of a guest and a host: ``?guest=A&host=B&players=3&deal=0``."""
+        found, asked = await self._find(request), _asked_game(request)
+        return render_page(
+            "matchup.html.j2",
+            "Tournament",
+            (*BOARD_SCRIPTS, "matchup.js"),
+            name=request.path_params["name"],
+            result=found,
+            counts=COUNTS,
+            query=request.url.query,
+            **asked,
+        )
+
+    async def game_data(self, request: Request) -> Response:
+        """That game as data: it is played again on the deal of the tournament."""
+        found, asked = await self._find(request), _asked_game(request)
+
+        def played() -> dict[str, Any]:
+            return matchup_game(found, seated_agents(self.site.agents), asked)
+
+        return JSONResponse([await await_result(self.site.tables.run(played, slow=True))])
+
+    async def cost(self, request: Request) -> Response:
+        """How long agents that think ahead need for what a form asks; each is timed once."""
+        order = self._read_order(await read_json(request))
+
+        def found() -> dict[str, Any]:
+            return cost(order.agents, order.mode, order.games)
+
+        return JSONResponse(await await_result(self.site.tables.run(found, slow=True)))
 
     async def rows(self, request: Request) -> Response:
         """The rows of a tournament as CSV."""
@@ -179,11 +216,11 @@ class TournamentPages(Page):
         """Check what a form sent. Raises HTTPException 422."""
         names, mode = data.get("agents"), data.get("mode", "mirror")
         games, seed = data.get("games", 1000), data.get("seed", 0)
-        title = data.get("title", "")
+        title, agents = data.get("title", ""), seated_agents(self.site.agents)
         if (
             not isinstance(names, list)
             or not 1 <= len(names) <= MOST
-            or any(name not in self.site.agents for name in map(str, names))
+            or any(name not in agents for name in map(str, names))
         ):
             raise HTTPException(422, f"Choose 1 to {MOST} agents of the list.")
         if (
@@ -198,7 +235,7 @@ class TournamentPages(Page):
             )
         if not isinstance(title, str) or len(title) > LETTERS:
             raise HTTPException(422, f"A name has at most {LETTERS} letters.")
-        specs = [self.site.agents[name] for name in names]
+        specs = [agents[name] for name in names]
         return TournamentOrder(specs, mode, games, seed, " ".join(title.split()))
 
     def play(self, order: TournamentOrder) -> None:
@@ -256,3 +293,11 @@ class TournamentPages(Page):
         if done > begun:
             left = round((now - since) / (done - begun) * max(0.0, 1 - done), 1)
         self.state = self.state | {"done": done, "left": left, **(more or {})}
+
+
+def _asked_game(request: Request) -> dict[str, Any]:
+    """The game that an address names: ``guest``, ``host``, ``players`` and ``deal``."""
+    asked = request.query_params
+    numbers = {"players": read_number(asked.get("players", "3"))}
+    numbers["deal"] = read_number(asked.get("deal", "0"))
+    return {"guest": asked.get("guest", ""), "host": asked.get("host", ""), **numbers}

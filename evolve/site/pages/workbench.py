@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
+from pathlib import Path
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -11,46 +13,44 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from hanabi.evolve.ga.run_folder import read as read_run
 from hanabi.evolve.reports.page_parts import SCRIPTS
+from hanabi.evolve.site.agent_list import REFERENCES
+from hanabi.evolve.site.game_list import LISTS
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
-from hanabi.evolve.site.requests import await_result, read_json
+from hanabi.evolve.site.requests import await_result, check_this_machine, packed, read_json
 from hanabi.evolve.site.site_context import SiteContext
-from hanabi.evolve.workbench.edited_list import EditedList, EntryError
-from hanabi.evolve.workbench.improvement import (
-    OFFERS,
-    SECONDS,
-    Improvement,
-    check_offers,
-    read_change,
+from hanabi.evolve.workbench.service import (
+    NAME,
+    RefusedError,
+    WorkbenchService,
+    read_page_variant,
 )
-from hanabi.evolve.workbench.job_queue import Job, JobQueue, Steps, TooManyJobsError
-from hanabi.evolve.workbench.library_data import library_data, library_digest
-from hanabi.evolve.workbench.list_scores import ListScores
-from hanabi.evolve.workbench.measurements import GAMES, WORTH_GAMES, Measurements, Order
-from hanabi.files import FileWriteError, parse_toml, write_whole
-from hanabi.rules.agents import NAMED, Agent, counts, dumps, load, loads, read_scores
-from hanabi.variant import read_variant, shown
+from hanabi.files import FileWriteError, write_whole
+from hanabi.rules.agents import NAMED, load, read_scores
+from hanabi.variant import read_variant
 
 WAIT = 20.0  # seconds that a request waits for news of a job, at most
 LOOK = 0.02  # seconds between two looks at a job
 WAITING = 4  # requests of a page that wait at a time
-FILE = 60_000  # bytes of an agent file that is read
-NAME = 60  # letters of the name of a saved agent
-DEALS = 20_000  # a deal of the scores has a number below this
 WORKBENCH_SCRIPTS = (
     *SCRIPTS,
     "workbench-entries.js",
     "workbench-store.js",
     "workbench-draw.js",
+    "workbench-server.js",
+    "workbench-rows.js",
     "workbench-actions.js",
     "workbench.js",
 )
-REFERENCES = {  # agents that are drawn as lines, with their names there
-    "piers": "piers",
-    "mirror-situational-2018": "best of 2018",
-    "convention": "convention",
+VARIANTS = {  # that the page offers, with their words
+    "standard": "5 colours",
+    "colours=3": "3 colours",
+    "colours=4": "4 colours",
+    "colours=6": "6 colours",
 }
+MEASURED = ("score", "worth", "sweep", "games", "game", "improve", "check")  # kinds of jobs
 
 
 class WorkbenchPage(Page):
@@ -60,8 +60,7 @@ class WorkbenchPage(Page):
 
     def __init__(self, site: SiteContext) -> None:
         super().__init__(site)
-        self.queue = JobQueue()
-        self.measurements = Measurements(ListScores())
+        self.bench = site.bench
         self.waiting: dict[str, int] = {}
 
     def routes(self) -> list[Route]:
@@ -71,196 +70,192 @@ class WorkbenchPage(Page):
             Route("/build", self.page),
             Route("/build/library", self.library),
             Route("/build/read", self.read, methods=post),
-            Route("/build/score", self.score, methods=post),
-            Route("/build/worth", self.worth, methods=post),
-            Route("/build/sweep", self.sweep, methods=post),
-            Route("/build/games", self.games, methods=post),
-            Route("/build/game", self.game, methods=post),
-            Route("/build/improve", self.improve, methods=post),
-            Route("/build/check", self.check, methods=post),
             Route("/build/apply", self.apply, methods=post),
             Route("/build/text", self.text, methods=post),
+            Route("/build/save", self.save, methods=post),
             Route("/build/jobs/{name}", self.job),
             Route("/build/jobs/{name}/stop", self.stop, methods=post),
-            Route("/build/save", self.save, methods=post),
+            *(Route(f"/build/{kind}", self.begin, methods=post) for kind in MEASURED),
         ]
 
-    def close(self) -> None:
-        """End the thread that measures."""
-        self.queue.close()
+    async def call(self, name: str, *args: Any) -> Any:
+        """Call the service. Raises HTTPException for what it refuses."""
+        try:
+            return await await_result(self.site.tables.run(self._call, name, *args))
+        except _RefusedInThreadError as error:
+            raise _RefusedHTTPError(error.refused) from None
+
+    def _call(self, name: str, *args: Any) -> Any:
+        try:
+            return self.bench.call(name, *args)
+        except RefusedError as error:  # a ValueError, which await_result would answer
+            raise _RefusedInThreadError(error) from None
 
     async def page(self, request: Request) -> Response:
-        """The page; ``?agent=NAME`` opens an agent of the site."""
+        """The page; ``?agent=``, ``?run=`` or ``?game=`` opens a list by its name on the site."""
         await self.site.tables.run(self.site.runs.states)
-        name = request.query_params.get("agent", "")
-        if name and name not in self.site.agents:
-            raise HTTPException(404, "There is no such agent.")
+        query = request.query_params
+        variant = query.get("variant", "standard")
+        try:
+            perfect = read_page_variant(variant).at(3).perfect
+        except ValueError as error:
+            raise HTTPException(422, str(error)) from None
+        wanted = {key: query[key] for key in ("agent", "run", "game") if query.get(key)}
+        for key, name in wanted.items():
+            await self.site.tables.run(self._find_spec, key, name)  # raises, if there is none
         return render_page(
             "workbench.html.j2",
             "Build",
             WORKBENCH_SCRIPTS,
-            agents=list(self.site.agents),
-            agent=name,
-            players=request.query_params.get("players", "3"),
-            references=_references(),
+            wanted=wanted,
+            players=query.get("players", "3"),
+            variant=variant,
+            variants=VARIANTS if variant in VARIANTS else {**VARIANTS, variant: variant},
+            perfect=perfect,
+            references=_references() if read_variant(variant) == read_variant("standard") else [],
         )
 
     async def library(self, request: Request) -> Response:
         """The rules and conventions as data; a browser keeps it until it changes."""
-        tag = f'"{library_digest()}"'
-        if request.headers.get("if-none-match") == tag:
-            return Response(status_code=304, headers={"etag": tag})
-        data = await self.site.tables.run(library_data)
-        return JSONResponse(data, headers={"etag": tag, "cache-control": "no-cache"})
+        known = request.headers.get("if-none-match", "").strip('"')
+        found = await self.call("library", known)
+        headers = {"etag": f'"{found["digest"]}"', "cache-control": "no-cache"}
+        if found["data"] is None:
+            return Response(status_code=304, headers=headers)
+        text = json.dumps(found["data"], ensure_ascii=False, separators=(",", ":"))
+        return packed(request, text.encode(), "application/json", **headers)
 
     async def read(self, request: Request) -> Response:
-        """The lists of an agent, or of the text of an agent file, with the errors of entries.
+        """The lists of an agent, a run or a game, of an agent file, or of a page, with errors.
 
-        Takes ``{"agent": name}`` or ``{"text": text}``. Answers ``name``, ``source``, ``lists`` (by
-        player counts, as EditedList.data) and ``wrong`` (``key``, ``part``, ``place``, ``error``,
-        ``text``).
+        Takes one of ``{"agent": name}``, ``{"run": name}``, ``{"game": name}``, ``{"text": text}``
+        and ``{"lists": lists}``. Answers as ``agent_lists.read_text``; for a run also ``start``,
+        {``name``, ``version``} of the list from which it began, or None.
         """
         data = await read_json(request)
-        if isinstance(data.get("agent"), str):
-            spec = self.site.agents.get(data["agent"])
-            if spec is None:
+        for key in ("agent", "run", "game"):
+            if isinstance(data.get(key), str):
+                name = data[key]
+                spec = await self.site.tables.run(self._find_spec, key, name)
+                found = await self.call("read", {"spec": spec})
+                if key == "run":
+                    start = await self.site.tables.run(self._find_start, name)
+                    found |= {"name": name, "start": start}
+                return JSONResponse(found)
+        return JSONResponse(
+            await self.call("read", {key: data[key] for key in ("text", "lists") if key in data})
+        )
+
+    def _find_spec(self, key: str, name: str) -> str:
+        """Return the spec of a named agent, of the winner of a run, or of an agent of a game.
+
+        Raises:
+            HTTPException: 404, if there is none.
+        """
+        if key == "agent":
+            if name not in self.site.agents:
                 raise HTTPException(404, "There is no such agent.")
-            return JSONResponse(await await_result(self.site.tables.run(_agent_lists, spec)))
-        text = data.get("text")
-        if not isinstance(text, str) or len(text.encode()) > FILE:
-            raise HTTPException(422, f"An agent file is text of at most {FILE:,} bytes.")
-        return JSONResponse(await await_result(self.site.tables.run(_file_lists, text)))
-
-    async def score(self, request: Request) -> Response:
-        """Begin to score a list; see ``Measurements.score``."""
-        data = await read_json(request)
-        games = _read_whole(data, "games", *GAMES, default=4_000)
-        against = data.get("against") or ""
-        if not isinstance(against, str):
-            raise HTTPException(422, "against should be the key of a list.")
-        kind = "score" if data.get("shown", True) else "count"
-        order = self._order(data)
-        return self._begin(data, kind, self.measurements.score(order, games, against))
-
-    async def worth(self, request: Request) -> Response:
-        """Begin to measure each entry of a list; see ``Measurements.worth``."""
-        data = await read_json(request)
-        games = _read_whole(data, "games", 100, WORTH_GAMES, default=WORTH_GAMES)
-        return self._begin(data, "worth", self.measurements.worth(self._order(data), games))
-
-    async def sweep(self, request: Request) -> Response:
-        """Begin to measure what each rule of the library would add; see ``Measurements.sweep``."""
-        data = await read_json(request)
-        museum = data.get("museum") is True
-        return self._begin(data, "sweep", self.measurements.sweep(self._order(data), museum))
-
-    async def games(self, request: Request) -> Response:
-        """Begin to list the games that changed; see ``Measurements.changed_games``."""
-        data = await read_json(request)
-        order, other = self._order(data), self._order(data, "against")
-        return self._begin(data, "games", self.measurements.changed_games(order, other))
-
-    async def game(self, request: Request) -> Response:
-        """Begin to play a deal with a list, and with another; see ``Measurements.game``."""
-        data = await read_json(request)
-        order = self._order(data)
-        other = self._order(data, "against") if data.get("against") else None
-        deal = _read_whole(data, "deal", 0, DEALS - 1, default=0)
-        return self._begin(data, "game", self.measurements.game(order, other, deal))
-
-    async def improve(self, request: Request) -> Response:
-        """Begin a search for changes; see ``Improvement``. One at a time on this site."""
-        data = await read_json(request)
-        seconds = _read_whole(data, "seconds", *SECONDS, default=20)
-        order = self._order(data)
-        if not order.listed.rules:
-            raise HTTPException(422, "Improve needs a rule to change: add one first.")
-        running = self.queue.running("improve")
-        if running and running.page != _page_of(data):
-            raise HTTPException(409, "Another page improves a list now: wait for it, or stop it.")
-        rejected = data.get("not", [])
-
-        def search() -> Improvement:
-            seed = int(time.time())
-            return Improvement(order.listed, order.variant, seconds, rejected, seed)
-
-        made = await await_result(self.site.tables.run(search, slow=True))
-        return self._begin(data, "improve", made.steps)
-
-    async def check(self, request: Request) -> Response:
-        """Begin to measure offers over a new list; see ``check_offers``."""
-        data = await read_json(request)
-        order = self._order(data)
-        changes = data.get("changes")
-        if not isinstance(changes, list) or len(changes) > OFFERS:
-            raise HTTPException(422, f"changes should be a list of at most {OFFERS} changes.")
+            return self.site.agents[name]
+        if key == "run":
+            path = self.site.runs.find(name).run / "best.toml"
+            if not path.is_file():
+                raise HTTPException(404, "This run has no best list yet.")
+            return str(path)
         try:
-            read = [read_change(one) for one in changes]
+            seats = self.site.games.seats(name)
         except ValueError as error:
-            raise HTTPException(422, str(error)) from None
-        return self._begin(data, "improve", check_offers(order.listed, order.variant, read))
+            raise HTTPException(404, f"There is no such game: {error}") from None
+        lists = self.site.tables.folder / LISTS
+        for seat in seats:
+            if seat in self.site.agents:
+                return self.site.agents[seat]
+            if seat in self.site.agents.values() or Path(seat).parent == lists:
+                return seat
+        raise HTTPException(404, "No agent of this game has a list here.")
+
+    def _find_start(self, name: str) -> dict[str, Any] | None:
+        """Return name and version of the list of the workbench from which a run began."""
+        starts = read_run(self.site.runs.find(name).run)[0].genome.start
+        try:
+            agent = load(starts[0])
+            found = self._call("read", {"spec": starts[0]})
+        except (IndexError, ValueError, _RefusedInThreadError):
+            return None
+        return {"name": agent.name, "version": found["version"]}
+
+    async def begin(self, request: Request) -> Response:
+        """Begin a job of MEASURED; see the methods of ``WorkbenchService``."""
+        kind = request.url.path.rpartition("/")[2]
+        return JSONResponse(await self.call("begin", kind, await read_json(request)), 202)
 
     async def apply(self, request: Request) -> Response:
-        """The list after a change that was offered: ``{"list", "change"}``."""
-        data = await read_json(request)
-        order = self._order(data)
-
-        def changed() -> dict[str, Any]:
-            change = read_change(data.get("change"))
-            one = change.apply_to(order.listed.individual)
-            if one is None:
-                raise ValueError("This change does not fit the list any more.")
-            return EditedList.of(one.player(order.listed.otherwise)).data()
-
-        return JSONResponse({"list": await await_result(self.site.tables.run(changed))})
+        """The list after a change that was offered."""
+        return JSONResponse(await self.call("apply", await read_json(request)))
 
     async def job(self, request: Request) -> Response:
         """The state of a job once it is newer than ``?version=``, after 20 seconds as it is."""
-        job = self.queue.find(request.path_params["name"])
-        if job is None:
-            raise HTTPException(404, "This measurement is over: begin it again.")
+        name = request.path_params["name"]
         text = request.query_params.get("version", "-1")
         known = int(text) if text.lstrip("-").isdigit() and len(text) < 10 else -1
-        if self.waiting.get(job.page, 0) >= WAITING:
+        found = await self._look(name)
+        page = found["page"]
+        if self.waiting.get(page, 0) >= WAITING:
             raise HTTPException(429, "Too many requests of this page wait.")
-        self.waiting[job.page] = self.waiting.get(job.page, 0) + 1
+        self.waiting[page] = self.waiting.get(page, 0) + 1
         try:
             end = time.monotonic() + min(WAIT, self.site.news)
-            while job.version <= known and not job.ended and time.monotonic() < end:
+            while found["version"] <= known and not found["ended"] and time.monotonic() < end:
+                if await request.is_disconnected():
+                    break
                 await asyncio.sleep(LOOK)
+                found = await self._look(name)
         finally:
-            self.waiting[job.page] -= 1
-            if not self.waiting[job.page]:
-                del self.waiting[job.page]
-        return JSONResponse(job.data())
+            self.waiting[page] -= 1
+            if not self.waiting[page]:
+                del self.waiting[page]
+        return JSONResponse(found)
+
+    async def _look(self, name: str) -> dict[str, Any]:
+        if isinstance(self.bench, WorkbenchService):
+            found = self.bench.job(name)  # at once: no thread is needed
+        else:
+            found = await self.call("job", name)
+        if found is None:
+            raise HTTPException(404, "This measurement is over: begin it again.")
+        return found
 
     async def stop(self, request: Request) -> Response:
         """Ask a job to end; it reports what it has found."""
         await read_json(request)
-        job = self.queue.find(request.path_params["name"])
-        if job:
-            job.stop()
-        return JSONResponse({"line": "Stopping."})
+        return JSONResponse(await self.call("stop", request.path_params["name"]))
 
     async def text(self, request: Request) -> Response:
         """The text of an agent file that ``save`` would write."""
-        data = await read_json(request)
-        return JSONResponse({"text": dumps(_read_agent(data.get("name"), data.get("lists")))})
+        return JSONResponse(await self._text(await read_json(request)))
+
+    async def _text(self, data: dict[str, Any]) -> dict[str, Any]:
+        name = data.get("name")
+        if not isinstance(name, str) or not name.isascii() or not _is_file_name(name):
+            problem = (
+                f"A name has up to {NAME} letters, digits and hyphens, and begins with a letter."
+            )
+            raise HTTPException(422, problem)
+        if name in NAMED:
+            raise HTTPException(422, f"{name} is a named agent: choose another name.")
+        return await self.call("text", name, data.get("lists"), data.get("version", 0))
 
     async def save(self, request: Request) -> Response:
-        """Write an agent file: ``{"name", "lists": {"2-5": list}, "replace"}``.
+        """Write an agent file: ``{"name", "lists": {"2-5": list}, "version", "replace"}``.
 
         Answers its ``path``, its ``text`` and the ``spec`` by which commands find it.
         """
-        if not request.state.inside:
-            raise HTTPException(403, "This needs the link with the token that was printed.")
+        check_this_machine(request)
         data = await read_json(request)
-        agent = _read_agent(data.get("name"), data.get("lists"))
-        folder = self.site.tables.folder / "agents"
-        path = folder / f"{agent.name}.toml"
+        text, name = (await self._text(data))["text"], data["name"]
+        folder = self.site.agents_folder
+        path = folder / f"{name}.toml"
         if path.exists() and data.get("replace") is not True:
-            raise HTTPException(409, f"There is an agent {agent.name} already: replace it?")
-        text = dumps(agent)
+            raise HTTPException(409, f"There is an agent {name} already: replace it?")
 
         def write() -> None:
             folder.mkdir(parents=True, exist_ok=True)
@@ -270,40 +265,24 @@ class WorkbenchPage(Page):
             await self.site.tables.run(write)
         except (FileWriteError, OSError) as error:
             raise HTTPException(507, f"The agent could not be written: {error}") from None
-        self.site.agents[agent.name] = str(path)
+        self.site.agents[name] = str(path)
         return JSONResponse({"path": str(path), "text": text, "spec": str(path)})
 
-    def _order(self, data: dict[str, Any], key: str = "list") -> Order:
-        """Read a list, with the player count and the variant. Raises HTTPException 422."""
-        try:
-            players = _read_whole(data, "players", 2, 5, default=3)
-            variant = data.get("variant", "standard")
-            if not isinstance(variant, str) or len(variant) > 200 or _is_path(variant):
-                raise ValueError(f"no variant {shown(variant)}")
-            seated = read_variant(variant).at(players)
-            listed = EditedList.read(data.get(key, {}))
-            listed.check_variant(seated)
-        except EntryError as error:
-            raise _EntryRefusedError(error) from None
-        except ValueError as error:
-            raise HTTPException(422, str(error)) from None
-        return Order(listed, seated)
 
-    def _begin(self, data: dict[str, Any], kind: str, steps: Steps) -> Response:
-        """Queue a job and answer its name."""
-        try:
-            job = self.queue.begin(Job(kind, _page_of(data), steps))
-        except TooManyJobsError as error:
-            raise HTTPException(429, str(error)) from None
-        return JSONResponse({"job": job.name}, 202)
+class _RefusedInThreadError(Exception):
+    """A request is refused: not a ValueError, so that its status and its place are kept."""
+
+    def __init__(self, refused: RefusedError) -> None:
+        super().__init__(str(refused))
+        self.refused = refused
 
 
-class _EntryRefusedError(HTTPException):
-    """An entry of a list is wrong: the answer has its part and its place."""
+class _RefusedHTTPError(HTTPException):
+    """A request is refused; the answer has the part and the place of a wrong entry."""
 
-    def __init__(self, error: EntryError) -> None:
-        super().__init__(422, str(error))
-        self.more = {"part": error.part, "place": error.place}
+    def __init__(self, refused: RefusedError) -> None:
+        super().__init__(refused.status, str(refused))
+        self.more = refused.more
 
 
 def _references() -> list[dict[str, Any]]:
@@ -317,105 +296,7 @@ def _references() -> list[dict[str, Any]]:
     ]
 
 
-def _page_of(data: dict[str, Any]) -> str:
-    """The name that a page gives to itself."""
-    page = data.get("page", "")
-    if not isinstance(page, str) or len(page) > 40:
-        raise HTTPException(422, "page should be a text of at most 40 letters.")
-    return page
-
-
-def _read_whole(data: dict[str, Any], key: str, low: int, high: int, default: int) -> int:
-    """Return a whole number within bounds. Raises HTTPException 422."""
-    value = data.get(key, default)
-    if type(value) is not int or not low <= value <= high:
-        raise HTTPException(422, f"{key} should be a number from {low:,} to {high:,}.")
-    return value
-
-
-def _is_path(variant: str) -> bool:
-    """Whether a variant names a file, which a page may not."""
-    return variant.endswith(".toml") or "/" in variant or "\\" in variant
-
-
-def _read_agent(name: Any, lists: Any) -> Agent:
-    """Return the agent that a page saves. Raises HTTPException 422."""
-    if not isinstance(name, str) or not name.isascii() or not _is_file_name(name):
-        problem = f"A name has up to {NAME} letters, digits and hyphens, and begins with a letter."
-        raise HTTPException(422, problem)
-    if name in NAMED:
-        raise HTTPException(422, f"{name} is a named agent: choose another name.")
-    try:
-        if not isinstance(lists, dict) or not lists:
-            raise ValueError("An agent has a list for some player counts.")
-        parts = []
-        for key, data in lists.items():
-            counts(key)
-            parts.append(EditedList.read(data).agent(name, key))
-        return Agent(
-            name,
-            {key: one.lists[key] for key, one in zip(lists, parts)},
-            parts[0].otherwise,
-            source="built in the workbench",
-            conventions={key: one.conventions[key] for key, one in zip(lists, parts)},
-            weights={key: one.weights[key] for key, one in zip(lists, parts)},
-        )
-    except EntryError as error:
-        raise _EntryRefusedError(error) from None
-    except ValueError as error:
-        raise HTTPException(422, str(error)) from None
-
-
 def _is_file_name(name: str) -> bool:
     return (
         0 < len(name) <= NAME and name[0].isalpha() and all(c.isalnum() or c == "-" for c in name)
     )
-
-
-def _agent_lists(spec: str) -> dict[str, Any]:
-    """The lists of an agent as data."""
-    agent = load(spec)
-    lists = {}
-    for key in agent.lists:
-        lists[key] = EditedList.of(agent.list_at(counts(key)[0])).data()
-    return {"name": agent.name, "source": agent.source, "lists": lists, "wrong": []}
-
-
-def _file_lists(text: str) -> dict[str, Any]:
-    """The lists of an agent file; entries that are wrong are reported, and the others read."""
-    data = parse_toml(text, "file")
-    rules = data.get("rules")
-    if not isinstance(rules, dict) or not rules:
-        loads(text, "file")  # raises, if it is no agent file at all
-        raise ValueError("file: this agent has no list of rules, so there is nothing to edit")
-    lists, wrong = {}, []
-    for key in rules:
-        first = counts(str(key))[0]
-        found = {
-            "rules": rules[key],
-            "conventions": _at(data.get("conventions"), first, []),
-            "weights": _at(data.get("weights"), first, {}),
-            "otherwise": data.get("otherwise", "default"),
-        }
-        listed, errors = EditedList.read_valid(found)
-        lists[key] = listed.data()
-        for error in errors:
-            entries = found.get(error.part)
-            text_of = ""
-            if isinstance(entries, list) and error.place is not None:
-                text_of = str(entries[error.place])
-            wrong.append({"key": key, **error.data(), "text": text_of})
-    name = data.get("name", "")
-    return {
-        "name": name if isinstance(name, str) else "",
-        "source": str(data.get("source", "")),
-        "lists": lists,
-        "wrong": wrong,
-    }
-
-
-def _at(table: Any, players: int, default: Any) -> Any:
-    """The entry of a table by player counts for one player count."""
-    if not isinstance(table, dict):
-        return default
-    return next((value for key, value in table.items() if players in counts(str(key))), default)

@@ -16,6 +16,20 @@
       tell(state);
     }
   }
+  const players = document.getElementById("medianplayers"), board = document.querySelector("#median hanabi-board"), show = document.getElementById("showmedian");
+  async function median() {
+    document.getElementById("playing").textContent = "Playing …";
+    try {
+      const answer = await fetch(`/agents/${encodeURIComponent(name)}/median?players=${players.value}`), data = await answer.json();
+      if (!answer.ok) throw new Error(data.error);
+      board.hidden = false;
+      board.games = data;
+      document.getElementById("playing").textContent = `${data[0].title}.`;
+    } catch (error) { wrong.textContent = error.message; }
+  }
+  players.addEventListener("change", () => { if (!show || board.games) median(); });
+  show?.addEventListener("click", async () => { show.textContent = "playing …"; await median(); show.remove(); });
+  if (!show) median();
   const page = Math.random().toString(36).slice(2);
   document.getElementById("measure")?.addEventListener("click", async (event) => {
     event.currentTarget.textContent = "measuring …";
@@ -30,13 +44,14 @@
       const tell = (row, share, worth) => {
         row.querySelector("small")?.remove();
         const small = document.createElement("small");
-        put(small, html`${share !== undefined && html`<b>${(100 * share).toFixed(1)} %</b> of moves`}${worth && (Math.abs(worth[0]) <= 2 * worth[1] || !worth[1] ? " · worth not told from 0" : html` · worth <b>${plusMinus(...worth)}</b>`)}`);
+        put(small, html`${share !== undefined && html`<b>${(100 * share).toFixed(1)} %</b> of moves`}${worth && (Math.abs(worth[0]) <= 2 * worth[1] || !worth[1] ? `${share === undefined ? "" : " · "}worth not told from 0` : html`${share !== undefined && " · "}worth <b>${plusMinus(...worth)}</b>`)}`);
         row.append(small);
       };
-      let shares = [], worths = [];
-      const draw = () => rows.forEach((row, i) => tell(row, shares[i], worths[i]));
+      let shares = [], worths = [], meanings = [];
+      const hints = [...document.querySelectorAll(`[data-meanings="${key}"] li`)];
+      const draw = () => { rows.forEach((row, i) => tell(row, shares[i], worths[i])); hints.forEach((row, i) => meanings[i] && tell(row, undefined, meanings[i])); };
       await follow("/build/score", { page, list: lists[key], players, games: 2000 }, (state) => { if (state.shares) { ({ shares } = state); draw(); } });
-      await follow("/build/worth", { page, list: lists[key], players, games: 1000 }, (state) => { if (state.rules) { worths = state.rules; draw(); } });
+      await follow("/build/worth", { page, list: lists[key], players, games: 1000 }, (state) => { if (state.rules) { worths = state.rules; meanings = state.conventions ?? []; draw(); } });
       note.textContent = `measured with ${players} players: 2,000 deals, worth by 1,000`;
     }
   } catch (error) { wrong.textContent = error.message; }

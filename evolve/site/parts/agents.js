@@ -1,17 +1,17 @@
 // The list of agents: filter, families, sorted columns, and a chart of which each mark leads to an agent.
 "use strict";
 (async () => {
-  const { html, put, plusMinus } = hanabi, at = (id) => document.getElementById(id);
-  const SIGNS = { 2018: ["M6 .4 11.6 6 6 11.6.4 6Z", true], "evolved-2018": ["M6 .4 11.6 6 6 11.6.4 6Z", false], paper: ["M6 .8 11.7 11H.3Z", true], hand: ["M1.5 1.5h9v9h-9Z", true], evolved: ["M6 .8a5.2 5.2 0 1 0 .01 0Z", true],
-    search: ["m6 .3 1.7 3.8 4.1.4-3.1 2.7.9 4L6 9.1l-3.6 2.1.9-4L.2 4.5l4.1-.4Z", true], mine: ["M6 .8a5.2 5.2 0 1 0 .01 0ZM6 4a2 2 0 1 1-.01 0Z", false] };
-  const COUNTS = ["2", "3", "4", "5"];
+  const { html, put, plusMinus, counted } = hanabi, { sign, words, SIGNS, COUNTS, draw: drawInto, step } = hanabi.agentChart, at = (id) => document.getElementById(id);
   const NUMBERS = { rules: (row) => row.rules, conventions: (row) => row.conventions, ...Object.fromEntries(COUNTS.map((n) => [n, (row) => row.players[n]?.[0]])), mean: (row) => row.mean?.[0], guest: (row) => row.guest?.[0] };
   const HEADS = [["name", "agent"], ["family", "family"], ["rules", "rules"], ["conventions", "meanings"], ...COUNTS.map((n) => [n, n]), ["mean", "mean"], ["guest", "guest"]];
-  let rows = [], off = new Set(), text = "", sort = "mean", up = false, chart = "length";
+  let rows = [], off = new Set(), text = "", sort = "mean", up = false, chart = "length", chosen = "", asked = "", references = false;
 
-  const sign = (family, size = 14) => { const [path, full] = SIGNS[family]; return html`<svg class="sign" viewBox="0 0 12 12" style="width:${size}px;height:${size}px" aria-hidden="true"><path d="${path}" fill="${full ? "var(--ink)" : "var(--panel)"}" stroke="var(--ink)" stroke-width="1.4"/></svg>`; };
-  const shown = () => rows.filter((row) => !off.has(row.family) && `${row.name} ${row.source}`.toLowerCase().includes(text));
+  const isReference = (row) => row.name.endsWith(" (reference)");
+  const shown = () => rows.filter((row) => (references || !isReference(row)) && !off.has(row.family) && `${row.name} ${row.source}`.toLowerCase().includes(text));
   const cell = (pair) => pair ? plusMinus(...pair) : "–";
+
+  // what to expect of an agent as a partner, as a row below its numbers
+  const says = (row) => (row.expects || row.taught) && html`<tr class="says"><td class="t" colspan="${HEADS.length}"><small>${row.expects}${row.taught && html` <a href="/teach/${encodeURIComponent(row.name)}" aria-label="Teach me ${row.name}">Teach me</a>`}</small></td></tr>`;
 
   function drawTable() {
     const value = NUMBERS[sort] ?? ((row) => sort === "family" ? row.family_words : row.name), known = (row) => value(row) ?? null;
@@ -21,45 +21,47 @@
       return (typeof a === "string" ? a.localeCompare(b) : a - b) * (up ? 1 : -1);
     });
     put(at("agents"), html`<thead><tr>${HEADS.map(([key, words]) => html`<th class="${["name", "family"].includes(key) && "t"}" aria-sort="${sort === key ? up ? "ascending" : "descending" : "none"}"><button type="button" class="sort" data-sort="${key}">${words}</button></th>`)}</tr></thead><tbody>${list.map((row) =>
-      html`<tr><td class="t"><a href="/agents/${encodeURIComponent(row.name)}">${row.name}</a>${row.sees_own_hand && html`<br><small>sees its own hand</small>`}${row.error && html`<br><small>${row.error}</small>`}</td><td class="t">${sign(row.family)} ${row.family_words}</td><td>${row.rules ?? "–"}</td><td>${row.conventions ?? "–"}</td>${
-        COUNTS.map((n) => html`<td>${row.players[n] ? row.players[n][0].toFixed(2) : "–"}</td>`)}<td>${row.mean ? html`<b>${cell(row.mean)}</b>` : row.slow || row.error ? "–" : html`<button type="button" data-measure="${row.name}">Measure (1 s)</button>`}</td><td>${cell(row.guest)}</td></tr>`)}</tbody>`);
+      html`<tr${says(row) && html` class="said"`}><td class="t"><a href="/agents/${encodeURIComponent(row.name)}">${row.name}</a>${row.sees_own_hand && html`<br><small>sees its own hand</small>`}${row.error && html`<br><small>${row.error}</small>`}</td><td class="t">${sign(row.family)} ${row.family_words}</td><td>${row.rules ?? "–"}</td><td>${row.conventions ?? "–"}</td>${
+        COUNTS.map((n) => html`<td>${row.players[n] ? row.players[n][0].toFixed(2) : "–"}</td>`)}<td>${row.mean ? html`<b>${cell(row.mean)}</b>` : row.slow || row.error ? "–" : html`<button type="button" data-measure="${row.name}">Measure (1 s)</button>`}</td><td>${cell(row.guest)}</td></tr>${says(row)}`)}</tbody>`);
   }
   function drawFamilies() {
+    const more = rows.filter(isReference).length;
+    at("references").hidden = !more;
+    at("references").textContent = references ? "Hide the winners of reference runs" : `Show ${counted(more, "winner")} of reference runs`;
     const there = [...new Set(rows.map((row) => row.family))].sort((a, b) => Object.keys(SIGNS).indexOf(a) - Object.keys(SIGNS).indexOf(b));
     put(at("families"), there.map((family) => html`<button type="button" data-family="${family}" aria-pressed="${String(!off.has(family))}">${sign(family)} ${rows.find((row) => row.family === family).family_words}</button>`));
   }
 
-  const lost = (points) => Math.log2(Math.max(0.2, 25 - points)), W = 440, H = 380, L = 40, R = 12, T = 10, B = 34;
-  const TICKS = [5, 10, 15, 20, 22, 23, 24, 24.5];
   function drawChart() {
-    const list = shown().filter((row) => row.mean && !row.sees_own_hand);
-    const parts = { length: pointsAndLength, guest: mirrorAndGuest, players: byPlayers }[chart](list);
     at("charthead").textContent = { length: "Points and length", guest: "Copies and strangers", players: "Points by player count" }[chart];
-    at("caption").textContent = parts.caption;
-    put(at("chart"), html`<svg class="vchart" viewBox="0 0 ${W} ${H}" role="group" aria-label="${parts.caption}">${parts.marks}</svg>`);
+    at("caption").textContent = drawInto(at("chart"), shown(), chart, at("players").value, chosen);
   }
-  const yOf = (list, value) => {
-    const all = list.map(value), low = Math.min(...all, 15) - 0.5, top = Math.min(24.8, Math.max(...all) + 0.1);
-    return (points) => T + (H - T - B) * (lost(points) - lost(top)) / (lost(low) - lost(top));
-  };
-  const grid = (y) => TICKS.filter((tick) => y(tick) <= H - B && y(tick) >= T).map((tick) => html`<line class="grid1" x1="${L}" x2="${W - R}" y1="${y(tick)}" y2="${y(tick)}"/><text x="${L - 6}" y="${y(tick) + 4}" text-anchor="end">${tick}</text>`);
-  const mark = (row, x, y) => { const [path, full] = SIGNS[row.family]; return html`<a href="/agents/${encodeURIComponent(row.name)}" aria-label="${row.name}: ${plusMinus(...row.mean)} points"><title>${row.name}: ${plusMinus(...row.mean)}</title><path transform="translate(${x - 6} ${y - 6})" d="${path}" fill="${full ? "var(--ink)" : "var(--panel)"}" stroke="var(--ink)" stroke-width="1.4"/></a>`; };
-  function pointsAndLength(all) {
-    const list = all.filter((row) => row.rules), most = Math.max(...list.map((row) => row.rules + row.conventions), 8), y = yOf(list, (row) => row.mean[0]);
-    const x = (n) => L + 12 + (W - L - R - 24) * Math.log(n) / Math.log(most);
-    return { caption: "Rules and conventions of a list (to the right, each step doubles) and its points; upwards, equal steps halve the points that are lost.",
-      marks: [grid(y), [1, 2, 4, 8, 16, 32, 64].filter((n) => n <= most).map((n) => html`<text x="${x(n)}" y="${H - 12}" text-anchor="middle">${n}</text>`), list.map((row) => mark(row, x(row.rules + row.conventions), y(row.mean[0])))] };
-  }
-  function mirrorAndGuest(all) {
-    const list = all.filter((row) => row.guest), y = yOf(list, (row) => row.mean[0]), values = list.map((row) => row.guest[0]), low = Math.min(...values, 0), high = Math.max(...values, 20);
-    const x = (value) => L + 12 + (W - L - R - 24) * (value - low) / (high - low);
-    return { caption: "To the right: points as a guest, one seat among copies of another agent. Upwards: points among copies of itself.",
-      marks: [grid(y), [0, 5, 10, 15, 20].filter((n) => n >= low && n <= high).map((n) => html`<text x="${x(n)}" y="${H - 12}" text-anchor="middle">${n}</text>`), list.map((row) => mark(row, x(row.guest[0]), y(row.mean[0])))] };
-  }
-  function byPlayers(all) {
-    const list = all.filter((row) => COUNTS.every((n) => row.players[n])), y = yOf(list.flatMap((row) => COUNTS.map((n) => row.players[n][0])), (value) => value), x = (n) => L + 30 + (W - L - R - 60) * (n - 2) / 3;
-    return { caption: "Points among copies of itself, by player count; one line for each agent.",
-      marks: [grid(y), COUNTS.map((n) => html`<text x="${x(n)}" y="${H - 12}" text-anchor="middle">${n} players</text>`), list.map((row) => html`<path class="path" d="${COUNTS.map((n, i) => `${i ? "L" : "M"}${x(n).toFixed(1)} ${y(row.players[n][0]).toFixed(1)}`).join("")}"/>${COUNTS.map((n) => mark(row, x(n), y(row.players[n][0])))}`)] };
+  const say = (name) => { const row = rows.find((one) => one.name === name); at("hover").textContent = row ? words(row, chart === "length" ? at("players").value : "all") : ""; };
+
+  // the panel of one agent: its first sentences, and what one can do with it
+  async function choose(name) {
+    const row = rows.find((one) => one.name === name);
+    if (!row) return;
+    chosen = name;
+    drawChart();
+    document.querySelectorAll("#agents tr").forEach((one) => one.classList.toggle("chosen", one.querySelector("a")?.textContent === name));
+    const link = encodeURIComponent(name), button = (path, text, kind = "button") => html`<a class="${kind}" href="${path}">${text}</a>`;
+    at("one").hidden = false;
+    at("onename").textContent = name;
+    at("onefamily").textContent = row.family_words;
+    put(at("oneacts"), [row.taught && button(`/teach/${link}`, "Teach me"), row.rules && row.listed && button(`/build?agent=${link}`, "Open in the workbench", "button do"), button(`/play?with=${link}`, "Play with it"), button(`/tournament?with=${link}`, "Compare"), button(`/agents/${link}/file`, "Download"), button(`/agents/${link}`, "All about it")]);
+    put(at("onelist"), "");
+    at("onemore").textContent = "";
+    asked = name;
+    try {
+      const { lists } = await (await fetch(`/agents/${link}/lists`)).json();
+      if (asked !== name) return;
+      const list = lists.find((one) => /3/.test(one.key) || one.key.includes("-")) ?? lists[0];
+      if (!list) { at("onemore").textContent = "No list of rules."; return; }
+      put(at("onelist"), list.rules.slice(0, 3).map((says) => html`<li>${says}</li>`));
+      const more = list.rules.length - 3;
+      at("onemore").textContent = [more > 0 && `and ${counted(more, "more rule")}`, list.conventions.length && counted(list.conventions.length, "convention")].filter(Boolean).join("; ");
+    } catch { at("onemore").textContent = "The site answers no more."; }
   }
 
   const draw = () => { drawTable(); drawFamilies(); drawChart(); };
@@ -85,6 +87,28 @@
       } catch (error) { at("wrong").textContent = error.message; button.textContent = "Measure (1 s)"; }
     }
   });
+  const markOf = (event) => event.target.closest?.("[data-mark]")?.dataset.mark, rowOf = (event) => event.target.closest?.("#agents tbody tr")?.querySelector("a")?.textContent;
+  at("chart").addEventListener("click", (event) => { const name = markOf(event); if (name) { choose(name); say(name); } });
+  at("chart").addEventListener("keydown", (event) => { const name = markOf(event); if (name && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); choose(name); } else step(at("chart"), event); });
+  for (const kind of ["pointerover", "focusin"]) at("chart").addEventListener(kind, (event) => say(markOf(event)));
+  at("chart").addEventListener("pointerleave", () => say(""));
+  at("agents").addEventListener("click", (event) => { const name = rowOf(event); if (name && !event.target.closest("a, button")) choose(name); });
+  at("agents").addEventListener("focusin", (event) => { const name = rowOf(event); if (name && name !== chosen && event.target.matches(":focus-visible")) choose(name); });
+  at("references").addEventListener("click", () => { references = !references; draw(); });
+  at("players").addEventListener("change", drawChart);
+  at("file").addEventListener("change", async () => {
+    const [file] = at("file").files, post = async (path, body) => { const answer = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }), data = await answer.json(); if (!answer.ok) throw new Error(data.error); return data; };
+    if (!file) return;
+    at("wrong").textContent = "";
+    try {
+      const found = await post("/build/read", { text: await file.text() });
+      if (found.wrong.length) throw new Error(found.wrong[0].error);
+      const name = (found.name || file.name.replace(/\.toml$/, "")).slice(0, 60);
+      await post("/build/save", { name, lists: found.lists });
+      location.assign(`/agents/${encodeURIComponent(name)}`);
+    } catch (error) { at("wrong").textContent = error.message; }
+    at("file").value = "";
+  });
   at("filter").addEventListener("input", () => { text = at("filter").value.toLowerCase(); drawTable(); drawChart(); });
-  try { rows = await (await fetch("/agents/state")).json(); draw(); lead(); } catch { at("wrong").textContent = "The site answers no more."; }
+  try { rows = await (await fetch("/agents/state")).json(); draw(); lead(); choose(rows.find((row) => row.rules && row.mean && !row.sees_own_hand && !isReference(row))?.name); } catch { at("wrong").textContent = "The site answers no more."; }
 })();

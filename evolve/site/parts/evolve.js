@@ -1,82 +1,88 @@
-// Starting, stopping and resuming runs; the changes of a run in sentences, and its best list as it changes.
+// The page where runs are started, stopped and resumed: its form, and the look at everything that moves.
 "use strict";
 (async () => {
-  const { html, put, plusMinus, entries } = hanabi, at = (id) => document.getElementById(id), run = at("runs").dataset.run;
+  const { runTable, liveRun, counted, entries } = hanabi, at = (id) => document.getElementById(id), named = at("runs").dataset.run, form = at("start");
+  const GONE = "The site answers no more; nothing was done.";
   const post = async (path, body) => {
     let answer;
-    try { answer = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }); } catch { throw new Error("The site answers no more; nothing was done."); }
+    try { answer = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }); } catch { throw new Error(GONE); }
     const data = await answer.json();
     if (!answer.ok) throw new Error(data.error);
     return data;
   };
   const fail = (error) => { at("problem").textContent = error.message; };
-  const act = (path) => async () => { at("problem").textContent = ""; try { const { line } = await post(path, {}); at("lead").textContent = line; look(); } catch (error) { fail(error); } };
-  let timer = 0, changes = [], count = 0;
-
-  try { entries.setLibrary(await (await fetch("/build/library")).json()); } catch { fail(new Error("The site answers no more.")); return; }
-
-  // a mutation as text, "replace A, then add B before C", with the sentences of its entries
-  const sentenceOf = (text) => {
-    const name = entries.readEntry(text).name, part = ["rules", "conventions"].find((one) => entries.familyOf(one, name));
-    return part ? entries.says(part, text) : text.replaceAll("_", " ");
-  };
-  function wordsOf(change) {
-    return change.split(", then ").map((one) => {
-      let found = /^(\S+.*) becomes (.+)$/.exec(one);
-      if (found && !one.startsWith("weight ")) return html`<del>${sentenceOf(found[1])}</del> becomes <ins>${sentenceOf(found[2])}</ins>`;
-      found = /^(add|move) (.+?) (before (.+)|at the end)$/.exec(one);
-      if (found) return html`${{ add: "New", move: "Moved" }[found[1]]}: ${sentenceOf(found[2])} <small>${found[4] ? `before “${entries.shortName(found[4])}”` : "last"}</small>`;
-      found = /^remove (.+)$/.exec(one);
-      if (found) return html`Taken out: ${sentenceOf(found[1])}`;
-      found = /^swap (.+) and (.+)$/.exec(one);
-      if (found) return html`Swapped “${entries.shortName(found[1])}” and “${entries.shortName(found[2])}”`;
-      return one.replaceAll("_", " ");
-    }).flatMap((part, i) => i ? [html`<br>`, part] : [part]);
-  }
-  function drawChanges() {
-    at("changecount").textContent = count ? `${count} made so far` : "none";
-    put(at("changes"), changes.length ? [...changes].reverse().map((one) => html`<li><span class="n">${one.list && `list ${one.list}, `}${one.generation}</span><span>${wordsOf(one.says)} <small>${one.games.toLocaleString("en")} games</small></span><b>+${plusMinus(one.gain, one.sem)}</b></li>`)
-      : html`<li class="small">This run has no local search, or none has accepted a change yet.</li>`);
-  }
-  function drawBest(best) {
-    if (!best) { at("bestnote").textContent = "no generation yet"; return; }
-    const { marks } = entries.marksBetween(best.rules, best.before);
-    at("bestnote").textContent = `${best.list ? `list ${best.list}, ` : ""}generation ${best.generation}${best.since === best.generation ? "" : `, marks since ${best.since}`}`;
-    put(at("bestlist"), best.rules.map((text, i) => html`<li><span>${sentenceOf(text)}</span>${marks[i][1] && html`<span class="mark">${marks[i][0]}</span>`}</li>`));
-    at("bestmore").textContent = best.conventions.length ? `${best.conventions.length} conventions: ${best.conventions.map(entries.shortName).join(", ")}.` : "";
-  }
+  let timer = 0, heard = 0, shown = "", current = named, failed = "", tableAt = -Infinity;
 
   async function look() {
     clearTimeout(timer);
+    let wait = 2000;
     try {
       const started = await (await fetch("/runs/started")).json();
-      at("stop").hidden = !started.running;
-      if (started.error) fail(new Error(started.error));
-      if (run) {
-        const data = await (await fetch(`/runs/${encodeURIComponent(run)}/changes?after=${count}`)).json(), row = await (await fetch(`/runs/${encodeURIComponent(run)}/curve`)).json();
-        changes = [...changes, ...data.changes].slice(-400);
-        count = data.count;
-        drawChanges();
-        drawBest(data.best);
-        at("stop").hidden = !(started.running && row.state === "running");
-        at("resume").hidden = row.state !== "stopped" || started.running;
-        at("bench").hidden = !row.agent || row.state !== "done";
-      } else at("command").textContent = started.command ? `${started.running ? "Running" : "Was started"}: ${started.command}` : "";
-      timer = setTimeout(look, started.running ? 2000 : 10_000);
-    } catch { timer = setTimeout(look, 5000); }
+      if (started.error && started.error !== failed) fail(new Error(failed = started.error));
+      let rows = [];
+      if (!named || performance.now() - tableAt > 10_000) {
+        const text = await (await fetch("/runs/state")).text();
+        rows = JSON.parse(text);
+        tableAt = performance.now();
+        if (text !== shown) { shown = text; runTable.draw(rows); }
+      }
+      if (!named) {
+        const running = rows.filter((row) => row.state === "running"), own = running.find((row) => row.name === started.run);
+        current = (own ?? running[0] ?? (started.running ? undefined : rows.findLast((row) => row.state !== "broken" && !row.name.endsWith("(reference)"))))?.name ?? current;
+        if (!current) at("lead").textContent = rows.length ? `${counted(rows.length, "run")}, none running.` : "No run yet.";
+        if (started.command) at("command").textContent = `${started.running ? "Running" : "Was started"}: ${started.command}`;
+      }
+      if (current) {
+        const row = await liveRun.look(current, started, !named);
+        wait = row.writing !== null ? 500 : row.state === "running" || started.running ? 2000 : 10_000;
+      } else { at("stop").hidden = !started.running; wait = started.running ? 1000 : 10_000; }
+      heard = performance.now();
+    } catch { at("lead").textContent = `Not heard from for ${Math.round((performance.now() - heard) / 1000)} s; trying again.`; }
+    timer = setTimeout(look, wait);
   }
 
-  at("stop").addEventListener("click", act("/runs/started/stop"));
-  at("resume")?.addEventListener("click", act(`/runs/${encodeURIComponent(run)}/resume`));
-  at("start")?.addEventListener("submit", async (event) => {
+  // what a preset says shows where nothing is typed
+  function fill() {
+    const values = JSON.parse(form.dataset.values)[form.elements.preset.value], players = values.players.split(", "), rules = values.rules.split(", ").flatMap((one) => one.split("+"));
+    for (const box of form.querySelectorAll("[name=players]")) box.checked = players.includes(box.value);
+    for (const box of form.querySelectorAll("[name=rules]")) box.checked = rules.includes(box.value);
+    for (const input of form.querySelectorAll("[name^='set:']")) input.placeholder = values[input.name.slice(4)] || "none";
+    form.elements.seed.placeholder = values.seed;
+    form.dataset.rules = rules.filter((one) => form.querySelector(`[name=rules][value="${CSS.escape(one)}"]`)).join();
+  }
+  function orderOf(fields) {
+    const seed = fields.get("seed").trim(), minutes = fields.get("minutes").trim(), rules = fields.getAll("rules");
+    const settings = [...fields].filter(([key, value]) => key.startsWith("set:") && value.trim()).map(([key, value]) => `${key.slice(4)}=${value.trim()}`);
+    return { preset: fields.get("preset"), start: fields.get("start"), players: fields.getAll("players").map(Number), settings,
+      ...(rules.join() !== form.dataset.rules && { rules }), ...(seed && { seed: Number(seed) }), ...(minutes && { minutes: Number(minutes) }) };
+  }
+  const act = (path) => async () => { at("problem").textContent = ""; try { const { line } = await post(path(), {}); at("lead").textContent = line; look(); } catch (error) { fail(error); } };
+
+  try { entries.setLibrary(await (await fetch("/build/library")).json()); } catch { fail(new Error("The site answers no more.")); return; }
+  form.elements.preset.addEventListener("change", fill);
+  fill();
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
     at("problem").textContent = "";
-    const fields = new FormData(event.target), seed = fields.get("seed").trim();
     try {
-      const { line } = await post("/runs", { preset: fields.get("preset"), start: fields.get("start"), players: fields.getAll("players").map(Number), settings: fields.get("settings").split("\n").map((one) => one.trim()).filter(Boolean), ...(seed && { seed: Number(seed) }) });
+      const { line, run } = await post("/runs", orderOf(new FormData(form)));
       at("command").textContent = `Running: ${line}`;
-      look();
+      at("lead").textContent = `${run} begins: rules that are new to this machine are compiled first.`;
+      failed = "";
+      if (named) location.assign("/evolve"); else { current = ""; look(); }
     } catch (error) { fail(error); }
+  });
+  at("stop").addEventListener("click", act(() => "/runs/started/stop"));
+  at("resume").addEventListener("click", act(() => `/runs/${encodeURIComponent(current)}/resume`));
+  at("copy").addEventListener("click", async () => {
+    try { await navigator.clipboard.writeText(at("copy").dataset.command); at("copy").textContent = "Copied"; } catch { at("command").textContent = at("copy").dataset.command; }
+  });
+  at("write").addEventListener("click", async () => {
+    if (at("write").getAttribute("aria-disabled") === "true") return;
+    at("write").setAttribute("aria-disabled", true);
+    at("problem").textContent = "";
+    try { await post(`/runs/${encodeURIComponent(current)}/report`, {}); } catch (error) { fail(error); at("write").setAttribute("aria-disabled", false); }
+    look();
   });
   look();
 })();

@@ -3,7 +3,7 @@
 (async () => {
   const at = (id) => document.getElementById(id), place = document.querySelector("main"), wrong = at("wrong"), form = at("on");
   const board = document.querySelector("hanabi-board"), { html, put } = hanabi;
-  try {
+  if (!board.dataset.from) try {
     const answer = await fetch(`/games/${encodeURIComponent(place.dataset.game)}/data`), data = await answer.json();
     if (!answer.ok) { wrong.textContent = data.error; return; }
     board.games = data;

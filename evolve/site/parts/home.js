@@ -3,10 +3,11 @@
 (() => {
   const { html, put } = hanabi, at = (id) => document.getElementById(id), form = at("lay"), wrong = at("wrong");
   const NAMES = ["Ann", "Bob", "Cal", "Dee", "Eve"];
+  const seated = () => Math.max(2, new FormData(form).getAll("seat").filter(Boolean).length);
   // what each chosen partner expects, one line each
   function expect() {
-    const says = new Map([...form.querySelectorAll("select[name=seat]")].map(({ selectedOptions: [one] }) => [one.value, one.dataset.says]));
-    put(at("expects"), [...says].filter(([, line]) => line).map(([name, line]) => html`<li><b>${name}</b>: ${line}</li>`));
+    const says = new Map([...form.querySelectorAll("select[name=seat]")].map(({ selectedOptions: [one] }) => [one.value, one.dataset]));
+    put(at("expects"), [...says].filter(([, { says: line, taught }]) => line || taught === "").map(([name, { says: line, taught }]) => html`<li><b>${name}</b>${line && `: ${line}`} ${taught === "" && html`<a href="/teach/${encodeURIComponent(name)}?players=${seated()}" aria-label="Teach me ${name}">Teach me</a>`}</li>`));
   }
   form.addEventListener("change", expect);
   expect();

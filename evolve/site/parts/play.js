@@ -10,6 +10,7 @@
   let data = null, thinkingSince = 0, lastStatus = null, noted = null;      // noted: the card whose note is written, {seat, born}
   const settings = hanabi.tableSettings((name) => at(`set-${name}`), at("timer"));
   const replay = hanabi.replayer(board, () => settings.motion), preview = hanabi.previewer(board, at("meaning"));
+  const watching = hanabi.tableWatching(at("watching"), at("watch-link"), at("watched"), (what) => attempt("watching", { what }));
 
   // answers to "Why?" by turn, each with the move that it explains; kept in this browser, so that they survive a reload
   function kept() { try { return JSON.parse(localStorage.getItem(`why ${base}`)) ?? {}; } catch { return {}; } }
@@ -124,6 +125,7 @@
     moves();
     beside();
     after();
+    watching(data);
     light();
     clock();
   }
@@ -150,13 +152,13 @@
   function after() {
     at("after").hidden = !data.over;
     if (!data.over) return;
-    const { seed, inside, game_page: page } = data;
+    const { seed, inside, game_page: page, game_link: shared } = data;
     at("seed").textContent = seed === null ? "" : `Seed ${seed}.`;
     at("next").textContent = seed === null ? "" : `Next seed, ${seed + 1}`;
     at("next").hidden = seed === null || !inside;
     for (const button of document.querySelectorAll("[data-again=new], [data-again=same]")) button.hidden = !inside;
-    at("review").hidden = !inside;
-    at("review").href = page;
+    at("review").href = inside ? `${page}/review` : `${base}/review`;
+    at("shared").href = shared;
   }
   async function again(deal) {
     tell("");

@@ -11,19 +11,19 @@
   const number = (value) => value.toLocaleString("en");
 
   function worthHtml(row, worth, busy) {
-    if (!row.on) return html`<span>off: not played</span>`;
+    if (!row.on) return html`<span>off: not played${!worth ? "" : !worth[1] || Math.abs(worth[0]) <= 2 * worth[1] ? "; with it not told from without" : `; with it ${signed(...worth)}`}</span>`;
     if (!worth) return busy ? html`<span class="wait">worth …</span>` : "";
     const [value, sem] = worth;
     return Math.abs(value) <= 2 * sem || !sem ? html`<span>worth not told from 0</span>` : html`<span>worth <b>${value < 0 ? "−" : ""}${plusMinus(Math.abs(value), sem)}</b></span>`;
   }
 
   function rowHtml({ part, row, i, place, mark, share, most, worth, busy, error, note }) {
-    const where = part === "rules" ? `rule ${row.on ? place + 1 : "that is off"}, ${shortName(row.e)}` : `convention ${shortName(row.e)}`, [cls, word] = mark;
+    const where = part === "rules" ? `rule ${row.on ? place >= 0 ? place + 1 : "that is wrong" : "that is off"}, ${shortName(row.e)}` : `convention ${shortName(row.e)}`, [cls, word] = mark;
     const bar = share !== undefined && html`<span class="meter1" aria-hidden="true"><i style="width:${100 * share / (most || 1)}%"></i></span><span><b>${percent(share)}</b> of moves</span>`;
     const wrong = error && html`<div class="err" role="alert">${error.error}${error.suggestion && html` <button type="button" data-act="suggest" data-text="${error.suggestion}">Use ${error.suggestion}</button>`}</div>`;
     return html`<li class="row1 ${row.on ? cls : "off"} ${error && "bad1"}" data-part="${part}" data-i="${i}" data-key="${part}-${i}-${row.e}">
       <button type="button" class="grip" aria-label="Move ${where}" aria-describedby="griphelp">${icon("grip", 2.6)}</button>
-      <span class="no">${part === "rules" ? row.on ? place + 1 : "–" : ""}</span>
+      <span class="no">${part === "rules" ? row.on && place >= 0 ? place + 1 : "–" : ""}</span>
       <div><div class="say">${sentence(part, row.e, where)}</div><div class="meta">${bar}${error ? "" : worthHtml(row, worth, busy)}${word && row.on && html`<span class="mark">${word}</span>`}${note && html`<span>${note}</span>`}</div>${wrong}</div>
       <div class="acts1"><label class="switch" title="On or off"><input type="checkbox" role="switch" ${row.on && html`checked`} aria-label="Use ${where}"></label><button type="button" class="more" aria-haspopup="menu" aria-label="More for ${where}">${icon("more", 2.6)}</button></div></li>`;
   }
@@ -33,20 +33,22 @@
   }
 
   function emptyHtml() {
-    return html`<div class="empty1"><p>No rule yet: every turn goes by the line below. Begin with</p><div class="start">
+    return html`<div class="empty1"><p>No rule yet: every turn goes by the line below, and makes 0.00 points. Begin with</p><div class="start">
       <button type="button" data-begin=""><b>nothing</b><small>add rules one by one; the first of the library helps most</small></button>
       <button type="button" data-begin="piers"><b>piers</b><small>seven rules of 2018 by hand</small></button>
       <button type="button" data-begin="convention"><b>convention</b><small>the best evolved list, with conventions</small></button></div>
-      <p class="small">Or <label class="filelabel">open an agent file <input type="file" id="file" accept=".toml,text/plain"></label></p></div>`;
+      <p class="small">Or drop an agent file here, or <label class="filelabel">open one <input type="file" id="file" accept=".toml,text/plain"></label></p></div>`;
   }
 
   function goneHtml(part, gone) {
-    return gone.map((text) => html`<li><span>${shortName(text)} taken out</span> <button type="button" data-act="putback" data-part="${part}" data-text="${text}">put back</button></li>`);
+    return gone.map((text) => html`<li><span title="${says(part, text)}">${shortName(text)} taken out</span> <button type="button" data-act="putback" data-part="${part}" data-text="${text}">put back</button></li>`);
   }
 
+  // ``keyOf(count)``: the counts that share the list of a count, "2-4"; said where there are several lists
   function tabsHtml(players, keyOf, results) {
+    const parted = new Set([2, 3, 4, 5].map(keyOf)).size > 1, shared = (count) => parted && html`<small>${keyOf(count).includes("-") ? `list for ${keyOf(count).replace("-", " to ")}` : "own list"}</small>`;
     return [2, 3, 4, 5].map((count) => html`<button type="button" role="tab" id="tab-${count}" aria-selected="${String(count === players)}" aria-controls="rules" tabindex="${count === players ? 0 : -1}" data-players="${count}">${count} players<b>${
-      results(count)?.mean === undefined || results(count).mean === null ? "–" : two(results(count).mean)}</b></button>`);
+      results(count)?.mean === undefined || results(count).mean === null ? "–" : two(results(count).mean)}</b>${shared(count)}</button>`);
   }
 
   function gainHtml(gain, over) {
@@ -66,16 +68,16 @@
   function chartHtml(versions, at, perfect, references) {
     const shown = versions.map((one, i) => ({ ...one, i })).filter((one) => one.mean !== undefined && one.mean !== null);
     if (!shown.length) return "";
-    const W = 324, H = 226, L = 30, R = 96, T = 8, B = 22, lost = (points) => Math.log2(Math.max(0.2, perfect - points));
+    const W = 324, H = 226, L = 36, R = 112, T = 8, B = 22, lost = (points) => Math.log2(Math.max(0.2, perfect - points));
     const all = [...shown.map((one) => one.mean), ...references.map(([, points]) => points)], low = Math.max(0, Math.min(...all) - 0.5), top = Math.min(perfect - 0.25, Math.max(...all) + 0.2);
     const y = (points) => T + (H - T - B) * (lost(points) - lost(top)) / (lost(low) - lost(top) || 1), last = versions.length - 1;
     const x = (i) => L + 8 + (W - L - R - 16) * (last ? i / last : 0.5);
     const points = shown.map((one) => [x(one.i), y(one.mean), one]);
     return html`<svg class="vchart" viewBox="0 0 ${W} ${H}" role="group" aria-label="Points by version: ${shown.map((one) => `${one.i + 1}: ${two(one.mean)}`).join(", ")}">
       ${POINTS.filter((tick) => tick > low && tick < top).map((tick) => html`<line class="grid1" x1="${L}" x2="${W - R}" y1="${y(tick)}" y2="${y(tick)}"/><text x="${L - 5}" y="${y(tick) + 4}" text-anchor="end">${tick}</text>`)}
-      ${references.map(([name, value]) => html`<line class="ref" x1="${L}" x2="${W - R + 4}" y1="${y(value)}" y2="${y(value)}"/><text class="reft" x="${W - R + 8}" y="${y(value) + 4}">${name} ${value.toFixed(1)}</text>`)}
+      ${references.map(([name, value]) => html`<line class="ref" x1="${L}" x2="${W - R + 4}" y1="${y(value)}" y2="${y(value)}"/><text class="reft" x="${W - R + 8}" y="${y(value) + 4}">${name.replace("best of ", "")} ${value.toFixed(1)}</text>`)}
       <path class="path" d="${points.map(([a, b], i) => `${i ? "L" : "M"}${a.toFixed(1)} ${b.toFixed(1)}`).join("")}"/>
-      ${points.map(([a, b, one]) => html`<a href="#version-${one.i + 1}" data-version="${one.i}" aria-label="version ${one.i + 1}, ${two(one.mean)}"><circle class="dot1 ${one.i === at && "last"} ${one.by && "evo"}" cx="${a}" cy="${b}" r="${one.i === at ? 5.5 : 4}"/></a>`)}
+      ${points.map(([a, b, one]) => html`<a href="#version-${one.i + 1}" data-version="${one.i}" aria-label="version ${one.i + 1}, ${two(one.mean)}"><circle class="dot1 ${one.i === at && "here"} ${one.by && "evo"}" cx="${a}" cy="${b}" r="${one.i === at ? 5.5 : 4}"/></a>`)}
       ${points.filter(([, , one]) => one.i === at).map(([a, b, one]) => html`<text class="now" x="${Math.min(a + 9, W - R - 30)}" y="${b - 8}">${two(one.mean)}</text>`)}</svg>`;
   }
 
@@ -110,12 +112,13 @@
     if (offer.what.startsWith("Replace")) return html`<del>${says(offer.part, offer.entry)}</del> <ins>${says(offer.part, offer.other)}</ins>`;
     return says(offer.part, offer.entry);
   }
-  function offersHtml(offers, shown, list) {
+  function offersHtml(offers, shown, list, outlived) {
+    const gone = outlived.map((offer) => html`<li class="outlived">${offer.part === "weights" ? offer.entry.replaceAll("_", " ") : shortName(offer.entry)}: holds no more</li>`);
     return offers.map((offer, i) => {
       const words = `${offerWhere(offer, list)}: ${offer.part === "weights" ? offer.says : says(offer.part, offer.entry)}`;
       return html`<li class="${i === shown && "on"}"><div class="top1"><span class="g">${signed(offer.gain, offer.gain_sem)}</span><span class="gap"></span><button type="button" class="take" data-take="${i}" aria-label="Take: ${words}">Take</button><button type="button" class="no1" data-refuse="${i}" aria-label="Do not offer this again: ${words}">${icon("cross")}</button></div>
         <span class="where">${offerWhere(offer, list)}${offer.spellings > 1 && `, in ${offer.spellings} spellings`}</span><button type="button" class="txt" data-show="${i}" aria-label="Show in the list: ${words}">${offerText(offer)}</button></li>`;
-    });
+    }).concat(gone);
   }
 
   // ---- the library
@@ -127,7 +130,14 @@
     if (kind === "Own file") return family.source === "own file";
     return family.kind === kind.toLowerCase() && !paper;
   };
-  function libraryHtml({ kind, query, sort, used, held, sweep }) {
+  function knownText(family) {
+    if (!family.known.length) return "";
+    const [[agent, worth, sem]] = family.known;
+    return Math.abs(worth) <= 2 * sem || !sem ? `${agent} plays no worse without it` : `${agent} ${worth > 0 ? "loses" : "gains"} ${plusMinus(Math.abs(worth), sem)} without it`;
+  }
+  const cannot = (text) => html`<div class="err" role="note">Cannot be used: <span>${text}</span></div>`;
+
+  function libraryHtml({ kind, query, sort, used, held, sweep, files }) {
     const words = query.toLowerCase().split(/\s+/).filter(Boolean), here = (family) => sweep?.[family.part]?.[family.name];
     const found = entries.families.filter((family) => inKind(family, kind, query)).filter((family) => {
       const text = `${family.name} ${says(family.part, held(family))} ${family.source} ${family.kind}`.toLowerCase();
@@ -135,14 +145,16 @@
     });
     const rank = (family) => sort === "name" ? 0 : used.has(`${family.part}/${family.name}`) ? -99 : here(family)?.[2] ?? -98;
     found.sort((one, other) => rank(other) - rank(one) || one.name.localeCompare(other.name));
+    const broken = ["All", "Own file"].includes(kind) ? Object.entries(files).filter(([, error]) => error).map(([name, error]) => html`<li><div class="kind"><b>Own file</b> ${name}</div>${cannot(error)}</li>`) : [];
+    if (!found.length && broken.length) return broken;
     if (!found.length) return html`<li><div class="say">${kind === "Own file" && !query ? "hanabi serve --rules my_rules.py adds your own rules." : "No rule says that."} <button type="button" data-kind="All">Show all</button></div></li>`;
-    return found.map((family) => {
+    return broken.concat(found.map((family) => {
       const text = held(family), inList = used.has(`${family.part}/${family.name}`), row = here(family);
-      const companion = row?.[4] ? html`; comes with “${shortName(row[4])}”` : family.goes_with ? html`; goes with “${family.goes_with.replaceAll("_", " ")}”` : "";
-      const worth = inList ? html`<b>in the list</b>` : !row ? "" : row[2] === 0 && row[3] === 0 ? "changes no game here" : html`here <span class="${tone(row[2], row[3])}">${signed(row[2], row[3])}</span>${family.part === "rules" && html`, as ${row[1] + 1}`}`;
-      return html`<li class="${inList && "in"}" data-family="${family.part}/${family.name}" data-key="library-${family.part}/${family.name}"><div class="kind"><b>${family.kind[0].toUpperCase() + family.kind.slice(1)}</b> ${family.source}</div><button type="button" class="add" aria-label="Add: ${says(family.part, text)}">${icon("plus", 2)}</button>
-        <div class="say">${sentence(family.part, text, family.name)}</div><div class="fact">${worth}${companion}</div></li>`;
-    });
+      const companion = row?.[4] ? html`; comes with “${shortName(row[4])}”${row[5] && html`, alone <span class="${tone(...row[5])}">${signed(...row[5])}</span>`}` : family.goes_with ? html`; goes with “${family.goes_with.replaceAll("_", " ")}”` : "";
+      const worth = inList ? html`<b>in the list</b>` : !row ? "" : row[2] === 0 && row[3] === 0 ? "changes no game here" : html`here <span class="${tone(row[2], row[3])}">${signed(row[2], row[3])}</span>, best as ${row[1] + 1}`, known = knownText(family);
+      return html`<li class="${inList && "in"}" data-family="${family.part}/${family.name}" data-key="library-${family.part}/${family.name}"><div class="kind"><b>${family.kind[0].toUpperCase() + family.kind.slice(1)}</b> ${family.file ? `own file, ${family.file}` : family.source}</div><button type="button" class="add" ${family.error && html`disabled`} aria-label="Add: ${says(family.part, text)}">${icon("plus", 2)}</button>
+        <div class="say">${sentence(family.part, text, family.name)}</div>${family.error ? cannot(`${family.error.replace(/(?:[A-Za-z]:)?[/\\][^\s,]*[/\\]/g, "")}. The other rules of the file play.`) : html`<div class="fact">${worth}${companion}${known && html`<br>${known}`}</div>`}</li>`;
+    }));
   }
   const kindsHtml = (kind) => KINDS.map((one) => html`<button type="button" aria-pressed="${String(one === kind)}" data-kind="${one}">${one}</button>`);
 
@@ -169,9 +181,11 @@
       html`<rect class="${change < 0 ? "less" : "plus"}" x="${x(change) - 3}" width="6" y="${68 - Math.max(1.5, 60 * games / most)}" height="${Math.max(1.5, 60 * games / most)}"/>`)}<line class="grid1" x1="0" x2="${W}" y1="68.5" y2="68.5"/>${
       [-far, 0, far].map((tick) => html`<text x="${x(tick)}" y="84" text-anchor="middle">${tick > 0 ? "+" : tick < 0 ? "−" : ""}${Math.abs(tick)}</text>`)}</svg>`;
   }
-  function gamesHtml(changed, lists, deal) {
+  function gamesHtml({ changed = [], largest_loss: loss, now_perfect: perfect }, deal) {
     const row = ([number_, before, after], note = "") => html`<li class="${number_ === deal && "on"}"><span class="v"></span><button type="button" data-deal="${number_}" ${number_ === deal && html`aria-current="true"`}>deal ${number(number_ + 1)}: ${before} → ${after}</button><small>${note}</small></li>`;
-    return changed.slice(0, 6).map((one) => row(one)).concat(lists);
+    const listed = changed.slice(0, 6), more = [[loss, "the largest loss"], [perfect, "the first that became perfect"]].filter(([one]) => one && !listed.some(([number_]) => number_ === one[0]));
+    const note = ([number_]) => number_ === loss?.[0] ? "the largest loss" : number_ === perfect?.[0] ? "the first that became perfect" : "";
+    return listed.map((one) => row(one, note(one))).concat(more.map(([one, words]) => row(one, words)));
   }
 
   hanabi.workbench = { rowHtml, ghostHtml, emptyHtml, goneHtml, tabsHtml, gainHtml, splitHtml, chartHtml, historyHtml, lostHtml, offersHtml, libraryHtml, kindsHtml, weightsHtml, partHtml, histogramHtml, gamesHtml, two, number };

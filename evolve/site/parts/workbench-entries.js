@@ -13,9 +13,11 @@
 
   function setLibrary(library) {
     families = {};
-    for (const family of library.families) families[`${family.part}/${family.name}`] = family;
+    for (const family of library.families) families[`${family.part}/${family.name}`] = { goes_with: "", known: [], values: {}, ...family, entry: middle(family) };
     quantities = library.quantities;
   }
+  // an entry with the middle choice of each value
+  const middle = ({ name, values = {} }) => writeEntry({ name, guards: [], values: Object.fromEntries(Object.entries(values).map(([key, choices]) => [key, choices[Math.floor(choices.length / 2)]])) });
   const familyOf = (part, name) => families[`${part}/${name}`];
 
   function readEntry(text) {
@@ -64,7 +66,7 @@
     return guard + family.parts.map((piece) => typeof piece === "string" ? piece : wordOf(piece[1], entry.values[piece[0]])).join("");
   }
 
-  const choicesOf = (family, key, value) => [...new Set([...family.values[key].grid, value])].sort((a, b) => a - b);
+  const choicesOf = (family, key, value) => [...new Set([...family.values[key], value])].sort((a, b) => a - b);
   const boundsOf = (one) => {
     const [low, high] = quantities[one.quantity], all = BOUNDS[one.quantity] ?? Array.from({ length: high - low + 1 }, (_, i) => low + i);
     return [...new Set([...all, one.number])].sort((a, b) => a - b);
@@ -96,9 +98,17 @@
     };
     const parts = family.parts.map((piece) => typeof piece === "string" ? piece : control(piece));
     for (const key of Object.keys(family.values)) if (!seen.has(key)) tail.push(html` <small>${key}</small> ${stepper(`${key} of ${where}`, entry.values[key], entry.values[key], `value:${key}`, choicesOf(family, key, entry.values[key]))}`);
-    const guards = entry.guards.map((one, i) => html`<span class="when">when ${one.quantity} ${COMPARISONS[one.comparison]} ${
+    const guards = entry.guards.map((one, i) => html`<span class="when">${i ? "and" : "when"} ${one.quantity} ${COMPARISONS[one.comparison]} ${
       stepper(`guard of ${where}: ${one.quantity}`, one.number, one.number, `guard:${i}`, boundsOf(one))}<button type="button" class="x" data-act="unguard" data-guard="${i}" aria-label="Take the guard on ${one.quantity} from ${where}">×</button></span>`);
     return html`${guards}${parts}${tail}`;
+  }
+
+  // the value that somebody types, in the words of the sentence: 60 in a sentence with 60 % is 0.6; null for what is no number
+  function typed(part, text, what, words) {
+    const number = Number(words.replace(",", ".")), [kind, key] = what.split(":");
+    if (!words.trim() || !Number.isFinite(number)) return null;
+    const format = kind === "value" && familyOf(part, readEntry(text).name).parts.find((piece) => piece[0] === key)?.[1];
+    return withValue(text, what, format && format.endsWith("%") ? number / 100 : number);
   }
 
   // the entry after a step of one of its values or guards; null where there is none
@@ -159,6 +169,6 @@
   const signed = (value, sem) => (value < 0 ? "−" : "+") + hanabi.plusMinus(Math.abs(value), sem);
   const tone = (value, sem) => Math.abs(value) <= 2 * sem ? "zero" : value > 0 ? "up" : "down";
 
-  hanabi.entries = { setLibrary, familyOf, readEntry, writeEntry, shortName, says, sentence, stepped, withValue, withGuard, withoutGuard, marksBetween, icon, signed, tone,
+  hanabi.entries = { setLibrary, familyOf, readEntry, writeEntry, shortName, says, sentence, stepped, withValue, withGuard, withoutGuard, typed, marksBetween, icon, signed, tone,
     get families() { return Object.values(families); }, get quantities() { return quantities; } };
 })();

@@ -1,87 +1,106 @@
 // The workbench: edits of a list, its versions, and the measurements that follow each edit.
 "use strict";
 (async () => {
-  const { html, put, plusMinus, entries, store, workbench: draws } = hanabi, { shortName, says, readEntry } = entries;
+  const { html, put, plusMinus, entries, store, server, workbench: draws } = hanabi, { shortName, readEntry } = entries;
   const $ = (id) => document.getElementById(id), main = document.querySelector("main"), board = document.querySelector("hanabi-board");
-  const GAMES = 4000, OTHER_GAMES = 1000, PAUSE = 250, page = Math.random().toString(36).slice(2), PERFECT = 25;
-  const PARTS = ["rules", "conventions"];
+  const GAMES = 4000, OTHER_GAMES = 1000, PAUSE = 250, RETRIES = 3, PERFECT = Number(main.dataset.perfect), { variant } = main.dataset;
+  const PARTS = ["rules", "conventions"], COUNTS = [2, 3, 4, 5];
   let made = null;                               // {id, name, begun, versions, at}
-  let players = 3, since = 0, kind = "All", query = "", offers = [], shownOffer = -1, improving = null, timer = 0, errors = [], busy = false;
-  let refused = [], weights = {}, game = null, side = 0, saved = null, museum = null;
+  let players = 3, since = 0, kind = "All", query = "", offers = [], outlived = [], shownOffer = -1, improving = null, timer = 0, errors = [], failed = null, busy = false;
+  let refused = [], weights = {}, files = {}, loaded = "", game = null, side = 0, saved = null, lastKey = "", lastShown = null, preparing = [];
   const results = new Map(), gains = new Map(), worths = new Map(), sweeps = new Map(), chosen = new Map();
+  const faults = new Map();                      // entries of a file or a link that cannot be played, `part/text`: {error, suggestion}
   const references = JSON.parse(main.dataset.references ?? "[]");
 
-  // ---- talking to the server
-  async function post(path, body) {
-    let answer;
-    try { answer = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }); } catch { throw new Error("The site is not heard from; what you build is kept in this browser."); }
-    const data = await answer.json();
-    if (!answer.ok) throw Object.assign(new Error(data.error), { data, status: answer.status });
-    return data;
-  }
-  // follow a job to its end; `tell` gets each state. A newer call of the same kind ends it: then null
-  const current = {};
-  async function follow(what, path, body, tell) {
-    const mark = current[what] = {};
-    const { job } = await post(path, { page, players, ...body });
-    let state = { version: -1 };
-    mark.job = job;
-    for (;;) {
-      const answer = await fetch(`/build/jobs/${job}?version=${state.version}`).catch(() => null);
-      if (current[what] !== mark) return null;
-      if (!answer) { await new Promise((done) => { setTimeout(done, 1000); }); say("not heard from; trying again"); continue; }
-      state = await answer.json();
-      if (!answer.ok) throw new Error(state.error);
-      if (state.error) throw new Error(state.error);
-      tell(state);
-      if (state.ended) return state;
-    }
-  }
+  const post = (path, body) => server.ask(path, { players, variant, ...body });
+  const follow = (what, path, body, tell) => server.follow(what, path, { players, variant, name: made.name, ...body }, (state) => { notePreparing(state); tell(state); });
   const fail = (error) => { $("wrong").textContent = error.message; };
   const say = (text) => { $("live").textContent = text; };
+  server.tell = (text) => { $("lost").textContent = text; };
 
   // ---- the list
   const version = () => made.versions[made.at];
   const keyOf = (one, count) => Object.keys(one.lists).find((key) => covers(key, count));
   const covers = (key, count) => { const [low, high = low] = key.split("-"); return Number(low) <= count && count <= Number(high); };
   const listOf = (one = version(), count = players) => one.lists[keyOf(one, count)];
-  const onlyOn = (rows) => rows.filter((row) => row.on).map((row) => row.e);
-  const sent = (list) => ({ rules: onlyOn(list.rules), conventions: onlyOn(list.conventions), weights: list.weights, otherwise: list.otherwise });
+  const faultOf = (part, text) => faults.get(`${part}/${text}`) ?? (entries.familyOf(part, readEntry(text).name) ? null : { error: `no ${part === "rules" ? "rule" : "convention"} '${readEntry(text).name}'` });
+  const plays = (part, row) => row.on && !faultOf(part, row.e);
+  const onlyOn = (list, part) => list[part].filter((row) => plays(part, row)).map((row) => row.e);
+  const sent = (list) => ({ rules: onlyOn(list, "rules"), conventions: onlyOn(list, "conventions"), weights: list.weights, otherwise: list.otherwise });
+  // what is switched off: [place among those that are on, entry]
+  function offOf(list) {
+    const off = {};
+    for (const part of PARTS) { let place = 0; off[part] = []; for (const row of list[part]) if (plays(part, row)) place += 1; else off[part].push([place, row.e]); }
+    return off;
+  }
   const idOf = (one = version(), count = players) => `${count}|${JSON.stringify(sent(listOf(one, count)))}`;
-  const fromData = (data) => ({ rules: data.rules.map((e) => ({ e, on: true })), conventions: data.conventions.map((e) => ({ e, on: true })), weights: data.weights ?? {}, otherwise: data.otherwise ?? "default" });
+  const worthId = (one = version()) => idOf(one) + JSON.stringify(offOf(listOf(one)));
   const emptyList = () => ({ rules: [], conventions: [], weights: {}, otherwise: "default" });
   const copyLists = () => JSON.parse(JSON.stringify(version().lists));
+  function fromData(data) {
+    const list = { ...emptyList(), weights: data.weights ?? {}, otherwise: data.otherwise ?? "default" };
+    for (const part of PARTS) {
+      const rows = (data[part] ?? []).map((e) => ({ e, on: true }));
+      for (const [place, e] of [...data.off?.[part] ?? []].reverse()) rows.splice(place, 0, { e, on: false });
+      list[part] = rows;
+    }
+    return list;
+  }
+  // entries that the site cannot read; they stay, and are not played
+  function noteFaults(wrong) {
+    for (const { part, place, error, text } of wrong) if (place !== null && text) faults.set(`${part}/${text}`, { error, suggestion: /did you mean '([^']+)'/.exec(error)?.[1] });
+  }
+  async function checkLists(lists) {
+    const texts = {};
+    for (const [key, list] of Object.entries(lists)) texts[key] = { rules: list.rules.map((row) => row.e), conventions: list.conventions.map((row) => row.e), weights: list.weights, otherwise: list.otherwise };
+    noteFaults((await post("/build/read", { lists: texts })).wrong.filter((one) => !/ twice /.test(one.error)));
+  }
+  const repeated = (list) => { const texts = onlyOn(list, "conventions").map((text) => { const { name } = readEntry(text); return entries.familyOf("conventions", name).stage === "game" ? name : text; }); return texts.find((text, i) => texts.indexOf(text) !== i); };
 
-  // make a version by an edit of the list at this player count
-  function edit(say_, change, by = "") {
-    const lists = copyLists(), list = lists[keyOf(version(), players)];
+  // make a version by an edit of the list at this player count; edits with one key within a pause are one version
+  function edit(say_, change, by = "", key = "") {
+    const lists = copyLists(), list = lists[keyOf(version(), players)], before = repeated(list);
     if (change(list, lists) === false) return false;
-    made.versions.length = made.at + 1;
+    const twice = repeated(list);
+    if (twice && twice !== before) { refuse(`the convention ${shortName(twice)} stands twice in the list: write it once`); return false; }
+    const merges = key && key === lastKey && made.at === made.versions.length - 1;
+    if (!merges) made.at += 1;
+    made.versions.length = made.at;
     made.versions.push({ lists, say: say_, by });
-    made.at += 1;
     since = made.at - 1;
+    lastKey = key;
     changed(`${say_}. Measuring.`);
     return true;
   }
+  function refuse(text) { draw(); $("wrong").textContent = text; say(text); }
   function goTo(at) {
     if (at < 0 || at >= made.versions.length) return;
     made.at = at;
     since = Math.max(0, at - 1);
     changed(`Version ${at + 1}.`);
   }
+  function keep() { $("begun").textContent = `${made.begun} · ${store.keep(made) ? "kept in this browser" : "kept in this tab only: Save writes a file"}`; }
   function changed(text) {
-    $("begun").textContent = `${made.begun} · ${store.keep(made) ? "kept in this browser" : "kept in this tab only: Save writes a file"}`;
+    keep();
     errors = [];
+    failed = null;
     $("wrong").textContent = "";
-    draw();
-    drawLibrary();
     say(text);
     clearTimeout(timer);
+    server.forget(["improve"]);
     busy = !results.get(idOf())?.ended;
-    timer = setTimeout(() => { measure().catch(fail); }, PAUSE);
+    hanabi.bench.letGo?.();
+    draw();
+    drawLibrary();
+    timer = setTimeout(() => { lastKey = ""; measure().catch(fail); }, PAUSE);
   }
 
   // ---- measuring: score, worth, other counts, game, sweep
+  function notePreparing(state) {
+    const names = state.preparing ?? [], had = preparing.length;
+    preparing = names.length ? [...new Set([...preparing, ...names])] : [];
+    if (preparing.length || had) $("preparing").textContent = preparing.length ? `Preparing rules, once on this machine, about 15 s: ${preparing.length > 1 ? `${draws.number(preparing.length - 1)} done, ` : ""}now ${preparing.at(-1).replaceAll("_", " ")}` : "";
+  }
   async function scoreOf(one, count, shown, games, against) {
     const id = idOf(one, count), tell = (state) => {
       if (state.mean === undefined) return;
@@ -91,20 +110,21 @@
     };
     return follow(shown ? "score" : `count${count}`, "/build/score", { list: sent(listOf(one, count)), players: count, games, shown, against: against?.key ?? "" }, tell);
   }
-  async function measure(games = GAMES) {
+  async function measure(games = GAMES, tries = 0) {
     const one = version(), old = made.at ? made.versions[made.at - 1] : null, list = sent(listOf(one));
     busy = true;
     draw();
     try {
       let before = old && results.get(idOf(old));
       if (old && (!before?.ended || before.done < games)) {
-        if (await scoreOf(old, players, true, games) === null) return;
+        const scored = await scoreOf(old, players, true, games).catch((error) => { if (error.over) throw error; return {}; });  // the version before may be the wrong one
+        if (scored === null) return;
         before = results.get(idOf(old));
       }
-      const against = before && idOf(old) !== idOf(one) ? { id: idOf(old), key: before.key } : null;
+      const against = before?.key && idOf(old) !== idOf(one) ? { id: idOf(old), key: before.key } : null;
       let state = await scoreOf(one, players, true, games, against);
       if (state === null) return;
-      if (against && state.gain === undefined) {  // the server has begun anew since
+      if (against && state.gain === undefined) {  // the site has begun anew since
         if (await scoreOf(old, players, true, games) === null) return;
         state = await scoreOf(one, players, true, games, against);
         if (state === null) return;
@@ -116,42 +136,49 @@
       await measureSweep(list, kind === "2018" || kind === "Papers");
     } catch (error) {
       busy = false;
-      if (error.data?.place !== undefined && error.data.place !== null) placeError(error.data);
-      else fail(error);
+      if (error.over && tries < RETRIES) { if (one === version()) await measure(games, tries + 1); return; }
+      if (one === version()) placeError(error);
       draw();
     }
   }
-  // an error names a place among the rows that are on
-  function placeError({ part, place, error }) {
-    let n = -1;
-    const i = listOf()[part]?.findIndex((row) => row.on && (n += 1) === place) ?? -1;
-    const suggestion = /did you mean '([^']+)'/.exec(error)?.[1];
-    errors = [{ part, i, error, suggestion }];
-    say(error);
+  // an error names a place among the rows that are on, or a rule that fails in a game
+  function placeError(error) {
+    const { part, place } = error.data ?? {}, list = listOf();
+    let i = -1, where = part;
+    if (typeof place === "number") { let n = -1; i = list[part]?.findIndex((row) => plays(part, row) && (n += 1) === place) ?? -1; }
+    else if (error.state?.failed) {
+      failed = error.state.failed;
+      for (const one of PARTS) { const found = list[one].findIndex((row) => row.on && row.e === failed.rule); if (found >= 0) { i = found; where = one; } }
+    }
+    if (i >= 0) errors = [{ part: where, i, error: error.message, suggestion: /did you mean '([^']+)'/.exec(error.message)?.[1] }];
+    else fail(error);
+    say(error.message);
   }
   async function measureWorth(list) {
-    const id = idOf();
+    const id = worthId(), off = offOf(listOf());
     if (worths.get(id)?.ended || !list.rules.length) return;
-    await follow("worth", "/build/worth", { list, games: 2000 }, (state) => { worths.set(id, state); if (id === idOf()) draw(); });
+    await follow("worth", "/build/worth", { list, off, games: 2000 }, (state) => { worths.set(id, state); if (id === worthId()) draw(); });
   }
   async function measureOthers(one) {
-    for (const count of [2, 3, 4, 5].filter((n) => n !== players)) {
+    for (const count of COUNTS.filter((n) => n !== players)) {
       if (results.has(idOf(one, count))) continue;
       if (await scoreOf(one, count, false, OTHER_GAMES) === null || one !== version()) return;
       drawTabs();
     }
   }
+  const sweepId = (isMuseum) => `${isMuseum}|${idOf()}`;
   async function measureSweep(list, isMuseum) {
-    const id = `${isMuseum}|${idOf()}`, show = (state) => { sweeps.set(id, state); if (id === `${isMuseum}|${idOf()}`) drawLibrary(); };
+    const id = sweepId(isMuseum), show = (state) => { sweeps.set(id, state); if (id === sweepId(isMuseum)) drawLibrary(); };
     if (sweeps.get(id)?.ended) { drawLibrary(); return; }
     const begun = performance.now();
-    const state = await follow("sweep", "/build/sweep", { list, museum: isMuseum }, (one) => { $("swept").textContent = `${one.done} of ${one.of} tried`; if (one.ended) show(one); });
-    if (state) $("swept").textContent = `${state.of} tried here, ${((performance.now() - begun) / 1000).toFixed(1)} s`;
+    const state = await follow("sweep", "/build/sweep", { list, museum: isMuseum }, (one) => { if (one.of) $("swept").textContent = `${one.done} of ${one.of} tried`; if (one.ended) show(one); });
+    if (state) $("swept").textContent = `${state.of} rules tried here, ${((performance.now() - begun) / 1000).toFixed(1)} s`;
   }
   async function measureGame(old, one, deal = null) {
     const section = $("changed"), id = idOf(one);
     if (!old || idOf(old) === id && deal === null) { section.hidden = game === null; return; }
     const list = sent(listOf(one)), against = sent(listOf(old));
+    if (!results.get(idOf(old))?.ended) return;
     const games = await follow("games", "/build/games", { list, against }, () => {});
     if (!games || id !== idOf()) return;
     const wanted = deal ?? games.changed[0]?.[0] ?? games.lowest;
@@ -161,13 +188,14 @@
     side = 1;
     drawGame();
   }
-  async function showDeal(deal) {
-    const old = made.at ? made.versions[made.at - 1] : null;
+  // ``alone``: without the version before, which may not be scored
+  async function showDeal(deal, alone = false) {
+    const old = made.at && !alone ? made.versions[made.at - 1] : null;
     try {
       if (old) await measureGame(old, version(), deal);
       else {
         const found = await follow("game", "/build/game", { list: sent(listOf()), deal }, () => {});
-        if (found) { game = { ...found, games: { changed: [], histogram: [] }, names: ["", "Version 1"] }; side = 1; drawGame(); }
+        if (found) { game = { ...found, turn: alone ? found.new.turns.at(-1).turn : found.turn, games: { changed: [], histogram: [] }, names: ["", `Version ${made.at + 1}`] }; side = 1; drawGame(); }
       }
       $("changed").scrollIntoView({ block: "start" });
     } catch (error) { fail(error); }
@@ -188,14 +216,16 @@
     const focus = document.activeElement, row = focus?.closest?.("[data-key]"), place = row && { part: row.dataset.part, i: row.dataset.i, label: focus.getAttribute("aria-label"), cls: focus.className, what: focus.closest("[data-what]")?.dataset.what };
     const list = listOf(), result = results.get(idOf()), old = listOf(made.versions[Math.min(since, made.versions.length - 1)]);
     put($("empty"), list.rules.length ? "" : draws.emptyHtml());
-    for (const part of PARTS) {
-      const { marks, gone } = entries.marksBetween(onlyOn(list[part]), onlyOn(old[part]));
+    // a row that is moved, a menu or a field that is open stay as they are
+    const stays = $("list").querySelector(".typed, .pop, .dragging, .lift");
+    for (const part of stays ? [] : PARTS) {
+      const { marks, gone } = entries.marksBetween(onlyOn(list, part), onlyOn(old, part));
       put($(part), rowsOf(part, list, marks, result));
-      const off = list[part].filter((one) => !one.on).map((one) => one.e);
+      const off = list[part].map((one) => one.e);
       put($(`gone-${part}`), made.at ? draws.goneHtml(part, gone.filter((text) => !off.includes(text))) : "");
     }
     drawTabs();
-    $("counted").textContent = list.conventions.length ? `${onlyOn(list.conventions).length} conventions` : "none: hints mean what they say";
+    $("counted").textContent = list.conventions.length ? `${onlyOn(list, "conventions").length} conventions` : "none: hints mean what they say";
     $("otherwise").value = list.otherwise;
     $("othershare").textContent = result?.shares ? `${(100 * result.shares.at(-1)).toFixed(1)} % of moves` : "";
     $("weighed").textContent = Object.keys(list.weights).length ? `${Object.keys(list.weights).length} differ from the library` : "all as in the library";
@@ -205,18 +235,18 @@
     drawOffers();
     $("undo").setAttribute("aria-disabled", made.at === 0);
     $("redo").setAttribute("aria-disabled", made.at === made.versions.length - 1);
-    if (place) refocus(place);
+    if (place && !stays) refocus(place);
   }
   function rowsOf(part, list, marks, result) {
-    const worth = worths.get(idOf()), shares = part === "rules" ? result?.shares : null, most = Math.max(...(shares ?? [1]).slice(0, -1));
-    let place = -1;
-    const marksNone = list.conventions.every((row) => !row.on);
+    const worth = worths.get(worthId()), shares = part === "rules" ? result?.shares : null, most = Math.max(...(shares ?? [1]).slice(0, -1));
+    let place = -1, off = -1;
+    const marksNone = !onlyOn(list, "conventions").length;
     const rows = list[part].map((row, i) => {
-      if (row.on) place += 1;
-      const family = entries.familyOf(part, readEntry(row.e).name);
-      const note = family?.needs_marks && marksNone && row.on && part === "rules" && shares && shares[place] === 0 ? "no convention gives it anything to read" : "";
-      return draws.rowHtml({ part, row, i, place, mark: row.on ? marks[place] : ["", ""], share: row.on ? shares?.[place] : undefined, most, worth: row.on ? worth?.[part]?.[place] : null,
-        busy: worth ? !worth.ended : busy, error: errors.find((one) => one.part === part && one.i === i), note });
+      const playing = plays(part, row), family = entries.familyOf(part, readEntry(row.e).name);
+      if (playing) place += 1; else off += 1;
+      const note = family?.needs_marks && marksNone && playing && part === "rules" && shares && shares[place] === 0 ? "no convention gives it anything to read: it decides nothing" : "";
+      return draws.rowHtml({ part, row, i, place: playing ? place : -1, mark: playing ? marks[place] : ["", ""], share: playing ? shares?.[place] : undefined, most, worth: playing ? worth?.[part]?.[place] : worth?.off?.[part]?.[off],
+        busy: worth ? !worth.ended : busy, error: errors.find((one) => one.part === part && one.i === i) ?? (row.on ? faultOf(part, row.e) : null), note });
     });
     const offer = offers[shownOffer];
     if (offer?.part === part && offer.what.startsWith("Add")) {
@@ -231,59 +261,66 @@
     found?.focus({ preventScroll: true });
   }
   function drawTabs() {
-    const had = document.activeElement?.closest?.("#tabs") !== null && document.activeElement?.closest?.("#tabs") !== undefined;
-    put($("tabs"), draws.tabsHtml(players, null, (count) => results.get(idOf(version(), count))));
+    const had = document.activeElement?.closest?.("#tabs"), key = keyOf(version(), players), [low, high] = key.split("-");
+    put($("tabs"), draws.tabsHtml(players, (count) => keyOf(version(), count), (count) => results.get(idOf(version(), count))));
     if (had) $(`tab-${players}`).focus();
-    const key = keyOf(version(), players), [low, high] = key.split("-");
     $("own").textContent = high ? `Own list for ${players}` : "One list for all";
-    $("shared").textContent = `The first rule that applies decides. ${high ? `${low} to ${high} players play this list.` : `Only ${low} players play this list.`}`;
+    $("shared").textContent = `The first rule that applies decides. ${high ? key === "2-5" ? "All four counts play this list." : `${low} to ${high} players play this list.` : `Only ${low} players play this list.`}`;
   }
+  const isKnown = (result) => result && result.mean !== null && result.mean !== undefined;
   function drawScore(result) {
-    const gain = gainOf(made.at), known = result && result.mean !== null && result.mean !== undefined;
+    const gain = gainOf(made.at), known = isKnown(result);
+    if (known) lastShown = { result, at: made.at, players, made };
+    const old = !known && lastShown?.made === made && lastShown.players === players ? lastShown : null;  // the last numbers, until there are new ones
+    const big = known ? result : old?.result;
     $("scorehead").textContent = `${players} players`;
-    put($("big"), known ? html`${draws.two(result.mean)} <small>${result.sem !== null && `± ${result.sem.toFixed(2)}`} of ${PERFECT}</small>` : html`<span class="wait">…</span>`);
-    put($("perfect"), known ? html`perfect<br><b>${(100 * result.perfect).toFixed(1)} %</b>` : "");
-    const done = known ? result.done : 0, of = result?.of ?? GAMES;
+    put($("big"), big ? html`${draws.two(big.mean)} <small>${big.sem !== null && `± ${big.sem.toFixed(2)}`} of ${PERFECT}${old && !busy && ` · of version ${old.at + 1}`}</small>` : html`<span class="wait">…</span>`);
+    put($("perfect"), big ? html`perfect<br><b>${(100 * big.perfect).toFixed(1)} %</b>` : "");
+    $("big").classList.toggle("old", Boolean(old));
+    $("perfect").classList.toggle("old", Boolean(old));
+    const done = known ? result.done : 0, of = known && !busy ? result.done : result?.of ?? GAMES;
     $("progress").textContent = busy ? `${draws.number(done)} of ${draws.number(of)} games` : known ? `${draws.number(done)} deals` : "";
     $("bar").firstElementChild.style.width = `${100 * done / of}%`;
     $("bar").setAttribute("aria-valuenow", done);
     $("bar").setAttribute("aria-valuemax", of);
-    $("big").classList.toggle("wait", busy && !known);
-    put($("gain"), draws.gainHtml(gain, made.at));
+    put($("gain"), known ? draws.gainHtml(gain, made.at) : "");
     $("gain").className = `gain ${gain ? entries.tone(gain.gain, gain.gain_sem) : "zero"}`;
-    put($("split"), draws.splitHtml(gain));
-    $("more").hidden = busy || !gain || !gain.over || gain.over >= 20_000 || !(gain.worse || gain.better) || Math.abs(gain.gain) > 2 * gain.gain_sem;
+    put($("split"), known ? draws.splitHtml(gain) : "");
+    $("more").hidden = busy || !known || !gain || !gain.over || gain.over >= 20_000 || !(gain.worse || gain.better) || Math.abs(gain.gain) > 2 * gain.gain_sem;
+    $("failed").hidden = !failed;
+    $("openfailed").hidden = !failed || failed.deal === null;
+    if (failed) $("failedline").textContent = `${shortName(failed.rule)} fails: seed ${failed.seed}, turn ${failed.turn}. Version ${made.at + 1} is not scored.`;
     const shown = made.versions.map((one, i) => ({ say: one.say, by: one.by, mean: results.get(idOf(one))?.mean, gain: gainOf(i) }));
     put($("chart"), draws.chartHtml(shown, made.at, PERFECT, references.filter((row) => row.players === players).map((row) => [row.name, row.points])));
     $("ring").textContent = made.versions.some((one) => one.by) ? " Ring in another colour: taken from the evolution." : "";
     put($("hist"), draws.historyHtml(shown, made.at));
     const lost = result?.lost ?? [], before = made.at ? results.get(idOf(made.versions[made.at - 1]))?.lost : null;
     $("losthead").textContent = known ? `Where ${draws.two(PERFECT - result.mean)} points are lost` : "Where points are lost";
-    put($("lost"), draws.lostHtml(lost, before));
-    put($("short"), known ? html`<b>${draws.two(result.mean)}</b> ${result.sem !== null && `± ${result.sem.toFixed(2)}`}${gain && html`<br><span class="gain ${entries.tone(gain.gain, gain.gain_sem)}">${entries.signed(gain.gain, gain.gain_sem)}</span> over ${made.at}`}` : "measuring …");
+    put($("lostlist"), draws.lostHtml(lost, before));
+    put($("short"), known ? html`<b>${draws.two(result.mean)}</b> ${result.sem !== null && `± ${result.sem.toFixed(2)}`}${gain && html`<br><span class="gain ${entries.tone(gain.gain, gain.gain_sem)}">${gain.worse || gain.better ? entries.signed(gain.gain, gain.gain_sem) : "the same"}</span> over ${made.at}`}` : busy ? "measuring …" : "");
     if (known && !busy) put($("lead"), leadHtml(result, gain));
   }
   function leadHtml(result, gain) {
-    const below = references.filter((row) => row.players === players && row.points < result.mean).sort((a, b) => b.points - a.points)[0];
-    const above = references.filter((row) => row.players === players && row.points > result.mean).sort((a, b) => a.points - b.points)[0];
-    const apart = gain && Math.abs(gain.gain) > 2 * gain.gain_sem;
-    return html`Version ${made.at + 1} makes <b>${plusMinus(result.mean, result.sem ?? 0)} points</b> with ${players} players${apart && html`, ${plusMinus(Math.abs(gain.gain), gain.gain_sem)} ${gain.gain > 0 ? "more" : "fewer"} than version ${made.at}`}${
-      below && html`; ${draws.two(result.mean - below.points)} above ${below.name}`}${above && html`; ${draws.two(above.points - result.mean)} below ${above.name}`}.`;
+    const here = references.filter((row) => row.players === players), below = here.filter((row) => row.points < result.mean).sort((a, b) => b.points - a.points)[0], above = here.filter((row) => row.points > result.mean).sort((a, b) => a.points - b.points)[0];
+    const apart = gain && Math.abs(gain.gain) > 2 * gain.gain_sem, places = [below && `${draws.two(result.mean - below.points)} above ${below.name}`, above && `${draws.two(above.points - result.mean)} below ${above.name}`].filter(Boolean);
+    return html`Version ${made.at + 1} makes <b>${plusMinus(result.mean, result.sem ?? 0)} points</b> with ${players} players${apart && html`, ${plusMinus(Math.abs(gain.gain), gain.gain_sem)} ${gain.gain > 0 ? "more" : "fewer"} than version ${made.at}`}${places.length > 0 && `: ${places.join(", ")}`}.`;
   }
   function drawOffers() {
-    put($("offers"), draws.offersHtml(offers, shownOffer, listOf()));
+    const needs = "needs a rule to change", none = !onlyOn(listOf(), "rules").length;
+    put($("offers"), draws.offersHtml(offers, shownOffer, listOf(), outlived));
     $("go").textContent = improving ? "Stop" : `Improve for ${$("seconds").value} s`;
-    $("go").setAttribute("aria-disabled", !onlyOn(listOf().rules).length);
-    if (!onlyOn(listOf().rules).length) $("budget").textContent = "needs a rule to change";
-    else if ($("budget").textContent === "needs a rule to change") $("budget").textContent = "tries single changes";
+    $("go").setAttribute("aria-disabled", none);
+    if (none) $("budget").textContent = needs;
+    else if ($("budget").textContent === needs) $("budget").textContent = "tries single changes";
   }
   const held = (family) => chosen.get(`${family.part}/${family.name}`) ?? sweepNow()?.[family.part]?.[family.name]?.[0] ?? family.entry;
-  const sweepNow = () => sweeps.get(`${kind === "2018" || kind === "Papers"}|${idOf()}`);
+  const sweepNow = () => sweeps.get(sweepId(kind === "2018" || kind === "Papers"));
   function drawLibrary() {
-    const list = listOf(), used = new Set(PARTS.flatMap((part) => onlyOn(list[part]).map((text) => `${part}/${readEntry(text).name}`)));
+    const list = listOf(), used = new Set(PARTS.flatMap((part) => onlyOn(list, part).map((text) => `${part}/${readEntry(text).name}`)));
     const focus = document.activeElement?.closest?.("#shelf [data-key]")?.dataset.key, cls = document.activeElement?.className;
     put($("kinds"), draws.kindsHtml(kind));
-    put($("shelf"), draws.libraryHtml({ kind, query, sort: $("sort").value, used, held, sweep: sweepNow() }));
+    if ($("shelf").querySelector(".typed")) return;
+    put($("shelf"), draws.libraryHtml({ kind, query, sort: $("sort").value, used, held, sweep: sweepNow(), files }));
     if (focus) [...document.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.querySelectorAll("button, [tabindex]") ?? []].find((one) => one.className === cls)?.focus({ preventScroll: true });
   }
   function drawGame() {
@@ -299,21 +336,37 @@
     const count = games.histogram?.filter(([change]) => change).reduce((sum, [, n]) => sum + n, 0) ?? 0;
     $("changedcount").textContent = `${draws.number(count)} games changed`;
     put($("histogram"), draws.histogramHtml(games.histogram ?? []));
-    put($("games"), draws.gamesHtml(games.changed ?? [], [], deal));
+    put($("games"), draws.gamesHtml(games, deal));
+  }
+
+  // ---- the library; a site with own rules reads them again when their file is saved
+  async function readLibrary() {
+    const library = await server.ask("/build/library", undefined, true), again = loaded && library.loaded !== loaded;
+    entries.setLibrary(library);
+    ({ weights, files, loaded } = library);
+    return { again, library };
+  }
+  async function watchFiles() {
+    const { again } = await readLibrary();
+    if (again) {
+      for (const map of [results, gains, worths, sweeps, faults]) map.clear();
+      server.forget();
+      await checkLists(version().lists);
+      changed(`${Object.keys(files).join(", ")} was read again. Measuring.`);
+    } else drawLibrary();
   }
 
   const sweepOf = (family) => sweepNow()?.[family.part]?.[family.name];
-  hanabi.bench = { $, sweepOf, html, put, page, post, follow, fail, say, edit, goTo, listOf, onlyOn, sent, version, keyOf, fromData, emptyList, copyLists, draw, drawLibrary, drawOffers, drawGame, measure, measureSweep, showDeal, changed, idOf, held, covers,
-    get made() { return made; }, set made(one) { made = one; since = Math.max(0, one.at - 1); }, get players() { return players; },
-    set players(count) { players = count; }, get offers() { return offers; }, set offers(some) { offers = some; }, get shownOffer() { return shownOffer; }, set shownOffer(i) { shownOffer = i; },
+  hanabi.bench = { $, PARTS, COUNTS, sweepOf, post, follow, fail, say, edit, refuse, goTo, listOf, onlyOn, plays, sent, offOf, version, keyOf, fromData, noteFaults, checkLists, emptyList, draw, drawLibrary, drawOffers, drawGame, measure, measureSweep, showDeal, changed, keep, idOf, held, covers, variant, chosen,
+    get made() { return made; }, set made(one) { made = one; since = Math.max(0, one.at - 1); lastKey = ""; }, get players() { return players; }, set players(count) { players = count; },
+    get offers() { return offers; }, set offers(some) { offers = some; outlived = []; }, set outlived(some) { outlived = some; }, get shownOffer() { return shownOffer; }, set shownOffer(i) { shownOffer = i; },
     get improving() { return improving; }, set improving(job) { improving = job; }, refused, get game() { return game; }, set side(i) { side = i; }, get kind() { return kind; }, set kind(one) { kind = one; }, set query(text) { query = text; },
-    set since(i) { since = i; }, chosen, current, get saved() { return saved; }, set saved(one) { saved = one; }, get errors() { return errors; }, set errors(some) { errors = some; } };
+    get since() { return since; }, set since(i) { since = i; }, get saved() { return saved; }, set saved(one) { saved = one; }, get failed() { return failed; }, letGo: null };
 
   // ---- begin
   try {
-    const library = await (await fetch("/build/library")).json();
-    entries.setLibrary(library);
-    ({ weights } = library);
+    await readLibrary();
     await hanabi.startBench();
+    if (Object.keys(files).length) setInterval(() => { watchFiles().catch(fail); }, 2000);
   } catch (error) { fail(error); }
 })();

@@ -1,6 +1,12 @@
 """The rules 83 to 104 of the 2018 project, added after the paper, quirks included.
 
-docs/papers/cig2018-rules.md derives them from the recorded answers and matches all 131,054.
+Nothing that was read describes all of this: it follows from the recorded answers, all of which
+these rules give. Others are asked in turn order. The first decides who holds an unplayable card
+whose chance to be playable, from its view, is at least the bound (83 to 93), or a playable card
+whose chance is at most the bound (94 to 104), by the slot where that is most extreme, the highest
+of equal ones. Quirk: the hint is about that slot in the hand of the seat whose number is the
+distance to that player. The rule crashes if that seat is the player itself or its slot is empty,
+and always with four and five players, as 69 to 71 do.
 """
 
 from hanabi.backend import compiled

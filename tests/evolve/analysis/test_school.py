@@ -11,7 +11,8 @@ from hanabi.evolve.analysis.school import KINDS, question, question_of_day
 from hanabi.evolve.site.server import Site
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.text.explanation import sight_of
-from hanabi.text.slot_numbering import numbering
+from hanabi.text.slot_numbering import BY_AGE
+from hanabi.view import critical
 
 FIRST = {kind: KINDS.index(kind) for kind in dict.fromkeys(KINDS)}
 
@@ -26,13 +27,27 @@ def test_the_answer_is_the_only_sure_card(asked, kind):
     one = asked[kind]
     state, view = one.game.at(one.turn)
     types = int(view.playable if kind == "play" else view.useless)
-    at, possible = numbering("hanab-live").at(view), sight_of(state, view).possible()
+    at, possible = BY_AGE.at(view), sight_of(state, view).possible()
     sure = [
         f"slot {at(int(view.me), slot)}"
         for slot in range(int(view.hand_size))
         if possible[slot] and not possible[slot] & ~types
     ]
     assert [one.choices[one.answer]] == sure
+
+
+def test_save_or_play(asked):
+    """The hint says what the answer is, and hints alone do not prove it."""
+    for one in (asked["save"], question(4, FIRST["save"])):
+        state, view = one.game.at(one.turn)
+        said = "is playable" if one.answer == 0 else "is a last copy"
+        number = next(n for n in range(1, 6) if f"slot {n} {said}" in one.reason)
+        assert f"about slot {number}?" in one.asks
+        slot = BY_AGE.slot(view.born[view.me].tolist(), number)
+        kinds = int(view.playable if one.answer == 0 else critical(view))
+        assert sight_of(state, view).possible()[slot] & ~kinds
+        # and it is true
+        assert kinds >> int(state.hands[view.me, slot]) & 1
 
 
 def test_hints_and_moves(asked):
@@ -58,12 +73,22 @@ def test_no_card_of_the_own_hand_is_shown(asked, tmp_path, request):
         games = json.loads(text.partition('id="games">')[2].partition("</script>")[0])
         for turn in games[0]["turns"]:
             assert all(card["card"] is None for card in turn["hands"][hidden.me] if card)
+        shown = str(games[0]["turns"])
+        assert "chances" not in shown and "promised" not in shown and "'tag'" not in shown
         assert games[0]["turns"][-1]["move"] is None and one.reason not in text
         answered = client.get(f"/school/3/1?answer={one.answer + 1}").text
-        assert "Right." in answered and "/school/3/2" in answered
+        assert "Right." in answered and "/school/3/2?right=1" in answered
+        assert "chances" in answered and "1 of 1 right so far." in answered
+        wrong = client.get(f"/school/3/1?answer={(one.answer + 1) % len(one.choices) + 1}").text
+        assert "No: " in wrong and "/school/3/2?right=0" in wrong
         assert client.get("/school/3/11").status_code == 404
         assert "Question of the day" in client.get("/school").text
         assert "who knows" in client.get("/school/puzzle?name=wise-men&case=RRW").text
+        muddy = client.get("/school/puzzle?name=muddy-children&case=MMC").text
+        assert "In truth: MMC." in muddy and "who knows: child 1, child 2" in muddy
+        for seating in ("ahead", "behind"):
+            assert "who knows" in client.get(f"/school/puzzle?seating={seating}").text
+        assert "The puzzles are" in client.get("/school/puzzle?name=none").text
         assert "<b>x" not in client.get("/school/puzzle?case=<b>x").text
 
 

@@ -2,12 +2,15 @@
 
 import asyncio
 import json
+import time
 
 import pytest
-from live_server import LiveServer
+from live_server import GOLDEN, LiveServer
 from typed import typed
 
 from hanabi.game import is_over
+from hanabi.player import default_move
+from hanabi.rules.agents.python_player import PLAYERS, agent_of
 
 pytest.importorskip("websockets")
 from hanabi.evolve.bridges import hanab_live_client as live
@@ -37,8 +40,9 @@ def test_a_game_to_its_end_is_the_game_that_the_agent_plays(players):
     """The bot's moves are those of the agent at a table that knows all cards."""
     server = served(players=players, me=players - 1, seed=players)
     try:
-        play(server)
+        said = play(server)
         view, made = server.table.view, server.made
+        assert said == ["Joining table 5.", "The game is over."]
         assert is_over(view) and made >= 5 and server.left
         sent = [message.partition(" ")[0] for message in server.log]
         assert sent[:3] == ["tableJoin", "getGameInfo1", "getGameInfo2"]
@@ -61,13 +65,165 @@ def test_after_drops_it_comes_back_to_its_game():
 
 
 def test_messages_without_sense_are_skipped():
-    server = served(seed=5, noise=True)
+    """The game is the one that is played without them, and no other table is joined."""
+    moves = []
+    for noise in (False, True):
+        server = served(seed=5, noise=noise)
+        try:
+            said = play(server)
+            assert is_over(server.table.view)
+            moves.append([one for one in server.log if one.startswith("action")])
+            joins = [one for one in server.log if one.startswith("tableJoin")]
+            assert joins == ['tableJoin {"tableID": 5}']
+        finally:
+            server.close()
+    assert moves[0] == moves[1] and len(moves[0]) >= 5
+    assert any("not understood" in line for line in said)
+    assert all("\n" not in line and len(line) < 250 for line in said)
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_a_table_that_it_lays_starts_when_it_is_full(players):
+    server = served(players=players, me=0, seed=9)
     try:
-        said = play(server)
-        assert is_over(server.table.view)
-        assert any("not understood" in line for line in said)
+        play(server, table="", create="evening", players=players)
+        sent = [message.partition(" ") for message in server.log]
+        assert is_over(server.table.view) and server.left
+        assert [one[0] for one in sent[:3]] == ["tableCreate", "tableStart", "getGameInfo1"]
+        assert [one[0] for one in sent].count("tableStart") == 1
+        assert json.loads(sent[0][2])["maxPlayers"] == players
+        assert json.loads(sent[1][2]) == {"tableID": 7}, "not the one of somebody else"
+        assert not any(one[0] == "tableJoin" for one in sent)
     finally:
         server.close()
+
+
+class Counting:
+    """A plain Python player with a memory: each reason counts its moves; some fail at one."""
+
+    name = "counting"
+
+    def __init__(self, stops=0):
+        self.turns, self.stops = 0, stops
+
+    def move(self, view):
+        self.turns += 1
+        if self.turns == self.stops:
+            raise ValueError("no idea")
+        return default_move(view), f"my move {self.turns}"
+
+
+@pytest.mark.parametrize("stops", [0, 3])
+def test_a_plain_python_player_keeps_its_memory_for_the_game(stops):
+    """Also over a drop; one that fails gives its seat back. `typed` tests how a file is loaded."""
+    spec = "python:bot.py:Counting"
+    PLAYERS[spec] = agent_of(Counting(stops))
+    server = served(seed=4, drops=() if stops else (2,))
+    try:
+        if stops:
+            with pytest.raises(live.LiveError, match="counting raised ValueError: no idea"):
+                play(server, spec=spec)
+        else:
+            play(server, spec=spec)
+        noted = [json.loads(m.partition(" ")[2])["note"] for m in server.log if m[:4] == "note"]
+        numbers = [int(note.rpartition(" ")[2]) for note in noted]
+        assert numbers == list(range(1, len(numbers) + 1)), "one note for each move"
+        assert len(numbers) == 2 if stops else len(numbers) > 5 and is_over(server.table.view)
+        assert server.log[-1].startswith("tableLeave")
+    finally:
+        server.close()
+
+
+def test_an_agent_that_finds_out_who_its_partners_are():
+    server = served(seed=2)
+    try:
+        play(server, spec="partners:cig2018-paper")
+        assert is_over(server.table.view) and server.left
+    finally:
+        server.close()
+
+
+class Script:
+    """The server's part of a recorded game; the client's part is compared as it is sent."""
+
+    def __init__(self, messages):
+        self.messages, self.sent = messages, []
+
+    async def send(self, text):
+        self.sent.append(text)
+
+    async def __aiter__(self):
+        for direction, text in self.messages:
+            if direction == "in":
+                yield text
+            else:
+                assert self.sent and self.sent.pop(0) == text
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_recorded_scripts(players):
+    """Message by message what it said when the scripts were recorded (live_server.record)."""
+    script = Script(json.loads(GOLDEN.read_text())[str(players)])
+    client = live.LiveClient("Bot-T", "x", "convention-simple", "friends", say=lambda line: None)
+    client.socket = script
+    asyncio.run(client._handle(script))
+    assert client.finished and not script.sent[1:] and script.sent[0].startswith("tableLeave")
+
+
+def test_the_rate_limit_and_the_seat_that_is_given_back(monkeypatch):
+    """The site allows 200 messages in 2 seconds; Ctrl-C at a table leaves it."""
+    monkeypatch.undo()
+    assert live.INTERVAL >= 2 / 200
+    client = live.LiveClient("Bot-T", "x", "piers", "friends", say=lambda line: None)
+    sent = []
+
+    class Socket:
+        async def send(self, text):
+            sent.append((time.monotonic(), text))
+
+    async def waiting():
+        yield 'tableList [{"id": 5, "name": "friends", "players": ["Dana"]}]'
+        yield 'tableStart {"tableID": 5}'
+        await asyncio.sleep(60)
+
+    async def leave():
+        client.socket = Socket()
+        task = asyncio.create_task(client._handle_or_leave(waiting()))
+        while len(sent) < 2:
+            await asyncio.sleep(0.01)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(leave())
+    times = [when for when, _ in sent]
+    assert all(after - before >= live.INTERVAL for before, after in zip(times, times[1:]))
+    assert [text.partition(" ")[0] for _, text in sent] == [
+        "tableJoin",
+        "getGameInfo1",
+        "tableLeave",
+    ]
+
+
+def test_a_table_that_is_gone():
+    said = []
+    client = live.LiveClient("Bot-T", "x", "piers", create="evening", say=said.append)
+    client.joined = 7
+
+    async def gone():
+        yield 'tableGone {"tableID": 6}'
+        yield 'tableGone {"tableID": 7}'
+
+    with pytest.raises(live.LiveError, match="evening is gone"):
+        asyncio.run(client._handle(gone()))
+
+
+def test_more_unknown_cards_than_a_hand_are_no_game():
+    """A hostile server could else make the search for a fitting deck endless."""
+    game = live.LiveGame(1, ["A", "B"], 0, {"variant": "No Variant"})
+    for order in range(20):
+        game.read(dict(type="draw", playerIndex=0, order=order, suitIndex=-1, rank=-1))
+    with pytest.raises(ValueError, match="more cards are unknown"):
+        game.deal()
 
 
 def test_it_joins_by_invitation_and_no_other_table():
@@ -118,7 +274,9 @@ def test_unknown_cards_become_cards_that_hints_allow():
         ("--as Bot-T --agent piers", "--table NAME, --create NAME or --invited"),
         ("--as Piers --agent piers --table x", "begin with Bot-"),
         ("--as Bot-T --agent nobody --table x", "nobody"),
-        ("--as Bot-T --agent osawa-self --table x", "lists of rules"),
+        ("--as Bot-T --agent osawa-ideal --table x", "sees its own hand"),
+        ("--as Bot-T --agent zhao --create x --players 3", "plays with [2]"),
+        ("--as Bot-T --agent python:gone.py:Bot --table x", "gone.py"),
         ("--as Bot-T --agent piers --table x --server ftp://x", "write an address"),
     ],
 )

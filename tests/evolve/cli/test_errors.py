@@ -244,6 +244,10 @@ TABLE = [
     ("show g.toml", {"g.toml": GAME.replace("play 0", "discard 0")}, "g.toml … 0 … discard"),
     ("show g.toml", {"g.toml": GAME + "score = 7\n"}, "g.toml … score … 7"),
     ("show g.toml", {"g.toml": GAME.replace("seed = 1\n", "")}, "g.toml … seed … deal"),
+    # the workbench
+    ("build nothing", {}, "nothing … agent"),
+    ("build osawa-ideal", {}, "osawa-ideal … lists"),
+    ("build piers --variant colours=9", {}, "colours … 9"),
     # run folders
     ("resume nowhere", {}, "nowhere … folder … `hanabi runs`"),
     ("resume .", {}, "folder … `hanabi runs` … them"),

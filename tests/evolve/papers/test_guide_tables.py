@@ -1,5 +1,6 @@
 """The tables of guides and explanations: made of the data, and asked for by a page."""
 
+import json
 import re
 
 import pandas as pd
@@ -7,6 +8,7 @@ import pytest
 from paths import ROOT
 
 from hanabi.evolve.papers.guide_tables import TABLES
+from hanabi.evolve.papers.results_tables import searched
 
 DATA = ROOT / "docs/data"
 PAGES = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md"))
@@ -41,3 +43,20 @@ def test_no_gain_without_rollouts():
     rows = TABLES["lookahead rollouts"](DATA).splitlines()[2:]
     assert [row.split("|")[1].strip() for row in rows] == ["0", "100", "300", "1,000"]
     assert rows[0].endswith("|  |  |") and all("| +" in row for row in rows[2:])
+
+
+def test_whole_runs_are_means_of_their_lists():
+    runs = [json.loads(line) for line in (DATA / "full-searches.jsonl").read_text().splitlines()]
+    assert {run["preset"] for run in runs} == {"best", "climb"}
+    for run in runs:
+        *lists, mean = run["means"]
+        assert len(lists) == 4 and abs(sum(lists) / 4 - mean) < 1e-6
+        assert f"--preset {run['preset']} --seed {run['seed']} " in run["command"]
+
+
+def test_an_arm_that_never_acts_is_said_to_be_one():
+    ours = dict(row="ours", table="t", seeds=2, mean=20.0, error=0.1)
+    rows = [dict(ours, run="a", name="one"), dict(ours, run="b", name="other")]
+    gain = dict(table="t", run="b", name="other", row="gain", against="a", sees=0.0)
+    for mean, error, text in ((0.0, 0.0, "it never acts"), (0.0, 0.1, "+0.000 ± 0.100")):
+        assert text in searched([*rows, gain | dict(mean=mean, error=error)])

@@ -174,8 +174,13 @@ def test_runs_of_the_evolutions_are_read_seed_by_seed(tmp_path):
     assert (situational.spread != situational.spread) and situational.sem == 0.006
     published = {name: (19.07, (19.61, 19.68, 19.11, 17.87)) for name in (*found, "MixedNew")}
     table = evolutions_table(published, found)
+    assert "alone" not in table["note"]
     assert table["rows"][1][2:5] == [2, "19.200 ± 0.141", "19.10, 19.30"]
     assert table["rows"][3][2:4] == [1, "19.000"] and table["rows"][5][2] == "none yet"
+    kept = situational._replace(means=(float("nan"),) * 4)
+    partly = evolutions_table(published, found | {"MirrorSituational": kept})
+    assert partly["rows"][3] == ["", "our runs", 1, "19.000", "19.00", "", "", "", ""]
+    assert "Of MirrorSituational the mean and its error alone were kept." in partly["note"]
     reference = [
         dict(run=f"{mode}-cig2018{kind}-orders", row="ours", mean=mean, error=0.003)
         for mode in ("mirror", "mixed")

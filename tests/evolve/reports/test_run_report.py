@@ -18,6 +18,7 @@ from hanabi.evolve.charts.fitness import charts as charts_of_fitness
 from hanabi.evolve.charts.number_format import places, plus_minus
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.measure.tournament import COLUMNS, Tournament
+from hanabi.evolve.papers.literature import CLASSES, literature
 from hanabi.evolve.reports import report_games
 from hanabi.evolve.reports.run_comparison import side_by_side
 from hanabi.evolve.reports.run_report import report
@@ -254,3 +255,37 @@ def test_what_cannot_be_is_one_line(run, tmp_path):
 )
 def test_an_error_has_one_or_two_figures(value, sem, text):
     assert plus_minus(value, sem) == text and places(sem) >= 0
+
+
+def test_a_report_has_the_literature_by_class_with_sources(run, page):
+    """The run is in its class, once, at the place of its mean; each row has law and source."""
+    table = page[page.index('id="literature"') :]
+    table = table[: table.index("</details>")]
+    titles = re.findall(r"<h3>(.*?)</h3>", table)
+    assert titles == list(CLASSES.values())
+    total = json.loads((run / "result.json").read_text())["results"][-1]
+    kept = f"{total['mean_kept']:.2f}"
+    classes = table.split("<h3>")[1:]
+    assert [part.count('class="ours"') for part in classes] == [1, 0, 0, 0]
+    found = [
+        [unescape(re.sub(r"<[^>]+>", "", cell)) for cell in re.findall(r"<td.*?</td>", row)]
+        for row in re.findall(r"<tr.*?</tr>", classes[0])[1:]
+    ]
+    means = [float(row[5].split()[0]) for row in found if row[5]]
+    assert means == sorted(means, reverse=True)
+    [own] = [row for row in found if row[0] == run.name]
+    assert own[5].startswith(kept) and own[7] == "this run"
+    named = {one.name: one for one in literature()["none"]}
+    assert len(found) == 1 + len(named)
+    for row in found:
+        if row[0] in named:
+            assert row[7].startswith(named[row[0]].source) and row[6]
+            for place, count in enumerate((2, 3, 4, 5), 1):
+                score = named[row[0]].scores.get(count)
+                assert row[place].startswith(f"{score:.2f}" if score else "")
+
+
+def test_mixed_play_is_not_set_beside_scores_of_mirror_play(tmp_path):
+    folder = tmp_path / "mixed"
+    shutil.copytree(REFERENCE / "mixed-cig2018", folder)
+    assert 'id="literature"' not in report(folder).read_text()

@@ -2,7 +2,15 @@
 
 import pytest
 
-from hanabi.evolve.site.agent_list import WORDS, describe, lists_of, neighbours
+from hanabi.evolve.measure.tournament import play_games
+from hanabi.evolve.site.agent_list import (
+    MEDIAN_OF,
+    WORDS,
+    describe,
+    lists_of,
+    median_game,
+    neighbours,
+)
 from hanabi.rules.agents import NAMED, load
 
 
@@ -25,3 +33,14 @@ def test_lists_and_neighbours():
     best, worst = neighbours("piers")["best"], neighbours("piers")["worst"]
     assert min(row[1] for row in best) >= max(row[1] for row in worst)
     assert neighbours("nobody") == {}
+
+
+@pytest.mark.parametrize("players", [2, 5])
+def test_the_median_game_is_that_of_median_points(players):
+    games = play_games("piers", players, MEDIAN_OF, jobs=1)
+    middle = sorted(games["score_kept"])[MEDIAN_OF // 2]
+    game = median_game("piers", players)
+    assert game["score"] == middle and game["players"] == players
+    assert f"the median of {MEDIAN_OF} games with {players} players: {middle}" in game["title"]
+    with pytest.raises(ValueError, match="does not play with 7 players"):
+        median_game("piers", 7)

@@ -1,37 +1,12 @@
 """What a move means is said before it is made: the lives that natural hints cost are warned of."""
 
 import pytest
+from natural_hints import life_is_lost, natural_hints
 
-from hanabi.cards import STRIDE
 from hanabi.evolve.site.move_preview import NOTHING_SAID, at_level, preview_move
-from hanabi.evolve.site.play_table import PERSON, PlayTable, new_game
+from hanabi.evolve.site.play_table import PERSON, PlayTable
 from hanabi.moves import discard, play, tell_rank
 from hanabi.positions.position import Position
-from hanabi.variant import read_variant
-
-DEALS = range(60)
-STANDARD = read_variant("standard")
-
-
-def natural_hints(spec, players, deals=DEALS):
-    """Yield (table, move): at turn 0 Ann tells the first player who holds a 1 about its 1s."""
-    for seed in deals:
-        table = PlayTable([PERSON, *[spec] * (players - 1)], new_game(STANDARD, players, seed))
-        hands = table.view.hands[1:players].tolist()
-        seat = next(
-            (place for place, hand in enumerate(hands, 1) if any(c % STRIDE == 0 for c in hand)), 0
-        )
-        if seat:
-            yield table, int(tell_rank(seat, 1))
-
-
-def life_is_lost(table, move):
-    """Make a move, let the agents answer until the person's next turn; whether that cost a life."""
-    lives = int(table.view.lives)
-    table.make(0, move)
-    while table.agent_to_move:
-        table.agent_moves()
-    return int(table.view.lives) < lives
 
 
 def test_each_natural_hint_that_costs_a_life_is_warned_of():

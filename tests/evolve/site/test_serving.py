@@ -2,9 +2,12 @@
 
 import pytest
 from tables import seated, settled, site
+from typed import typed
 
 from hanabi.evolve.bench.page_cost import Guest, apart
-from hanabi.evolve.site.serving import is_loopback, list_addresses, listen
+from hanabi.evolve.site import serving
+from hanabi.evolve.site.addresses import is_loopback, list_addresses
+from hanabi.evolve.site.serving import listen, saved_agents
 from hanabi.game_reader import load
 from hanabi.moves import move_text
 
@@ -59,3 +62,33 @@ def test_where_it_listens_and_who_needs_a_token():
     with pytest.raises(ValueError, match="^cannot listen at 203.0.113.1, port 1"):
         listen("203.0.113.1", 1)
     assert "127.0.0.1" not in list_addresses() or len(list_addresses()) == 1
+
+
+def test_build_opens_the_workbench_with_an_agent(tmp_path, monkeypatch):
+    """The server is not started: its page, agents and rule files are looked at."""
+    (tmp_path / "rules.py").write_text(
+        "from hanabi import NOTHING, rule\n\n\n@rule()\ndef none(view):\n"
+        '    """Do nothing."""\n    return NOTHING\n'
+    )
+    code, text, _ = typed("agents", "piers", folder=tmp_path)
+    (tmp_path / "agents").mkdir()
+    (tmp_path / "agents" / "kept.toml").write_text(text.replace('"piers"', '"kept"'))
+    (tmp_path / "agents" / "broken.toml").write_text("rules = 3")
+    begun = []
+
+    def serve(*args):
+        begun.append(args)
+        begun.append(saved_agents(args[-1].agents_folder))
+
+    monkeypatch.setattr(serving, "run", serve)
+    words = ["build", "agents/kept.toml", "--players", "2", "--rules", "rules.py", "--no-browser"]
+    assert typed(*words, folder=tmp_path)[0] == code == 0
+    (_, _, _, browser, table, page, (more, _, agents, files)), saved = begun
+    assert (browser, table, list(more), [str(file) for file in files]) == (
+        False,
+        None,
+        ["agents/kept.toml"],
+        ["rules.py"],
+    )
+    assert page == "/build?agent=kept&players=2&variant=standard" and str(agents) == "agents"
+    assert list(saved) == ["kept"]

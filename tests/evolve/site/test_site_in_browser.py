@@ -15,6 +15,8 @@ from hanabi.evolve import evolve
 from hanabi.evolve.ga.run_folder import RunState
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.evolve.site import play_table as tables
+from hanabi.evolve.site import tournament_game
+from hanabi.evolve.site.pages.tournament import TournamentPages
 from hanabi.evolve.site.play_table import PERSON
 from hanabi.formats.hanab_live import to_link
 from hanabi.game_reader import load
@@ -287,16 +289,40 @@ def test_a_tournament_by_clicks_ends_at_its_result(browser, tmp_path):
         for width, theme in VIEWS:
             browser.theme(theme)
             browser.open(where, width)
-            assert (
-                browser.all(".matrix svg")
-                and not browser.wider_than_the_screen()
-                and browser.serious() == []
-            )
-        texts = [text.text for text in browser.all(".matrix svg text")]
-        assert "guest" in texts and "host" in texts
+            assert len(browser.all(".heat a")) == 18 and "±" in browser.text(".heat a")
+            assert not browser.wider_than_the_screen() and browser.serious() == []
+        cell = browser.find(".heat [href*='guest=iggi&host=convention']")
+        assert cell.get_attribute("aria-label").startswith("iggi with convention: ")
+        cell.send_keys("\n")
+        browser.wait(lambda b: b.all("hanabi-board .card"))
+        assert "iggi in one seat, copies of convention in the others" in browser.text(".lead")
+        assert browser.serious() == [] and not browser.wider_than_the_screen()
+        browser.find(".lead a").click()
+        browser.wait(lambda b: b.all(".heat"))
         browser.find("[href='/tournament']:not(nav a)").click()
         browser.wait(lambda b: [link.text for link in b.all(".kept a")] == ["first cross"])
         assert not browser.find("#playing").is_displayed() and not browser.errors()
+
+
+def test_agents_that_think_say_what_they_cost_before(browser, tmp_path, monkeypatch):
+    """The first press times a game and tells; the second begins."""
+    monkeypatch.setattr(tournament_game, "seconds_per_game", lambda spec: 90.0)
+    with serving(tmp_path / "games") as served:
+        monkeypatch.setattr(TournamentPages, "play", lambda pages, order: None)
+        browser.open(f"{served.address}/tournament", 1280)
+        browser.find("[value='search:piers']").click()
+        browser.ask("document.querySelector('[name=games]').value = '10'")
+        browser.find("#begin").click()
+        browser.wait(lambda b: b.text("#begin") == "Play, about 1 h 00 min")
+        assert "search:piers 90 s. All games: about 1 h 00 min" in browser.text("#cost")
+        assert not browser.find("#playing").is_displayed()
+        browser.find("[value=piers]").click()
+        assert browser.text("#begin") == "Play" and not browser.text("#cost"), "another order"
+        for _ in range(2):
+            browser.find("#begin").click()
+            browser.wait(lambda b: b.text("#cost") or b.find("#playing").is_displayed())
+        browser.wait(lambda b: b.find("#playing").is_displayed())
+        assert not browser.errors()
 
 
 def test_the_link_back_from_a_report_works_with_a_token(browser, tmp_path):

@@ -1,10 +1,12 @@
 """What a table shows before and after moves, in a browser: warnings, new moves, the last hint."""
 
 import pytest
+from natural_hints import life_is_lost, natural_hints
 from served import ready, serving
 
-from hanabi.evolve.site.play_table import PERSON
+from hanabi.evolve.site.play_table import PERSON, PlayTable
 from hanabi.game_reader import load
+from hanabi.moves import target_of
 
 pytest.importorskip("selenium")
 WARNED = "Cal is told to play slot 5, a red 2: that costs a life."  # of seed 0, three players
@@ -78,3 +80,29 @@ def test_no_motion_where_the_reader_wants_none(browser, place):
     browser.keys("ENTER")
     browser.wait(lambda b: len(b.all("#moves .n")) == 3)
     assert browser.ask("document.querySelector('hanabi-board').state.turn") == 3
+
+
+@pytest.mark.slow
+def test_in_each_deal_where_a_natural_hint_costs_a_life_the_page_warns_before_it(browser, place):
+    """The trap of the partner `convention`, 36 of 58 deals, by clicks at help level 2."""
+    costly = [
+        (table, move)
+        for table, move in natural_hints("convention", 3)
+        if life_is_lost(PlayTable(table.specs, table.start), move)
+    ]
+    assert len(costly) == 36
+    for table, move in costly:
+        name, seat = f"deal-{table.start.seed}", int(target_of(move))
+        links, file = place.create_table(
+            *table.specs,
+            variant="standard",
+            seed=table.start.seed,
+            name=name,
+            plays=lambda laid: laid.set_help(0, "what they mean"),
+        )
+        browser.open(links[0], 1280, 844)
+        assert ready(browser)
+        for selector in ("[data-mode=tell]", f"[data-to='{seat}']", "[data-told='1']"):
+            browser.find(selector).click()
+        browser.wait(lambda b: "costs a life" in b.text("#meaning"))
+        assert browser.all(".tag .ghost.wrong") and load(file).moves == ()

@@ -7,8 +7,9 @@ import pytest
 from typed import typed
 
 from hanabi.evolve.site.play_table import PlayTable
-from hanabi.evolve.site.text_table import COMMANDS
+from hanabi.evolve.site.text_table import COMMANDS, CONFIRM
 from hanabi.game_reader import load
+from hanabi.moves import play
 
 
 def said(monkeypatch, tmp_path, lines, *words):
@@ -67,6 +68,59 @@ def test_a_game_to_its_end(monkeypatch, tmp_path):
         and f"{game.score} of 9 points" in out
     )
     assert "??" not in out[out.rindex("Turn ") :] and "??" in out
+
+
+WARNED = "! Cal is told to play slot {}, a red 2: that costs a life."
+ORDERED = "= It orders Cal to play slot {}."
+
+
+@pytest.mark.parametrize("slots, slot", [("age", 5), ("engine", 0)])
+def test_a_hint_is_explained_before_it_is_given(monkeypatch, tmp_path, slots, slot):
+    """From help level 2 the meaning and the warning, at level 1 the warning alone; then it is made
+    by an empty line, and not by another one.
+    """
+    lines = "help 2\nif tell Bob 1\ntell Bob 1\nboard\nhelp 1\ntell Bob 1\nhelp 0\nif tell Bob 1\nquit\n"
+    seed = ("convention", "convention", "--seed", "0", "--slots", slots)
+    out = said(monkeypatch, tmp_path, lines, *seed)
+    levels = out.split("Help: ")
+    assert levels[1].count(ORDERED.format(slot)) == levels[1].count(WARNED.format(slot)) == 2
+    assert WARNED.format(slot) in levels[2] and "It orders" not in levels[2]
+    assert "costs a life" not in levels[3] and levels[1].count(CONFIRM) == 1
+    file = game_file(tmp_path)
+    assert load(file).moves == ()
+    out = said(
+        monkeypatch,
+        tmp_path,
+        "help 1\ntell Bob 1\n\nquit\n",
+        f"games/{file.name}",
+        "--slots",
+        slots,
+    )
+    assert len(load(file).moves) == 3 and WARNED.format(slot) in out
+    assert out.index(WARNED.format(slot)) < out.index(CONFIRM) < out.index("Turn 1:")
+
+
+def test_slots_are_typed_as_they_are_printed(monkeypatch, tmp_path):
+    """The newest card is 1 by age; of a new hand it is the engine's slot 4."""
+    played = []
+    for slots, number in (("age", 1), ("engine", 4)):
+        folder = tmp_path / slots
+        folder.mkdir()
+        out = said(
+            monkeypatch,
+            folder,
+            f"play {number}\nplay 7\nquit\n",
+            "piers",
+            "--seed",
+            "3",
+            "--slots",
+            slots,
+        )
+        assert f"from slot {number}" in out and "Slot 7 holds no card" in out
+        played.append(load(game_file(folder)).moves[0])
+    assert played[0] == played[1] == play(4)
+    code, _, err = typed("play", "--slots", "engine", "piers", folder=tmp_path)
+    assert code == 2 and "--slots is for --text" in err
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,15 @@
 """The library as data: each family once, with a sentence that its parts make up."""
 
 from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention
+from hanabi.evolve.measure import family_worths
 from hanabi.evolve.workbench.library_data import library_data
+from hanabi.evolve.workbench.user_rules import UserRules
 from hanabi.rulebook import FAMILIES, find
+from hanabi.rules.agents import load, read_worths
 
 
 def test_every_family_is_there_once():
-    data = library_data()
+    data = library_data(UserRules())
     names = [(one["part"], one["name"]) for one in data["families"]]
     assert sorted(names) == sorted(
         [*(("rules", name) for name in FAMILIES)]
@@ -14,11 +17,30 @@ def test_every_family_is_there_once():
     )
 
 
-def test_entries_read_back_and_values_are_in_their_sentences():
-    for one in library_data()["families"]:
+def test_values_are_in_their_sentences():
+    for one in library_data(UserRules())["families"]:
+        values = one.get("values", {})
         read = find if one["part"] == "rules" else find_convention
-        entry = read(one["entry"])
+        settings = ", ".join(
+            f"{key}={choices[len(choices) // 2]}" for key, choices in values.items()
+        )
+        entry = read(f"{one['name']}({settings})" if values else one["name"])
         shown = {part[0] for part in one["parts"] if not isinstance(part, str)}
-        assert shown <= set(one["values"]), one["name"]
-        for key, value in one["values"].items():
-            assert entry.settings[key] in value["grid"], one["name"]
+        assert shown <= set(values) == set(entry.settings), one["name"]
+
+
+def test_what_an_entry_is_worth_in_a_named_agent():
+    worths = read_worths()
+    families = {(one["part"], one["name"]): one for one in library_data(UserRules())["families"]}
+    assert families["rules", "play_marked"]["known"][0][0] == "convention-simple"
+    for (part, name), one in families.items():
+        for agent, worth, _ in one.get("known", ()):
+            assert worths[agent]["hash"] == load(agent).hash, "measure it again: family_worths"
+            assert abs(worth - worths[agent][part][name][0]) <= 0.05 * abs(worth), name
+
+
+def test_the_worths_that_are_shipped():
+    """The committed number of a convention, from fewer games of the same deals."""
+    found = family_worths.measured("convention-simple", games=300)["conventions"]["focus"]
+    shipped = read_worths()["convention-simple"]["conventions"]["focus"]
+    assert abs(found[0] - shipped[0]) < 3.5 * found[1] and shipped[0] > 5

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from hidden_card_swaps import deck_with_other_hand
 
-from hanabi.evolve.bench.review_check import blunder_in
+from hanabi.evolve.bench.review_check import blunders_in
 from hanabi.game import cards_to_draw
 from hanabi.game_record import Game, play_one
 from hanabi.lookahead.move_values import MoveEvaluator, ReviewSettings
@@ -88,6 +89,46 @@ def test_values_do_not_depend_on_cards_that_the_player_does_not_see(evaluator, g
     assert evaluator.evaluate(view_at(game, 0, deck).view.copy(), game.moves[0]) != found[0]
 
 
+@pytest.mark.parametrize("turn", [7, 18, 33])
+def test_a_swap_of_hidden_cards_changes_no_value(evaluator, game, turn):
+    """My hand and the deck are exchanged for others that fit all that I know."""
+    decks = [
+        list(game.deck),
+        *(deck_with_other_hand(game, turn, np.random.default_rng(n)) for n in range(3)),
+    ]
+    tables = [view_at(game, turn, deck) for deck in decks]
+    assert len({str(table.state.hands[turn % 2]) for table in tables}) > 2
+    values = [evaluator.evaluate(table.view.copy(), game.moves[turn]) for table in tables]
+    assert values == [values[0]] * 4
+
+
+def test_no_world_is_taken_from_the_hand_that_the_player_holds(evaluator, game):
+    """The worlds hold what fits; the true hand is one among many, and none where it does not fit."""
+    view = view_at(game, 4).view.copy()
+    evaluator.evaluate(view, game.moves[4])
+    belief, me = evaluator.context.work.belief, int(view.me)
+    hands = {tuple(hand) for hand in belief.hands[: belief.count].tolist()}
+    assert len(hands) > 20
+    for hand in hands:
+        for slot in range(VARIANT.hand_size):
+            assert int(view.mask[me, slot]) >> hand[slot] & 1
+
+
+@pytest.mark.parametrize("text", ["standard", "colours=6,hand=4"])
+def test_every_move_with_an_empty_deck_is_exact(text):
+    variant = read_variant(text).at(3)
+    listed = load("piers").at(3)
+    played = play_one(variant, [listed], [0] * 3, 5)
+    table = Table(variant, [listed] * 3)
+    late = MoveEvaluator(variant, [listed] * 3, ReviewSettings(rollouts=60, worlds=20))
+    exact = [
+        late.evaluate(step.view.copy(), step.move).exact
+        for step in table.replay(5, range(3), played.moves)
+        if step.view.deck == 0
+    ]
+    assert len(exact) > 1 and all(exact)
+
+
 def test_the_same_position_has_the_same_value_whatever_was_evaluated_before(evaluator, game):
     view = view_at(game, 12).view.copy()
     first = evaluator.evaluate(view, game.moves[12])
@@ -101,9 +142,9 @@ def test_a_wasted_card_costs_points_and_the_best_move_costs_none(game):
     evaluator = MoveEvaluator(VARIANT, COMPANY, ReviewSettings(rollouts=400, worlds=200))
     for turn in range(6, len(game.moves)):
         view = view_at(game, turn).view.copy()
-        found = blunder_in(view)
-        if found is not None:
+        if blunders_in(view):
             break
+    found = blunders_in(view)[0]
     value = evaluator.evaluate(view, found)
     assert value.is_mistake and value.loss > 0.5 and value.best != found
     card = next(card for card in value.cards if card.slot == slot_of(found))

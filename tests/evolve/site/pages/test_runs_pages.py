@@ -13,10 +13,13 @@ from tables import seated, site
 from tiny import tiny
 
 from hanabi.evolve import evolve
+from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.progress import seconds_left
-from hanabi.evolve.ga.run_folder import RunState
+from hanabi.evolve.ga.run_folder import RunState, read, state_of
 from hanabi.evolve.reports import report_games
-from hanabi.evolve.site.run_list import part_data, read_curves, time_left
+from hanabi.evolve.site.run_details import best_list, read_curves, run_data
+from hanabi.evolve.site.run_list import time_left
+from hanabi.rules.agents import read_scores
 
 REFERENCE = ROOT / "runs" / "reference"
 
@@ -244,17 +247,24 @@ def test_a_run_is_started_stopped_and_resumed_from_the_page(tmp_path):
             ({"preset": "quick", "start": "nobody"}, "agent"),
             ({"preset": "quick", "players": [7]}, "players"),
             ({"preset": "quick", "seed": -1}, "seed"),
+            ({"preset": "quick", "minutes": -1}, "minutes"),
+            ({"preset": "quick", "minutes": "5"}, "minutes"),
+            ({"preset": "quick", "rules": ["x.py"]}, "no set"),
+            ({"preset": "quick", "rules": "living"}, "list of sets"),
+            ({"preset": "quick", "settings": ["part_generations=[1]"]}, "part_generations"),
         ):
             answer = client.post("/runs", json=body)
             assert answer.status_code == 422 and words in answer.json()["error"], answer.text
         settings = ["generations=4000", "population=8", "games=50", "final_games=50"]
         body = {"preset": "quick", "players": [2], "seed": 5, "settings": settings, "name": "mine"}
-        assert "--set seed=5" in client.post("/runs", json=body).json()["line"]
+        begun = client.post("/runs", json=body).json()
+        assert "--set seed=5" in begun["line"] and begun["run"].endswith("-mine")
         assert client.post("/runs", json=body).status_code == 409, "one at a time"
         while not [row for row in client.get("/runs/state").json() if row["generation"]]:
             assert client.get("/runs/started").json()["running"], found.starter.errors
             time.sleep(0.1)
-        assert client.post("/runs/started/stop", json={}).status_code == 200
+        assert [row["name"] for row in client.get("/runs/state").json()] == [begun["run"]]
+        assert client.post(f"/runs/{begun['run']}/stop", json={}).status_code == 200
         while client.get("/runs/started").json()["running"]:
             time.sleep(0.05)
         [row] = client.get("/runs/state").json()
@@ -290,7 +300,9 @@ def test_the_time_left_is_the_terminals(tmp_path, lists):
         assert time_left(state) == pytest.approx(step.left, abs=0.06)
         assert time_left(replace(state, state="done")) is None
     assert steps[0].left > 0 == steps[-1].left
-    assert part_data(folder) == {"lists": lists, "each": 2}
+    data = run_data(state)
+    assert data["lists"] == lists and data["ends"] == [2] * len(parts)
+    assert data["place"] == len(parts) - 1 and data["reached"] == 2
 
 
 def test_the_time_left_follows_the_newest_generations():
@@ -302,3 +314,54 @@ def test_the_time_left_follows_the_newest_generations():
     assert seconds_left([100.0] + [1.0] * 20, 3) == 3.0, (
         "the first one, in which everything was compiled, counts no more"
     )
+
+
+def test_the_list_of_a_generation(runs, tmp_path):
+    """Rules by name, also of orders, which log.csv has as places; and of one of several lists."""
+    with site(tmp_path / "games", runs=runs) as (client, found):
+        log = list(csv.DictReader(io.StringIO((runs / "one" / "log.csv").read_text())))
+        for number in (0, 5, len(log) - 1):
+            data = client.get(f"/runs/one/list?generation={number}").json()
+            assert data["generation"] == str(number)
+            assert data["rules"] == log[number]["rules"].split("; ")
+            assert data["before"] == log[max(0, number - 3)]["rules"].split("; ")
+        assert client.get("/runs/one/list").json()["generation"] == str(len(log) - 1)
+        part = list(csv.DictReader(io.StringIO((runs / "parts" / "4" / "log.csv").read_text())))
+        data = client.get("/runs/parts/list?list=4&generation=2").json()
+        assert data["list"] == "4" and data["rules"] == part[2]["rules"].split("; ")
+        for query in (
+            "one/list?generation=999",
+            "one/list?list=4",
+            "parts/list?list=..%2Fone",
+            "parts/list?list=%2Fetc",
+            "none/list",
+        ):
+            assert client.get(f"/runs/{query}").status_code == 404, query
+        assert client.post("/runs/one/stop", json={}).status_code == 409, "not started here"
+    order = evolve(tiny(generations=1, order_length=3), tmp_path / "orders", jobs=1, dated=False)
+    row = next(csv.DictReader(io.StringIO((order / "log.csv").read_text())))
+    rules = Problem.of(order.config).rules
+    assert best_list(order.folder, generation=0)["rules"] == [
+        rules[int(place)] for place in row["order"].split()
+    ]
+
+
+def test_references_are_those_of_the_player_count(runs):
+    """Mean kept or zero points of known agents; none where points are not comparable."""
+    scores = read_scores()
+    data = run_data(state_of(runs / "parts"))
+    for part, names in data["references"].items():
+        counts = "2345" if part == "" else part
+        column = 2 if read(runs / "parts")[0].game.scoring == "zero" else 0
+        for name, (shown, points) in zip(("piers", "mirror-situational-2018", "convention"), names):
+            wanted = [scores[name][count][column] for count in counts]
+            assert points == pytest.approx(sum(wanted) / len(wanted)), (part, shown)
+    assert list(data["references"]) == ["", "2", "3", "4", "5"]
+    assert run_data(state_of(runs / "<b>&"))["references"] == {}, "mixed play"
+
+
+def test_a_run_that_its_minutes_ended_says_so(tmp_path):
+    run = evolve(tiny(minutes=1e-6), tmp_path / "runs", jobs=1, dated=False)
+    data = run_data(run.state)
+    assert (data["limit"], data["ended"], data["ends"]) == (1e-6, True, [0])
+    assert data["command"].endswith("--set minutes=0 --set generations=0")

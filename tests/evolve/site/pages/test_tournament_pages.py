@@ -11,8 +11,9 @@ import pytest
 from tables import site
 
 from hanabi.evolve.charts.number_format import plus_minus
-from hanabi.evolve.measure.cross_play import matrix, ordered
+from hanabi.evolve.measure.cross_play import matrix, ordered, strangers
 from hanabi.evolve.measure.tournament import tournament
+from hanabi.evolve.site import tournament_game
 from hanabi.evolve.site.pages.tournament import TournamentPages
 
 
@@ -121,12 +122,7 @@ def test_results_have_a_name_and_outlive_the_server(tmp_path):
             "without a name it has one that says what it is"
         )
         page = client.get(where).text
-        assert (
-            "<b>before" not in page
-            and page.count("<svg") == 1
-            and ">host</text>" in page
-            and ">guest</text>" in page
-        )
+        assert "<b>before" not in page
         rows, wanted = (
             cells(page),
             tournament(["piers", "iggi"], "cross", games_each=30, seed=1, jobs=1).rows,
@@ -198,3 +194,95 @@ def test_a_tournament_is_stopped_and_only_one_is_played(tmp_path):
             assert answer.status_code in (200, 409)
         client.post("/tournament/stop", json={})
         assert over(client)["error"] in ("Stopped.", "")
+
+
+def test_a_cell_opens_the_games_that_it_counts(tmp_path):
+    """The guest sits in one seat, the host in all others; the deals are those of the tournament."""
+    with site(tmp_path) as (client, found):
+        where = played_as(client, mode="cross", games=3, seed=2)
+        page = client.get(where).text
+        rows = list(csv.DictReader(io.StringIO(client.get(f"{where}/rows.csv").text)))
+        for guest, host in (("piers", "iggi"), ("iggi", "piers"), ("iggi", "iggi")):
+            assert f'href="{where}/game?guest={guest}&amp;host={host}"' in page
+            scores = []
+            for deal in range(3):
+                query = f"guest={guest}&host={host}&players=4&deal={deal}"
+                assert client.get(f"{where}/game?{query}").status_code == 200
+                [game] = client.get(f"{where}/game/data?{query}").json()
+                assert sorted(game["agents"]).count(host) == (4 if guest == host else 3)
+                assert guest in game["agents"] and game["players"] == 4
+                scores.append(game["score"])
+            [row] = [
+                row
+                for row in rows
+                if (row["agent"], row["partner"], row["players"]) == (guest, host, "4")
+            ]
+            assert sum(scores) / 3 == pytest.approx(float(row["mean_kept"]), abs=1e-6)
+        for query in (
+            "guest=piers&host=nobody",
+            "guest=%3Cb%3E&host=iggi",
+            "guest=piers&host=iggi&players=7",
+            "guest=piers&host=iggi&deal=3",
+        ):
+            assert client.get(f"{where}/game/data?{query}").status_code == 422, query
+            assert "<b>" not in client.get(f"{where}/game?{query}").text
+        assert client.get("/tournament/none/game?guest=piers&host=iggi").status_code == 404
+
+
+def test_a_result_from_elsewhere_makes_no_agent_play(tmp_path):
+    """It may name a file: only agents of the site are loaded."""
+    with site(tmp_path) as (client, found):
+        where = played_as(client, mode="cross", games=2)
+        file = tmp_path / "tournaments" / f"{where.rpartition('/')[2]}.json"
+        evil = tmp_path / "evil.py"
+        evil.write_text("raise SystemExit('loaded')")
+        file.write_text(file.read_text().replace('"piers"', f'"python:{evil}:Player"'))
+        name = f"python:{evil}:Player"
+        answer = client.get(f"{where}/game/data", params={"guest": name, "host": "iggi"})
+        assert answer.status_code == 422 and "not here any more" in answer.json()["error"]
+
+
+def test_guests_and_hosts_have_errors(tmp_path):
+    with site(tmp_path) as (client, found):
+        where = played_as(client, mode="cross", games=30, agents=["piers", "iggi", "internal"])
+        page = client.get(where).text
+        rows, heat = cells(page), [int(one) for one in re.findall(r"--heat:(\d+)%", page)]
+        points = [float(one) for one in re.findall(r'class="heat"[^>]*><a[^>]*>([\d.]+) ±', page)]
+        assert len(heat) == len(points) == 2 * 9 and {0, 100} <= set(heat)
+        for some in (slice(0, 9), slice(9, 18)):
+            darkest = max(zip(heat[some], points[some]))
+            assert darkest[1] == max(points[some]), "the darker, the more points"
+        worth = strangers(
+            tournament(["piers", "iggi", "internal"], "cross", games_each=30, seed=1, jobs=1).rows
+        )
+        head = next(
+            row for row in rows if row[:4] == ["agent", "mirror play", "as guest", "as host"]
+        )
+        for row in rows[rows.index(head) + 1 :][:3]:
+            own = worth.loc[row[0]]
+            for column, key in ((1, "mirror"), (2, "guest"), (3, "host")):
+                assert row[column] == plus_minus(own[key], own[f"{key}_sem"]), (row[0], key)
+            assert all("±" in cell for cell in row[1:])
+
+
+def test_what_thinking_costs_is_told_before(tmp_path, monkeypatch):
+    monkeypatch.setattr(tournament_game, "seconds_per_game", lambda spec: 0.5)
+    with site(tmp_path) as (client, found):
+        form = client.get("/tournament").text
+        assert 'value="search:convention" data-slow' in form and 'value="piers">' in form
+        for mode, agents, seconds in (
+            ("mirror", ["piers", "search:piers"], 0.5 * 4 * 10),
+            ("cross", ["piers", "iggi", "search:piers"], 3 * 0.5 * 4 * 10),
+            ("cross", ["search:convention", "search:piers"], 2 * 2 * 0.5 * 4 * 10),
+            ("mirror", ["piers"], 0),
+        ):
+            told = client.post(
+                "/tournament/cost", json={"agents": agents, "mode": mode, "games": 10}
+            ).json()
+            assert told["seconds"] == pytest.approx(seconds), (mode, agents)
+            assert [name for name, _ in told["each"]] == [a for a in agents if "search" in a]
+        assert client.post("/tournament/cost", json={"agents": ["x"]}).status_code == 422
+
+
+def test_the_time_of_a_game_is_measured():
+    assert 0 < tournament_game.seconds_per_game("piers") < 5

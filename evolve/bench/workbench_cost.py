@@ -1,0 +1,281 @@
+"""Measure what the workbench costs: times after an edit, sizes of the page, memory of the server.
+
+    hanabi bench pages         # beside the budgets, which the rows name
+    hanabi bench pages-hour    # memory over the edits of an hour, made without pauses
+
+The server runs in another process, and requests go as a browser sends them. What only a browser
+shows, first paint and the time until a row is drawn, is measured by tests/support/bench_pages.py.
+Times are those of the clock, on a loaded machine a multiple of those of a free one; beside them
+stands the CPU time of the server.
+"""
+
+from __future__ import annotations
+
+import gzip
+import http.client
+import json
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import psutil
+
+from hanabi.evolve.bench.page_cost import Guest, apart
+from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry
+from hanabi.evolve.site.server import PARTS
+from hanabi.evolve.workbench.edited_list import EditedList
+from hanabi.evolve.workbench.list_scores import BLOCK, ListScore, ListScores, play_block
+from hanabi.rules.agents import load
+from hanabi.variant import read_variant
+
+AGENT, PLAYERS = "convention-simple", 3
+MOVES = 300  # at a table, with and without a bench that is busy
+LISTS = 2_000  # whose points a server keeps
+EDITS, HOUR_AGENT = 3_600, "piers"  # of an hour: one every second; its games are short
+PARTS_OF_HOUR = 6
+# the most that each row of "pages" may be
+BUDGETS = {
+    "ms, edit to first number": 200,
+    "ms, edit to 4,000 deals": 400,
+    "s, worth of all rows": 3,
+    "s, sweep of the library": 3,
+    "ms, game that changed most": 400,
+    "s, Improve to first offer": 6,
+    "ms more, move while a bench is busy, 99th percentile": 30,
+    "kB, scripts of the workbench, packed": 45,
+    "kB, style of the workbench, packed": 22,
+    "kB, library, packed": 7,
+    "MB for 2,000 measured lists": 10,
+}
+
+
+class Editor:
+    """A page that measures lists."""
+
+    def __init__(self, host: str) -> None:
+        self.connection = http.client.HTTPConnection(host, timeout=120)
+
+    def ask(self, path: str, **body: Any) -> Any:
+        """Return the answer to a POST request with a body, else to a GET request."""
+        headers = {"content-type": "application/json"}
+        self.connection.request(
+            "POST" if body else "GET", path, json.dumps(body) if body else None, headers
+        )
+        answer = self.connection.getresponse()
+        data = json.loads(answer.read())
+        if answer.status >= 400:
+            raise RuntimeError(f"{path}: {data}")
+        return data
+
+    def follow(
+        self, kind: str, until: Callable[[dict[str, Any]], Any] = lambda state: False, **body: Any
+    ) -> dict[str, Any]:
+        """Begin a job; return its state at the end, or once a condition holds."""
+        job = self.ask(f"/build/{kind}", page="bench", players=PLAYERS, **body)["job"]
+        state: dict[str, Any] = {"version": -1, "ended": False}
+        while not state["ended"] and not until(state):
+            state = self.ask(f"/build/jobs/{job}?version={state['version']}")
+            if "error" in state:
+                raise RuntimeError(state["error"])
+        return state | {"job": job}
+
+
+def edits(count: int, seed: int = 0, agent: str = AGENT) -> list[dict[str, Any]]:
+    """Return lists as a person edits them: each differs from the one before by one change."""
+    random = Random(seed)
+    listed = EditedList.of(load(agent).list_at(PLAYERS)).data()
+    found = []
+    for _ in range(count):
+        rules = list(listed["rules"])
+        rule = rules.pop(random.randrange(len(rules)))
+        if random.random() < 0.3:  # another guard, so that lists seldom come twice
+            rule = f"{rule.partition(' when ')[0]} when deck <= {random.randrange(50)}"
+        rules.insert(random.randrange(len(rules) + 1), rule)
+        listed = {**listed, "rules": rules}
+        found.append(listed)
+    return found
+
+
+@benchmark("pages")
+def pages() -> Rows:
+    """Measure the workbench: an edit, worth, sweep, Improve, a table beside it, sizes, memory."""
+    values: dict[str, float] = {}
+    with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (host, process):
+        editor, clock = Editor(host), Clock(process.pid)
+        base, *lists = edits(ROUNDS + 1)
+        editor.follow("sweep", list=base)  # compiles
+        _edit_times(editor, clock, base, lists)
+        _search_times(editor, clock, base)
+        values["ms more, move while a bench is busy, 99th percentile"] = _delay(host, base)
+        library = json.dumps(
+            editor.ask("/build/library"), ensure_ascii=False, separators=(",", ":")
+        )
+    values["kB, library, packed"] = len(gzip.compress(library.encode())) / 1e3
+    values |= _sizes()
+    values["MB for 2,000 measured lists"] = _memory_of_lists()
+    values |= {unit: statistics.median(times) for unit, times in clock.wall.items()}
+    cpu = {unit: statistics.median(times) for unit, times in clock.cpu.items()}
+    rows = []
+    for unit, most in BUDGETS.items():
+        rows.append(entry("pages", PLAYERS, values[unit], f"{unit} (at most {most})"))
+        if unit in cpu:
+            rows.append(entry("pages", PLAYERS, cpu[unit], f"{unit.replace(',', ' CPU,', 1)}"))
+    return rows
+
+
+class Clock:
+    """Times by the unit of their row: of the clock, and of the CPUs of a process."""
+
+    def __init__(self, process: int) -> None:
+        self.process = psutil.Process(process)
+        self.wall: dict[str, list[float]] = {}
+        self.cpu: dict[str, list[float]] = {}
+        self.start()
+
+    def _now(self) -> tuple[float, float]:
+        spent = self.process.cpu_times()
+        return time.perf_counter(), spent.user + spent.system
+
+    def start(self) -> None:
+        """Begin to measure."""
+        self.begun = self._now()
+
+    def note(self, unit: str) -> None:
+        """Note the time since the start as a value of a row."""
+        for times, begun, now in zip((self.wall, self.cpu), self.begun, self._now()):
+            factor = 1e3 if unit.startswith("ms") else 1
+            times.setdefault(unit, []).append(factor * (now - begun))
+
+
+def _edit_times(editor: Editor, clock: Clock, base: dict, lists: list[dict]) -> None:
+    """Times from an edit to its first number, to its last, and to the game that changed most."""
+    before, key = base, editor.follow("score", list=base, games=4_000)["key"]
+    for listed in lists:
+        clock.start()
+        state = editor.follow("score", lambda now: now.get("mean"), list=listed, against=key)
+        clock.note("ms, edit to first number")
+        while not state["ended"]:
+            state = editor.ask(f"/build/jobs/{state['job']}?version={state['version']}")
+        clock.note("ms, edit to 4,000 deals")
+        clock.start()
+        changed = editor.follow("games", list=listed, against=before)["changed"]
+        deal = changed[0][0] if changed else 0
+        editor.follow("game", list=listed, against=before, deal=deal)
+        clock.note("ms, game that changed most")
+        before, key = listed, state["key"]
+
+
+def _search_times(editor: Editor, clock: Clock, base: dict) -> None:
+    """Times of the worth of all rows, the sweep, and an improvement's first offer."""
+    clock.start()
+    editor.follow("worth", list=base)
+    clock.note("s, worth of all rows")
+    clock.start()
+    editor.follow("sweep", list={**base, "rules": base["rules"][:-1]})
+    clock.note("s, sweep of the library")
+    clock.start()
+    short = {**base, "rules": base["rules"][:4]}
+    state = editor.follow("improve", lambda now: now.get("offers"), list=short, seconds=60)
+    clock.note("s, Improve to first offer")
+    editor.ask(f"/build/jobs/{state['job']}/stop", stop=True)
+    while not state["ended"]:
+        state = editor.ask(f"/build/jobs/{state['job']}?version={state['version']}")
+
+
+def _delay(host: str, base: dict) -> float:
+    """Return how many milliseconds longer a move at a table takes while a list is improved.
+
+    The difference of the 99th percentiles of moves until the agent has answered, taken in turns.
+    """
+    guest, editor = Guest(host), Editor(host)
+    times: dict[bool, list[float]] = {False: [], True: []}
+    seed = 1_000
+    while len(times[True]) < MOVES:
+        for busy, spent in times.items():
+            state = (
+                editor.follow("improve", lambda _: True, list=base, seconds=60) if busy else None
+            )
+            for _ in range(3):
+                seed += 1
+                spent += [answered for _, answered in guest.play(guest.sit(seed), 40)]
+            if state:
+                editor.ask(f"/build/jobs/{state['job']}/stop", stop=True)
+                while not state["ended"]:
+                    state = editor.ask(f"/build/jobs/{state['job']}?version={state['version']}")
+    late = {busy: statistics.quantiles(spent, n=100)[98] for busy, spent in times.items()}
+    return 1e3 * (late[True] - late[False])
+
+
+def _sizes() -> dict[str, float]:
+    """The kilobytes of the scripts and of the style of the workbench, as they are sent."""
+
+    def packed(ending: str) -> float:
+        files = PARTS.glob(f"workbench*{ending}")
+        return sum(len(gzip.compress(file.read_bytes())) for file in files) / 1e3
+
+    return {
+        "kB, scripts of the workbench, packed": packed(".js"),
+        "kB, style of the workbench, packed": packed(".css"),
+    }
+
+
+def _memory_of_lists(kept: int = LISTS) -> float:
+    """Return the megabytes that the points of some lists with 4,000 deals take in this process.
+
+    The same games are counted in for each list: what is kept has the same size.
+    """
+    variant = read_variant("standard").at(PLAYERS)
+    player = EditedList.of(load("piers").list_at(PLAYERS)).player
+    blocks = [
+        play_block(player, variant, "score", first, BLOCK) for first in range(0, 4_000, BLOCK)
+    ]
+    scores = ListScores(kept)
+    before = psutil.Process().memory_info().rss
+    name = str(variant)
+    for number in range(kept):
+        score = scores.scores[f"{number:016}", name, PLAYERS] = ListScore(len(player.rules))
+        for block in blocks:
+            score.add(block)
+    return (psutil.Process().memory_info().rss - before) / 1e6
+
+
+@benchmark("pages-hour")
+def pages_hour() -> Rows:
+    """Measure the server's memory over the edits of an hour, which follow without a pause.
+
+    Each edit is scored and paired, its rows are measured with few games, and its game is shown; a
+    tenth of the edits begins a search of five seconds. HANABI_BENCH_GAMES sets how many edits.
+    """
+    count = int(os.environ.get("HANABI_BENCH_GAMES") or EDITS)
+    base, *lists = edits(count + 1, seed=1, agent=HOUR_AGENT)
+    name, rows = f"pages-hour ({count:,} edits)", []
+    with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (host, process):
+        editor = Editor(host)
+        before, key = base, editor.follow("score", list=base, games=4_000)["key"]
+        sizes: list[tuple[int, float]] = []
+        for number, listed in enumerate(lists, 1):
+            state = editor.follow("score", list=listed, against=key, games=4_000)
+            editor.follow("worth", list=listed, games=100)
+            changed = editor.follow("games", list=listed, against=before)["changed"]
+            deal = changed[0][0] if changed else 0
+            editor.follow("game", list=listed, against=before, deal=deal)
+            if number % 10 == 0:
+                search = editor.follow("improve", lambda _: True, list=listed, seconds=5)
+                editor.ask(f"/build/jobs/{search['job']}/stop", stop=True)
+            before, key = listed, state["key"]
+            if number % max(1, count // PARTS_OF_HOUR) == 0:
+                sizes.append((number, psutil.Process(process.pid).memory_info().rss / 1e6))
+    rows = [entry(name, PLAYERS, size, f"MB after {number:,}") for number, size in sizes]
+    for some, what in (
+        ([pair for pair in sizes[1:] if pair[0] <= LISTS], "5 kB of it are points that are kept"),
+        ([pair for pair in sizes if pair[0] > LISTS], f"after {LISTS:,} edits: none are added"),
+    ):
+        if len(some) > 1:
+            slope = statistics.linear_regression(*zip(*some)).slope
+            rows.append(entry(name, PLAYERS, 1e3 * slope, f"kB per edit; {what}"))
+    return rows

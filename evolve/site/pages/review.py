@@ -1,0 +1,128 @@
+"""The review of a game that is over: begun in the background, then shown; for a guest, too."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import suppress
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
+from hanabi.evolve.reports.review_page import review_parts
+from hanabi.evolve.site.page_registry import Page
+from hanabi.evolve.site.page_templates import render_page
+from hanabi.evolve.site.pages.play import SEAT
+from hanabi.evolve.site.partner_menu import DEFAULT
+from hanabi.evolve.site.play_table import PlayTable
+from hanabi.evolve.site.requests import await_result, read_json
+from hanabi.evolve.workbench.job_queue import TooManyJobsError
+from hanabi.game_record import Game
+from hanabi.moves import NAMES
+from hanabi.variant import shown
+
+LOOK = 0.05  # seconds between two looks at a job
+
+
+class ReviewPages(Page):
+    """Routes of reviews: of a game by its name, and of the game at a seat by its link."""
+
+    def routes(self) -> list[Route]:
+        """Return the routes."""
+        return [
+            route
+            for path in ("/games/{name}/review", f"{SEAT}/review")
+            for route in (
+                Route(path, self.review),
+                Route(f"{path}/begin", self.begin, methods=["POST"]),
+                Route(f"{path}/state", self.state),
+            )
+        ]
+
+    async def review(self, request: Request) -> Response:
+        """The review, or the page that waits for it; ``?by=AGENT``: all seats follow that agent."""
+        game, by, name = await self._asked(request)
+        run = self.site.tables.run
+        review = await await_result(run(self.site.reviews.find, game, self._spec(by)))
+        parts = await run(review_parts, review) if review else None
+        inside = request.state.inside
+        return render_page(
+            "review.html.j2",
+            "Games" if inside else "",
+            (*SCRIPTS, "review.js", *(("game.js",) if parts and inside else ())),
+            name=name,
+            by=by,
+            review=parts,
+            games=data_text(parts.games) if parts else "",
+            inside=inside,
+            seats=list(enumerate(NAMES[: game.variant.seats])),
+            agents=list(self.site.agents),
+            usual=next((agent for agent in game.agents if agent in self.site.agents), DEFAULT),
+        )
+
+    async def begin(self, request: Request) -> Response:
+        """Begin the review, unless it has begun or is kept; the answer holds its state."""
+        data = await read_json(request)
+        by = data.get("by") or ""
+        game, by, _ = await self._asked(request, by if isinstance(by, str) else "?")
+        found = self.site.reviews
+
+        def begin() -> dict[str, Any]:
+            spec = self._spec(by)
+            if found.find(game, spec):
+                return {"ended": True, "kept": True}
+            return found.begin(game, spec).data()
+
+        try:
+            return JSONResponse(await self.site.tables.run(begin), 202)
+        except ValueError as error:
+            status = 429 if isinstance(error, TooManyJobsError) else 422
+            raise HTTPException(status, str(error)) from None
+
+    async def state(self, request: Request) -> Response:
+        """The state of the review ``?job=`` once it is newer than ``?version=``."""
+        await self._asked(request)
+        job = self.site.reviews.queue.find(request.query_params.get("job", ""))
+        if job is None:
+            raise HTTPException(404, "This review has stopped: open the page again.")
+        known = request.query_params.get("version", "")
+        end = time.monotonic() + self.site.news
+        while str(job.version) == known and not job.ended and time.monotonic() < end:
+            await asyncio.sleep(LOOK)
+        return JSONResponse(job.data())
+
+    def _spec(self, by: str) -> str | None:
+        return self.site.agents[by] if by else None
+
+    async def _asked(self, request: Request, by: str | None = None) -> tuple[Game, str, str]:
+        """Return (game, the agent of ``?by=`` or "", the name of the game) of a request.
+
+        Raises:
+            HTTPException: 404 for a game that is not over, or that has no deal; 422 for an agent.
+        """
+        given, found = request.path_params, None
+        by = request.query_params.get("by", "") if by is None else by
+        if by and by not in self.site.agents:
+            raise HTTPException(422, f"No agent {shown(by)} is here: choose one of the list.")
+        tables = self.site.tables
+        if (
+            "proof" not in given
+            or given["seat"] < 5
+            and await await_result(tables.enter(given["name"], given["seat"], given["proof"]))
+        ):
+            with suppress(ValueError):
+                found = await tables.run(self.site.games.open, given["name"])
+        if found is None:
+            raise HTTPException(404, "There is no such game that is over.")
+        if isinstance(found, PlayTable):
+            try:
+                found = found.game
+            except ValueError:
+                raise HTTPException(
+                    404, "This game began from a position without its moves: it has no review."
+                ) from None
+        return found, by, given["name"]

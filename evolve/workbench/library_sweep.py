@@ -1,0 +1,192 @@
+"""What each rule and convention of the library would add to a list, measured by trying it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hanabi.conventions.register import CONVENTION_FAMILIES, sort_by_stage
+from hanabi.evolve.measure.ablation import middle
+from hanabi.evolve.workbench.edited_list import EditedList
+from hanabi.evolve.workbench.job_queue import Job
+from hanabi.evolve.workbench.list_scores import Estimate, PairedGain, play_blocks
+from hanabi.player import RuleError
+from hanabi.rulebook import FAMILIES, Family, Rule
+from hanabi.rules import SETS
+from hanabi.variant import Variant
+
+SWEEP_GAMES = (600, 4_000)  # of a list with a family of the library; of the best ten
+SWEEP_BEST = 10  # families whose place and gain are measured again
+NEAR_PLACES = 2  # places up and down that are tried for these
+KINDS = ("play", "tell", "discard")
+
+
+def sweep_steps(
+    job: Job, listed: EditedList, variant: Variant, museum: bool, points: np.ndarray
+) -> Generator[None]:
+    """Measure what each family of the library would add to a list, a block of games per step.
+
+    Each family is tried at one place with the middle of its values: a rule before the first rule
+    that comes later in its set. The best ten of those that help are then tried at the places
+    around, and measured with more games at the best one.
+    A convention that comes with a rule is added together with it, and measured alone, too.
+
+    The state of the job: ``rules`` and ``conventions``, by family [entry, place, gain, standard
+    error, entry of the rule that comes with it, [gain, standard error] without that rule, place of
+    that rule]; ``done`` and ``of``, families. A user rule that fails is left out.
+
+    Args:
+        job: The job.
+        listed: The list.
+        variant: The variant with its player count.
+        museum: The rules of papers instead of the living ones and those of users.
+        points: Of the list, on the first deals of the scores.
+    """
+    trials = list(_library_trials(listed, museum))
+    found: dict[str, dict[str, list]] = {"rules": {}, "conventions": {}}
+    job.update(**_copied(found), done=0, of=len(trials))
+    few, many = SWEEP_GAMES
+    measured: list[tuple[Estimate, LibraryTrial]] = []
+    alone: dict[str, list] = {}
+
+    def gain_of(trial: LibraryTrial, games: int) -> Generator[None, None, Estimate]:
+        blocks: list[np.ndarray] = []
+        for block in play_blocks(trial.listed.player, variant, games):
+            blocks.append(block)
+            yield
+        return PairedGain.of(np.concatenate(blocks), points).gain
+
+    for done, trial in enumerate(trials, 1):
+        try:
+            gain = yield from gain_of(trial, few)
+        except RuleError:
+            job.update(done=done)
+            continue
+        measured.append((gain, trial))
+        if trial.companion:
+            single = _make_trial(listed, trial.part, trial.entry, trial.place, None)
+            alone[trial.entry.family.name] = list((yield from gain_of(single, few)))
+        found[trial.part][trial.entry.family.name] = trial.row(gain, alone)
+        job.update(**_copied(found), done=done)
+    helps = [pair for pair in measured if (pair[0].mean or 0.0) > 0]
+    helps.sort(key=lambda pair: -(pair[0].mean or 0.0))
+    for gain, trial in helps[:SWEEP_BEST]:
+        gains: list[tuple[Estimate, LibraryTrial]] = [(gain, trial)]
+        for moved in trial.places(listed):
+            gains.append(((yield from gain_of(moved, few)), moved))
+        chosen = max(gains, key=lambda pair: pair[0].mean or 0.0)[1]
+        gain = yield from gain_of(chosen, many)
+        found[trial.part][trial.entry.family.name] = chosen.row(gain, alone)
+        job.update(**_copied(found))
+
+
+class LibraryTrial(NamedTuple):
+    """A list with one more entry, and perhaps the rule that goes with it."""
+
+    part: str
+    entry: Rule
+    place: int
+    listed: EditedList
+    companion: Rule | None = None
+
+    def row(self, gain: Estimate, alone: dict[str, list]) -> list[Any]:
+        """The trial as data: see ``sweep_steps``."""
+        row: list[Any] = [self.entry.name, self.place, *gain]
+        if self.companion:
+            place = self.listed.rules.index(self.companion)
+            row += [self.companion.name, alone.get(self.entry.family.name), place]
+        return row
+
+    def places(self, base: EditedList) -> Iterator[LibraryTrial]:
+        """The same entry at the places around, nearest first."""
+        count = len(getattr(base, self.part))
+        first, last = max(0, self.place - NEAR_PLACES), min(count, self.place + NEAR_PLACES)
+        if self.entry.family.stage == "game":  # where it stands makes no difference
+            first = last = self.place
+        around = [place for place in range(first, last + 1) if place != self.place]
+        for place in sorted(around, key=lambda place: abs(place - self.place)):
+            yield _make_trial(base, self.part, self.entry, place, self.companion)
+
+
+def _make_trial(
+    base: EditedList, part: str, entry: Rule, place: int, companion: Rule | None
+) -> LibraryTrial:
+    entries = getattr(base, part)
+    changed = base.with_entries(part, (*entries[:place], entry, *entries[place:]))
+    if companion:
+        at = place_in_set(changed.rules, companion)
+        rules = (*changed.rules[:at], companion, *changed.rules[at:])
+        changed = replace(changed, rules=rules)
+    return LibraryTrial(part, entry, place, changed, companion)
+
+
+def place_in_set(rules: Sequence[Rule], new: Rule) -> int:
+    """Return the place at which a new rule is tried first.
+
+    That is before the first rule whose family comes later in the smallest set that has the new
+    one. If the list has no rule of that set, it is before the first rule of the same kind or of a
+    later kind: plays, hints, discards.
+    """
+    name = new.family.name
+    orders = [
+        list(dict.fromkeys(entry.partition("(")[0] for entry in entries))
+        for entries in SETS.values()
+    ]
+    order = min((one for one in orders if name in one), key=len, default=[])
+    if order and any(rule.family.name in order for rule in rules):
+        later = set(order[order.index(name) + 1 :])
+        places = [i for i, rule in enumerate(rules) if rule.family.name in later]
+    else:
+        kind = KINDS.index(kind_of(new.family))
+        places = [i for i, rule in enumerate(rules) if KINDS.index(kind_of(rule.family)) >= kind]
+    return places[0] if places else len(rules)
+
+
+def kind_of(family: Family) -> str:
+    """Return "play", "tell" or "discard": the move that the rules of a family make.
+
+    It is the first of these words in the family's name; without one, that of its module.
+    """
+    words = family.name.rpartition(".")[2].split("_")
+    module = family.function.__module__.rpartition(".")[2]
+    named = [word for word in words if word in KINDS]
+    named += [kind for kind in KINDS if kind in module]
+    return named[0] if named else "tell"
+
+
+def is_of_museum(family: Family) -> bool:
+    """Whether a rule comes from a paper."""
+    return ".museum." in family.function.__module__
+
+
+def _library_trials(base: EditedList, museum: bool) -> Iterator[LibraryTrial]:
+    """The list with each family of the library that it lacks."""
+    held = {entry.family.name for entry in base.rules}
+    for name, family in FAMILIES.items():
+        if name not in held and is_of_museum(family) == museum:
+            entry = middle(family)
+            yield _make_trial(base, "rules", entry, place_in_set(base.rules, entry), None)
+    spoken = {entry.family.name for entry in base.conventions}
+    for name, family in CONVENTION_FAMILIES.items():
+        if name in spoken or museum:
+            continue
+        answer = family.goes_with
+        companion = middle(FAMILIES[answer]) if answer in FAMILIES and answer not in held else None
+        trial = _make_trial(base, "conventions", middle(family), len(base.conventions), companion)
+        if _fits(trial.listed):
+            yield trial
+
+
+def _fits(listed: EditedList) -> bool:
+    try:
+        sort_by_stage(listed.conventions)
+    except ValueError:
+        return False
+    return True
+
+
+def _copied(found: dict[str, dict[str, list]]) -> dict[str, dict[str, list]]:
+    return {part: dict(rows) for part, rows in found.items()}

@@ -1,0 +1,277 @@
+"""What the workbench does for a page: read lists, begin jobs, tell how they stand, write files.
+
+All that is taken and returned is data that JSON can hold, so that the service can be called in
+this process, or in another one (``worker.py``).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Sequence
+from pathlib import Path
+from typing import Any
+
+from hanabi.evolve.workbench.agent_lists import (
+    file_text,
+    off_entries,
+    read_lists,
+    read_spec,
+    read_text,
+)
+from hanabi.evolve.workbench.edited_list import EditedList, EntryError
+from hanabi.evolve.workbench.improvement import (
+    OFFERS,
+    SECONDS,
+    Improvement,
+    check_offers,
+    read_change,
+)
+from hanabi.evolve.workbench.job_queue import Job, JobQueue, Steps, TooManyJobsError
+from hanabi.evolve.workbench.library_data import library_data, library_digest
+from hanabi.evolve.workbench.list_scores import ListScores
+from hanabi.evolve.workbench.measurements import GAMES, WORTH_GAMES, Measurements, Order
+from hanabi.evolve.workbench.user_rules import UserRules
+from hanabi.variant import read_variant, shown
+
+FILE = 60_000  # bytes of an agent file that is read
+DEALS = 20_000  # a deal of the scores has a number below this
+NAME = 60  # letters of the name of a list
+
+Data = dict[str, Any]
+
+
+class RefusedError(ValueError):
+    """A request is refused, in one line.
+
+    Attributes:
+        status: The status of HTTP.
+        more: What the answer holds beside the line: the part and the place of a wrong entry.
+    """
+
+    def __init__(self, line: str, status: int = 422, more: Data | None = None) -> None:
+        super().__init__(line)
+        self.status, self.more = status, more or {}
+
+
+class WorkbenchService:
+    """The workbench without its page.
+
+    Args:
+        rule_files: Files of user rules, which are loaded; one that cannot be loaded is reported in
+            the library.
+    """
+
+    def __init__(self, rule_files: Sequence[Path] = ()) -> None:
+        self.queue = JobQueue()
+        self.measurements = Measurements(ListScores())
+        self.user_rules = UserRules(rule_files)
+        if rule_files:
+            self.user_rules.load()
+            self.queue.begin(Job("check rules", "", self.user_rules.check))
+        self.kinds: dict[str, Callable[[Data], Job]] = {
+            "score": self._score,
+            "worth": self._worth,
+            "sweep": self._sweep,
+            "games": self._games,
+            "game": self._game,
+            "improve": self._improve,
+            "check": self._check,
+        }
+
+    def call(self, name: str, *args: Any) -> Any:
+        """Call one of the methods below.
+
+        Raises:
+            RefusedError: What it raises.
+        """
+        try:
+            return getattr(self, name)(*args)
+        except RefusedError:
+            raise
+        except EntryError as error:
+            raise RefusedError(str(error), more=_place_of(error)) from None
+        except TooManyJobsError as error:
+            raise RefusedError(str(error), 429) from None
+        except ValueError as error:
+            raise RefusedError(str(error)) from None
+
+    def close(self) -> None:
+        """End the thread that measures."""
+        self.queue.close()
+
+    def library(self, known: str = "") -> Data:
+        """Return ``digest`` of the library, and ``data`` unless the caller knows that digest."""
+        digest = library_digest(self.user_rules)
+        return {
+            "digest": digest,
+            "data": None if digest == known else library_data(self.user_rules),
+        }
+
+    def read(self, data: Data) -> Data:
+        """Return the lists of an agent (``spec``), of a file (``text``), or of a page (``lists``).
+
+        Returns:
+            As ``agent_lists.read_text``.
+        """
+        if isinstance(data.get("spec"), str):
+            return read_spec(data["spec"])
+        if isinstance(data.get("lists"), dict):
+            lists, wrong = read_lists(data["lists"])
+            return {"name": "", "source": "", "version": 0, "lists": lists, "wrong": wrong}
+        text = data.get("text")
+        if not isinstance(text, str) or len(text.encode()) > FILE:
+            raise RefusedError(f"An agent file is text of at most {FILE:,} bytes.")
+        return read_text(text)
+
+    def begin(self, kind: str, data: Data) -> Data:
+        """Queue a job of a kind and return its name as ``job``, with the ``key`` of its list."""
+        job = self.kinds[kind](data)
+        return {"job": self.queue.begin(job).name}
+
+    def job(self, name: str) -> Data | None:
+        """Return the state of a job, None for one that is over."""
+        job = self.queue.find(name)
+        return job.data() if job else None
+
+    def stop(self, name: str) -> Data:
+        """Ask a job to end; it reports what it has found."""
+        job = self.queue.find(name)
+        if job:
+            job.stop()
+        return {"line": "Stopping."}
+
+    def apply(self, data: Data) -> Data:
+        """Return the ``list`` after a change that was offered."""
+        order = self._order(data)
+        one = read_change(data.get("change")).apply_to(order.listed.individual)
+        if one is None:
+            raise RefusedError("This change does not fit the list any more.")
+        return {"list": EditedList.of(one.player(order.listed.otherwise)).data()}
+
+    def text(self, name: str, lists: Any, version: Any = 0) -> Data:
+        """Return the ``text`` of an agent file with some lists."""
+        return {"text": file_text(name, lists, version)}
+
+    def list_text(self, name: str, listed: Any, players: int) -> Data:
+        """Return the ``text`` of an agent file with one list, and the ``hash`` of the list."""
+        read = EditedList.read(listed)
+        key = str(players)
+        return {"text": file_text(name, {key: read.data()}), "hash": read.hash}
+
+    def _score(self, data: Data) -> Job:
+        """See ``Measurements.score``; the scores that are not shown come later."""
+        games = _read_whole(data, "games", *GAMES, default=4_000)
+        against = data.get("against") or ""
+        if not isinstance(against, str):
+            raise RefusedError("against should be the key of a list.")
+        kind = "score" if data.get("shown", True) else "count"
+        order = self._order(data)
+        return _job(kind, data, self.measurements.score(order, games, against))
+
+    def _worth(self, data: Data) -> Job:
+        """See ``Measurements.worth``."""
+        games = _read_whole(data, "games", 100, WORTH_GAMES, default=WORTH_GAMES)
+        off = {part: off_entries(data.get("off", {}), part) for part in ("rules", "conventions")}
+        return _job("worth", data, self.measurements.worth(self._order(data), games, off))
+
+    def _sweep(self, data: Data) -> Job:
+        """See ``Measurements.sweep``."""
+        museum = data.get("museum") is True
+        return _job("sweep", data, self.measurements.sweep(self._order(data), museum))
+
+    def _games(self, data: Data) -> Job:
+        """See ``Measurements.changed_games``."""
+        order, other = self._order(data), self._order(data, "against")
+        return _job("games", data, self.measurements.changed_games(order, other))
+
+    def _game(self, data: Data) -> Job:
+        """See ``Measurements.game``."""
+        order = self._order(data)
+        other = self._order(data, "against") if data.get("against") else None
+        deal = _read_whole(data, "deal", 0, DEALS - 1, default=0)
+        return _job("game", data, self.measurements.game(order, other, deal))
+
+    def _improve(self, data: Data) -> Job:
+        """See ``Improvement``. One at a time on this site."""
+        seconds = _read_whole(data, "seconds", *SECONDS, default=20)
+        order = self._order(data)
+        if not order.listed.rules:
+            raise RefusedError("Improve needs a rule to change: add one first.")
+        running = self.queue.running("improve")
+        if running and running.page != _page_of(data):
+            whose = f"“{running.title}”" if running.title else "a list"
+            raise RefusedError(
+                f"Another window improves {whose} now: wait for it, or stop it there.", 409
+            )
+        rejected = data.get("not", [])
+        if not isinstance(rejected, list):
+            raise RefusedError("not should be a list of changes.")
+        for one in rejected:
+            read_change(one)
+        seed = int(time.time())
+
+        def steps(job: Job) -> Generator[None]:
+            search = Improvement(order.listed, order.variant, seconds, rejected, seed)
+            yield from search.steps(job)
+
+        return _job("improve", data, steps)
+
+    def _check(self, data: Data) -> Job:
+        """Measure offers over a new list; see ``check_offers``."""
+        order = self._order(data)
+        changes = data.get("changes")
+        if not isinstance(changes, list) or len(changes) > OFFERS:
+            raise RefusedError(f"changes should be a list of at most {OFFERS} changes.")
+        read = [read_change(one) for one in changes]
+        return _job("check", data, check_offers(order.listed, order.variant, read))
+
+    def _order(self, data: Data, key: str = "list") -> Order:
+        """Read a list, with the player count and the variant."""
+        players = _read_whole(data, "players", 2, 5, default=3)
+        seated = read_page_variant(data.get("variant", "standard")).at(players)
+        listed = EditedList.read(data.get(key, {}))
+        listed.check_variant(seated)
+        return Order(listed, seated)
+
+
+def read_page_variant(text: Any) -> Any:
+    """Return the variant that a page names.
+
+    Raises:
+        ValueError: There is none, or the text names a file, which a page may not.
+    """
+    if not isinstance(text, str) or len(text) > 200 or _is_path(text):
+        raise ValueError(f"no variant {shown(text)}")
+    return read_variant(text)
+
+
+def _job(kind: str, data: Data, steps: Steps) -> Job:
+    title = data.get("name", "")
+    if not isinstance(title, str) or not title.isprintable():
+        title = ""
+    return Job(kind, _page_of(data), steps, title[:NAME])
+
+
+def _place_of(error: EntryError) -> Data:
+    return {"part": error.part, "place": error.place}
+
+
+def _page_of(data: Data) -> str:
+    """The name that a page gives to itself."""
+    page = data.get("page", "")
+    if not isinstance(page, str) or len(page) > 40:
+        raise RefusedError("page should be a text of at most 40 letters.")
+    return page
+
+
+def _read_whole(data: Data, key: str, low: int, high: int, default: int) -> int:
+    """Return a whole number within bounds. Raises RefusedError."""
+    value = data.get(key, default)
+    if type(value) is not int or not low <= value <= high:
+        raise RefusedError(f"{key} should be a number from {low:,} to {high:,}.")
+    return value
+
+
+def _is_path(variant: str) -> bool:
+    """Whether a variant names a file, which a page may not."""
+    return variant.endswith(".toml") or "/" in variant or "\\" in variant

@@ -1,0 +1,177 @@
+"""The page where runs are started and watched, in a real browser: its form, a curve that answers,
+the list of each generation, and changes that are those of the run.
+"""
+
+import csv
+import io
+import json
+import shutil
+from types import SimpleNamespace
+
+import pytest
+from browser import VIEWS
+from paths import ROOT
+from served import serving
+from tiny import tiny
+
+from hanabi.evolve import evolve
+from hanabi.evolve.ga.run_folder import RunState
+from hanabi.evolve.site import run_list
+
+pytest.importorskip("selenium")
+LOCAL = dict(variable_length=True, local_search_games=300, rules=["cig2018"], rule_files=[])
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A site over two runs with local search, one of two lists, and a run of 2018."""
+    folder = tmp_path_factory.mktemp("evolve")
+    common = LOCAL | dict(generations=4, population=3, elitism=3, halving_interval=2)
+    evolve(tiny(**common, seed=3), folder / "runs", "one", jobs=1, dated=False)
+    evolve(
+        tiny(**common | dict(generations=2), seed=9, lists=["2", "3"]),
+        folder / "runs",
+        "two",
+        jobs=1,
+        dated=False,
+    )
+    shutil.copytree(
+        ROOT / "runs" / "reference" / "mirror-cig2018", folder / "runs" / "reference" / "old"
+    )
+    with serving(folder / "games", folder / "runs") as served:
+        yield SimpleNamespace(site=served.site, address=served.address, runs=folder / "runs")
+
+
+def rows_of(path):
+    return list(csv.DictReader(io.StringIO(path.read_text())))
+
+
+def listed(browser):
+    """The entries of the list that is shown."""
+    return browser.ask(
+        "[...document.querySelectorAll('#bestlist li')].map((one) => one.dataset.entry).join('; ')"
+    )
+
+
+def test_a_click_on_a_generation_shows_its_list(browser, place):
+    log = rows_of(place.runs / "one" / "log.csv")
+    assert len({row["rules"] for row in log}) > 1, "or another one would not be noticed"
+    browser.open(f"{place.address}/runs/one", 1280)
+    browser.wait(lambda b: listed(b) == log[-1]["rules"])
+    where = browser.ask(
+        """(() => { const labels = [...document.querySelectorAll("#curve text[text-anchor=middle]")],
+          box = (text) => text.getBoundingClientRect(), middle = ({ left, width }) => left + width / 2;
+          return { first: middle(box(labels[0])), last: middle(box(labels.at(-1))),
+            top: box(document.querySelector("#curve svg")).top + 100 }; })()"""
+    )
+    click = """(() => { const svg = document.querySelector("#curve svg");
+      for (const kind of ["pointermove", "click"]) svg.dispatchEvent(new PointerEvent(kind,
+        { clientX: arguments[0], clientY: arguments[1], bubbles: true })); })()"""
+    for number in (1, 3, 0):
+        along = where["first"] + (where["last"] - where["first"]) * number / 4
+        browser.ask(click, along + 3, where["top"])
+        row = log[number]
+        browser.wait(lambda b, row=row: listed(b) == row["rules"])
+        assert browser.text("#besthead") == f"The best list of generation {number}"
+        said = browser.text("#atgen")
+        assert said.startswith(f"Generation {number}: best {float(row['best']):.1f}"[:-1])
+        assert f"mean {float(row['mean']):.2f}; " in said
+        alive = row["individuals"]
+        assert f"; {alive} list{'s' * (alive != '1')} alive" in said
+        if row["common"]:
+            assert f"have {round(100 * float(row['common']))} % of their entries" in said
+    slider = browser.find("#generation")
+    assert slider.get_attribute("value") == "0"
+    slider.send_keys("\ue014")  # arrow right
+    browser.wait(lambda b: listed(b) == log[1]["rules"])
+    assert slider.get_attribute("aria-valuetext").startswith("Generation 1: best")
+    browser.find("#newest").click()
+    browser.wait(lambda b: listed(b) == log[-1]["rules"])
+    assert not browser.find("#newest").is_displayed() and not browser.errors()
+
+
+def test_each_list_has_a_curve_and_lists_of_its_own(browser, place):
+    browser.open(f"{place.address}/runs/two", 1280)
+    browser.wait(lambda b: len(b.all("[data-part]")) == 3)
+    for part in ("3", "2"):
+        browser.find(f"[data-part='{part}']").click()
+        log = rows_of(place.runs / "two" / part / "log.csv")
+        browser.wait(lambda b, log=log: listed(b) == log[-1]["rules"])
+        assert f"best {float(log[-1]['best']):.2f}" in browser.text("#curve")
+        assert f"list {part}, generation 2" in browser.text("#bestnote")
+    texts = browser.text("#curve")
+    assert all(name in texts for name in ("piers", "best of 2018", "convention", "alive"))
+    browser.find("[data-part=all]").click()
+    assert len(browser.all("#curve .best")) == 2 and not browser.find("#generation").is_displayed()
+    assert not browser.errors()
+
+
+def test_the_changes_are_those_of_the_run_that_is_shown(browser, place, monkeypatch):
+    """Also where the page goes from a run that ends to the next one."""
+    states = {
+        name: RunState(place.runs / name, "running", 1, 4, "mirror") for name in ("one", "two")
+    }
+    now = ["one"]
+    monkeypatch.setattr(
+        run_list, "list_runs", lambda folder: [states[now[0]]] if folder.name == "runs" else []
+    )
+    browser.open(f"{place.address}/evolve", 1280)
+    counts = {}
+    for name in ("one", "two"):
+        now[0] = name
+        files = (place.runs / name).rglob("changes.csv")
+        counts[name] = sum(len(rows_of(file)) for file in files)
+        browser.wait(lambda b, name=name: b.text("#lead").startswith(f"{name}: "))
+        assert browser.text("#changecount") == f"{counts[name]} made so far"
+        assert len(browser.all("#changes li")) == counts[name]
+    assert counts["one"] != counts["two"] and min(counts.values()) > 0
+    assert not browser.errors()
+
+
+def test_the_form_sends_what_it_shows(browser, place, monkeypatch):
+    sent = []
+    monkeypatch.setattr(
+        place.site.starter, "start", lambda words: sent.append(words) or "the command"
+    )
+    browser.open(f"{place.address}/evolve?from=piers", 1280)
+    browser.wait(lambda b: b.find("[name='set:generations']").get_attribute("placeholder") == "11")
+    assert browser.find("[name=start]").get_attribute("value") == "piers"
+    browser.find("[name=preset] [value=quick]").click()
+    browser.wait(lambda b: b.find("[name='set:generations']").get_attribute("placeholder") == "30")
+    browser.find("[name=minutes]").send_keys("0.5")
+    for box in ("[name=players][value='2']", "[name=rules][value=modern]"):
+        browser.find(box).click()
+    browser.find("#start summary").click()
+    browser.find("[name='set:population']").send_keys("12")
+    browser.find("#start .do").click()
+    browser.wait(lambda b: b.text("#command") == "Running: the command")
+    assert sent == [
+        [
+            *("--preset", "quick", "--set", "population=12", "--set", "minutes=0.5"),
+            *("--set", "players=[3, 4, 5]", "--set", 'rules=["modern", "cig2018"]'),
+            *("--set", 'start=["piers"]'),
+        ]
+    ]
+    browser.find("[name=minutes]").clear()
+    browser.find("[name='set:population']").clear()
+    browser.find("[name='set:population']").send_keys("x")
+    browser.find("#start .do").click()
+    browser.wait(lambda b: "population: 'x' should be a whole number" in b.text("#problem"))
+    assert json.dumps(sent).count("--preset") == 1
+    assert all("422" in line for line in browser.errors())
+
+
+def test_it_is_read_by_all(browser, place):
+    for path in ("/evolve", "/runs/one", "/runs/old (reference)"):
+        for width, theme in [*VIEWS, (820, "light")]:
+            browser.theme(theme)
+            browser.open(place.address + path, width)
+            browser.wait(lambda b: b.all("#curve svg") and b.all("#table td"))
+            assert browser.serious() == [] and not browser.wider_than_the_screen(), (path, width)
+    browser.theme("light")
+    browser.open(f"{place.address}/runs/one", 1280)
+    browser.wait(lambda b: b.all("#curve svg") and b.all("#table td"))
+    wanted, reached = browser.tabbed()
+    assert wanted == reached
+    assert browser.find("#write").is_displayed() and browser.text("h1") == "one"
+    assert not browser.errors()

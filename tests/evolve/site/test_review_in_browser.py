@@ -1,0 +1,130 @@
+"""From a game to its review to a table at a turn of it, by keys alone; and the school, question by question."""
+
+import pytest
+from served import by_keys, ready, serving, step
+from sizes import THOROUGH
+
+from hanabi.evolve.analysis.school import KINDS, question
+from hanabi.evolve.site import game_reviews
+from hanabi.evolve.site.play_table import PERSON
+from hanabi.game_reader import load
+from hanabi.lookahead.move_values import ReviewSettings
+
+pytest.importorskip("selenium")
+VIEWS = [(1280, "light"), (390, "dark")]
+SEED = 3  # of the school
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        serving(tmp_path_factory.mktemp("games")) as served,
+    ):
+        patch.setattr(game_reviews, "SETTINGS", ReviewSettings(rollouts=100, worlds=30))
+        yield served
+
+
+def focus(browser, selector):
+    """Move the focus to an element by Tab alone."""
+    for _ in range(120):
+        browser.keys("TAB")
+        if browser.ask("document.activeElement.matches(arguments[0])", selector):
+            return
+    raise AssertionError(f"Tab does not reach {selector}")
+
+
+@pytest.mark.parametrize("width, theme", VIEWS)
+def test_from_the_last_move_to_the_review_to_a_table_at_a_turn(browser, place, width, theme):
+    name = f"journey-{width}"
+    links, file = place.create_table(PERSON, "piers", "piers", name=name)
+    browser.theme(theme, motion="reduce")
+    browser.open(links[0], width, 844)
+    while ready(browser):
+        step(browser, lambda: by_keys(browser))
+    focus(browser, "#review")
+    browser.keys("ENTER")
+    browser.wait(lambda b: b.all("#reviewed hanabi-board .hand"))
+    assert browser.driver.current_url.partition("#")[0].endswith(f"/games/{name}/review")
+    costliest = browser.all(".reviewed")[0].find_elements("css selector", "li")
+    assert 1 <= len(costliest) <= 3 and all("Better: " in one.text for one in costliest)
+    assert "Missed hint" in browser.text("main") or "No missed hints" in browser.text("main")
+    assert "Efficiency" in browser.text("main") and browser.all(".chart svg")
+    browser.find("details.panel summary").click()
+    assert len(browser.all("details[open] tbody tr")) == len(load(file).moves)
+    browser.find("details.panel summary").click()
+    assert browser.serious() == [] and not browser.wider_than_the_screen()
+    assert not browser.errors()
+    # the costliest move that is not the first on the board: its number, by keys
+    last = costliest[-1].find_element("css selector", "a")
+    turn = int(last.text)
+    focus(browser, f".reviewed a[href='#turn={turn}']")
+    browser.keys("ENTER")
+    browser.wait(lambda b: f"From turn {turn}:" in b.text("#from"))
+    focus(browser, "#go")
+    browser.keys("ENTER")
+    browser.wait(lambda b: "/seat/" in b.driver.current_url)
+    assert ready(browser)
+    newest = max(
+        (path for path in place.games.glob("*.toml") if not path.stem.startswith("journey")),
+        key=lambda path: path.stat().st_mtime,
+    )
+    assert load(newest).moves == load(file).moves[:turn]
+    assert browser.ask("document.querySelector('hanabi-board').games[0].turns.at(-1).turn") == turn
+
+
+def answer(browser, way, place):
+    """Choose an answer by its place, and send it."""
+    if way == "pointer":
+        browser.find(f"input[name=answer][value='{place + 1}']").click()
+        browser.find(".asked .do").click()
+    else:
+        focus(browser, "input[name=answer]")
+        browser.keys("SPACE", *["ARROW_DOWN"] * place, "ENTER")
+    browser.wait(lambda b: b.all(".asked [role=status]"))
+
+
+@pytest.mark.parametrize("way", ["pointer", "keys"] if THOROUGH else ["both"])
+def test_ten_questions(browser, place, way):
+    """The first five by pointer at 1,280 px, the others by keys at 390 px; or all in each way."""
+    browser.open(f"{place.address}/school?seed={SEED}", 1280, 844)
+    assert browser.serious() == [] and not browser.wider_than_the_screen()
+    browser.find(f"a[href='/school/{SEED}/1']").click()
+    for number in range(1, len(KINDS) + 1):
+        one, last = question(SEED, number - 1), number == len(KINDS)
+        by_pointer = way == "pointer" or way == "both" and number <= 5
+        width, theme = VIEWS[not by_pointer]
+        browser.theme(theme), browser.size(width, 844)
+        browser.wait(lambda b, n=number: f"Question {n} of 10" in b.text("h1"))
+        browser.wait(lambda b: b.all("hanabi-board .hand"))
+        assert browser.text("legend") == one.asks and one.reason not in browser.text("main")
+        assert not browser.all(".chances") and not browser.all(".hand .meter")
+        chosen = one.answer if number != 2 else (one.answer + 1) % len(one.choices)
+        answer(browser, "pointer" if by_pointer else "keys", chosen)
+        said = browser.text(".asked [role=status]")
+        assert said.startswith("No: " if number == 2 else "Right.") and one.reason in said
+        assert f"{number - (number >= 2)} of {number} right so far." in browser.text(".asked")
+        if number in (1, 6):
+            assert browser.serious() == [] and not browser.wider_than_the_screen()
+        if by_pointer and not last:
+            browser.find(".asked a.do").click()
+        elif not last:
+            browser.keys("ENTER")  # the focus is on the next question
+    assert not browser.all(".asked a.do") and not browser.errors()
+
+
+@pytest.mark.parametrize("width, theme", VIEWS)
+def test_the_question_of_the_day_and_a_puzzle(browser, place, width, theme):
+    browser.theme(theme)
+    browser.open(f"{place.address}/school", width, 844)
+    focus(browser, "a[href='/school/day']")
+    browser.keys("ENTER")
+    browser.wait(lambda b: b.text("h1") == "Question of the day" and b.all("hanabi-board .hand"))
+    assert browser.serious() == []
+    browser.open(f"{place.address}/school/puzzle", width, 844)
+    focus(browser, "input[name=case]")
+    browser.keys("RWW", "ENTER")
+    browser.wait(lambda b: b.all("pre"))
+    assert "In truth: RWW." in browser.text("pre") and "man 1: I know" in browser.text("pre")
+    assert browser.serious() == [] and not browser.wider_than_the_screen()
+    assert not browser.errors()

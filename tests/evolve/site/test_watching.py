@@ -1,0 +1,129 @@
+"""The link of spectators: what it shows, whom it lets in, and the link of a game that is over."""
+
+import json
+
+import pytest
+from tables import play_on, seated, settled, site, table
+
+from hanabi.evolve.site.known_deal import deal_of
+from hanabi.evolve.site.play_table import WATCHING, PlayTable
+from hanabi.evolve.site.seat_view import SPECTATOR, SeatViews
+from hanabi.evolve.site.tables import OVER
+from hanabi.game_record import Game
+
+NOBODY, HIDDEN, ALL = WATCHING
+SEATS = ("person", "convention", "person")
+
+
+def shown(state):
+    """The cards (turn, seat, slot) that a state shows."""
+    return {
+        (turn["turn"], seat, slot): card["card"]
+        for turn in state["game"]["turns"]
+        for seat, hand in enumerate(turn["hands"])
+        for slot, card in enumerate(hand)
+        if card and card["card"] is not None
+    }
+
+
+def watched(what, turns=6):
+    """A table that spectators watch, after some moves, and its views."""
+    found = table(*SEATS)
+    found.watching = what
+    play_on(found, turns)
+    assert not found.over
+    return found, SeatViews(found)
+
+
+def test_a_hidden_view_shows_no_more_than_every_person_sees():
+    found, views = watched(HIDDEN)
+    spectator = shown(views.state_for_spectators())
+    found.help = [4] * 3
+    people = [shown(views.state_for(seat)) for seat in views.people]
+    assert spectator == dict(people[0].items() & people[1].items())
+    assert {seat for _, seat, _ in spectator} == {1}
+    _, views = watched(ALL)
+    assert {seat for _, seat, _ in shown(views.state_for_spectators())} == {0, 1, 2}
+
+
+def test_what_a_hidden_view_sends_hangs_on_no_card_of_a_person():
+    found, _ = watched(HIDDEN)
+    deck, moves = deal_of(found.position())
+    compared = 0
+    for seat in (0, 2):
+        for card in found.position().hands[seat]:
+            for place in range(len(deck) - len(found.position().deck), len(deck)):
+                if card and deck[place] != card.card and card.mask >> deck[place] & 1:
+                    other = list(deck)
+                    other[card.born], other[place] = other[place], other[card.born]
+                    texts = []
+                    for cards in (deck, other):
+                        one = PlayTable(SEATS, Game(found.variant, 7, tuple(cards), moves))
+                        one.watching = HIDDEN
+                        texts.append(json.dumps(SeatViews(one).state_for_spectators()))
+                    assert texts[0] == texts[1]
+                    compared += 1
+                    break
+    assert compared >= 6
+
+
+def test_each_link_opens_what_it_is_for_and_nothing_else(tmp_path):
+    with site(tmp_path, token="secret") as (host, site_of):
+        host.cookies.set("hanabi", "secret")
+        links = seated(host, *SEATS, seed=3)
+        name, _, proof = links[0].removeprefix("/seat/").split("/")
+        assert host.get(f"{links[0]}/state").json()["watch_link"] == ""
+        tables, found = [], {}
+        for what in (HIDDEN, ALL):
+            answer = host.post(f"{links[0]}/watching", json={"what": what})
+            assert answer.status_code == 200, answer.text
+            state = host.get(f"{links[0]}/state").json()
+            assert state["watching"] == what
+            found[what] = state["watch_link"]
+            tables.append(host.get(f"{found[what]}/state").json()["watching"])
+        assert tables == [HIDDEN, ALL] and found[HIDDEN] != found[ALL]
+        assert host.get(found[HIDDEN]).status_code == 404, "it showed no person's cards"
+        assert PlayTable.read(tmp_path / f"{name}.toml").watching == ALL
+        assert "spectators: all hands" in (tmp_path / f"{name}.toml").read_text()
+        host.cookies.clear()  # a guest from here on
+        page = host.get(found[ALL])
+        assert page.status_code == 200 and "/agents" not in page.text
+        state = host.get(f"{links[2]}/state").json()
+        assert state["watching"] == ALL and state["watch_link"] == ""
+        assert host.post(f"{links[2]}/watching", json={"what": HIDDEN}).status_code == 403
+        whole = site_of.tables.game_link(site_of.tables.open[name].table)
+        for path in (f"/watch/{name}/{proof}", whole, f"/seat/{name}/0/{found[ALL][-24:]}"):
+            assert host.get(path).status_code == 404, path
+        assert host.get(f"{found[ALL]}/data").status_code == 422, "the game goes on"
+        for act in ("move", "watching", "state"):
+            assert host.post(f"{found[ALL]}/{act}", json={"move": "play 0"}).status_code in (
+                404,
+                405,
+            )
+        assert host.get(f"/watch/..%2f{name}/{proof}").status_code == 404
+        assert site_of.tables.proof(name, OVER) not in (proof, found[ALL])
+
+
+def test_a_game_that_is_over_stays_at_its_link_with_all_cards(tmp_path):
+    with site(tmp_path) as (client, site_of):
+        link = seated(client, "person", "piers", variant="mini,players=2,colours=2", seed=3)[0]
+        [file] = tmp_path.glob("*.toml")
+        shared = settled(client, link)["game_link"]
+        assert client.get(shared).status_code == 404
+        one = PlayTable.read(file)
+        play_on(one)
+        one.save()
+        site_of.tables.open.clear()
+        assert client.get(shared).status_code == 200
+        [data] = client.get(f"{shared}/data").json()
+        state = client.get(f"{shared}/state").json()
+        assert state["over"] and data["end"] and len(data["turns"]) == len(one.moves) + 1
+        assert all(card["card"] is not None for hand in data["turns"][0]["hands"] for card in hand)
+        assert data["turns"][1]["move"]["rule"], "with reasons"
+
+
+def test_wrong_words_change_nothing():
+    found = table("person", "piers")
+    with pytest.raises(ValueError, match="Spectators see nobody, hands of agents or all hands"):
+        found.set_watching("everything")
+    assert found.watching == NOBODY and SPECTATOR not in SeatViews(found).turns
