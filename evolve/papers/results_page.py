@@ -122,6 +122,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "losses.csv": "hanabi analyse convention --losses --games 4000 -o docs/data/losses.csv",
     "reference.json": "hanabi experiment reference --table --json > docs/data/reference.json",
     "search.json": "hanabi experiment search --seeds 8 --json > docs/data/search.json",
+    "memetic.json": "hanabi experiment memetic --seeds 3 --json > docs/data/memetic.json",
     "cig2018.json": "hanabi reproduce cig2018 --json > docs/data/cig2018.json",
     "osawa.json": "hanabi reproduce osawa --games 6000 --json > docs/data/osawa.json",
     "irvall.json": "hanabi reproduce irvall --json > docs/data/irvall.json",
@@ -192,6 +193,7 @@ def _filled(folder):
     level = pd.read_csv(folder / "level.csv")
     losses = pd.read_csv(folder / "losses.csv")
     lab = pd.read_csv(folder / "lab.csv", dtype={"players": str})
+    memetic = read_json(folder / "memetic.json")
     return TEMPLATE.read_text(encoding="utf-8").format(
         where=others["machine"],
         tournament=scores(tournament),
@@ -211,6 +213,10 @@ def _filled(folder):
         losses_command=commands("losses.csv"),
         search=searched(read_json(folder / "search.json")),
         search_command=commands("search.json"),
+        memetic=searched(memetic),
+        memetic_arms=len({row["run"] for row in memetic if row["row"] == "ours"}),
+        memetic_seeds=int(memetic[0]["seeds"]),
+        memetic_command=commands("memetic.json"),
         reference=reached(read_json(folder / "reference.json")),
         reference_command=commands("reference.json"),
         lab=worths(lab),
