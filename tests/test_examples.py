@@ -6,6 +6,9 @@ import pytest
 from paths import ROOT
 from typed import own_rules
 
+from hanabi.evolve.measure.move_table import write_moves
+from hanabi.rules.agents import load
+
 SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
 SMALL = {  # what each script's main is called with here, and what it prints
     "own_rule": (
@@ -27,6 +30,7 @@ SMALL = {  # what each script's main is called with here, and what it prints
         ],
     ),
     "deap_operators": ((6, 2, 1), ["gen\tnevals\tbest", "\n2  \t", " points:\n  "]),
+    "learn_from_moves": ((), [" observations, ", "plays, discards, hints: ", " points at the end"]),
     "plain_player": ((3,), ["piers, careful, piers: ", " points over 3 games", "\ncareful "]),
     "what_bob_knows": (
         (),
@@ -43,6 +47,8 @@ def test_an_example_runs(script, tmp_path, capsys):
     given, wanted = SMALL[script.stem]
     with own_rules():
         main = runpy.run_path(str(script))["main"]
+        if script.stem == "learn_from_moves":
+            given = (str(write_moves([load("piers")], str(tmp_path / "m.parquet"), games=3).path),)
         main(*([tmp_path] if script.stem == "evolve_and_show" else []), *given)
     printed = capsys.readouterr().out
     assert all(words in printed for words in wanted), printed

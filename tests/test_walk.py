@@ -45,6 +45,7 @@ hanabi evolve --preset quick
 hanabi analyse runs/*-quick
 hanabi lab convention --players 3
 hanabi behave piers game.json --players 3
+hanabi games piers -o moves.parquet
 hanabi experiment
 hanabi runs --sort -result
 hanabi resume runs/*-quick
@@ -68,6 +69,7 @@ SMALL = {
     "compare": "--games 20",
     "lab": "--games 2",
     "behave": "--games 20",
+    "games": "--games 2",
     "reproduce": "--games 14",
     "review": "--rollouts 100 --turns 20-21",
     "kripke": "--players 5 --limit 20000",

@@ -19,6 +19,7 @@ sys.path.insert(0, str(ROOT))
 from docs.generate import site_pages  # noqa: E402
 from docs.generate.boards import board_page, boards  # noqa: E402
 from hanabi.evolve.papers import pages  # noqa: E402
+from hanabi.files import write_whole  # noqa: E402
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -45,3 +46,10 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 def on_post_page(output: str, **_: Any) -> str:
     """Name the search dialog for screen readers, which the theme leaves without a name."""
     return output.replace('role="dialog">', 'role="dialog" aria-label="Search">', 1)
+
+
+def on_post_build(config: Any) -> None:
+    """Write the index of the search as a script, too: a page opened from disk can load no data."""
+    folder = Path(config.site_dir) / "search"
+    index = (folder / "search_index.json").read_text(encoding="utf-8")
+    write_whole(folder / "search_index.js", f"var __index = {index}")

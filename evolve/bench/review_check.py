@@ -23,12 +23,11 @@ from hanabi.evolve.bench.registry import Rows, benchmark
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.game import cards_to_draw, is_legal
 from hanabi.game_record import Game, play_one
-from hanabi.lookahead.move_values import ReviewSettings
+from hanabi.lookahead.move_values import MoveEvaluator, ReviewSettings
 from hanabi.moves import SLOTS, discard, play
 from hanabi.player import ListPlayer, Player
 from hanabi.rules.agents import load
-from hanabi.steps import snapshots
-from hanabi.table import game_seeds
+from hanabi.table import Table, game_seeds
 from hanabi.view import critical
 
 AGENTS = ("piers", "mirror-situational-2018", "convention")  # from the weakest to the strongest
@@ -39,7 +38,6 @@ GAMES = 50
 SETTINGS = ReviewSettings(rollouts=1_000, worlds=300)
 FIRST_BLUNDER, LAST_BLUNDER = 8, 25  # turns from which a blunder is planted
 LEAST_BLUNDER = 2.0  # points that it really loses
-SHUFFLES = 20  # of the deck, by which that is measured
 TRIES = 20  # games per blunder in which a chance for one is looked for, at most
 
 
@@ -95,42 +93,28 @@ def continued(game: Game, moves: Sequence[int], listed: ListPlayer, deck: Sequen
     return play_one(game.variant, [player], [0] * game.variant.seats, game.seed, deck)
 
 
-def real_loss(game: Game, listed: ListPlayer, turn: int, move: int) -> float:
-    """Return the points that a move loses against the one that was made, all hands as they are.
-
-    Unlike a review, this knows the hidden cards. The rest of the deck is shuffled ``SHUFFLES``
-    times, and the list plays on after both moves. A game without lives counts 0.
-    """
-    deck, drawn = deck_of(game), game.variant.cards - int(game.at(turn)[1].deck)
-    random = np.random.default_rng([game.seed, turn])
-    moves, lost = list(game.moves[: turn + 1]), 0.0
-    for _ in range(SHUFFLES):
-        shuffled = deck[:drawn] + random.permutation(deck[drawn:]).tolist()
-        kept, other = (
-            continued(game, played, listed, shuffled) for played in (moves, [*moves[:-1], move])
-        )
-        lost += (0 if kept.end == "lives" else kept.score) - (
-            0 if other.end == "lives" else other.score
-        )
-    return lost / SHUFFLES
-
-
 def blundered_game(spec: str, players: int, seed: int) -> tuple[Game, int | None]:
     """Return a mirror game of an agent with one blunder, and its turn; None for no chance.
 
     The blunder is the first move of ``blunders_in`` from a turn on that really loses at least
-    ``LEAST_BLUNDER`` points.
+    ``LEAST_BLUNDER`` points: the list plays on after it and after its own move, in common shuffles
+    of the deck, all hands as they are. A game without lives counts 0.
     """
     game = play_game([spec], players, seed)
     listed = load(spec).at(players)
     assert isinstance(listed, ListPlayer)
     first = FIRST_BLUNDER + seed % (LAST_BLUNDER - FIRST_BLUNDER + 1)
-    for turn, (_, view) in enumerate(snapshots(game.steps())[:-1]):
-        for move in blunders_in(view) if turn >= first else ():
-            if move != game.moves[turn] and real_loss(game, listed, turn, move) >= LEAST_BLUNDER:
-                moves = [*game.moves[:turn], move]
+    judge = MoveEvaluator(game.variant, [listed] * players, SETTINGS)
+    table = Table(game.variant, [listed] * players)
+    for step in table.replay(seed, range(players), game.moves):
+        for move in blunders_in(step.view) if step.turn >= first else ():
+            view, hand = step.view.copy(), step.state.hands[step.seat].tolist()
+            if move == step.move:
+                continue
+            if judge.loss_with_hand(view, hand, move, step.move)[0] >= LEAST_BLUNDER:
+                moves = [*game.moves[: step.turn], move]
                 found = continued(game, moves, listed, deck_of(game))
-                return replace(found, agents=(spec,) * players, rules=()), turn
+                return replace(found, agents=(spec,) * players, rules=()), step.turn
     return game, None
 
 

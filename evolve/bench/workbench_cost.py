@@ -5,7 +5,8 @@
 
 The server runs in another process, and requests go as a browser sends them. What only a browser
 shows, first paint and the time until a row is drawn, is measured by tests/support/bench_pages.py.
-Times are those of the clock: on a loaded machine they are a multiple of those of a free one.
+Times are those of the clock, on a loaded machine a multiple of those of a free one; beside them
+stands the CPU time of the server.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ from hanabi.evolve.bench.page_cost import Guest, apart
 from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry
 from hanabi.evolve.site.server import PARTS
 from hanabi.evolve.workbench.edited_list import EditedList
-from hanabi.evolve.workbench.list_scores import ListScores
+from hanabi.evolve.workbench.list_scores import BLOCK, ListScore, ListScores, play_block
 from hanabi.rules.agents import load
 from hanabi.variant import read_variant
 
 AGENT, PLAYERS = "convention-simple", 3
-MOVES = 300  # at a table, with and without a bench that is busy
+MOVES = 200  # at a table, with and without a bench that is busy
 LISTS = 2_000  # whose points a server keeps
 EDITS, HOUR_AGENT = 3_600, "piers"  # of an hour: one every second; its games are short
 PARTS_OF_HOUR = 6
@@ -62,10 +63,14 @@ class Editor:
     def ask(self, path: str, **body: Any) -> Any:
         """Return the answer to a POST request with a body, else to a GET request."""
         headers = {"content-type": "application/json"}
-        self.connection.request(
-            "POST" if body else "GET", path, json.dumps(body) if body else None, headers
-        )
-        answer = self.connection.getresponse()
+        words = ("POST", path, json.dumps(body), headers) if body else ("GET", path)
+        try:
+            self.connection.request(*words)
+            answer = self.connection.getresponse()
+        except http.client.RemoteDisconnected:  # the server ends connections that wait long
+            self.connection.close()
+            self.connection.request(*words)
+            answer = self.connection.getresponse()
         data = json.loads(answer.read())
         if answer.status >= 400:
             raise RuntimeError(f"{path}: {data}")
@@ -104,12 +109,12 @@ def edits(count: int, seed: int = 0, agent: str = AGENT) -> list[dict[str, Any]]
 def pages() -> Rows:
     """Measure the workbench: an edit, worth, sweep, Improve, a table beside it, sizes, memory."""
     values: dict[str, float] = {}
-    with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (host, _):
-        editor = Editor(host)
+    with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (host, process):
+        editor, clock = Editor(host), Clock(process.pid)
         base, *lists = edits(ROUNDS + 1)
         editor.follow("sweep", list=base)  # compiles
-        values |= _edit_times(editor, base, lists)
-        values |= _search_times(editor, base)
+        _edit_times(editor, clock, base, lists)
+        _search_times(editor, clock, base)
         values["ms more, move while a bench is busy, 99th percentile"] = _delay(host, base)
         library = json.dumps(
             editor.ask("/build/library"), ensure_ascii=False, separators=(",", ":")
@@ -117,54 +122,73 @@ def pages() -> Rows:
     values["kB, library, packed"] = len(gzip.compress(library.encode())) / 1e3
     values |= _sizes()
     values["MB for 2,000 measured lists"] = _memory_of_lists()
-    return [
-        entry("pages", PLAYERS, values[unit], unit, budget=most) for unit, most in BUDGETS.items()
-    ]
+    values |= {unit: statistics.median(times) for unit, times in clock.wall.items()}
+    cpu = {unit: statistics.median(times) for unit, times in clock.cpu.items()}
+    rows = []
+    for unit, most in BUDGETS.items():
+        rows.append(entry("pages", PLAYERS, values[unit], f"{unit} (at most {most})"))
+        if unit in cpu:
+            rows.append(entry("pages", PLAYERS, cpu[unit], f"{unit.replace(',', ' CPU,', 1)}"))
+    return rows
 
 
-def _edit_times(editor: Editor, base: dict, lists: list[dict]) -> dict[str, float]:
+class Clock:
+    """Times by the unit of their row: of the clock, and of the CPUs of a process."""
+
+    def __init__(self, process: int) -> None:
+        self.process = psutil.Process(process)
+        self.wall: dict[str, list[float]] = {}
+        self.cpu: dict[str, list[float]] = {}
+        self.start()
+
+    def _now(self) -> tuple[float, float]:
+        spent = self.process.cpu_times()
+        return time.perf_counter(), spent.user + spent.system
+
+    def start(self) -> None:
+        """Begin to measure."""
+        self.begun = self._now()
+
+    def note(self, unit: str) -> None:
+        """Note the time since the start as a value of a row."""
+        for times, begun, now in zip((self.wall, self.cpu), self.begun, self._now()):
+            factor = 1e3 if unit.startswith("ms") else 1
+            times.setdefault(unit, []).append(factor * (now - begun))
+
+
+def _edit_times(editor: Editor, clock: Clock, base: dict, lists: list[dict]) -> None:
     """Times from an edit to its first number, to its last, and to the game that changed most."""
-    editor.follow("score", list=base, games=4_000)
-    first, last, games = [], [], []
     before, key = base, editor.follow("score", list=base, games=4_000)["key"]
     for listed in lists:
-        start = time.perf_counter()
+        clock.start()
         state = editor.follow("score", lambda now: now.get("mean"), list=listed, against=key)
-        first.append(time.perf_counter() - start)
+        clock.note("ms, edit to first number")
         while not state["ended"]:
             state = editor.ask(f"/build/jobs/{state['job']}?version={state['version']}")
-        last.append(time.perf_counter() - start)
-        start = time.perf_counter()
+        clock.note("ms, edit to 4,000 deals")
+        clock.start()
         changed = editor.follow("games", list=listed, against=before)["changed"]
         deal = changed[0][0] if changed else 0
         editor.follow("game", list=listed, against=before, deal=deal)
-        games.append(time.perf_counter() - start)
+        clock.note("ms, game that changed most")
         before, key = listed, state["key"]
-    return {
-        "ms, edit to first number": 1e3 * statistics.median(first),
-        "ms, edit to 4,000 deals": 1e3 * statistics.median(last),
-        "ms, game that changed most": 1e3 * statistics.median(games),
-    }
 
 
-def _search_times(editor: Editor, base: dict) -> dict[str, float]:
+def _search_times(editor: Editor, clock: Clock, base: dict) -> None:
     """Times of the worth of all rows, the sweep, and an improvement's first offer."""
-    start = time.perf_counter()
+    clock.start()
     editor.follow("worth", list=base)
-    worth = time.perf_counter()
+    clock.note("s, worth of all rows")
+    clock.start()
     editor.follow("sweep", list={**base, "rules": base["rules"][:-1]})
-    sweep = time.perf_counter()
+    clock.note("s, sweep of the library")
+    clock.start()
     short = {**base, "rules": base["rules"][:4]}
     state = editor.follow("improve", lambda now: now.get("offers"), list=short, seconds=60)
-    offer = time.perf_counter()
+    clock.note("s, Improve to first offer")
     editor.ask(f"/build/jobs/{state['job']}/stop", stop=True)
     while not state["ended"]:
         state = editor.ask(f"/build/jobs/{state['job']}?version={state['version']}")
-    return {
-        "s, worth of all rows": worth - start,
-        "s, sweep of the library": sweep - worth,
-        "s, Improve to first offer": offer - sweep,
-    }
 
 
 def _delay(host: str, base: dict) -> float:
@@ -172,7 +196,7 @@ def _delay(host: str, base: dict) -> float:
 
     The difference of the 99th percentiles of moves until the agent has answered, taken in turns.
     """
-    guest, editor = Guest(host), Editor(host)
+    editor = Editor(host)
     times: dict[bool, list[float]] = {False: [], True: []}
     seed = 1_000
     while len(times[True]) < MOVES:
@@ -180,6 +204,7 @@ def _delay(host: str, base: dict) -> float:
             state = (
                 editor.follow("improve", lambda _: True, list=base, seconds=60) if busy else None
             )
+            guest = Guest(host)
             for _ in range(3):
                 seed += 1
                 spent += [answered for _, answered in guest.play(guest.sit(seed), 40)]
@@ -205,15 +230,22 @@ def _sizes() -> dict[str, float]:
 
 
 def _memory_of_lists(kept: int = LISTS) -> float:
-    """Return the megabytes that the points of some lists with 4,000 deals take in this process."""
-    scores, variant = ListScores(kept), read_variant("standard").at(PLAYERS)
+    """Return the megabytes that the points of some lists with 4,000 deals take in this process.
+
+    The same games are counted in for each list: what is kept has the same size.
+    """
+    variant = read_variant("standard").at(PLAYERS)
     player = EditedList.of(load("piers").list_at(PLAYERS)).player
-    for _ in scores.play(player, "first", variant, 4_000):
-        pass
+    blocks = [
+        play_block(player, variant, "score", first, BLOCK) for first in range(0, 4_000, BLOCK)
+    ]
+    scores = ListScores(kept)
     before = psutil.Process().memory_info().rss
+    name = str(variant)
     for number in range(kept):
-        for _ in scores.play(player, str(number), variant, 4_000):
-            pass
+        score = scores.scores[f"{number:016}", name, PLAYERS] = ListScore(len(player.rules))
+        for block in blocks:
+            score.add(block)
     return (psutil.Process().memory_info().rss - before) / 1e6
 
 
@@ -244,8 +276,11 @@ def pages_hour() -> Rows:
             if number % max(1, count // PARTS_OF_HOUR) == 0:
                 sizes.append((number, psutil.Process(process.pid).memory_info().rss / 1e6))
     rows = [entry(name, PLAYERS, size, f"MB after {number:,}") for number, size in sizes]
-    full = [pair for pair in sizes if pair[0] > LISTS]  # as many lists are kept as may be
-    if len(full) > 1:
-        slope = statistics.linear_regression(*zip(*full)).slope
-        rows.append(entry(name, PLAYERS, 1e3 * slope, f"kB per edit, after {LISTS:,} edits"))
+    for some, what in (
+        ([pair for pair in sizes[1:] if pair[0] <= LISTS], "5 kB of it are points that are kept"),
+        ([pair for pair in sizes if pair[0] > LISTS], f"after {LISTS:,} edits: none are added"),
+    ):
+        if len(some) > 1:
+            slope = statistics.linear_regression(*zip(*some)).slope
+            rows.append(entry(name, PLAYERS, 1e3 * slope, f"kB per edit; {what}"))
     return rows

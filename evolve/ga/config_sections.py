@@ -308,7 +308,10 @@ class Map(Section):
         default=0,
     )
     random_individuals: int = _key(
-        "random individuals before the first children of elites", 0, 10**7, default=0
+        "random individuals before the first children of elites; none with start",
+        0,
+        10**7,
+        default=0,
     )
     elite_games: int = _key(
         "fresh games per elite and player count (and pool agent) at the end", 2, 10**6, default=1000

@@ -30,6 +30,7 @@ from hanabi.evolve.ga.log_writer import LOG, MAP, cell, cells
 from hanabi.evolve.ga.operators import seeded
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.progress import seconds_left
+from hanabi.evolve.ga.reproduction import first_generation
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.ga.toolbox import make_toolbox
 from hanabi.evolve.measure.arena import derive
@@ -105,12 +106,18 @@ class MapElites(Generations):
         return Archive(Centroids.drawn(map_.centroids, len(map_.behaviours), seed))
 
     def children(self, archive: Archive, generation: int) -> list[Individual]:
-        """Return the individuals to play: random ones first, then children of elites."""
+        """Return the individuals to play: random ones first, then children of elites.
+
+        With ``start`` the first ones are these agents and mutations of them.
+        """
         search = self.config.search
         toolbox = make_toolbox(self.config, self.space)
-        first = generation * search.population
+        first, start = generation * search.population, self.problem.initial_individuals()
+        if start and not archive.elites:
+            return first_generation(self.config, self.space, start)
         with seeded(derive(search.seed, "vary", generation)):
-            if first < self.config.map.random_individuals or not archive.elites:
+            is_early = first < self.config.map.random_individuals and not start
+            if is_early or not archive.elites:
                 return [
                     self.space.random_individual(random, first + i)
                     for i in range(search.population)

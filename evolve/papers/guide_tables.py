@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from hanabi.evolve.ga.preset_files import PRESETS, description
+from hanabi.evolve.papers.map_results import maps
 from hanabi.evolve.papers.report_tables import grid
 from hanabi.evolve.papers.results_tables import by_players, number, worths
 
@@ -231,6 +232,7 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "lookahead gain": lookahead_gain,
     "lookahead parts": lookahead_parts,
     "lookahead rollouts": lookahead_rollouts,
+    "maps": maps,
     "memetic": memetic,
     "orders": orders,
     "review check": review_check,

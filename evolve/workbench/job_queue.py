@@ -128,6 +128,7 @@ class JobQueue:
                 if job.page and other.page == job.page and other.kind == job.kind:
                     other.is_dropped = True
             self._forget()
+            self._forget_ended()
             if len(self.jobs) >= JOBS:
                 raise TooManyJobsError("Too many measurements wait here: try again in a minute.")
             self.jobs[job.name] = job
@@ -171,6 +172,13 @@ class JobQueue:
                 job.is_dropped = True
                 if job.ended:
                     del self.jobs[name]
+
+    def _forget_ended(self) -> None:
+        """Forget jobs that have ended, those asked for longest ago first, if too many are kept."""
+        ended = [job for job in self.jobs.values() if job.ended]
+        too_many = max(0, len(self.jobs) - JOBS + 1)
+        for job in sorted(ended, key=lambda job: job.asked)[:too_many]:
+            del self.jobs[job.name]
 
     def _next(self) -> Job | None:
         waiting = [job for job in self.jobs.values() if not job.ended]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from sys import intern
 from typing import NamedTuple
 
 import numpy as np
@@ -61,27 +62,26 @@ class PairedGain(NamedTuple):
         )
 
 
-@dataclass
+@dataclass(slots=True)
 class ListScore:
     """What is known of a list at a player count: points by deal, and sums over these deals.
 
     Attributes:
         points: int8 (games,), in the order of the deals.
         fired: Decisions by place of the rule; the last: ``otherwise``.
-        lost: Points lost by cause, in the order of ``CAUSES``.
-        lost_squares: Sums of their squares.
-        worst: By cause, the deal that lost most by it (-1: none) and how many points.
+        lost: int32 (2, causes): points lost by cause, in the order of ``CAUSES``, and sums of their
+            squares.
+        worst: int32 (causes, 2): the deal that lost most by it (-1: none) and how many points.
     """
 
     places: int
     points: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int8))
     fired: np.ndarray = field(init=False)
-    lost: np.ndarray = field(default_factory=lambda: np.zeros(len(CAUSES), np.int64))
-    lost_squares: np.ndarray = field(default_factory=lambda: np.zeros(len(CAUSES), np.int64))
-    worst: list[tuple[int, int]] = field(default_factory=lambda: [(-1, 0)] * len(CAUSES))
+    lost: np.ndarray = field(default_factory=lambda: np.zeros((2, len(CAUSES)), np.int32))
+    worst: np.ndarray = field(default_factory=lambda: np.array([[-1, 0]] * len(CAUSES), np.int32))
 
     def __post_init__(self) -> None:
-        self.fired = np.zeros(self.places + 1, np.int64)
+        self.fired = np.zeros(self.places + 1, np.int32)
 
     def add(self, games: np.ndarray) -> None:
         """Count in the next games (records of ``watched``)."""
@@ -90,21 +90,20 @@ class ListScore:
         self.points = np.concatenate([self.points, some])
         self.fired += games["fired"].sum(axis=0)[: len(self.fired)]
         lost = games["lost"]
-        self.lost += lost.sum(axis=0)
-        self.lost_squares += (lost * lost).sum(axis=0)
+        self.lost += lost.sum(axis=0), (lost * lost).sum(axis=0)
         for cause in range(len(CAUSES)):
             game = int(lost[:, cause].argmax())
-            if lost[game, cause] > self.worst[cause][1]:
-                self.worst[cause] = first + game, int(lost[game, cause])
+            if lost[game, cause] > self.worst[cause, 1]:
+                self.worst[cause] = first + game, lost[game, cause]
 
     def lost_estimates(self) -> list[Estimate]:
         """Return the points that a game loses by each cause."""
         games = len(self.points)
         if games < 2:
             return [Estimate(None, None)] * len(CAUSES)
-        variance = (self.lost_squares - self.lost**2 / games) / (games - 1)
-        sems = np.sqrt(np.maximum(variance, 0) / games)
-        return [Estimate(float(mean), float(sem)) for mean, sem in zip(self.lost / games, sems)]
+        sums, squares = self.lost.astype(float)
+        sems = np.sqrt(np.maximum((squares - sums**2 / games) / (games - 1), 0) / games)
+        return [Estimate(float(mean), float(sem)) for mean, sem in zip(sums / games, sems)]
 
 
 def play_block(
@@ -136,6 +135,10 @@ def find_deal(variant: Variant, seed: int, deals_of_scores: int) -> int | None:
     return int(found[0]) if len(found) else None
 
 
+def _key(digest: str, variant: Variant) -> tuple[str, str, int]:
+    return digest, intern(str(variant)), variant.seats
+
+
 class ListScores:
     """The scores of the lists that were measured last; for one thread.
 
@@ -149,7 +152,7 @@ class ListScores:
 
     def find(self, digest: str, variant: Variant) -> ListScore | None:
         """Return what is known of the list with a hash in a variant with a player count."""
-        return self.scores.get((digest, str(variant), variant.seats))
+        return self.scores.get(_key(digest, variant))
 
     def play(
         self, player: ListPlayer, digest: str, variant: Variant, games: int
@@ -159,7 +162,7 @@ class ListScores:
         Raises:
             RuleFailedError: A user rule fails.
         """
-        key = digest, str(variant), variant.seats
+        key = _key(digest, variant)
         score = self.scores.get(key)
         if score is None:
             score = self.scores[key] = ListScore(len(player.rules))

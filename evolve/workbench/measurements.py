@@ -228,7 +228,7 @@ def score_data(score: ListScore, games: int, perfect: int) -> dict[str, Any]:
     decisions = max(1, int(score.fired.sum()))
     by_cause = zip(CAUSES.values(), score.lost_estimates(), score.worst)
     causes = sorted(by_cause, key=lambda row: -(row[1].mean or 0.0))
-    lost = [[says, mean, sem, deal] for says, (mean, sem), (deal, _) in causes if mean]
+    lost = [[says, mean, sem, int(deal)] for says, (mean, sem), (deal, _) in causes if mean]
     return {
         "done": len(points),
         "mean": estimate.mean,

@@ -269,6 +269,30 @@ class MoveEvaluator:
             (float(made[-1]), float(better[-1])),
         )
 
+    def loss_with_hand(
+        self, view: np.record, hand: Sequence[int], move: int, better: int
+    ) -> tuple[float, float]:
+        """Return (points that a move loses against another, standard error), the hand known.
+
+        Args:
+            view: as for ``evaluate``.
+            hand: by slot, the cards of the seat to move, -1 for an empty slot.
+            move: a legal move.
+            better: another one.
+        """
+        context = self.context
+        context.configure(self._search, view)
+        work = context.work
+        prepare(view, better, work)
+        belief, race = work.belief, work.race
+        belief.count, belief.is_exact, belief.weights[0], belief.total = 1, 1, 1.0, 1.0
+        for slot, card in enumerate(hand):
+            belief.hands[0, slot] = card
+        race.moves[0], race.moves[1], race.count = move, better, 2
+        _measure(view, work, self.settings.worlds, self._ends)
+        loss, error = compare(work, 1, 0)
+        return float(loss), float(error)
+
     def _find_best(self, is_exact):
         """Return the candidate with the highest mean of those that the race left."""
         race, best = self.context.work.race, 0

@@ -167,12 +167,16 @@ class Workbench:
             words,
         )
 
-    def add(self, words, **values):
-        """Add the first entry of the library that is found by some words, with some values."""
+    def add(self, words, family="", **values):
+        """Add an entry of the library that is found by some words, with some values.
+
+        It is the first one, or that of a family such as "rules/save".
+        """
         self.search(words)
+        entry = f"#shelf [data-family='{family}']" if family else "#shelf li:first-child"
         for key, value in values.items():
-            self.set("#shelf li", key, value)
-        self.click("#shelf .add")
+            self.set(entry, key, value)
+        self.click(f"{entry} .add")
         self.search("")
 
     def set(self, within, key, value):

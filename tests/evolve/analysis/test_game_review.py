@@ -11,21 +11,20 @@ from typed import typed
 from hanabi.evolve.analysis.game_review import FOR_PEOPLE, lists_of, review_game
 from hanabi.evolve.bench.review_check import (
     LEAST_BLUNDER,
-    SHUFFLES,
+    SETTINGS,
     blundered_game,
+    continued,
     deck_of,
     found_blunders,
-    real_loss,
 )
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.evolve.reports.review_page import review_page
 from hanabi.formats.hanab_live import parse_game, to_json, to_link
 from hanabi.game_reader import load_game
 from hanabi.game_record import Game, play_one
-from hanabi.lookahead.move_values import ReviewSettings
+from hanabi.lookahead.move_values import MoveEvaluator, ReviewSettings
 from hanabi.moves import NAMES, is_tell, slot_of
 from hanabi.rules.agents import load
-from hanabi.steps import Choice, steps
 from hanabi.table import Table
 from hanabi.variant import read_variant
 
@@ -136,26 +135,30 @@ def test_planted_blunders_are_found():
 
 
 def test_a_blunder_really_loses_points(blundered):
-    """The measure that knows all cards, against games that are played on move by move."""
+    """The measure that knows all hands, against games that are played on move by move."""
     game, turn, _ = blundered
-    listed, variant = load("convention").at(2), game.variant
+    listed, variant, deck = load("convention").at(2), game.variant, deck_of(game)
     whole = play_game(["convention"], 2, game.seed)
-    assert whole.moves[:turn] == game.moves[:turn] and deck_of(whole) == deck_of(game)
-    lost = []
-    rng, drawn = np.random.default_rng([game.seed, turn]), variant.cards - game.at(turn)[1].deck
-    for _ in range(SHUFFLES):
-        deck = deck_of(game)[:drawn] + rng.permutation(deck_of(game)[drawn:]).tolist()
-        scores = []
-        for move in (whole.moves[turn], game.moves[turn]):
-            table = Table(variant, [listed], deck)
-            for _ in table.replay(game.seed, [0, 0], [*game.moves[:turn], move]):
-                pass
-            for _ in steps(table.state, table.view, lambda view: Choice(listed.move(view)[0])):
-                pass
-            scores.append(int(table.view.score) if table.view.lives else 0)
+    assert whole.moves[:turn] == game.moves[:turn] and deck_of(whole) == deck
+    rng, drawn, lost = np.random.default_rng(1), variant.cards - int(game.at(turn)[1].deck), []
+    for _ in range(30):
+        shuffled = deck[:drawn] + rng.permutation(deck[drawn:]).tolist()
+        ends = [
+            continued(game, [*game.moves[:turn], move], listed, shuffled)
+            for move in (whole.moves[turn], game.moves[turn])
+        ]
+        scores = [0 if end.end == "lives" else end.score for end in ends]
         lost.append(scores[0] - scores[1])
-    measured = real_loss(whole, listed, turn, game.moves[turn])
-    assert measured == pytest.approx(np.mean(lost)) and measured >= LEAST_BLUNDER
+    table = Table(variant, [listed] * 2)
+    step = next(s for s in table.replay(game.seed, [0, 1], whole.moves) if s.turn == turn)
+    hand, moves = step.state.hands[step.seat].tolist(), (game.moves[turn], whole.moves[turn])
+    judge = MoveEvaluator(variant, [listed] * 2, SETTINGS)
+    loss, error = judge.loss_with_hand(step.view.copy(), hand, *moves)
+    assert loss >= LEAST_BLUNDER
+    assert abs(loss - np.mean(lost)) < 3.5 * np.hypot(error, np.std(lost) / 30**0.5)
+    # against itself nothing is lost, and the other way round as much is gained
+    back = judge.loss_with_hand(step.view.copy(), hand, *moves[::-1])
+    assert back == pytest.approx((-loss, error))
 
 
 def test_losses_belong_to_the_seat_that_moved(blundered):

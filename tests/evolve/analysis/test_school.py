@@ -84,6 +84,11 @@ def test_no_card_of_the_own_hand_is_shown(asked, tmp_path, request):
         assert client.get("/school/3/11").status_code == 404
         assert "Question of the day" in client.get("/school").text
         assert "who knows" in client.get("/school/puzzle?name=wise-men&case=RRW").text
+        muddy = client.get("/school/puzzle?name=muddy-children&case=MMC").text
+        assert "In truth: MMC." in muddy and "who knows: child 1, child 2" in muddy
+        for seating in ("ahead", "behind"):
+            assert "who knows" in client.get(f"/school/puzzle?seating={seating}").text
+        assert "The puzzles are" in client.get("/school/puzzle?name=none").text
         assert "<b>x" not in client.get("/school/puzzle?case=<b>x").text
 
 

@@ -260,6 +260,22 @@ def test_a_map_of_lists_with_conventions_over_three_behaviours_in_centroids(tmp_
         assert evaluator.problem.conventions
 
 
+def test_a_map_may_start_from_agents(tmp_path, monkeypatch):
+    played = []
+    measure = map_elites.MapElites.measure
+
+    def watch(self, individuals, *how):
+        played.append(individuals)
+        return measure(self, individuals, *how)
+
+    monkeypatch.setattr(map_elites.MapElites, "measure", watch)
+    more = dict(rules=["cig2018"], rule_files=[], start=["piers"], generations=1, order_length=0)
+    run = evolve(tiny(**MAP | more | dict(variable_length=True, mutate="edit")), tmp_path, jobs=1)
+    piers = [rule.name for rule in agents.load("piers").list_at(2).rules]
+    assert played[0][0].rules == piers and len(played[0]) == 8
+    assert (run / "archive.csv").is_file()
+
+
 @pytest.mark.parametrize(
     "changes, words",
     [

@@ -125,6 +125,23 @@ def test_take_back_keeps_the_moves_as_a_side_line(tmp_path):
         fresh.take_back(0)
 
 
+def test_a_game_is_played_on_from_a_turn(tmp_path):
+    played = table("person", "piers", path=tmp_path / "game.toml")
+    play_on(played)
+    file, last = str(played.path), len(played.moves)
+    here = create_table([file], tmp_path / "games", turn=7)
+    assert here.moves == played.moves[:7] and here.specs == ("person", "piers")
+    assert here.to_move == 1 and here.path != played.path
+    assert create_table([file, "iggi", "person"], tmp_path, turn=0).specs == ("iggi", "person")
+    for words, turn, said in (
+        ([file], last, "The game is over there"),
+        ([file], last + 1, f"turns 0 to {last}"),
+        (["piers"], 3, "--turn is for a game to play on, and piers is none"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            create_table(words, tmp_path, turn=turn)
+
+
 def test_a_position_is_a_start(tmp_path):
     """One written by hand, whose moves before nobody knows, and one with its history."""
     file = tmp_path / "p.toml"

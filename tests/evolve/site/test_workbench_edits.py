@@ -15,8 +15,9 @@ pytest.importorskip("selenium")
 WIDTHS = (360, 390, 560, 640, 820, 861, 900, 1024, 1180, 1240, 1280, 1600)  # 640: 1280 at 200 %
 FOUR = [*RULES, "save(lax=0)"]
 STILL = QUIET | stubbed("score")
-VIEWS = [(1280, "light"), (820, "dark"), (390, "light")]
-VIEWS += [(1280, "dark"), (820, "light"), (390, "dark")] if THOROUGH else []
+# `make test-slow` looks at all pairs
+VIEWS = [(1280, "light"), (390, "dark")]
+VIEWS += [(1280, "dark"), (820, "light"), (820, "dark"), (390, "light")] if THOROUGH else []
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +49,9 @@ def test_rows_move_by_pointer_and_keys_and_every_edit_is_undone(bench):
         assert focus in bench.focused() and version in bench.versions()[-1]
         seen.append(expected)
 
+    touch = "getComputedStyle(document.querySelector(arguments[0])).touchAction"
+    assert bench.ask(touch, bench.row(0, ".grip")) == "none"
+    assert bench.ask(touch, bench.row(0, ".say")) == "auto", "a finger scrolls there"
     bench.drag(0, 5_000)  # over the end
     edited(turned(FOUR, 0, 3), "Move rule 4, play marked", "Moved “play marked” from 1 to 4")
     bench.drag(3, -50)  # over the beginning
@@ -109,6 +113,11 @@ def test_ten_steps_are_one_version_and_one_request(bench):
     )
     before = bench.ask(f"{shown}.length")
     bench.ask(
+        "void (window.said = [], new MutationObserver(() => said.push("
+        "document.querySelector('#live').textContent)).observe(document.querySelector('#live'),"
+        " { childList: true }))"
+    )
+    bench.ask(
         "(() => { for (let i = 0; i < 10; i += 1) document.querySelector("
         "\"#rules [data-what='guard:0'] [data-by='1']\").click(); })()"
     )
@@ -116,6 +125,11 @@ def test_ten_steps_are_one_version_and_one_request(bench):
     scores = bench.ask(shown)
     assert bench.rules()[0] == "play_marked when deck <= 16"
     assert len(bench.versions()) == 2 and len(scores) == before + 1
+    # the ten steps change one line before it is read; then comes one sentence for the score
+    assert bench.ask("said") == [
+        "Play marked: deck 16. Measuring.",
+        "14.50 points, +0.100 ± 0.010 over version 1.",
+    ]
     assert "deck <= 16" in scores[-1][1]
     assert bench.find(bench.row(0)).get_attribute("class").split()[-1] == "changed"
     assert "was when deck <= 0" in bench.text(bench.row(0, ".mark"))
@@ -214,7 +228,9 @@ def test_everybody_can_read_it(bench):
     assert not bench.browser.errors()
 
 
-@pytest.mark.parametrize(("colours", "perfect"), [(3, 15), (6, 30)])
+@pytest.mark.parametrize(
+    ("colours", "perfect"), [(3, 15), pytest.param(6, 30, marks=pytest.mark.slow)]
+)
 def test_other_variants_and_all_player_counts(bench, colours, perfect):
     bench.open_list(RULES[:2], query=f"&variant=colours={colours}")
     bench.measured()

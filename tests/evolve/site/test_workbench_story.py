@@ -72,9 +72,9 @@ class Pointer:
     def __init__(self, bench):
         self.bench = bench
 
-    def add(self, text):
+    def add(self, part, text):
         bench, (name, values) = self.bench, read(text)
-        bench.add(name, **values)
+        bench.add(name, f"{part}/{name}", **values)
 
     def move(self, part, start, goal):
         rest = 1 if goal > start else 0
@@ -85,11 +85,11 @@ class Pointer:
 
     def guard(self, place, number):
         bench = self.bench
-        bench.find(bench.row(place, ".more")).click()
-        bench.find("[data-menu=guard]").click()
+        bench.click(bench.row(place, ".more"))
+        bench.click("[data-menu=guard]")
         bench.ask("document.querySelector('.guard [name=quantity]').value = 'deck'")
         bench.ask("document.querySelector('.guard [name=number]').value = arguments[0]", number)
-        bench.find(".guard button").click()
+        bench.click(".guard button")
 
 
 class Keys(Pointer):
@@ -102,14 +102,15 @@ class Keys(Pointer):
             self.bench.press("SHIFT", "TAB") if back else self.bench.keys("TAB")
         raise AssertionError(f"Tab does not reach {selector}")
 
-    def add(self, text):
+    def add(self, part, text):
         bench, (name, values) = self.bench, read(text)
+        entry = f"#shelf [data-family='{part}/{name}']"
         bench.ask("document.activeElement.blur()")
         bench.keys("/")
         bench.ask("document.activeElement.select()")
         bench.keys("BACKSPACE", name)
         for key, value in values.items():
-            what = f"#shelf li:first-child [data-what='value:{key}']"
+            what = f"{entry} [data-what='value:{key}']"
             if bench.ask("document.querySelector(arguments[0]).matches('input')", what):
                 if bench.checked(what) != bool(value):
                     self.tab_to(what)
@@ -117,7 +118,7 @@ class Keys(Pointer):
                 continue
             self.tab_to(f"{what} [role=spinbutton]")
             bench.keys(*str(value), "ENTER")
-        self.tab_to("#shelf li:first-child .add", back=bool(values))
+        self.tab_to(f"{entry} .add", back=bool(values))
         bench.keys("ENTER")
         bench.ask("void (hanabi.bench.query = document.querySelector('#query').value = '')")
 
@@ -154,7 +155,7 @@ def bring(person, part, wanted):
     for text in bare:
         if text not in [one.partition(" when ")[0] for one in bench.rules(part)]:
             before = len(bench.rules(part))
-            person.add(text)
+            person.add(part, text)
             bench.browser.wait(lambda _, more=before + 1: len(bench.rules(part)) == more)
     for goal, text in enumerate(bare):
         start = [one.partition(" when ")[0] for one in bench.rules(part)].index(text)

@@ -43,6 +43,10 @@ def test_an_urgent_job_goes_first(queue):
     assert order == ["improve", "score", "improve", "improve"]
 
 
+def brief(job):
+    yield
+
+
 def endless(job):
     while True:
         yield
@@ -71,6 +75,17 @@ def test_what_nobody_asks_for_ends():
     queue.begin(Job("score", "b", endless))
     assert queue.find(job.name) is None
     queue.close()
+
+
+def test_many_jobs_that_have_ended(queue, monkeypatch):
+    """They are forgotten, so that many edits in a minute are not refused."""
+    monkeypatch.setattr(job_queue, "JOBS", 2)
+    jobs = [wait_for(queue.begin(Job("score", "a", brief))) for _ in range(5)]
+    assert queue.find(jobs[0].name) is None and queue.find(jobs[-1].name) is jobs[-1]
+    assert len(queue.jobs) == 2
+    monkeypatch.setattr(job_queue, "JOBS", 3)
+    queue.begin(Job("score", "a", brief))
+    assert len(queue.jobs) == 3, "none more than needed"
 
 
 def test_too_many_jobs(queue, monkeypatch):

@@ -39,14 +39,14 @@ def counted(listed, games):
 
 def test_a_score_and_its_paired_gain():
     measurements = Measurements(ListScores())
-    shorter = PIERS.with_entries("rules", PIERS.rules[1:])
+    shorter = PIERS.with_entries("rules", PIERS.rules[:3] + PIERS.rules[4:])
     first = done(measurements.score(Order(PIERS, VARIANT), 700, ""))
     second = done(measurements.score(Order(shorter, VARIANT), 700, first["key"]))
     before, after = counted(PIERS, 700), counted(shorter, 700)
     assert first["mean"] == before.mean() and first["done"] == 700
     assert first["sem"] == pytest.approx(before.std(ddof=1) / 700**0.5)
     gains = after - before
-    assert second["gain"] == gains.mean() and second["over"] == 700
+    assert second["gain"] == gains.mean() < -1 and second["over"] == 700
     assert (second["worse"], second["better"]) == ((gains < 0).sum(), (gains > 0).sum())
     assert sum(first["shares"]) == pytest.approx(1, abs=1e-4)
     assert sum(row[1] for row in first["lost"]) == pytest.approx(25 - before.mean())
@@ -130,8 +130,8 @@ def test_offers_hold_on_fresh_deals(monkeypatch):
     """What is offered for a list without its best rule has the gain that fresh games show."""
     monkeypatch.setattr(improvement, "PROOF_GAMES", 1000)
     best = max(range(len(PIERS.rules)), key=lambda i: "probably" in PIERS.rules[i].name)
-    listed = PIERS.with_entries("rules", (PIERS.rules[-1], *PIERS.rules[:best]))
-    search = Improvement(listed, VARIANT, seconds=60, seed=3)
+    listed = PIERS.with_entries("rules", PIERS.rules[:best] + PIERS.rules[best + 1 :])
+    search = Improvement(listed, VARIANT, seconds=60, seed=5)
     job = Job("improve", "", search.steps)
     while not search.offers and not job.ended:
         job.step()
@@ -146,6 +146,7 @@ def test_offers_hold_on_fresh_deals(monkeypatch):
         for player in (changed.player(listed.otherwise), listed.player)
     ]
     gains = points[0] - points[1]
+    assert points[1].mean() > 5, "a list without points cannot be told from one on other deals"
     assert offer["gain"] == gains.mean() and offer["differ"] == np.count_nonzero(gains)
     assert offer["gain"] >= max(0.02, 3 * gains.std(ddof=1) / 1000**0.5)
     assert not Improvement(listed, VARIANT, 5, [offer["change"]]).rejected.isdisjoint(
