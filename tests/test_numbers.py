@@ -90,16 +90,15 @@ WORKED_OUT = {"3.33"}  # docs/papers/zhao.md: (10 - 3 · 10) / 6, from the sente
 
 @cache
 def measured():
-    """All text that the site makes of the data: pages of results, and the tables of other pages."""
-    parts = dict(site_pages.PARTS)
+    """All text that the site makes of the data: pages of results, and the tables that pages ask
+    for.
+    """
+    made = [read(name) for name in GENERATED if "/results/" in name or "/agents" in name]
     for path in (ROOT / "docs").rglob("*.md"):
-        parts |= pages.tables(path.relative_to(ROOT / "docs").as_posix(), site_pages.DATA)
-    return "\n".join(
-        [
-            *(read(name) for name in GENERATED if "/results/" in name or "/agents" in name),
-            *(make() for make in parts.values()),
-        ]
-    )
+        text, place = path.read_text(encoding="utf-8"), path.relative_to(ROOT / "docs").as_posix()
+        parts = site_pages.PARTS | pages.tables(place, site_pages.DATA)
+        made += [make() for name, make in parts.items() if f"<!-- table: {name} -->" in text]
+    return "\n".join(made)
 
 
 @cache

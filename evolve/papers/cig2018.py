@@ -250,7 +250,7 @@ def report(
         dict(
             name="table-i",
             title="Table I: other work",
-            columns=["who", "how", "points", "source"],
+            columns=["program", "how", "points", "source"],
             rows=[[*row, sources[row[0]].partition(";")[0]] for row in TABLE_I],
             note="The points that the paper prints, from the publications that it names.",
         ),

@@ -204,15 +204,15 @@ def beginnings_tables(file: Path = BEGINNINGS) -> list[dict[str, Any]]:
         for mode, paper in TABLE_VIII.items()
         for line in lines(
             mode,
-            "a rule that plays stands before the first that tells",
+            "a rule that plays comes before the first that tells",
             paper,
             rows["play_first"].astype(bool),
         )
     ]
     note = (
-        "Lists as they stand, silent rules too. Published: the ten best lists of one population."
-        " Ours: the best list of each run, since the ten best of a population are nearly copies of"
-        f" one. Made by `{MADE[1]}`."
+        "Whole lists, with rules that never decide. Published: the ten best lists of one"
+        " population. Ours: the best list of each run, since the ten best of a population are"
+        f" nearly copies of one. Made by `{MADE[1]}`."
     )
     columns = ["evolved for", "players", "how the lists begin", "published", "ours"]
     return [

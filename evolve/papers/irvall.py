@@ -427,7 +427,7 @@ def _encodings_table(found):
     names = dict(
         cards="sorted cards, 1 byte each",
         number="number of the hand",
-        counts="table of 25 counts (his)",
+        counts="table of 25 counts (the thesis's)",
     )
     rows = []
     for row in found:

@@ -46,7 +46,7 @@ def _p_text(p):
 
 
 def pairs_table(five: Mapping[str, Sample], two: Mapping[str, Sample]) -> dict[str, Any]:
-    """Return Welch's test of every pair of strategies, of his numbers and of ours.
+    """Return Welch's test of every pair of strategies, published and ours.
 
     Args:
         five: Our games with five cards, by agent.
@@ -95,7 +95,7 @@ def all_shares() -> list[tuple[int, int, int]]:
 
 
 def shares_table(found: Mapping[tuple[int, int, int], Sample], kept: int = 5) -> dict[str, Any]:
-    """Return the best shares of the random strategy, his, and the worst.
+    """Return the best shares of the random strategy, the published ones, and the worst.
 
     Args:
         found: Our games by shares in tenths.

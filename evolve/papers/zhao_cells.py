@@ -1,4 +1,4 @@
-"""Zhao's dissertation (2022): his numbers, and the cells of games that are set beside them."""
+"""Zhao's dissertation (2022): published numbers, and the cells of games beside them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ NOT_COMPARABLE = (
     " does not."
 )
 PARTNERS = ("modelled", "itself", "piers", "outer", "evolved")
-PROGRAM = "zhao:belief=peek,fault=-100,divisor=5"  # with the numbers of his program, too
-SEATED = ("zhao", "zhao:belief=peek")  # his text, and his listing
+PROGRAM = "zhao:belief=peek,fault=-100,divisor=5"  # with the program's numbers, too
+SEATED = ("zhao", "zhao:belief=peek")  # as the text, and as the listing
 LISTS = Path(__file__).parent  # the evolved lists, zhao-2.toml and zhao-3.toml
 # title, variant, depth, and published: (who, games, mean, perfect)
 SCORES: tuple[tuple[str, str, int, tuple[tuple[str, int, float, float | None], ...]], ...] = (
@@ -44,7 +44,7 @@ SHARES = (
 
 
 class Weighting(NamedTuple):
-    """Weights of the utility: in words, as settings, his mean of ``games`` games if he has one."""
+    """Weights of the utility: in words, as settings, the published mean of ``games`` games."""
 
     says: str
     settings: dict[str, float | str]
@@ -84,7 +84,7 @@ def spec_of(agent: str, **settings: float | str) -> str:
 
 
 def seated_at(depth: int) -> tuple[str, ...]:
-    """Return the agents of the tables at a search depth; his program stands at depth 2 only."""
+    """Return the agents of the tables at a search depth; the program only at depth 2."""
     if depth == 2:
         return (*SEATED, PROGRAM)
     return tuple(spec_of(agent, depth=depth) for agent in SEATED)

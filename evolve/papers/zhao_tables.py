@@ -84,7 +84,7 @@ def _scores(cells, played, title, variant, depth, published):
     return dict(
         name=f"zhao-{variant[-1]}-colours-depth-{depth}",
         title=f"Score, {title} (highest {read_variant(variant).perfect})",
-        columns=["who", "beside", "games", "mean", "s.e.", "perfect", "lives lost"],
+        columns=["agent", "beside", "games", "mean", "s.e.", "perfect", "lives lost"],
         rows=rows,
         note=f"{NOT_COMPARABLE}{stuck} {_changes(cells, variant, depth)}",
     )
@@ -136,7 +136,7 @@ def _times(cells):
     return dict(
         name="zhao-times",
         title="Milliseconds for an action of the AI",
-        columns=["game", "who", "ms", "least", "most"],
+        columns=["game", "agent", "ms", "least", "most"],
         rows=rows,
         note=(
             "Ours: CPU time of a whole turn in Python beside piers, the laws of the game included."
@@ -168,7 +168,7 @@ def _shares(cells):
     return dict(
         name="zhao-shares",
         title="Share of the AI's actions, 2 colours",
-        columns=["who", "beside", "play", "hint", "discard"],
+        columns=["agent", "beside", "play", "hint", "discard"],
         rows=rows,
         note="People mostly give hints beside the AI, so it mostly plays; lists do not.",
     )
@@ -196,7 +196,7 @@ def _weights(cells):
     return dict(
         name="zhao-weights",
         title="Weights of the utility, 2 colours, depth 2, beside piers",
-        columns=["who", "weights", "games", "mean", "s.e.", "change in s.e."],
+        columns=["agent", "weights", "games", "mean", "s.e.", "change in s.e."],
         rows=rows,
         note=(
             "The dissertation concludes from 20 games each that the weights hardly matter, and that"
@@ -238,7 +238,7 @@ def _lists(cells):
     return dict(
         name="zhao-lists",
         title="A list as the search's model of its partner, 2 colours (zhao:LIST)",
-        columns=["who", "beside", "games", "mean", "s.e.", *ENDS_AND_MOVES, "ms"],
+        columns=["agent", "beside", "games", "mean", "s.e.", *ENDS_AND_MOVES, "ms"],
         rows=rows,
         note=(
             "negative=1: the dissertation's model of the partner, and what a hint did not touch is"
@@ -265,7 +265,7 @@ def _baselines(cells):
     return dict(
         name="zhao-baselines",
         title="Tree search in worlds where nothing is hidden (uct), beside piers, 2 colours",
-        columns=["who", "games", "mean", "s.e.", *ENDS_AND_MOVES, "hints on a card that fits"],
+        columns=["agent", "games", "mean", "s.e.", *ENDS_AND_MOVES, "hints on a card that fits"],
         rows=rows,
         note=(
             "In such a world all players know all cards, so a hint is worth no more than the turn"

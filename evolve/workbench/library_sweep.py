@@ -30,7 +30,8 @@ def sweep_steps(
     """Measure what each family of the library would add to a list, a block of games per step.
 
     Each family is tried at one place with the middle of its values: a rule before the first rule
-    that comes later in its set. The best ten are then tried at the places around, with more games.
+    that comes later in its set. The best ten of those that help are then tried at the places
+    around, and measured with more games at the best one.
     A convention that comes with a rule is added together with it, and measured alone, too.
 
     The state of the job: ``rules`` and ``conventions``, by family [entry, place, gain, standard
@@ -48,7 +49,7 @@ def sweep_steps(
     found: dict[str, dict[str, list]] = {"rules": {}, "conventions": {}}
     job.update(**_copied(found), done=0, of=len(trials))
     few, many = SWEEP_GAMES
-    measured: list[tuple[float, LibraryTrial]] = []
+    measured: list[tuple[Estimate, LibraryTrial]] = []
     alone: dict[str, list] = {}
 
     def gain_of(trial: LibraryTrial, games: int) -> Generator[None, None, Estimate]:
@@ -64,14 +65,16 @@ def sweep_steps(
         except RuleError:
             job.update(done=done)
             continue
-        measured.append((gain.mean or 0.0, trial))
+        measured.append((gain, trial))
         if trial.companion:
             single = _make_trial(listed, trial.part, trial.entry, trial.place, None)
             alone[trial.entry.family.name] = list((yield from gain_of(single, few)))
         found[trial.part][trial.entry.family.name] = trial.row(gain, alone)
         job.update(**_copied(found), done=done)
-    for _, trial in sorted(measured, key=lambda pair: -pair[0])[:SWEEP_BEST]:
-        gains: list[tuple[Estimate, LibraryTrial]] = []
+    helps = [pair for pair in measured if (pair[0].mean or 0.0) > 0]
+    helps.sort(key=lambda pair: -(pair[0].mean or 0.0))
+    for gain, trial in helps[:SWEEP_BEST]:
+        gains: list[tuple[Estimate, LibraryTrial]] = [(gain, trial)]
         for moved in trial.places(listed):
             gains.append(((yield from gain_of(moved, few)), moved))
         chosen = max(gains, key=lambda pair: pair[0].mean or 0.0)[1]
@@ -98,13 +101,13 @@ class LibraryTrial(NamedTuple):
         return row
 
     def places(self, base: EditedList) -> Iterator[LibraryTrial]:
-        """The same entry at the places around."""
+        """The same entry at the places around, nearest first."""
         count = len(getattr(base, self.part))
         first, last = max(0, self.place - NEAR_PLACES), min(count, self.place + NEAR_PLACES)
         if self.entry.family.stage == "game":  # where it stands makes no difference
             first = last = self.place
-        near = sorted(range(first, last + 1), key=lambda place: abs(place - self.place))
-        for place in near:  # of equal places the first one is chosen
+        around = [place for place in range(first, last + 1) if place != self.place]
+        for place in sorted(around, key=lambda place: abs(place - self.place)):
             yield _make_trial(base, self.part, self.entry, place, self.companion)
 
 

@@ -69,7 +69,7 @@ class AgentsPage(Page):
         return [
             describe(name, spec)
             | self.measured.get(name, {})
-            | {"listed": name in self.site.agents}  # else it is too slow for tournaments here
+            | {"listed": name in self.site.agents}  # the workbench opens it
             for name, spec in self.known.items()
         ]
 

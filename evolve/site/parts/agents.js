@@ -49,7 +49,7 @@
     at("one").hidden = false;
     at("onename").textContent = name;
     at("onefamily").textContent = row.family_words;
-    put(at("oneacts"), [row.taught && button(`/teach/${link}`, "Teach me"), row.rules && row.listed && button(`/build?agent=${link}`, "Open in the workbench", "button do"), button(`/play?with=${link}`, "Play with it"), row.listed && button(`/tournament?with=${link}`, "Compare"), button(`/agents/${link}/file`, "Download"), button(`/agents/${link}`, "All about it")]);
+    put(at("oneacts"), [row.taught && button(`/teach/${link}`, "Teach me"), row.rules && row.listed && button(`/build?agent=${link}`, "Open in the workbench", "button do"), button(`/play?with=${link}`, "Play with it"), button(`/tournament?with=${link}`, "Compare"), button(`/agents/${link}/file`, "Download"), button(`/agents/${link}`, "All about it")]);
     put(at("onelist"), "");
     at("onemore").textContent = "";
     asked = name;
@@ -93,7 +93,6 @@
   for (const kind of ["pointerover", "focusin"]) at("chart").addEventListener(kind, (event) => say(markOf(event)));
   at("chart").addEventListener("pointerleave", () => say(""));
   at("agents").addEventListener("click", (event) => { const name = rowOf(event); if (name && !event.target.closest("a, button")) choose(name); });
-  at("agents").addEventListener("focusin", (event) => { const name = rowOf(event); if (name && name !== chosen && event.target.matches(":focus-visible")) choose(name); });
   at("references").addEventListener("click", () => { references = !references; draw(); });
   at("players").addEventListener("change", drawChart);
   at("file").addEventListener("change", async () => {

@@ -80,8 +80,8 @@
     changed(`Version ${at + 1}.`);
   }
   function keep() { $("begun").textContent = `${made.begun} · ${store.keep(made) ? "kept in this browser" : "kept in this tab only: Save writes a file"}`; }
+  // the row is drawn first; what takes longer comes after it
   function changed(text) {
-    keep();
     errors = [];
     failed = null;
     $("wrong").textContent = "";
@@ -91,7 +91,7 @@
     busy = !results.get(idOf())?.ended;
     hanabi.bench.letGo?.();
     draw();
-    drawLibrary();
+    setTimeout(() => { keep(); drawLibrary(); }, 0);
     timer = setTimeout(() => { lastKey = ""; measure().catch(fail); }, PAUSE);
   }
 
@@ -171,7 +171,7 @@
     const id = sweepId(isMuseum), show = (state) => { sweeps.set(id, state); if (id === sweepId(isMuseum)) drawLibrary(); };
     if (sweeps.get(id)?.ended) { drawLibrary(); return; }
     const begun = performance.now();
-    const state = await follow("sweep", "/build/sweep", { list, museum: isMuseum }, (one) => { $("swept").textContent = `${one.done} of ${one.of} tried`; if (one.ended) show(one); });
+    const state = await follow("sweep", "/build/sweep", { list, museum: isMuseum }, (one) => { if (one.of) $("swept").textContent = `${one.done} of ${one.of} tried`; if (one.ended) show(one); });
     if (state) $("swept").textContent = `${state.of} rules tried here, ${((performance.now() - begun) / 1000).toFixed(1)} s`;
   }
   async function measureGame(old, one, deal = null) {

@@ -100,9 +100,10 @@ def opened(browser, place, name, width=1400):
     """A page, once its script has filled it."""
     browser.open(place.pages[name], width)
     filled = {
-        "runs": "#table td",
+        "runs": "#curve svg",
         "run": "#curve svg",
-        "agents": "#agents td",
+        "agents": "#onelist li",
+        "agent": "#median .card",
         "table": "#moves .n",
         "game": ".hand",
         "report": ".hand",

@@ -15,8 +15,9 @@ pytest.importorskip("selenium")
 WIDTHS = (360, 390, 560, 640, 820, 861, 900, 1024, 1180, 1240, 1280, 1600)  # 640: 1280 at 200 %
 FOUR = [*RULES, "save(lax=0)"]
 STILL = QUIET | stubbed("score")
-VIEWS = [(1280, "light"), (820, "dark"), (390, "light")]
-VIEWS += [(1280, "dark"), (820, "light"), (390, "dark")] if THOROUGH else []
+# `make test-slow` looks at all pairs
+VIEWS = [(1280, "light"), (390, "dark")]
+VIEWS += [(1280, "dark"), (820, "light"), (820, "dark"), (390, "light")] if THOROUGH else []
 
 
 @pytest.fixture(scope="module")
@@ -227,7 +228,9 @@ def test_everybody_can_read_it(bench):
     assert not bench.browser.errors()
 
 
-@pytest.mark.parametrize(("colours", "perfect"), [(3, 15), (6, 30)])
+@pytest.mark.parametrize(
+    ("colours", "perfect"), [(3, 15), pytest.param(6, 30, marks=pytest.mark.slow)]
+)
 def test_other_variants_and_all_player_counts(bench, colours, perfect):
     bench.open_list(RULES[:2], query=f"&variant=colours={colours}")
     bench.measured()
