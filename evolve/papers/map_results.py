@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 
 from hanabi.evolve.ga.archive_files import ARCHIVE, SUMMARY
+from hanabi.evolve.ga.config import Config, preset
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import unsealed
 from hanabi.evolve.papers.report_tables import grid
@@ -36,7 +37,9 @@ def map_result(folder: Path) -> dict[str, Any]:
     final = run.finals.iloc[-1]
     return {
         "run": run.name,
-        "config": {key: value for key, value in sorted(config.flat().items())},
+        "command": _command(config),
+        "players": list(config.game.players),
+        "games_each": config.search.games,
         "games": int(timing["games"].sum()),
         "individuals": (config.search.generations + 1) * config.search.population,
         "summary": {
@@ -46,6 +49,17 @@ def map_result(folder: Path) -> dict[str, Any]:
         "above_15": int((rows["corrected_objective"] > 15).sum()),
         "best": {"mean": float(final["mean_kept"]), "sem": float(final["sem_kept"])},
     }
+
+
+def _command(config: Config) -> str:
+    """Return the command that makes a run of a config: what differs from the preset map."""
+    before = preset("map").flat()
+    settings = [
+        f"--set '{key}={json.dumps(value)}'"
+        for key, value in config.flat().items()
+        if value != before[key]
+    ]
+    return " ".join(["hanabi evolve --preset map", *settings])
 
 
 def maps(folder: Path) -> str:
@@ -60,9 +74,9 @@ def maps(folder: Path) -> str:
         lines.append(
             [
                 one["label"],
-                ", ".join(map(str, one["config"]["players"])),
+                ", ".join(map(str, one["players"])),
                 f"{one['individuals']:,}",
-                str(one["config"]["games"]),
+                str(one["games_each"]),
                 f"{found['found']['cells']} of {found['size']}",
                 str(found["corrected"]["cells"]),
                 f"{found['mean_of_elites']:.2f}",

@@ -93,7 +93,6 @@
   for (const kind of ["pointerover", "focusin"]) at("chart").addEventListener(kind, (event) => say(markOf(event)));
   at("chart").addEventListener("pointerleave", () => say(""));
   at("agents").addEventListener("click", (event) => { const name = rowOf(event); if (name && !event.target.closest("a, button")) choose(name); });
-  at("agents").addEventListener("focusin", (event) => { const name = rowOf(event); if (name && name !== chosen && event.target.matches(":focus-visible")) choose(name); });
   at("references").addEventListener("click", () => { references = !references; draw(); });
   at("players").addEventListener("change", drawChart);
   at("file").addEventListener("change", async () => {

@@ -51,4 +51,5 @@ def test_the_navigation_is_in_order():
         "Games",
         "School",
     ]
-    assert len({page.path for page in PAGES}) == len(PAGES)
+    paths = [page.path for page in PAGES if page.path]  # some have routes below another page's
+    assert len(set(paths)) == len(paths)

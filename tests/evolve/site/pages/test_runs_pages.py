@@ -17,6 +17,7 @@ from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.progress import seconds_left
 from hanabi.evolve.ga.run_folder import RunState, read, state_of
 from hanabi.evolve.reports import report_games
+from hanabi.evolve.site.partner_menu import THINKERS
 from hanabi.evolve.site.run_details import best_list, read_curves, run_data
 from hanabi.evolve.site.run_list import time_left
 from hanabi.rules.agents import read_scores
@@ -183,7 +184,7 @@ def test_a_curve_moves_while_a_run_evolves(runs):
 def test_winners_may_be_seated_and_agents_say_what_they_do(runs, tmp_path):
     with site(tmp_path / "games", {"piers": "piers"}, runs=runs) as (client, found):
         names = [row["name"] for row in client.get("/agents/state").json()]
-        assert set(names) == {"piers", "one", "parts", "<b>&"}
+        assert set(names) == {"piers", "one", "parts", "<b>&", *THINKERS}
         text = client.get("/agents/piers").text
         assert "Play my first card that can only be playable" in text
         assert "the first rule that applies decides" in text and "Play with it" in text
