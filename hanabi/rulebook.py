@@ -14,6 +14,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from inspect import getdoc, signature
 from itertools import islice, product
 from typing import Any
@@ -114,7 +115,7 @@ class Rule:
     def __repr__(self) -> str:
         return f"{'find' if self.family.what == 'rule' else 'find_convention'}({self.name!r})"
 
-    @property
+    @cached_property
     def name(self) -> str:
         """Return ``play_likely(chance=0.6, lives=1) when deck <= 2``; ``find`` reads it back."""
         return self.bare + (f"{WHEN}{self.guard}" if self.guard else "")

@@ -34,7 +34,7 @@ from hanabi.rules.agents import load
 from hanabi.variant import read_variant
 
 AGENT, PLAYERS = "convention-simple", 3
-MOVES = 300  # at a table, with and without a bench that is busy
+MOVES = 200  # at a table, with and without a bench that is busy
 LISTS = 2_000  # whose points a server keeps
 EDITS, HOUR_AGENT = 3_600, "piers"  # of an hour: one every second; its games are short
 PARTS_OF_HOUR = 6
@@ -63,10 +63,14 @@ class Editor:
     def ask(self, path: str, **body: Any) -> Any:
         """Return the answer to a POST request with a body, else to a GET request."""
         headers = {"content-type": "application/json"}
-        self.connection.request(
-            "POST" if body else "GET", path, json.dumps(body) if body else None, headers
-        )
-        answer = self.connection.getresponse()
+        words = ("POST", path, json.dumps(body), headers) if body else ("GET", path)
+        try:
+            self.connection.request(*words)
+            answer = self.connection.getresponse()
+        except http.client.RemoteDisconnected:  # the server ends connections that wait long
+            self.connection.close()
+            self.connection.request(*words)
+            answer = self.connection.getresponse()
         data = json.loads(answer.read())
         if answer.status >= 400:
             raise RuntimeError(f"{path}: {data}")
@@ -192,7 +196,7 @@ def _delay(host: str, base: dict) -> float:
 
     The difference of the 99th percentiles of moves until the agent has answered, taken in turns.
     """
-    guest, editor = Guest(host), Editor(host)
+    editor = Editor(host)
     times: dict[bool, list[float]] = {False: [], True: []}
     seed = 1_000
     while len(times[True]) < MOVES:
@@ -200,6 +204,7 @@ def _delay(host: str, base: dict) -> float:
             state = (
                 editor.follow("improve", lambda _: True, list=base, seconds=60) if busy else None
             )
+            guest = Guest(host)
             for _ in range(3):
                 seed += 1
                 spent += [answered for _, answered in guest.play(guest.sit(seed), 40)]

@@ -374,8 +374,8 @@ def bench(
         Path | None,
         typer.Option(
             metavar="TREE",
-            help="Mirror games only: print how many times faster this code is than that of another"
-            " checkout, which plays in turn.",
+            help="Print how many times faster this code is than that of another checkout, which"
+            " plays in turn.",
         ),
     ] = None,
     json: AsJson = False,
@@ -387,10 +387,9 @@ def bench(
     """
     from hanabi.evolve.bench.registry import find_benchmarks, run
 
-    found = find_benchmarks(names or [])
     with working("measuring") as tell:
         if against is None:
-            rows = run(found, tell)
+            rows = run(find_benchmarks(names or []), tell)
         else:
             from hanabi.evolve.bench.tree_comparison import compare
 
@@ -415,10 +414,18 @@ def print_benchmarks(rows: list[dict[str, Any]]) -> None:
 
 def print_tree_comparison(rows: list[dict[str, Any]]) -> None:
     """Print how much faster this tree is than another one."""
-    columns = ["<benchmark", ">players", ">before", ">now", ">times faster", ">same games"]
+    columns = [
+        "<benchmark",
+        ">players",
+        "unit",
+        ">before",
+        ">now",
+        ">times faster",
+        ">same results",
+    ]
     lines = []
     for row in rows:
-        speeds = [f"{row['before']:,}", f"{row['after']:,}", f"{row['ratio']:.2f}"]
+        speeds = [f"{row['before']:,}", f"{row['after']:,}", f"{row['ratio']:.3f}"]
         same = "yes" if row["same_games"] else "no"
-        lines.append([row["name"], str(row["players"]), *speeds, same])
-    print_table("Games per second of one core", columns, lines)
+        lines.append([row["name"], str(row["players"] or ""), row["unit"], *speeds, same])
+    print_table("On one core, by CPU time", columns, lines)

@@ -48,10 +48,12 @@ class FamilyStreams:
         """
         word = random.getrandbits(WORD)
         key = word.to_bytes(WORD // 8, "little")
+        keyed = hashlib.blake2b(digest_size=8, key=key)
         times = []
         for place, (name, odds) in enumerate(zip(self._bytes, self._odds)):
-            digest = hashlib.blake2b(name, digest_size=8, key=key).digest()
-            uniform = (int.from_bytes(digest, "little") + 1) / 2.0**WORD
+            hashed = keyed.copy()  # the key is hashed once for all names
+            hashed.update(name)
+            uniform = (int.from_bytes(hashed.digest(), "little") + 1) / 2.0**WORD
             times.append((-math.log(uniform) / odds, place))
         chosen = [min(times)] if count == 1 else sorted(times)[:count]
         return [Drawn(self.names[place], _stream(word, self.names[place])) for _, place in chosen]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any
 
@@ -34,11 +34,13 @@ from hanabi.variant import read_variant
 TASKS = 8  # into which the games of a call are cut, per worker
 MIN_TASKS = 32  # the same for all workers, at least
 MIN_GAMES = 250  # of a task; smaller tasks cost more than they balance
+FULL_TASKS = 4  # per worker where calls beside each other, or a single worker, leave no worker idle
 # The same on a cluster, where sending a task costs some ms (docs/guides/many-machines.md):
 FAR_TASKS = 2
 FAR_MIN_GAMES = 2_500
 CONVENTION_COST = 10  # how much longer a game with conventions takes: its tasks may be smaller
-PLANS = 4096  # conventions and weights whose machine form is cached
+PLANS = 4096  # lists, and conventions with weights, whose machine form is cached
+DEALS = 64  # stretches of deals that are cached
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,9 @@ class _Tables:
         self.local = threading.local()
         self._rows: dict[str, bytes] = {}
         self._plan = lru_cache(PLANS)(_plan)
+        self._list = lru_cache(PLANS)(self._rows_of)
+        # all tasks of a round play the same deals
+        self.deals = lru_cache(DEALS)(partial(deals, problem))
 
     def at(self, players: int) -> Table:
         """Return this thread's table for a player count.
@@ -93,18 +98,24 @@ class _Tables:
     def genomes(self, individuals: list[Individual]) -> Genomes:
         """Return individuals in machine form."""
         lengths = np.array([len(one.rules) for one in individuals], np.int64)
-        rows = np.zeros((len(individuals), max(1, lengths.max(initial=1))), ROW)
-        for row, one in zip(rows, individuals):
-            row[: len(one.rules)] = np.frombuffer(b"".join(map(self._row, one.rules)), ROW)
+        longest = max(1, int(lengths.max(initial=1)))
+        size = longest * ROW.itemsize
+        rows = b"".join([self._list(tuple(one.rules)).ljust(size, b"\0") for one in individuals])
         plans = b"".join(
-            self._plan(tuple(one.conventions), tuple(one.weights.items())) for one in individuals
+            [self._plan(tuple(one.conventions), tuple(one.weights.items())) for one in individuals]
         )
-        return Genomes(rows, lengths, np.frombuffer(bytearray(plans), PLAN))
+        return Genomes(
+            np.frombuffer(bytearray(rows), ROW).reshape(len(individuals), longest),
+            lengths,
+            np.frombuffer(bytearray(plans), PLAN),
+        )
 
-    def _row(self, name):
-        if name not in self._rows:
-            self._rows[name] = program([rule_of(name)]).tobytes()
-        return self._rows[name]
+    def _rows_of(self, names):
+        """Return a list of rules in machine form."""
+        for name in names:
+            if name not in self._rows:
+                self._rows[name] = program([rule_of(name)]).tobytes()
+        return b"".join([self._rows[name] for name in names])
 
 
 def _plan(conventions, weights):
@@ -140,6 +151,8 @@ def deals(
         arena.deals(seed, players, games, first, place, 1 + place if problem.pool else 0)
         for place in range(problem.partners)
     ]
+    if len(parts) == 1:
+        return parts[0]
     seeds, seats = zip(*parts)
     return np.concatenate(seeds), np.concatenate(seats)
 
@@ -186,19 +199,21 @@ def _play(problem, individuals, seed, first, games):
     tables = tables_of(problem)
     genomes = tables.genomes(individuals)
     outcomes = [
-        play_each(tables.at(players), genomes, *deals(problem, players, seed, first, games))
+        play_each(tables.at(players), genomes, *tables.deals(players, seed, first, games))
         for players in problem.players
     ]
     shape = len(individuals), len(problem.players), problem.partners, games
-    kept, ends, fired = (
-        np.stack([getattr(one, what) for one in outcomes], axis=1)
-        for what in ("kept", "ends", "fired")
-    )
+    kept, ends, fired = map(_side_by_side, zip(*outcomes, strict=True))
     kept, ends = kept.reshape(shape), ends.reshape(shape)
     return [
         FitnessGames(kept[i : i + 1], ends[i : i + 1], fired[i : i + 1, :, : max(1, n) + 1])
         for i, n in enumerate(genomes.lengths)
     ]
+
+
+def _side_by_side(parts):
+    """Return arrays of player counts as one, with the player count as second axis."""
+    return parts[0][:, None] if len(parts) == 1 else np.stack(parts, axis=1)
 
 
 class Evaluator:
@@ -325,6 +340,8 @@ def in_tasks(
     groups = len(problem.players) * problem.partners
     games = sum(request.games for request in requests)
     count, least = max(MIN_TASKS, TASKS * jobs), MIN_GAMES
+    if beside > 1 or jobs == 1:
+        count = FULL_TASKS * jobs
     if far:
         count, least = FAR_TASKS * jobs, FAR_MIN_GAMES
     if problem.conventions:

@@ -28,6 +28,7 @@ from hanabi.evolve.papers.results_tables import (
     SPEEDS,
     company,
     faster,
+    faster_means,
     reached,
     scores,
     searched,
@@ -104,11 +105,13 @@ COMMANDS = {  # file in docs/data: the commands that make it
     ),
     "bridges.json": "hanabi bench bridges --json > docs/data/bridges.json",
     "first-run.txt": (
-        "hanabi evolve --preset quick --seed 1 --runs /tmp/first-run > docs/data/first-run.txt"
+        "here=$PWD; cd $(mktemp -d)\n"
+        "hanabi evolve --preset quick --seed 1 > $here/docs/data/first-run.txt"
     ),
     "review.txt": (
-        "hanabi show piers --players 3 --seed 7 -o /tmp/game.toml > /tmp/game.txt\n"
-        "hanabi review /tmp/game.toml > docs/data/review.txt"
+        "here=$PWD; cd $(mktemp -d)\n"
+        "hanabi show piers --players 3 --seed 7 -o game.toml > game.txt\n"
+        "hanabi review game.toml > $here/docs/data/review.txt"
     ),
     "error-rates.csv": "python tests/support/error_rates.py",
     "first-steps.json": "hanabi bench first-steps --json > docs/data/first-steps.json",
@@ -121,17 +124,18 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "losses.csv": "hanabi analyse convention --losses --games 4000 -o docs/data/losses.csv",
     "reference.json": "hanabi experiment reference --table --json > docs/data/reference.json",
     "search.json": "hanabi experiment search --seeds 8 --json > docs/data/search.json",
-    "memetic.json": "hanabi experiment memetic --seeds 3 --json > docs/data/memetic.json",
+    "memetic.json": "hanabi experiment memetic --seeds 4 --json > docs/data/memetic.json",
     "cig2018.json": "hanabi reproduce cig2018 --json > docs/data/cig2018.json",
     "osawa.json": "hanabi reproduce osawa --games 6000 --json > docs/data/osawa.json",
     "irvall.json": "hanabi reproduce irvall --json > docs/data/irvall.json",
     "mas.json": "hanabi reproduce mas --json > docs/data/mas.json",
     "zhao.json": "hanabi reproduce zhao --games 1000 --json > docs/data/zhao.json",
     "against.json": (
-        "git worktree add --detach /tmp/ab4f31e ab4f31e\n"
-        "hanabi bench convention-mirror piers-mirror epistemic-mirror \\\n"
-        "    --against /tmp/ab4f31e --json > docs/data/against.json\n"
-        "git worktree remove /tmp/ab4f31e"
+        "git worktree add --detach /tmp/943cb82 943cb82\n"
+        "hanabi bench convention-mirror piers-mirror random-order epistemic-mirror \\\n"
+        "    outer-mirror mixed-table search-mirror \\\n"
+        "    --against /tmp/943cb82 --json > docs/data/against.json\n"
+        "git worktree remove /tmp/943cb82"
     ),
     "bench.json": (
         f"hanabi bench {' '.join(tuple(SPEEDS)[:8])} \\\n    {' '.join(tuple(SPEEDS)[8:])} --json >"
@@ -223,7 +227,7 @@ def _filled(folder):
         bench=speeds(read_json(folder / "bench.json")["results"], others["speed"]),
         bench_command=commands("bench.json"),
         against=faster(against["results"]),
-        against_note=against.get("note", ""),
+        against_means=faster_means(against["results"]),
         against_command=commands("against.json"),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import geometric_mean
 from typing import Any
 
 import pandas as pd
@@ -220,9 +221,25 @@ def _values(results, name, unit):
 
 
 def faster(results: list[dict[str, Any]]) -> str:
-    """Return ``hanabi bench --against`` as a table: games per second before and now, ratio."""
+    """Return ``hanabi bench --against`` as a table: before, now, ratio, equality of the results."""
     lines = []
     for row in results:
-        speeds = [f"{row['before']:,}", f"{row['after']:,}", f"{row['ratio']:.2f}"]
-        lines.append([f"`{row['name']}`", str(row["players"]), *speeds])
-    return grid(["benchmark", "players", "before", "now", "times faster"], lines)
+        values = [number(row["before"]), number(row["after"]), f"{row['ratio']:.3f}"]
+        same = "yes" if row["same_games"] else "no"
+        players = str(row["players"] or "")
+        lines.append([f"`{row['name']}`", players, row["unit"], *values, same])
+    columns = ["benchmark", "players", "unit", "before", "now", "times faster", "same results"]
+    return grid(columns, lines)
+
+
+def faster_means(results: list[dict[str, Any]]) -> str:
+    """Return the geometric mean ratios of ``hanabi bench --against`` in a sentence."""
+    games = [row for row in results if row["unit"] == "games/s"]
+    lists, searches = (
+        [row["ratio"] for row in games if (row["name"] == "search-mirror") == is_search]
+        for is_search in (False, True)
+    )
+    return (
+        f"Geometric means: {len(lists)} tables of lists {geometric_mean(lists):.3f},"
+        f" look-ahead {geometric_mean(searches):.3f}."
+    )

@@ -80,8 +80,8 @@
     changed(`Version ${at + 1}.`);
   }
   function keep() { $("begun").textContent = `${made.begun} · ${store.keep(made) ? "kept in this browser" : "kept in this tab only: Save writes a file"}`; }
+  // the row is drawn first; what takes longer comes after it
   function changed(text) {
-    keep();
     errors = [];
     failed = null;
     $("wrong").textContent = "";
@@ -91,7 +91,7 @@
     busy = !results.get(idOf())?.ended;
     hanabi.bench.letGo?.();
     draw();
-    drawLibrary();
+    setTimeout(() => { keep(); drawLibrary(); }, 0);
     timer = setTimeout(() => { lastKey = ""; measure().catch(fail); }, PAUSE);
   }
 

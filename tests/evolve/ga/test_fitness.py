@@ -105,7 +105,7 @@ def test_a_task_is_small_enough_for_eight_workers(monkeypatch):
     tasks, work = [], fitness._work
     monkeypatch.setattr(fitness, "_work", lambda *task: tasks.append(task) or work(*task))
     task = Problem.of(tiny())
-    with Evaluator(task, 1) as evaluator:
+    with Evaluator(task, 2) as evaluator:
         for individuals, games in [(orders(task, 200), 20), (orders(task, 1), 20_000)]:
             tasks.clear()
             evaluator.evaluate(individuals, 1, games)

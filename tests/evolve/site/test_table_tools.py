@@ -186,6 +186,14 @@ def test_every_move_that_is_shown_is_read_aloud(browser, place):
     places = [said.find(words[turn]) for turn in (1, 2)]
     assert 0 <= places[0] < places[1], (words, said)
     assert browser.text("[data-part=last]") == f"{words[2]}."
+    press(browser, ".settings summary")
+    browser.find("#set-motion").click()  # the setting switches it off
+    browser.ask("(() => { said.length = 0; document.activeElement.blur(); })()")
+    browser.keys("a", "1", "ENTER")
+    browser.wait(lambda b: len(b.all("#moves .n")) == 6)
+    assert browser.ask(at) == 6
+    assert PlayTable.read(file).words[4] not in " ".join(browser.ask("said"))
+    browser.ask("localStorage.clear()")
 
 
 @pytest.mark.parametrize("width, theme", VIEWS)

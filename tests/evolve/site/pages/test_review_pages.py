@@ -108,14 +108,14 @@ def test_two_windows_wait_for_one_review_that_gives_way_to_tables(tmp_path, game
 
     def sleep(seconds):
         looked.set()
-        go_on.wait()
+        go_on.wait(60)
 
     with site(tmp_path) as (client, found):
         monkeypatch.setattr(game_reviews.time, "sleep", sleep)
         monkeypatch.setattr(game_reviews, "GIVES_WAY", 1_000.0)
         found.tables.running = 1  # as if an agent thought at a table
         job = found.reviews.begin(game, None)
-        looked.wait()
+        assert looked.wait(60)
         assert not job.ended and job.state == {}, "no move is reviewed meanwhile"
         assert found.reviews.begin(game, None) is job
         found.tables.running = 0
@@ -140,9 +140,10 @@ def test_a_kept_review_reads_back_and_is_never_that_of_another_game(tmp_path, ga
     }
     assert len(digests) == 5, "a person in a seat is expected to depart more often"
     # a file that lies under the name of another review
-    wrong = review_digest(other, None, SMALL)
-    (tmp_path / f"{wrong}.json").write_bytes((tmp_path / f"{digest}.json").read_bytes())
-    assert folder.find(other, wrong) is None
+    for one, by in ((other, None), (game, "convention")):
+        wrong = review_digest(one, by, SMALL)
+        (tmp_path / f"{wrong}.json").write_bytes((tmp_path / f"{digest}.json").read_bytes())
+        assert folder.find(one, wrong) is None
     for text in ("", "{", '{"digest": 1}', "[" * 10_000):
         (tmp_path / f"{digest}.json").write_text(text)
         assert folder.find(game, digest) is None
@@ -162,7 +163,7 @@ def test_a_job_of_a_page_is_found_while_it_runs():
     done = threading.Event()
 
     def steps(job):
-        done.wait()
+        done.wait(60)
         yield
 
     job = queue.begin(Job("review", "a", steps))
