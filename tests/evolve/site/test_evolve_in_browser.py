@@ -15,6 +15,7 @@ from served import serving
 from tiny import tiny
 
 from hanabi.evolve import evolve
+from hanabi.evolve.charts.number_format import plus_minus
 from hanabi.evolve.ga.run_folder import RunState
 from hanabi.evolve.site import run_list
 
@@ -123,7 +124,14 @@ def test_the_changes_are_those_of_the_run_that_is_shown(browser, place, monkeypa
         counts[name] = sum(len(rows_of(file)) for file in files)
         browser.wait(lambda b, name=name: b.text("#lead").startswith(f"{name}: "))
         assert browser.text("#changecount") == f"{counts[name]} made so far"
-        assert len(browser.all("#changes li")) == counts[name]
+        made = [
+            row
+            for file in sorted((place.runs / name).rglob("changes.csv"))
+            for row in rows_of(file)
+        ]
+        gains = [f"+{plus_minus(float(row['gain']), float(row['sem']))}" for row in made]
+        shown = "[...document.querySelectorAll('#changes li b')].map((one) => one.textContent)"
+        assert browser.ask(shown) == gains[::-1], "the newest first, and none of another run"
     assert counts["one"] != counts["two"] and min(counts.values()) > 0
     assert not browser.errors()
 

@@ -143,13 +143,10 @@ def test_the_end_shows_the_seed_and_offers_what_comes_next(browser, place, width
     assert browser.serious() == [] and not browser.wider_than_the_screen()
     nav = [link.get_attribute("href").rpartition("/")[2] for link in browser.all(".sheets a")]
     assert nav == ["", "play", "build", "evolve", "agents", "tournament", "games", "school"]
-    browser.find("#review").click()
-    browser.wait(
-        lambda b: (
-            b.driver.current_url.rpartition("#")[0].endswith(f"/games/end-{width}")
-            and b.all("hanabi-board .card")
-        )
-    )
+    review = browser.find("#review").get_attribute("href")
+    assert review.endswith(f"/games/end-{width}/review")  # tests of reviews open it
+    browser.find("#shared").click()
+    browser.wait(lambda b: "/watch/" in b.driver.current_url and b.all("hanabi-board .card"))
     for deal, seed in (("same", 41), ("next", 42), ("new", None)):
         before = set(file.parent.glob("*.toml"))
         browser.open(links[0], width)
