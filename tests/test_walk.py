@@ -44,6 +44,7 @@ hanabi compare piers iggi outer
 hanabi evolve --preset quick
 hanabi analyse runs/*-quick
 hanabi lab convention --players 3
+hanabi build piers
 hanabi behave piers game.json --players 3
 hanabi games piers -o moves.parquet
 hanabi experiment
@@ -78,6 +79,7 @@ SMALL = {
     "quiz": "--help",
     "teach": "--players 2 --json",
     "live": "--help",
+    "build": "--help",
     "serve": "--help",
 }
 CODES = {

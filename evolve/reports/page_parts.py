@@ -89,7 +89,7 @@ def page(
     from markupsafe import Markup
 
     code = script(scripts)
-    return fragment(
+    whole = fragment(
         template,
         style=Markup(style(styles)),
         script=Markup(code),
@@ -98,6 +98,7 @@ def page(
         games=Markup(data_text(values.pop("games", []))),
         **values,
     )
+    return "".join([whole])  # plain text: Markup would escape what is done with it
 
 
 def fragment(template: str, **values: Any) -> Markup:

@@ -22,6 +22,7 @@ import numpy as np
 from hanabi import cards as card_names
 from hanabi import game as laws
 from hanabi import moves as move_names
+from hanabi.backend.memory_layout import PADDING
 from hanabi.conventions.fields import HINT_FIELDS, MARKS_FIELDS, READING_FIELDS
 from hanabi.conventions.marks import read
 from hanabi.lazy import Answer
@@ -87,6 +88,7 @@ TAKEN = WRITTEN_ANEW | {
     "Hint",
     "Rows",
     "Theirs",
+    "namedtuple",
 }
 NEEDED = {
     name: getattr(move_names, name)
@@ -127,6 +129,7 @@ class SourceCollection:
         # by function and a name in it, the name in the file
         self.aliases: dict[tuple[FunctionType, str], str] = {}
         self.math = False
+        self.records: dict[str, tuple[str, ...]] = {}  # fields of each class of named tuples
         wanted = [_bare(function) for function in (*functions, *LAWS, *([read] if marks else []))]
         for function in sorted(set(wanted), key=_place):
             self._take(function)
@@ -191,6 +194,9 @@ class SourceCollection:
     def _constant(self, function, name, value):
         value = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
         if not isinstance(value, int | float | str | tuple | list):
+            if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
+                self.records[name] = value._fields
+                return
             if callable(value):  # of Python itself
                 return
             raise ValueError(
@@ -216,6 +222,10 @@ class SourceCollection:
     def text(self) -> str:
         """Return the constants and functions, the laws of the game first."""
         lines = [f"{name} = {_written(value)}" for name, value in sorted(self.constants.items())]
+        lines += [
+            f"{name} = namedtuple({name!r}, {' '.join(fields)!r})"
+            for name, fields in sorted(self.records.items())
+        ]
         return (
             "\n".join(lines)
             + "\n\n\n"
@@ -243,6 +253,8 @@ class SourceCollection:
             kind, lines = VIEW[field].base, []
             meant = {one.partition("[")[0]: words for one, _, _, words in told}
             for part in kind.names or ():
+                if part.startswith(PADDING):
+                    continue
                 zero = "0.0" if kind[part].base.kind == "f" else "0"
                 line = f"self.{part} = {_empty(kind[part].shape, zero)}"
                 remark = f"# {meant[part]}"

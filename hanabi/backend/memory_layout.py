@@ -15,6 +15,7 @@ import numpy as np
 
 CACHE_LINE = 64  # bytes
 WORD = 8  # bytes
+PADDING = "padding_after_"  # begins the names of fields that hold nothing
 Field = tuple[Any, ...]  # (name, kind) or (name, kind, shape), as numpy takes it
 
 
@@ -45,7 +46,7 @@ def _pad(fields, size):
     """Append the padding that a record of some bytes needs, if any. Returns its bytes."""
     missing = -size % CACHE_LINE
     if missing:
-        fields.append((f"padding_after_{fields[-1][0]}", "i8", (missing // WORD,)))
+        fields.append((PADDING + fields[-1][0], "i8", (missing // WORD,)))
     return missing
 
 

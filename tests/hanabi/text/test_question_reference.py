@@ -8,6 +8,7 @@ import pytest
 from paths import ROOT
 from typed import typed
 
+from hanabi.backend.memory_layout import PADDING
 from hanabi.state import FACTS
 from hanabi.text.question_reference import found, page, questions
 
@@ -42,7 +43,8 @@ def test_whatever_the_rules_of_the_library_ask_is_there():
 
 
 def test_every_fact_and_every_question_says_something():
-    assert {field[0] for field in FACTS} <= {entry.name for entry in EVERY}
+    named = {field[0] for field in FACTS if not field[0].startswith(PADDING)}
+    assert named <= {entry.name for entry in EVERY}
     for entry in EVERY:
         assert (
             entry.sentence
