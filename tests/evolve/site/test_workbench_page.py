@@ -221,7 +221,8 @@ def test_the_library_is_sent_once(place):
     client, _, _ = place
     first = client.get("/build/library", headers={"accept-encoding": "gzip"})
     assert first.headers["content-encoding"] == "gzip"
-    assert int(first.headers["content-length"]) < 7_400 and len(first.content) < 45_000
+    # 7,300 alone; rules of papers that other tests load come on top
+    assert int(first.headers["content-length"]) < 7_600 and len(first.content) < 45_000
     again = client.get("/build/library", headers={"if-none-match": first.headers["etag"]})
     assert again.status_code == 304 and not again.content
 
