@@ -72,6 +72,10 @@ commands above a table make its data; the same seed gives the same numbers on an
 for speeds.
 """
 COMMANDS = {  # file in docs/data: the commands that make it
+    "review.json": (
+        "hanabi bench review-ranking review-search review-blunders --json \\\n"
+        "    > docs/data/review.json"
+    ),
     "tournament.csv": (
         f"hanabi tournament {AGENTS} \\\n    --mode mirror --games 20000 --seed 20261120 -o"
         " docs/data/tournament.csv"
