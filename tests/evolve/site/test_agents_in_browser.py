@@ -139,6 +139,7 @@ def test_the_page_of_an_agent_has_worth_neighbours_and_a_game(browser, place):
     assert not browser.errors()
 
 
+@pytest.mark.slow
 def test_pages_in_forced_colours_and_at_200_percent(browser, place):
     """What a mark or a cell says is text; at 200 % nothing scrolls sideways."""
     for path, shown in (

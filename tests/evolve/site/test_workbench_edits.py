@@ -39,6 +39,7 @@ def turned(rules, start, goal):
     return [*rest[:goal], rules[start], *rest[goal:]]
 
 
+@pytest.mark.slow
 def test_rows_move_by_pointer_and_keys_and_every_edit_is_undone(bench):
     """Undo goes back through each version, one at a time, and redo forth again."""
     bench.open_list(FOUR, stubs=STILL)

@@ -258,6 +258,7 @@ def test_pages_of_others_measure_nothing(place):
     assert large.status_code in (400, 413)
 
 
+@pytest.mark.slow
 def test_own_rules_are_measured_in_another_process_and_read_again(tmp_path):
     file = tmp_path / "my_rules.py"
     file.write_text(OWN)
