@@ -72,10 +72,6 @@ commands above a table make its data; the same seed gives the same numbers on an
 for speeds.
 """
 COMMANDS = {  # file in docs/data: the commands that make it
-    "review.json": (
-        "hanabi bench review-ranking review-search review-blunders --json \\\n"
-        "    > docs/data/review.json"
-    ),
     "tournament.csv": (
         f"hanabi tournament {AGENTS} \\\n    --mode mirror --games 20000 --seed 20261120 -o"
         " docs/data/tournament.csv"
@@ -144,6 +140,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "bench.json": (
         f"hanabi bench {' '.join(tuple(SPEEDS)[:8])} \\\n    {' '.join(tuple(SPEEDS)[8:])} --json >"
         " docs/data/bench.json"
+    ),
+    "review.json": (
+        "hanabi bench review-ranking review-search review-blunders --json \\\n"
+        "    > docs/data/review.json"
     ),
 }
 
