@@ -30,9 +30,9 @@ def write_archive(
     """Write archive.csv, map.json and an agent file for each elite.
 
     ``archive.csv`` has a row per elite: ``index`` (number of its cell), ``cell`` (its name),
-    ``objective`` and ``measures_0`` … as the search stored them (names of pyribs, whose tables read
-    it), ``corrected_index``, ``corrected_objective``, ``corrected_measures_0`` … and the points by
-    player count on fresh deals, ``stays`` (whether it is in its cell on fresh deals), the
+    ``objective`` and ``measures_0`` … as the search stored them (column names as in
+    pyribs), ``corrected_index``, ``corrected_objective``, ``corrected_measures_0`` … and the points
+    by player count on fresh deals, ``stays`` (whether it is in its cell on fresh deals), the
     ``generation`` that made it, and its genes.
 
     Args:
@@ -44,7 +44,7 @@ def write_archive(
         corrected: The archive of these.
 
     Returns:
-        The summary of the corrected archive, as in map.json.
+        ``cells``, the number of elites, and ``mean``, their mean points on fresh deals.
     """
     filled = archive.filled()
     rows = [_header(problem, config)]
@@ -55,7 +55,7 @@ def write_archive(
     for cell, now in zip(filled, fresh):
         stored, place = archive.elites[cell], archive.cells.cell(now.behaviour)
         stays += place == cell
-        shown = _as_read(config, now.individual)
+        shown = now.individual.as_read(config.genome.order_length)
         rows.append(
             [
                 cell,
@@ -106,11 +106,6 @@ def _header(problem, config):
 
 def _numbers(one):
     return [f"{one.score:.6f}", *(f"{value:.6f}" for value in one.behaviour)]
-
-
-def _as_read(config, individual):
-    length = config.genome.order_length
-    return individual.with_rules(individual.rules[:length]) if length else individual
 
 
 def _agent_text(name: str, config: Config, elite: Elite, shown: Individual) -> str:

@@ -266,8 +266,7 @@ class Generations:
 
     def as_read(self, individual: Individual) -> Individual:
         """Return an individual as it plays: cut to ``order_length``."""
-        length = self.config.genome.order_length
-        return individual.with_rules(individual.rules[:length]) if length else individual
+        return individual.as_read(self.config.genome.order_length)
 
     def record(
         self,

@@ -90,6 +90,10 @@ class Individual:
         """Return a copy with other rules, not evaluated."""
         return Individual(rules, self.conventions, self.weights)
 
+    def as_read(self, length: int) -> Individual:
+        """Return it as it plays: only its first ``length`` rules are read; 0: all."""
+        return self.with_rules(self.rules[:length]) if length else self
+
     def data(self) -> list:
         """Return the arguments of ``Individual`` as data for JSON."""
         return [self.rules, self.conventions, self.weights, self.level]

@@ -54,7 +54,7 @@ class FitnessFunction:
         """Play individuals on the deals of a seed, and set the fitness and the cases of each."""
         length, scoring = self.config.genome.order_length, self.config.game.scoring
         played = self.evaluator.evaluate(
-            [one.with_rules(one.rules[:length]) if length else one for one in individuals],
+            [one.as_read(length) for one in individuals],
             seed,
             games,
         )

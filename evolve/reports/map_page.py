@@ -40,7 +40,7 @@ def read_map(folder: Path) -> dict[str, Any]:
     try:
         summary = unsealed(folder / SUMMARY)
         rows = pd.read_csv(folder / ARCHIVE, dtype={"cell": str}).to_dict("records")
-        cells = [_cell(folder, row, len(axes)) for row in rows]
+        cells = [_cell(folder, row, chosen.behaviours) for row in rows]
     except (KeyError, OSError) as error:
         raise damaged(folder, f"{ARCHIVE} or {SUMMARY}: {error}") from None
     metrics = [("points", "points on fresh deals"), ("found", "points as found")]
@@ -56,17 +56,16 @@ def read_map(folder: Path) -> dict[str, Any]:
     }
 
 
-def _cell(folder, row, dimensions):
+def _cell(folder, row, behaviours):
     """Return an elite as data."""
     agent = load(str(folder / ELITES / f"{row['cell']}.toml"))
     numbers = {"points": row["corrected_objective"], "found": row["objective"]}
-    config = Run(folder).config.map
-    for place, name in enumerate(config.behaviours):
+    for place, name in enumerate(behaviours):
         numbers[name] = row[f"corrected_measures_{place}"]
     return {
         "name": row["cell"],
         "file": str(folder / ELITES / f"{row['cell']}.toml"),
-        "at": [row[f"measures_{place}"] for place in range(dimensions)],
+        "at": [row[f"measures_{place}"] for place in range(len(behaviours))],
         "numbers": numbers | {"stays": row["stays"]},
         "list": _sentences(agent),
     }
