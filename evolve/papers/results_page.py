@@ -29,6 +29,7 @@ from hanabi.evolve.papers.results_tables import (
     company,
     faster,
     faster_means,
+    page_costs,
     reached,
     scores,
     searched,
@@ -141,6 +142,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
         f"hanabi bench {' '.join(tuple(SPEEDS)[:8])} \\\n    {' '.join(tuple(SPEEDS)[8:])} --json >"
         " docs/data/bench.json"
     ),
+    "pages.json": "hanabi bench pages --json > docs/data/pages.json",
     "review.json": (
         "hanabi bench review-ranking review-search review-blunders --json \\\n"
         "    > docs/data/review.json"
@@ -230,6 +232,8 @@ def _filled(folder):
         lab_command=commands("lab.csv"),
         bench=speeds(read_json(folder / "bench.json")["results"], others["speed"]),
         bench_command=commands("bench.json"),
+        pages=page_costs(read_json(folder / "pages.json")["results"]),
+        pages_command=commands("pages.json"),
         against=faster(against["results"]),
         against_means=faster_means(against["results"]),
         against_command=commands("against.json"),
