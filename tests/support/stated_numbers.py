@@ -8,9 +8,10 @@ import inspect
 import json
 import tomllib
 from collections.abc import Callable
+from typing import Any
 
 from error_rates import COUNT
-from paths import GOLDEN, ROOT
+from paths import ROOT
 
 from hanabi import checked_call, read_variant
 from hanabi.evolve.analysis import school
@@ -20,7 +21,6 @@ from hanabi.evolve.ga import local_search
 from hanabi.evolve.measure import comparison
 from hanabi.evolve.papers.literature import field
 from hanabi.evolve.workbench import improvement, service
-from hanabi.formats import hanab_live
 from hanabi.lookahead import move_values, partners, player, race, workspace
 from hanabi.rules import SETS
 from hanabi.rules.agents import load
@@ -32,13 +32,6 @@ Value = Callable[[], float | tuple[float, ...]]
 def _megabytes(part: str) -> Value:
     """The size of an installed part, to tens."""
     return lambda: round(json.loads((DATA / "sizes.json").read_text())["MB"][part], -1)
-
-
-def _board() -> float:
-    """The size of a game in a notebook in KB, to hundreds."""
-    example = json.loads((GOLDEN / "hanab_live.json").read_text(encoding="utf-8"))[0]
-    game = hanab_live.parse_game(json.dumps(example["json"]))
-    return round(len(game._repr_html_() or "") / 1000, -2)
 
 
 def _error() -> float:
@@ -64,7 +57,7 @@ def _final_games() -> float:
     return float(games)
 
 
-def _paper(section: str, key: str) -> float:
+def _paper(section: str, key: str) -> Any:
     text = (ROOT / "evolve/ga/presets/paper-mirror.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)[section][key]
 
@@ -117,7 +110,6 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "95 %": lambda: 100 * partner_recognition.CERTAIN,
     },
     "guides/measuring.md": {"95 %": _sure},
-    "guides/notebooks.md": {"300 KB": _board},
     "guides/own-players.md": {"10 s": lambda: external_bot.PATIENCE},
     "guides/reviewing.md": {
         "two standard errors": lambda: move_values.SIGNIFICANT,
