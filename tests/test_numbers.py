@@ -132,7 +132,7 @@ def test_no_number_in_a_sentence_is_typed(path):
         ("It makes 24.58 ± 0.0213 points.", ["24.58±0.0213"]),
         ("It gains +0.07 ± 0.0412 and\n0.0317 more.", ["0.07±0.0412", "0.0317"]),
         ("a mean of 23.7901 points", ["23.7901"]),
-        ("It scores 99.7 with three players.", ["99.7"]),
+        ("It scores 77,771.3 with three players.", ["77,771.3"]),
         ("It gains 7 ± 3 points.", ["7±3"]),
         ("`rollouts=0.0317`, Python 3.11 to 3.14, arXiv 1809.09764, at most 0.5 s", []),
         ("```text\n24.58 ± 0.0213\n```\n", []),
