@@ -132,17 +132,15 @@ def simulated(rounds: list[Round], end: float, workers: int, sent: float) -> flo
     Args:
         rounds: From ``recorded``, for this number of workers.
         end: CPU seconds of Python after the last round.
-        workers: How many threads play; the run's own thread uses the same cores.
+        workers: How many threads play; the run's own thread computes while one of them waits.
         sent: CPU seconds of Python with which the run gives out a task.
     """
     now, given, main = 0.0, 0, "ready"
     left = [len(one.tasks) for one in rounds]  # tasks that are not finished, by round
     tasks: deque[tuple[int, Task]] = deque()
     python: deque[tuple[int, float, float]] = deque()  # (round; -1: the run, Python, compiled)
-    playing: list[tuple[float, int]] = []  # (end of compiled play in work done per core, round)
-    held: tuple[int, float, float] | None = None
-    done = 0.0  # seconds that each thread that computes has computed: cores are shared evenly
-    idle = workers
+    playing: list[tuple[float, int]] = []  # (end of compiled play, round)
+    held: tuple[int, float, float] | None = None  # (round; -1: the run, end of Python, compiled)
     while True:
         if main == "ready":
             needed = rounds[given].after if given < len(rounds) else len(rounds) - 1
@@ -152,31 +150,28 @@ def simulated(rounds: list[Round], end: float, workers: int, sent: float) -> flo
                     cost = rounds[given].python + sent * len(rounds[given].tasks)
                 python.append((-1, cost, 0.0))
                 main = "computes"
-        while tasks and idle:
+        while tasks and workers:
             number, task = tasks.popleft()
             python.append((number, task.python, task.compiled))
-            idle -= 1
+            workers -= 1
         if held is None and python:
             number, cost, compiled = python.popleft()
-            held = number, done + cost, compiled
-        active = len(playing) + (held is not None)
-        until = min([one[0] for one in playing] + ([held[1]] if held else []))
-        now += (until - done) * max(1.0, active / workers)
-        done = until
-        if held and held[1] <= done:
+            held = number, now + cost, compiled
+        now = min([one[0] for one in playing] + ([held[1]] if held else []))
+        if held and held[1] <= now:
             number, _, compiled = held
             held = None
             if number >= 0:
-                playing.append((done + compiled, number))
+                playing.append((now + compiled, number))
             elif given == len(rounds):
                 return now
             else:
                 tasks.extend((given, task) for task in rounds[given].tasks)
                 given, main = given + 1, "ready"
-        for one in [one for one in playing if one[0] <= done]:
+        for one in [one for one in playing if one[0] <= now]:
             playing.remove(one)
             left[one[1]] -= 1
-            idle += 1
+            workers += 1
 
 
 @benchmark("threads")

@@ -133,7 +133,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "against.json": (
         "git worktree add --detach /tmp/943cb82 943cb82\n"
         "hanabi bench convention-mirror piers-mirror random-order epistemic-mirror \\\n"
-        "    outer-mirror mixed-table search-mirror \\\n"
+        "    outer-mirror mixed-table search-mirror compile-cold evolve-climb \\\n"
         "    --against /tmp/943cb82 --json > docs/data/against.json\n"
         "git worktree remove /tmp/943cb82"
     ),
