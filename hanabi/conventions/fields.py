@@ -77,7 +77,7 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
         "code",
         "i8",
         (),
-        "1: moves tell numbers; a convention of the game sets this and the next five.",
+        "1: moves tell numbers; a convention of the game sets these six.",
     ),
     ("code_index", "i8", (), "Which card of a hand is its index card: see codes.index_slot."),
     (
@@ -97,7 +97,7 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
         "code_plays",
         "i8",
         (),
-        "1: a play of one of several cards known to be playable tells a number.",
+        "1: a play of one of several known playable cards tells a number.",
     ),
     ("code_silent", "i8", (), "1: a discard with a token there says that nobody needs a hint."),
 ]
