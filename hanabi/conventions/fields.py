@@ -248,26 +248,19 @@ QUESTION_FIELDS = [  # of a code: asked about the hand of one seat (codes.py)
     ("cards[entry]", "i8", MAX_ENTRIES, "The set of types of each entry."),
 ]
 QUESTION = np.dtype((np.record, align_rows(numpy_fields(QUESTION_FIELDS))))
-CODE = np.dtype(
-    (
-        np.record,
-        align_rows(
-            [
-                # every seat's sets of types after the answers that a move gives
-                ("promised", "i8", (SEATS, ROW_WIDTH)),
-                ("assumed", "i8", (SEATS, ROW_WIDTH)),
-                ("values", "i8", SEATS),  # the answers of each seat as one number
-                ("index", "i8", SEATS),  # the index card of each seat
-                ("numbers", "i8", SEATS),  # how many numbers hints to each seat tell
-                ("modulus", "i8"),
-                ("number", "i8"),  # what a move has to tell
-                ("hinted", "i8"),  # 1 + the list for whose hints this was worked out; 0: other
-                ("told", "i8"),  # 1: the move that is read narrows sets of partners
-                ("slot", "i8"),  # the answer to CHOOSE_PLAY and CHOOSE_DISCARD
-            ]
-        ),
-    )
-)
+CODE_FIELDS = [  # of a code: what a move has to tell, and what everybody reads from it
+    ("promised[seat, slot]", "i8", (SEATS, ROW_WIDTH), "The promised types after the answers."),
+    ("assumed[seat, slot]", "i8", (SEATS, ROW_WIDTH), "The assumed types after the answers."),
+    ("values[seat]", "i8", SEATS, "The answers of each seat as one number."),
+    ("index[seat]", "i8", SEATS, "The slot of each seat's index card."),
+    ("numbers[seat]", "i8", SEATS, "How many numbers hints to each seat tell."),
+    ("modulus", "i8", (), "How many numbers a move tells in all."),
+    ("number", "i8", (), "The number that it has to tell."),
+    ("hinted", "i8", (), "1 + the list for whose hints this was worked out; 0: for other moves."),
+    ("told", "i8", (), "1: the move that is read narrows sets of partners."),
+    ("slot", "i8", (), "The slot that choose_slot chose."),
+]
+CODE = np.dtype((np.record, align_rows(numpy_fields(CODE_FIELDS))))
 THEIRS = np.dtype((np.record, [(name, "i8", ROW_WIDTH) for name in _ROW_SETS]))
 MAX_READINGS = 1 + MAX_HINTS
 MEMO = [  # see marks.read
