@@ -10,6 +10,7 @@ from hanabi.evolve.papers.literature import CLASSES, COUNTS, Program, literature
 from hanabi.evolve.papers.report_tables import grid
 
 SEARCH = "search"
+STAR = "\\*"  # a star that Markdown does not take for emphasis
 HEADINGS = CLASSES | {SEARCH: "With search"}
 OURS_BESIDE = {"learned": "human"}  # the class of ours where we have none: lists without a code
 WHY = {  # why ours is behind, by class
@@ -37,8 +38,8 @@ class Comparison(NamedTuple):
     @property
     def error(self) -> float:
         """The standard error of the difference; of ours alone where no other is published."""
-        errors = (one.errors.get(self.players, 0.0) for one in (self.published, self.ours))
-        return sum(error**2 for error in errors) ** 0.5
+        errors = (_error(one, self.players) for one in (self.published, self.ours))
+        return sum((error or 0.0) ** 2 for error in errors) ** 0.5
 
     @property
     def _our_points(self) -> float:
@@ -47,12 +48,23 @@ class Comparison(NamedTuple):
 
     def cell(self) -> str:
         """Return both scores and the difference as text."""
-        known = self.players in self.published.errors
+        known = _error(self.published, self.players) is not None
         return (
             f"{self.published.name} {self.published.scores[self.players]:.2f}; "
             f"{self.ours.name} {self._our_points:.2f}: **{self.difference:+.2f}** "
-            f"± {self.error:.2f}{'' if known else '*'}"
+            f"± {_shown(self.error)}{'' if known else STAR}"
         )
+
+
+def _error(program: Program, players: int) -> float | None:
+    """Return the standard error of a score; from that of the mean where no other is known."""
+    if players in program.errors or program.mean_error is None:
+        return program.errors.get(players)
+    return program.mean_error * len(COUNTS) ** 0.5
+
+
+def _shown(error: float) -> str:
+    return f"{error:.2f}" if error >= 0.01 else f"{error:.3f}"
 
 
 def comparisons(folder: Path) -> list[Comparison]:
@@ -94,7 +106,7 @@ def table(folder: Path) -> str:
     behind = [one for one in found.values() if one.difference < 0]
     lines = [
         f"* {HEADINGS[one.kind]}, {one.players} players: behind by {-one.difference:.2f} "
-        f"± {one.error:.2f}: {WHY[one.kind]}"
+        f"± {_shown(one.error)}: {WHY[one.kind]}"
         for one in behind
     ]
     columns = ["class", *(f"{count} players" for count in COUNTS)]
