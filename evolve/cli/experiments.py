@@ -41,6 +41,10 @@ def experiment(
             help="Change a key of every run; generations=10 for a trial.",
         ),
     ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="RUN", help="Run these entries only; repeat."),
+    ] = None,
     runs: Annotated[Path, typer.Option(help="The folder for the experiment's folder.")] = Path(
         "runs"
     ),
@@ -81,7 +85,7 @@ def experiment(
                 found = table_of(*what)
             else:
                 there = backend_at(backend, cluster)
-                found = run_experiment(*what, there, _step_printer(work, quiet))
+                found = run_experiment(*what, there, _step_printer(work, quiet), only or ())
     except RunStoppedError as stopped:
         stop(str(stopped), 130)
     if output:

@@ -18,6 +18,7 @@ from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run import evolve, resume
 from hanabi.evolve.ga.run_folder import read as read_run
 from hanabi.notation import counted
+from hanabi.variant import nearest
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,7 @@ def experiment(
     jobs: int = -1,
     backend: str = "threads",
     progress: Callable[[Step], None] | None = None,
+    only: Sequence[str] = (),
 ) -> Experiment:
     """Run an experiment to its end, in the folder of its name in ``runs``.
 
@@ -137,14 +139,16 @@ def experiment(
         jobs: See ``evolve``.
         backend: See ``evolve``.
         progress: Called after each step.
+        only: Names of the entries to run; empty: all. The result has all that is done.
 
     Raises:
-        ValueError: There is no such experiment, or a folder holds another run.
+        ValueError: There is no such experiment or entry, or a folder holds another run.
         RunStoppedError: A run was stopped; the message says how to go on.
     """
     plan = read(name, settings)
     folder = Path(runs) / plan.name
-    todo = planned(plan, seeds, folder)
+    every = planned(plan, seeds, folder)
+    todo = _chosen(plan, every, only)
     clock = _Clock(todo, progress or (lambda step: None))
     for one in todo:
         if not one.done:
@@ -152,7 +156,18 @@ def experiment(
             clock.done += one.entry.games
         if plan.small:
             delete_large_files(one.folder)
-    return finished(plan, todo, folder, games, jobs, backend)
+    return finished(plan, every, folder, games, jobs, backend)
+
+
+def _chosen(plan: Plan, every: list[Planned], only: Sequence[str]) -> list[Planned]:
+    keys = [entry.key for entry in plan.entries]
+    for key in only:
+        if key not in keys:
+            raise ValueError(
+                f"experiment {plan.name} has no run {key!r}{nearest(key, keys)}; its runs are "
+                f"{', '.join(keys)}"
+            )
+    return [one for one in every if not only or one.entry.key in only]
 
 
 def _run(one: Planned, jobs: int, backend: str, tell: Callable[[Progress], None]) -> None:
