@@ -18,7 +18,6 @@ from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run import evolve, resume
 from hanabi.evolve.ga.run_folder import read as read_run
 from hanabi.notation import counted
-from hanabi.variant import nearest
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,7 @@ def planned(plan: Plan, seeds: int, folder: Path) -> list[Planned]:
 
 
 def experiment(
-    name: str,
+    name: str | Plan,
     seeds: int = 1,
     settings: Sequence[str] = (),
     runs: str | Path = "runs",
@@ -123,7 +122,6 @@ def experiment(
     jobs: int = -1,
     backend: str = "threads",
     progress: Callable[[Step], None] | None = None,
-    only: Sequence[str] = (),
 ) -> Experiment:
     """Run an experiment to its end, in the folder of its name in ``runs``.
 
@@ -131,7 +129,8 @@ def experiment(
     are played.
 
     Args:
-        name: The name of an experiment, or the path of its TOML file.
+        name: The name of an experiment, the path of its TOML file, or a plan; of a plan the runs
+            that it names in ``only``.
         seeds: How many runs each entry has, with ascending seeds.
         settings: ``key=value`` for every run.
         runs: The folder of all experiments.
@@ -139,16 +138,15 @@ def experiment(
         jobs: See ``evolve``.
         backend: See ``evolve``.
         progress: Called after each step.
-        only: Names of the entries to run; empty: all. The result has all that is done.
 
     Raises:
-        ValueError: There is no such experiment or entry, or a folder holds another run.
+        ValueError: There is no such experiment, or a folder holds another run.
         RunStoppedError: A run was stopped; the message says how to go on.
     """
-    plan = read(name, settings)
+    plan = name if isinstance(name, Plan) else read(name, settings)
     folder = Path(runs) / plan.name
     every = planned(plan, seeds, folder)
-    todo = _chosen(plan, every, only)
+    todo = [one for one in every if one.entry in plan.chosen]
     clock = _Clock(todo, progress or (lambda step: None))
     for one in todo:
         if not one.done:
@@ -157,17 +155,6 @@ def experiment(
         if plan.small:
             delete_large_files(one.folder)
     return finished(plan, every, folder, games, jobs, backend)
-
-
-def _chosen(plan: Plan, every: list[Planned], only: Sequence[str]) -> list[Planned]:
-    keys = [entry.key for entry in plan.entries]
-    for key in only:
-        if key not in keys:
-            raise ValueError(
-                f"experiment {plan.name} has no run {key!r}{nearest(key, keys)}; its runs are "
-                f"{', '.join(keys)}"
-            )
-    return [one for one in every if not only or one.entry.key in only]
 
 
 def _run(one: Planned, jobs: int, backend: str, tell: Callable[[Progress], None]) -> None:
