@@ -212,6 +212,7 @@ def _filled(folder):
         tournament_command=commands("tournament.csv"),
         codes=scores(codes),
         codes_command=commands("codes.csv"),
+        codes_two=_lead_with_two(tournament, codes),
         best=best_of_class.table(folder),
         field=literature.table(folder),
         laws=literature.LAW_SENTENCE,
@@ -242,6 +243,15 @@ def _filled(folder):
         against_means=faster_means(against["results"]),
         against_command=commands("against.json"),
     )
+
+
+def _lead_with_two(tournament: pd.DataFrame, codes: pd.DataFrame) -> float:
+    """Return by how much `convention` is ahead of the best agent with a code at two players."""
+    lead, best = (
+        rows[rows["players"] == 2].groupby("agent")["mean_kept"].first()
+        for rows in (tournament, codes)
+    )
+    return float(lead["convention"] - best.max())
 
 
 def measure() -> None:
