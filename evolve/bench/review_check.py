@@ -5,8 +5,8 @@
   dominate their mean.
 * A planted blunder is among the three costliest moves of its game. A blunder wastes a last copy
   that its player knows by hints, and loses two points or more by a measure that knows all cards.
-* Moves of an agent that searches lose next to nothing, most of all where it searches as a review
-  does: every move, and without a gain that a departure from the list has to bring.
+* Moves of a seat that searches among partners that follow their list lose next to nothing, where it
+  searches as a review does: every move, and without a gain that a departure has to bring.
 
 Game i has 2 + i % 4 players. HANABI_BENCH_GAMES sets the number of games per row (by default 50).
 """
@@ -34,7 +34,8 @@ from hanabi.table import Table, game_seeds
 from hanabi.view import critical
 
 AGENTS = ("piers", "mirror-situational-2018", "convention")  # from the weakest to the strongest
-SEARCHERS = ("search:convention", "search:convention,gain=0,z=0,plays=90")
+SEARCHER, FOLLOWER = "search:convention", "convention"
+LIKE_REVIEWS = f"{SEARCHER},gain=0,z=0,plays=90"  # it searches as a review does
 BLUNDERERS = ("piers", "convention")
 SEED = 20_261_124
 GAMES = 50
@@ -164,17 +165,25 @@ def found_blunders(spec: str, count: int, settings: ReviewSettings = SETTINGS) -
     return FoundBlunders(count, len(ending), sum(found for _, found in places), sum(ending))
 
 
+def _rows_of(what: str, reviews: Sequence[GameReview]) -> Rows:
+    """Return the rows of the loss per move and of the mistakes of reviewed moves."""
+    shares = [len(review.mistakes) / len(review.moves) for review in reviews]
+    return [
+        _mean_row(f"moves of {what}, by the list that it follows", _losses(reviews)),
+        _mean_row(f"moves of {what} that are mistakes", shares, "of all moves"),
+    ]
+
+
+def _score_row(what: str, games: Sequence[Game]) -> dict:
+    scores = [game.score for game in games]
+    return _row(f"score of {what}", statistics.mean(scores), "points", games=len(games))
+
+
 def _own_rows(spec: str, count: int) -> tuple[list[Game], Rows]:
     """Return the games of an agent, and the rows of its moves by its own list and of its score."""
     games = list(games_of(spec, count))
     reviews = [review_game(game, settings=SETTINGS) for game in games]
-    scores = [game.score for game in games]
-    shares = [len(review.mistakes) / len(review.moves) for review in reviews]
-    return games, [
-        _mean_row(f"moves of {spec}, by the list that it follows", _losses(reviews)),
-        _mean_row(f"moves of {spec} that are mistakes", shares, "of all moves"),
-        _row(f"score of {spec}", statistics.mean(scores), "points", games=count),
-    ]
+    return games, [*_rows_of(spec, reviews), _score_row(spec, games)]
 
 
 @benchmark("review-ranking")
@@ -190,10 +199,27 @@ def review_ranking() -> Rows:
     return rows
 
 
+def searching_seats(count: int) -> Iterator[tuple[Game, GameReview]]:
+    """Yield games in which only the first seat searches, and the reviews of its moves."""
+    for number, one in enumerate(game_seeds(SEED, count)):
+        players = 2 + number % 4
+        seats = [LIKE_REVIEWS] + [FOLLOWER] * (players - 1)
+        game = play_game(seats, players, int(one) >> 12)
+        turns = range(0, len(game.moves), players)
+        yield game, review_game(game, settings=SETTINGS, turns=turns)
+
+
 @benchmark("review-search")
 def review_search() -> Rows:
     """Measure losses and mistakes of agents that search, by the list that they follow."""
-    return [row for spec in SEARCHERS for row in _own_rows(spec, _games())[1]]
+    count = _games()
+    found = list(searching_seats(count))
+    what = f"{LIKE_REVIEWS} at one seat among {FOLLOWER}"
+    return [
+        *_own_rows(SEARCHER, count)[1],
+        *_rows_of(what, [review for _, review in found]),
+        _score_row(what, [game for game, _ in found]),
+    ]
 
 
 @benchmark("review-blunders")
