@@ -5,8 +5,8 @@
   dominate their mean.
 * A planted blunder is among the three costliest moves of its game. A blunder wastes a last copy
   that its player knows by hints, and loses two points or more by a measure that knows all cards.
-* Moves of a seat that searches among partners that follow their list lose next to nothing, where it
-  searches as a review does: every move, and without a gain that a departure has to bring.
+* Moves of an agent that searches lose little, and so do those of a seat that searches as a review
+  does, among partners that follow their list: every move, whatever gain a departure brings.
 
 Game i has 2 + i % 4 players. HANABI_BENCH_GAMES sets the number of games per row (by default 50).
 """

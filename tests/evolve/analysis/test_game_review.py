@@ -19,7 +19,6 @@ from hanabi.evolve.bench.review_check import (
     deck_of,
     found_blunders,
     review_ranking,
-    searching_seats,
 )
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.evolve.reports.review_page import review_page
@@ -149,14 +148,6 @@ def test_agents_rank_by_mistakes_as_in_tournaments(monkeypatch):
     for weaker, stronger in pairwise(shares):
         error = (weaker["error"] ** 2 + stronger["error"] ** 2) ** 0.5
         assert weaker["value"] - stronger["value"] > 2 * error
-
-
-@pytest.mark.slow
-def test_a_seat_that_searches_as_a_review_does_loses_next_to_nothing():
-    found = list(searching_seats(4))
-    assert all(value.seat == 0 for _, review in found for value in review.moves)
-    assert any("ahead" in rule for game, _ in found for rule in game.rules)
-    assert np.mean([review.mean_loss for _, review in found]) < 0.02
 
 
 def test_a_blunder_really_loses_points(blundered):
