@@ -271,7 +271,8 @@ def adapt(
     Returns:
         By way to play, points int64 (partners, repetitions, games).
     """
-    player, found = acquaintance(knowledge), {way: [] for way in WAYS}
+    player = acquaintance(knowledge)
+    found: dict[str, list[list[int]]] = {way: [] for way in WAYS}
     for place, partner in enumerate(partners):
         for repetition in range(repetitions):
             met = deals(seed, knowledge.players, MEETING, repetition * MEETING, place, 1)

@@ -118,7 +118,11 @@ def cross_scores(
     arena.check(*agents)
     half = games // 2
     matches = [
-        arena.match(count, agent, None if agent is partner else partner, size, first, place)
+        arena.match(
+            count,
+            agent,
+            *((None, size, first, 0) if agent is partner else (partner, size, first, place)),
+        )
         for agent in agents
         for place, partner in enumerate(agents)
         for count in arena.players

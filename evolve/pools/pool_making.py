@@ -99,7 +99,7 @@ def make_pool(
     about, choices = [], []
     for source in sources:
         if Path(source, ARCHIVE).exists():
-            run = Run(source)
+            run = Run(Path(source))
             players = players or run.config.game.players
             of_map, all_of_them = _of_map(Path(source), run, parts)
             found += of_map
@@ -153,7 +153,7 @@ def _of_map(folder, run, parts):
 
     rows = pd.read_csv(folder / ARCHIVE, dtype={"cell": str})
     axes = [f"corrected_measures_{i}" for i in range(len(run.config.map.behaviours))]
-    kept = thin(rows[axes].to_numpy(), rows["corrected_objective"].to_numpy(), parts)
+    kept = thin(rows[axes].to_numpy().tolist(), rows["corrected_objective"].tolist(), parts)
     found = []
     for cell in rows["cell"].iloc[kept]:
         data = read_toml(folder / ELITES / f"{cell}.toml")

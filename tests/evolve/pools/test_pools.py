@@ -79,7 +79,7 @@ def test_cross_play_of_a_pool_is_that_of_a_tournament():
     found = cross_scores(agents, [2], 10, jobs=1)
     assert found.rows.equals(rows)
     assert np.allclose(found.points.ravel(), rows["mean_kept"])
-    assert found.clusters(0.001) == [1, 2, 3] and found.clusters(25) == [1, 1, 1]
+    assert found.clusters(0.001) == [1, 1, 2] and found.clusters(25) == [1, 1, 1]
 
 
 def test_a_pool_is_made_measured_and_split(tmp_path, monkeypatch):
