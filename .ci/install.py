@@ -5,6 +5,7 @@ Takes some minutes and needs a package index. Packages come as wheels only, with
     python .ci/install.py                    # builds, checks, installs and uses the wheel
     python .ci/install.py FILE.whl           # the same with a wheel that was built before
     python .ci/install.py --wheels FOLDER    # also keeps what was built in a folder
+    python .ci/install.py --sizes docs/data/sizes.json    # also measures the extras
 """
 
 import argparse
@@ -25,6 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 WINDOWS = os.name == "nt"
 STARTING = 600  # seconds in which a site starts, compiling included
+EXTRAS = "parquet", "dask", "ray"  # those whose size the documentation has
 LINK = re.compile(r"http://\S+")
 
 
@@ -33,13 +35,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("wheel", nargs="?", type=Path)
     parser.add_argument("--wheels", type=Path)
+    parser.add_argument("--sizes", type=Path)
     options = parser.parse_args()
+    sizes = options.sizes and options.sizes.resolve()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         place = Path(name).resolve()
         wheel = options.wheel and options.wheel.resolve()
         wheel = wheel or build(place, options.wheels)
         check_names(wheel)
-        use(place, install(place / "fresh", "--only-binary", ":all:", str(wheel)))
+        scripts = install(place / "fresh", "--only-binary", ":all:", str(wheel))
+        base = megabytes(scripts.parent)
+        print("size:", base, "MB")
+        use(place, scripts)
+        if sizes:
+            write_sizes(sizes, scripts, wheel, base)
     print("hanabi installs and works with", sys.version.split()[0], "on", sys.platform)
 
 
@@ -70,13 +79,30 @@ def install(place: Path, *words: str) -> Path:
     return scripts
 
 
+def megabytes(folder: Path) -> int:
+    """Return the size of all files below a folder in MB."""
+    return round(sum(file.lstat().st_size for file in folder.rglob("*")) / 1e6)
+
+
+def write_sizes(file: Path, scripts: Path, wheel: Path, base: int) -> None:
+    """Install the extras, and write the sizes of all in MB."""
+    found, before = {"installed": base}, megabytes(scripts.parent)
+    for extra in EXTRAS:
+        run(scripts / "python", "-m", "pip", "install", "-q", f"{wheel}[{extra}]")
+        after = megabytes(scripts.parent)
+        found[extra], before = after - before, after
+    system = f"Python {sys.version.split()[0]} on {sys.platform}"
+    command = "python .ci/install.py --sizes docs/data/sizes.json"
+    data = {"command": command, "system": system, "MB": found}
+    file.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+
+
 def use(place: Path, scripts: Path) -> None:
     """Play, evolve, measure, report and serve in an empty folder."""
     folder = place / "work"
     folder.mkdir()
     os.chdir(folder)
     hanabi = scripts / "hanabi"
-    print("size:", sum(file.stat().st_size for file in scripts.parent.rglob("*")) >> 20, "MB")
     run(hanabi, "--version")
     run(hanabi, "show", "piers", "--players", "3", "--seed", "7", "-o", "game.toml")
     run(hanabi, "tournament", "piers", "iggi", "--games", "200", "-o", "scores.json")

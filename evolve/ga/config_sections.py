@@ -208,8 +208,8 @@ class Search(Section):
         default=0,
     )
     smallest_population: int = _key(
-        "individuals that halving leaves, at least; with crossed_share those that would have left "
-        "are parents and mates, and do not improve",
+        "individuals that halving leaves, at least; those that would have left are parents and "
+        "mates, and do not improve",
         1,
         100_000,
         default=1,
