@@ -16,7 +16,7 @@ from hanabi.evolve.pools.pool_responses import ANYBODY, ResponseTable, respond
 from hanabi.files import write_whole
 from hanabi.lookahead.partners import AMONG_OTHERS
 from hanabi.lookahead.player import Search
-from hanabi.rules.agents import Agent, fill, member_specs, read_pool
+from hanabi.rules.agents import Agent, fill, read_pool
 from hanabi.rules.agents import pool as agents_of
 from hanabi.rules.agents import responses as response_files
 
@@ -165,8 +165,6 @@ def measure_pool(
     if responses:
         table = respond(
             name,
-            member_specs(name),
-            agents,
             points,
             counts[0],
             games,

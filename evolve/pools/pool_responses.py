@@ -20,7 +20,8 @@ from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.ga.toolbox import make_toolbox
 from hanabi.evolve.measure.arena import Arena, derive
-from hanabi.rules.agents import Agent
+from hanabi.rules.agents import Agent, member_specs
+from hanabi.rules.agents import pool as agents_of
 from hanabi.rules.agents.responses import Responses
 
 ANYBODY = "anybody"  # the reply to the whole pool
@@ -127,8 +128,6 @@ class ResponseTable(NamedTuple):
 
 def respond(
     pool: str,
-    specs: Sequence[str],
-    agents: Sequence[Agent],
     points: np.ndarray,
     players: int,
     games: int,
@@ -140,9 +139,7 @@ def respond(
     """Evolve a response to the whole pool and one to each partner, and score all with all.
 
     Args:
-        pool: The name of the pool.
-        specs: The partners' specs.
-        agents: The partners.
+        pool: The pool, a part of one, or a pool file.
         points: Mean points of each agent of the pool with each partner (agents, partners): where
             the search begins.
         players: The player count.
@@ -152,7 +149,7 @@ def respond(
         jobs: Number of workers.
         progress: Called with the searches done and all searches.
     """
-    replies = {}
+    specs, agents, replies = member_specs(pool), agents_of(pool), {}
     for i, name in enumerate([ANYBODY, *(agent.name for agent in agents)]):
         column = points.mean(axis=1) if i == 0 else points[:, i - 1]
         start = [specs[place] for place in np.argsort(-column)[:SURVIVORS]]
