@@ -142,6 +142,15 @@ class _Replace(Mutation):
         return True
 
 
+def _swap(entries, entry, other):
+    """Swap two entries; False if one of them is missing."""
+    if entry not in entries or other not in entries:
+        return False
+    i, j = entries.index(entry), entries.index(other)
+    entries[i], entries[j] = entries[j], entries[i]
+    return True
+
+
 def _insert(entries, entry, before):
     entries.insert(entries.index(before) if before in entries else len(entries), entry)
 
@@ -170,11 +179,7 @@ class SwapRules(Mutation):
     odds = 1
 
     def _edit(self, entries: list[str]) -> bool:
-        if self.entry not in entries or self.other not in entries:
-            return False
-        i, j = entries.index(self.entry), entries.index(self.other)
-        entries[i], entries[j] = entries[j], entries[i]
-        return True
+        return _swap(entries, self.entry, self.other)
 
     @classmethod
     def _draw(cls, space, one, random, usage):
@@ -251,7 +256,7 @@ class AddConvention(_Add):
         families = [convention_of(other).family for other in one.conventions]
         if len(families) >= MAX_CONVENTIONS:
             return None
-        if entry.family.stage != "meaning" and entry.family in families:
+        if entry.family.stage not in ("meaning", "question") and entry.family in families:
             return None
         for chance in (2 * GUARDED, GUARDED) if space.meaning_bias else (GUARDED,):
             if space.has_guards and stream.random() < chance:
@@ -327,6 +332,25 @@ class ChangeWeight(Mutation):
         [(name, stream)] = space.weight_streams.draw(random)
         value = weight_near(name, one.weights.get(name, WEIGHTS[name][0]), stream)
         return cls(name, repr(value))
+
+
+@mutation
+class SwapQuestions(Mutation):
+    """Swap two questions of a code: numbers answer them in their order."""
+
+    part = "conventions"
+    sentence = "swap the questions {entry} and {other}"
+    odds = 2
+    needs = "has_questions"
+
+    def _edit(self, entries: list[str]) -> bool:
+        return _swap(entries, self.entry, self.other)
+
+    @classmethod
+    def _draw(cls, space, one, random, usage):
+        entries = space.evolving(one)
+        questions = [one for one in entries if convention_of(one).family.stage == "question"]
+        return cls(*random.sample(questions, 2)) if len(questions) > 1 else None
 
 
 def draw(

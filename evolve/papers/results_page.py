@@ -23,7 +23,7 @@ import typer
 
 from hanabi.evolve.analysis.rendering import render
 from hanabi.evolve.measure.cross_play import errors_text
-from hanabi.evolve.papers import literature, literature_chart
+from hanabi.evolve.papers import best_of_class, literature, literature_chart
 from hanabi.evolve.papers.results_tables import (
     SPEEDS,
     company,
@@ -75,6 +75,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "tournament.csv": (
         f"hanabi tournament {AGENTS} \\\n    --mode mirror --games 20000 --seed 20261120 -o"
         " docs/data/tournament.csv"
+    ),
+    "codes.csv": (
+        "hanabi tournament code code-information \\\n    --mode mirror --games 20000 --seed"
+        " 20261120 -o docs/data/codes.csv"
     ),
     "cross.csv": (
         f"hanabi tournament {CROSS} \\\n    --mode cross --games 5000 --searched-games 16 --seed"
@@ -195,6 +199,7 @@ def _filled(folder):
     others = tomllib.loads((folder / "others.toml").read_text(encoding="utf-8"))
     against = read_json(folder / "against.json")
     tournament = pd.read_csv(folder / "tournament.csv")
+    codes = pd.read_csv(folder / "codes.csv")
     cross = pd.read_csv(folder / "cross.csv")
     level = pd.read_csv(folder / "level.csv")
     losses = pd.read_csv(folder / "losses.csv")
@@ -205,6 +210,9 @@ def _filled(folder):
         tournament=scores(tournament),
         tournament_games=tournament["games"].iloc[0],
         tournament_command=commands("tournament.csv"),
+        codes=scores(codes),
+        codes_command=commands("codes.csv"),
+        best=best_of_class.table(folder),
         field=literature.table(folder),
         laws=literature.LAW_SENTENCE,
         cross=company(cross),

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hanabi.conventions.register import CONVENTION_FAMILIES, sort_by_stage
+from hanabi.conventions.register import CONVENTION_FAMILIES, is_of_code, sort_by_stage
 from hanabi.evolve.measure.ablation import middle
 from hanabi.evolve.workbench.edited_list import EditedList
 from hanabi.evolve.workbench.job_queue import Job
@@ -171,7 +171,7 @@ def _library_trials(base: EditedList, museum: bool) -> Iterator[LibraryTrial]:
             yield _make_trial(base, "rules", entry, place_in_set(base.rules, entry), None)
     spoken = {entry.family.name for entry in base.conventions}
     for name, family in CONVENTION_FAMILIES.items():
-        if name in spoken or museum:
+        if name in spoken or museum or is_of_code(family) and "code" not in spoken:
             continue
         answer = family.goes_with
         companion = middle(FAMILIES[answer]) if answer in FAMILIES and answer not in held else None

@@ -113,6 +113,16 @@ def find_convention(text: str) -> Rule:
     return find(text, "convention", CONVENTION_FAMILIES)
 
 
+def is_of_code(family: Family) -> bool:
+    """Return whether a convention makes sense in a list with a code only: a code or a question."""
+    return family.stage == "question" or family.name == "code"
+
+
+def families_without_code() -> dict[str, Family]:
+    """Return the families of conventions that are not parts of a code, by name."""
+    return {name: one for name, one in CONVENTION_FAMILIES.items() if not is_of_code(one)}
+
+
 def sort_by_stage(conventions: Iterable[Rule]) -> tuple[Rule, ...]:
     """Sort a list of conventions by stages, stably. Lists are compared in this form.
 
