@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from hanabi.evolve.ga.preset_files import PRESETS, description
+from hanabi.evolve.papers.adaptation_results import adaptation
 from hanabi.evolve.papers.map_results import maps
 from hanabi.evolve.papers.report_tables import grid
 from hanabi.evolve.papers.results_tables import by_players, number, worths
@@ -246,6 +247,7 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "lookahead parts": lookahead_parts,
     "lookahead rollouts": lookahead_rollouts,
     "maps": maps,
+    "adaptation": adaptation,
     "memetic": memetic,
     "orders": orders,
     "review check": review_check,
