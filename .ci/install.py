@@ -85,9 +85,8 @@ def megabytes(folder: Path) -> int:
 
 
 def write_sizes(file: Path, scripts: Path, wheel: Path, base: int) -> None:
-    """Measure the machine code of the steps above, and the extras; write all sizes in MB."""
-    found = {"installed": base, "machine code": megabytes(Path(os.environ["HANABI_CACHE"]))}
-    before = megabytes(scripts.parent)  # with what Python compiled
+    """Install the extras, and write the sizes of all in MB."""
+    found, before = {"installed": base}, megabytes(scripts.parent)
     for extra in EXTRAS:
         run(scripts / "python", "-m", "pip", "install", "-q", f"{wheel}[{extra}]")
         after = megabytes(scripts.parent)

@@ -26,6 +26,7 @@ import numpy as np
 from hanabi.backend import CACHE
 from hanabi.backend.code_cache import source_hash
 from hanabi.checked_call import check_call
+from hanabi.conventions.codes import prepare_question
 from hanabi.conventions.marks import prepare_reading
 from hanabi.conventions.register import seat_players
 from hanabi.game import apply, deal, event_card, event_fits, is_over, legal_moves
@@ -132,10 +133,14 @@ def _reading_view(entry: Rule, view: View, move: int) -> View | None:
         "meaning": move >= TELL_COLOUR,
         "also": True,
         "fits": view.turn > 0 and event_fits(event),
+        "question": True,
     }
     if not is_read.get(entry.family.stage, False):
         return None
     asked = view.copy()
+    if entry.family.stage == "question":
+        prepare_question(asked, 2 + int(view.turn) % 15)
+        return asked
     prepare_reading(asked, move)
     if entry.family.stage == "fits":
         asked.readings[0].card = event_card(event)

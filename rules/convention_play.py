@@ -9,6 +9,7 @@ from functools import partial
 import hanabi.rulebook
 from hanabi.backend import compiled, popcount
 from hanabi.cards import ONES, copies_in, rank_of
+from hanabi.conventions.codes import telling_slots
 from hanabi.conventions.hint_evaluation import (
     HONEST,
     NOT_ALL_TRUE,
@@ -19,6 +20,7 @@ from hanabi.conventions.hint_evaluation import (
 )
 from hanabi.conventions.marks import above, agreed_chop, expected_discard
 from hanabi.conventions.own_hand import (
+    coded_discard,
     known_play,
     likeliest_play,
     own_cards,
@@ -239,7 +241,11 @@ def tell_stall(view: View) -> int:
 def discard_known_useless(view: View) -> int:
     """Discard a card that I know to be useless by the marks: the one that others know least about
     (ties: the oldest).
+
+    By a code in which discards tell numbers, it is the one with the right number.
     """
+    if telling_slots(view, False) != 0 and may_discard(view):
+        return discard(coded_discard(view))
     ensure(view, own_cards)
     best, most = -1, 0
     for slot in range(SLOTS):

@@ -10,7 +10,7 @@ import pytest
 from compile_once import compile_once
 from hypothesis import HealthCheck, settings
 from paths import ROOT
-from seconds import FILE, measured, seconds, used
+from seconds import FILE, cores, measured, seconds, used
 from sizes import THOROUGH
 from skips import skipped
 from typed import own_rules
@@ -61,6 +61,12 @@ def forget_own_rules():
     """Unload the rules of a test before the next one in the same process."""
     with own_rules():
         yield
+
+
+@pytest.hookimpl(optionalhook=True)  # -p no:xdist has none
+def pytest_xdist_auto_num_workers(config):
+    """One more than there are cores: workers wait for browsers, servers and each other's forms."""
+    return cores() + 1
 
 
 def pytest_addoption(parser):

@@ -1,7 +1,8 @@
 """Numbers of README and the docs are made of committed data, not typed by hand.
 
-A page has ``<!-- table: NAME -->`` alone where the site puts a table (docs/generate). A measured
-number in a sentence stands in a table that the site generates.
+A page has ``<!-- table: NAME -->`` alone where the site puts a table (docs/generate). In a sentence,
+a number with an error, two decimals or a score's one is in a table that the site generates, and a number with a
+unit has an entry in ``tests/support/stated_numbers.py``, which computes it.
 """
 
 import re
@@ -11,6 +12,7 @@ from typing import NamedTuple
 import pytest
 from documents import GENERATED, read
 from paths import ROOT
+from stated_numbers import STATED
 
 from docs.generate import site_pages
 from hanabi.evolve.papers import pages
@@ -82,7 +84,9 @@ def test_no_page_holds_what_the_site_generates():
 # Numbers in sentences
 
 PAIR = re.compile(r"\d[\d,]*(?:\.\d+)? ?± ?[\d.]*\d")
-DECIMALS = re.compile(r"(?<![\w.,–])\d[\d,]*\.\d\d+(?![\w.]*\d)")
+DECIMALS = re.compile(  # two decimals, or one of a number as large as a score
+    r"(?<![\w.,–])(?:\d[\d,]*\.\d\d+|\d\d[\d,]*\.\d)(?![\w.]*\d)"
+)
 CODE = re.compile(r"`[^`\n]*`|\]\([^)]*\)")
 VERSION = re.compile(r"(?:Python|Debian) 3?[\d.]*(?:\s+to\s+[\d.]+)?|arXiv [\d.]+")
 WORKED_OUT = {"3.33"}  # docs/papers/zhao.md: (10 - 3 · 10) / 6, from the sentence itself
@@ -128,6 +132,7 @@ def test_no_number_in_a_sentence_is_typed(path):
         ("It makes 24.58 ± 0.0213 points.", ["24.58±0.0213"]),
         ("It gains +0.07 ± 0.0412 and\n0.0317 more.", ["0.07±0.0412", "0.0317"]),
         ("a mean of 23.7901 points", ["23.7901"]),
+        ("It scores 77,771.3 with three players.", ["77,771.3"]),
         ("It gains 7 ± 3 points.", ["7±3"]),
         ("`rollouts=0.0317`, Python 3.11 to 3.14, arXiv 1809.09764, at most 0.5 s", []),
         ("```text\n24.58 ± 0.0213\n```\n", []),
@@ -141,6 +146,73 @@ def test_a_number_of_the_data_is_known():
     (row,) = re.findall(r"^\| `search:convention` \|.* \| (\S+ ± \S+) \| \S+ \|$", measured(), re.M)
     assert not typed_numbers(f"It makes {row} points.")
     assert typed_numbers(f"It makes {row}1 points.")
+
+
+# Numbers with units
+
+WORDS = {"half an": 0.5, "half a": 0.5, "two": 2, "three": 3, "four": 4, "five": 5, "ten": 10}
+ONE = r"(?<![\w.,-])\d[\d,]*(?:\.\d+)?"
+SEVERAL = rf"{ONE}(?:(?:[-–]|, | to | or | and ){ONE.split(')', 1)[1]})*"
+UNITS = r"""(?:[ ]?(?:%|µs|ms|[kK]B|MB|GB)|[ ]\**(?:ns|s|min|h)|[ ](?:seconds?|minutes?|hours?|points?
+|times|percent|standard[ ]errors?)|[ ](?:[a-z]+[ ])?(?:games|deals|hands|rollouts|trials|mutations
+|messages|rules|agents|conventions|programs|presets|commands))(?![\w/])"""
+STATEMENT = re.compile(rf"({SEVERAL})({UNITS})".replace("\n", ""))
+IN_WORDS = re.compile(
+    rf"\b({'|'.join(WORDS)}) (seconds?|minutes?|hours?|points?|standard errors?)\b"
+)
+
+
+def statements(text):
+    """The numbers with units in the sentences and tables of a page, in digits or words."""
+    text = " ".join(CODE.sub(" ", FENCED.sub("", MARKED.sub("", text))).split())
+    found = [(number, unit.strip(" *")) for number, unit in STATEMENT.findall(text)]
+    return {f"{number} {unit}" for number, unit in found + IN_WORDS.findall(text)}
+
+
+def stated(statement):
+    """The number of a statement, or its numbers."""
+    for word, number in WORDS.items():
+        if statement.startswith(f"{word} "):
+            return number
+    found = tuple(
+        float(one.replace(",", "")) for one in re.findall(r"\d[\d,]*(?:\.\d+)?", statement)
+    )
+    return found if len(found) > 1 else found[0]
+
+
+def page_of(path):
+    return path.relative_to(ROOT).as_posix().removeprefix("docs/")
+
+
+@pytest.mark.parametrize("path", PAGES, ids=page_of)
+def test_every_number_with_a_unit_is_computed(path):
+    found, known = statements(path.read_text(encoding="utf-8")), STATED.get(page_of(path), {})
+    if path.name == "README.md":  # tests/test_readme.py computes its seconds
+        found = {one for one in found if not one.endswith(" s")}
+    assert found == set(known)
+    for one, compute in known.items():
+        assert stated(one) == pytest.approx(compute()), one
+
+
+@pytest.mark.parametrize(
+    "words, found",
+    [
+        ("takes 24 % more and\n7 s", {"24 %", "7 s"}),
+        ("30% at 1,200 games per second", {"30 %", "1,200 games"}),
+        ("after 40, 120 and 1,000 games", {"40, 120 and 1,000 games"}),
+        ("1 to 6 MB, two **points**; three points", {"1 to 6 MB", "three points"}),
+        ("below −0.3 *s*, at least 2.8 *s*", {"0.3 s", "2.8 s"}),
+        ("160 rejected trials of 13 rules", {"160 rejected trials", "13 rules"}),
+        ("5s, slot 3, 4 players, `20 %`, Figures 2 to 4\n```text\n9 MB\n```\n", set()),
+    ],
+)
+def test_the_check_sees_a_number_with_a_unit(words, found):
+    assert statements(words) == found
+
+
+def test_a_statement_has_its_numbers():
+    assert stated("40, 120 and 1,000 games") == (40, 120, 1000)
+    assert stated("half a point") == 0.5 and stated("0.02 points") == 0.02
 
 
 # Tables

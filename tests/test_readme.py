@@ -183,6 +183,7 @@ def test_its_times_are_those_measured():
     ):
         (again,) = re.findall(rf"^\* .*`{command}` .* (\d+) s$", readme(), re.M)
         assert int(again) - 1 < rows[name, "again"] <= int(again), command
+    assert len(re.findall(r"\d s\b", readme())) == 5  # there are no others
 
 
 def test_its_count_of_programs_is_that_of_the_data():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -41,6 +42,10 @@ def experiment(
             help="Change a key of every run; generations=10 for a trial.",
         ),
     ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="RUN", help="Run these entries only; repeat."),
+    ] = None,
     runs: Annotated[Path, typer.Option(help="The folder for the experiment's folder.")] = Path(
         "runs"
     ),
@@ -75,13 +80,14 @@ def experiment(
         with working(f"experiment {name}") as work:
             from hanabi.evolve.experiments.experiment import experiment as run_experiment
             from hanabi.evolve.experiments.experiment import table_of
+            from hanabi.evolve.experiments.plan import read
 
-            what = (name, seeds, settings or (), runs, games, jobs)
             if only_table:
-                found = table_of(*what)
+                found = table_of(name, seeds, settings or (), runs, games, jobs)
             else:
-                there = backend_at(backend, cluster)
-                found = run_experiment(*what, there, _step_printer(work, quiet))
+                plan = replace(read(name, settings or ()), only=tuple(only or ()))
+                there, show = backend_at(backend, cluster), _step_printer(work, quiet)
+                found = run_experiment(plan, seeds, (), runs, games, jobs, there, show)
     except RunStoppedError as stopped:
         stop(str(stopped), 130)
     if output:

@@ -114,7 +114,7 @@ def planned(plan: Plan, seeds: int, folder: Path) -> list[Planned]:
 
 
 def experiment(
-    name: str,
+    name: str | Plan,
     seeds: int = 1,
     settings: Sequence[str] = (),
     runs: str | Path = "runs",
@@ -129,7 +129,8 @@ def experiment(
     are played.
 
     Args:
-        name: The name of an experiment, or the path of its TOML file.
+        name: The name of an experiment, the path of its TOML file, or a plan; of a plan the runs
+            that it names in ``only``.
         seeds: How many runs each entry has, with ascending seeds.
         settings: ``key=value`` for every run.
         runs: The folder of all experiments.
@@ -142,9 +143,10 @@ def experiment(
         ValueError: There is no such experiment, or a folder holds another run.
         RunStoppedError: A run was stopped; the message says how to go on.
     """
-    plan = read(name, settings)
+    plan = name if isinstance(name, Plan) else read(name, settings)
     folder = Path(runs) / plan.name
-    todo = planned(plan, seeds, folder)
+    every = planned(plan, seeds, folder)
+    todo = [one for one in every if one.entry in plan.chosen]
     clock = _Clock(todo, progress or (lambda step: None))
     for one in todo:
         if not one.done:
@@ -152,7 +154,7 @@ def experiment(
             clock.done += one.entry.games
         if plan.small:
             delete_large_files(one.folder)
-    return finished(plan, todo, folder, games, jobs, backend)
+    return finished(plan, every, folder, games, jobs, backend)
 
 
 def _run(one: Planned, jobs: int, backend: str, tell: Callable[[Progress], None]) -> None:

@@ -89,12 +89,30 @@ class Plan:
         says: A sentence about it.
         entries: Its runs.
         small: Whether folders of finished runs keep only SMALL.
+        only: The keys of the runs to make; empty: all.
     """
 
     name: str
     says: str
     entries: tuple[Entry, ...]
     small: bool = False
+    only: tuple[str, ...] = ()
+
+    @property
+    def chosen(self) -> list[Entry]:
+        """The runs to make.
+
+        Raises:
+            ValueError: ``only`` has a key that no run has.
+        """
+        keys = [entry.key for entry in self.entries]
+        for key in self.only:
+            if key not in keys:
+                raise ValueError(
+                    f"experiment {self.name} has no run {key!r}{nearest(key, keys)}; its runs are "
+                    f"{', '.join(keys)}"
+                )
+        return [entry for entry in self.entries if not self.only or entry.key in self.only]
 
 
 def read(name: str, settings: Sequence[str] = ()) -> Plan:

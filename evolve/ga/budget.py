@@ -55,9 +55,9 @@ class Budget:
                 if len(numbers) == 2
             }
             kept = [place for place in order if place not in parents]
-            order = self._with_winners(found, population, parents, kept)[: self.improving()]
+            order = self._with_winners(found, population, parents, kept)
         left = search.local_search_games - sum(one.games for one in found)
-        self._climb("climb", found, order, left)
+        self._climb("climb", found, order[: self.improving()], left)
         return found
 
     def improving(self) -> int:

@@ -150,7 +150,9 @@ class Genome(Section):
         default=False,
     )
     order_length: int = _key("how many rules of an order are read; 0: all", 0, 100_000, default=0)
-    conventions: Names = _key('the conventions that evolve, by name; "all"', default=())
+    conventions: Names = _key(
+        'the conventions that evolve, by name; "all" but codes; "codes"', default=()
+    )
     weights: Names = _key('the weights that evolve; "all"', default=())
     start: Names = _key(
         "agents to start from; what does not evolve is as in the first of them", default=()
@@ -208,8 +210,8 @@ class Search(Section):
         default=0,
     )
     smallest_population: int = _key(
-        "individuals that halving leaves, at least; with crossed_share those that would have left "
-        "are parents and mates, and do not improve",
+        "individuals that halving leaves, at least; those that would have left are parents and "
+        "mates, and do not improve",
         1,
         100_000,
         default=1,

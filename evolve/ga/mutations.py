@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.register import CONVENTION_FAMILIES, sort_by_stage
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
+from hanabi.evolve.ga.individual import Individual, convention_of, name_of, rule_of
 from hanabi.evolve.ga.problem import MAX_RULES
 from hanabi.evolve.ga.search_space import GUARDED, Draws, SearchSpace, weight_near
 from hanabi.rulebook import FAMILIES
@@ -142,6 +142,15 @@ class _Replace(Mutation):
         return True
 
 
+def _swap(entries, entry, other):
+    """Swap two entries; False if one of them is missing."""
+    if entry not in entries or other not in entries:
+        return False
+    i, j = entries.index(entry), entries.index(other)
+    entries[i], entries[j] = entries[j], entries[i]
+    return True
+
+
 def _insert(entries, entry, before):
     entries.insert(entries.index(before) if before in entries else len(entries), entry)
 
@@ -170,11 +179,7 @@ class SwapRules(Mutation):
     odds = 1
 
     def _edit(self, entries: list[str]) -> bool:
-        if self.entry not in entries or self.other not in entries:
-            return False
-        i, j = entries.index(self.entry), entries.index(self.other)
-        entries[i], entries[j] = entries[j], entries[i]
-        return True
+        return _swap(entries, self.entry, self.other)
 
     @classmethod
     def _draw(cls, space, one, random, usage):
@@ -198,7 +203,7 @@ class AddRule(_Add):
         rule = space.random_entry(FAMILIES[name], stream)
         if space.has_guards and stream.random() < GUARDED:
             rule = space.with_other_guard(rule, stream) or rule
-        return cls(rule.name, one.rules[space.position(one, random, usage)])
+        return cls(name_of(rule), one.rules[space.position(one, random, usage)])
 
 
 @mutation
@@ -228,7 +233,7 @@ class ReplaceRule(_Replace):
     def _draw(cls, space, one, random, usage):
         entry = one.rules[space.position(one, random, usage)]
         other = space.neighbour(rule_of(entry), random)
-        return cls(entry, other.name) if other else None
+        return cls(entry, name_of(other)) if other else None
 
 
 @mutation
@@ -251,12 +256,12 @@ class AddConvention(_Add):
         families = [convention_of(other).family for other in one.conventions]
         if len(families) >= MAX_CONVENTIONS:
             return None
-        if entry.family.stage != "meaning" and entry.family in families:
+        if entry.family.stage not in ("meaning", "question") and entry.family in families:
             return None
         for chance in (2 * GUARDED, GUARDED) if space.meaning_bias else (GUARDED,):
             if space.has_guards and stream.random() < chance:
                 entry = space.with_other_guard(entry, stream) or entry
-        return cls(entry.name, random.choice(["", *one.conventions]))
+        return cls(name_of(entry), random.choice(["", *one.conventions]))
 
 
 @mutation
@@ -306,7 +311,7 @@ class ReplaceConvention(_Replace):
             return None
         entry = random.choice(entries)
         other = space.neighbour(convention_of(entry), random)
-        return cls(entry, other.name) if other else None
+        return cls(entry, name_of(other)) if other else None
 
 
 @mutation
@@ -327,6 +332,25 @@ class ChangeWeight(Mutation):
         [(name, stream)] = space.weight_streams.draw(random)
         value = weight_near(name, one.weights.get(name, WEIGHTS[name][0]), stream)
         return cls(name, repr(value))
+
+
+@mutation
+class SwapQuestions(Mutation):
+    """Swap two questions of a code: numbers answer them in their order."""
+
+    part = "conventions"
+    sentence = "swap the questions {entry} and {other}"
+    odds = 2
+    needs = "has_questions"
+
+    def _edit(self, entries: list[str]) -> bool:
+        return _swap(entries, self.entry, self.other)
+
+    @classmethod
+    def _draw(cls, space, one, random, usage):
+        entries = space.evolving(one)
+        questions = [one for one in entries if convention_of(one).family.stage == "question"]
+        return cls(*random.sample(questions, 2)) if len(questions) > 1 else None
 
 
 def draw(

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from hanabi.conventions.register import CONVENTION_FAMILIES
+from hanabi.conventions.register import CONVENTION_FAMILIES, families_without_code, is_of_code
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.individual import Individual
@@ -41,15 +41,25 @@ def rule_list(names: tuple[str, ...], files: tuple[str, ...] = ()) -> list[Rule]
     return list(named.values())
 
 
-def _select(key, names, known):
-    """The names of a table that a key names, all with "all", in the table's order."""
+def _select(key, names, known, groups):
+    """The names of a table that a key names, by themselves or by groups, in the table's order."""
     for name in names:
-        if name not in known and name != "all":
+        if name not in known and name not in groups:
+            words = " and ".join(f'"{group}"' for group in groups)
             raise ValueError(
-                f"{key}: no {key.removesuffix('s')} {name!r}{nearest(name, [*known, 'all'])}; "
-                f'there are {", ".join(known)}, and "all"'
+                f"{key}: no {key.removesuffix('s')} {name!r}{nearest(name, [*known, *groups])}; "
+                f"there are {', '.join(known)}, and {words}"
             )
-    return tuple(name for name in known if name in names or "all" in names)
+    chosen = {name for group in names for name in groups.get(group, (group,))}
+    return tuple(name for name in known if name in chosen)
+
+
+def _select_conventions(names):
+    """The families of conventions that a config names; "all" has no codes, "codes" nothing else."""
+    plain = tuple(families_without_code())
+    coded = tuple(name for name, one in CONVENTION_FAMILIES.items() if is_of_code(one))
+    groups = {"all": plain, "codes": coded}
+    return _select("conventions", names, CONVENTION_FAMILIES, groups)
 
 
 @dataclass(frozen=True)
@@ -106,7 +116,7 @@ class Problem:
                 f"order_length: {genome.order_length} is more than the {len(rules)} rules of the "
                 "set; 0 reads them all"
             )
-        families = _select("conventions", genome.conventions, CONVENTION_FAMILIES)
+        families = _select_conventions(genome.conventions)
         conventions = [CONVENTION_FAMILIES[name] for name in families]
         conventions += [entry.family for player in start for entry in player.conventions]
         pool = agents.partner_agents(game.pool) if game.mode == "mixed" else []
@@ -123,7 +133,7 @@ class Problem:
             has_variable_length=genome.variable_length,
             families=families,
             conventions=tuple(dict.fromkeys(_first_entry(family) for family in conventions)),
-            weights=_select("weights", genome.weights, WEIGHTS),
+            weights=_select("weights", genome.weights, WEIGHTS, {"all": tuple(WEIGHTS)}),
             initial_families=_initial_families(genome.rules, rules.values()),
             start=tuple(
                 (

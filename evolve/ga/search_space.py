@@ -38,6 +38,7 @@ class SearchSpace:
 
     Attributes:
         groups: Groups of games: player counts times partners.
+        has_questions: Whether questions of a code evolve.
         settings: The settings in the rule set, by family of rules.
         initial_families: Families of rules that a random list is drawn from, one tuple at a time.
         max_rules: The most rules in a list.
@@ -57,6 +58,9 @@ class SearchSpace:
         self.rules, self.families, self.weights = problem.rules, problem.families, problem.weights
         self.has_variable_length = problem.has_variable_length
         self.has_guards = has_guards and problem.has_variable_length
+        self.has_questions = any(
+            CONVENTION_FAMILIES[name].stage == "question" for name in problem.families
+        )
         self.meaning_bias = meaning_bias and self.has_guards
         self.groups = len(problem.players) * problem.partners
         self.max_rules, self.max_players = problem.max_rules, max(problem.players)
@@ -197,11 +201,12 @@ class SearchSpace:
         """
         quantities = self.guard_quantities
         if entry.family.what == "convention":
-            if entry.family.stage != "meaning":
+            if entry.family.stage not in ("meaning", "question"):
                 return None
-            quantities = tuple(
-                name for name in BOUNDS if self.max_players > 2 or name != "distance"
-            )
+            if entry.family.stage == "meaning":
+                quantities = tuple(
+                    name for name in BOUNDS if self.max_players > 2 or name != "distance"
+                )
         bounds = (
             {name: (low, high) for name, low, high in entry.guard.bounds} if entry.guard else {}
         )

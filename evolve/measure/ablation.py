@@ -19,7 +19,12 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from hanabi.conventions.register import CONVENTION_FAMILIES, needs_marks
+from hanabi.conventions.register import (
+    CONVENTION_FAMILIES,
+    families_without_code,
+    is_of_code,
+    needs_marks,
+)
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.measure.arena import SCORINGS, Arena, Options, players_text, pooled
 from hanabi.evolve.measure.game_sums import Moments, check_games, pieces, points
@@ -50,7 +55,7 @@ TOGETHER = (  # parts that replace each other, so that one alone says little
     ("order_own", "order_next"),
     ("warning", "no_warning"),
     ("keep_pace", "tell_anything"),
-    tuple(CONVENTION_FAMILIES),
+    tuple(families_without_code()),
 )
 WEIGHT_GROUPS = {  # weights of one purpose
     "what becomes known": ("useless", "critical", "soon"),
@@ -158,7 +163,7 @@ def switches(player: ListPlayer, off: Iterable[Iterable[str]] = ()) -> list[Swit
         some = tuple(name for name in names if name in used)
         if len(some) < 2 and names not in together:
             continue
-        what = "all conventions" if names == tuple(CONVENTION_FAMILIES) else ", ".join(names)
+        what = "all conventions" if names == tuple(families_without_code()) else ", ".join(names)
         found.append(Switch("together", what, ", ".join(some), without(player, some)))
     return [switch for switch in found if switch.player.rules]
 
@@ -232,7 +237,8 @@ def _conventions(player):
                     )
     yield from _guards(player, "conventions")
     for name, family in CONVENTION_FAMILIES.items():
-        if name not in [entry.family.name for entry in held]:
+        spoken = [entry.family.name for entry in held]
+        if name not in spoken and ("code" in spoken or not is_of_code(family)):
             new = middle(family)
             yield Switch(
                 "convention", name, new.name, replace(player, conventions=(*held, new)), on=True

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from hanabi.evolve.ga.preset_files import PRESETS, description
+from hanabi.evolve.papers.adaptation_results import adaptation
 from hanabi.evolve.papers.map_results import maps
 from hanabi.evolve.papers.report_tables import grid
 from hanabi.evolve.papers.results_tables import by_players, number, worths
@@ -205,19 +208,30 @@ def review_check(folder: Path) -> str:
 
 
 def full_searches(folder: Path) -> str:
-    """Return the scores of whole runs over 2 to 5 players, seed by seed."""
+    """Return the scores of whole runs over 2 to 5 players, seed by seed, and their means."""
     text = (folder / "full-searches.jsonl").read_text(encoding="utf-8")
-    lines = [
-        [
-            f"`{row['preset']}`",
-            f"{row['seed']}",
-            *(f"{one:.2f}" for one in row["means"][:-1]),
-            f"{row['means'][-1]:.3f} ± {row['sem']:.3f}",
-            f"{row['games']:,}",
-            f"{row['seconds']:.0f}" if row["seconds"] else "",
+    lines = []
+    runs = [json.loads(line) for line in text.splitlines()]
+    for preset, group in groupby(runs, key=lambda run: run["preset"]):
+        of = list(group)
+        lines += [
+            [
+                f"`{preset}`",
+                f"{run['seed']}",
+                *(f"{one:.2f}" for one in run["means"][:-1]),
+                f"{run['means'][-1]:.3f} ± {run['sem']:.3f}",
+                f"{run['games']:,}",
+                f"{run['seconds']:.0f}" if run["seconds"] else "",
+            ]
+            for run in of
         ]
-        for row in map(json.loads, text.splitlines())
-    ]
+        if len(of) > 1:
+            means = np.array([run["means"] for run in of])
+            *counts, mean = means.mean(axis=0)
+            cells = [f"{mean:.3f}, s.d. {means[:, -1].std(ddof=1):.3f}"]
+            for key, form in (("games", "{:,.0f}"), ("seconds", "{:.0f}")):
+                cells.append(form.format(np.mean([run[key] for run in of])))
+            lines.append([f"`{preset}`", "mean", *(f"{one:.2f}" for one in counts), *cells])
     columns = ["preset", "seed", *by_players(COUNTS), "mean", "games", "seconds of CPU"]
     return grid(columns, lines)
 
@@ -233,6 +247,7 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "lookahead parts": lookahead_parts,
     "lookahead rollouts": lookahead_rollouts,
     "maps": maps,
+    "adaptation": adaptation,
     "memetic": memetic,
     "orders": orders,
     "review check": review_check,

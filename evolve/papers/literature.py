@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from statistics import fmean
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -35,14 +36,17 @@ LAW_SENTENCE = (
     "Kept: points stay when the last life is lost; zero: such a game counts 0; three lives unless"
     " said otherwise."
 )
-OURS = {  # agents of tournament.csv and lookahead.csv: (class, what they are)
+OURS = {  # agents of OUR_FILES: (class, what they are)
     "epistemic": ("none", "exact knowledge, evolved"),
     "convention-simple": ("human", "the first list by hand"),
     "convention-2026": ("human", "tuned by hand"),
     "from-nothing": ("human", "evolved from random lists"),
     "convention": ("human", "evolved"),
     "search:convention": ("human", "the same with look-ahead"),
+    "code-information": ("code", "the recipe of hanabi.rs"),
+    "code": ("code", "its questions and rules, evolved"),
 }
+OUR_FILES = ("tournament.csv", "lookahead.csv", "codes.csv")  # of docs/data
 RUNS = {  # runs of reference.json: (class, what they are)
     "mirror-cig2018-situational": ("none", "the rules of 2018, evolved here"),
 }
@@ -64,6 +68,8 @@ class Program(NamedTuple):
         source: Where the numbers are from.
         note: What else the source says.
         ours: Whether it is an agent of this project.
+        searches: Whether it looks ahead at each move.
+        zeros: Of ours, mean points by number of players where a lost game counts 0.
     """
 
     name: str
@@ -78,6 +84,8 @@ class Program(NamedTuple):
     source: str
     note: str = ""
     ours: bool = False
+    searches: bool = False
+    zeros: Mapping[int, float] = MappingProxyType({})
 
 
 def _program(entry: dict[str, Any]) -> Program:
@@ -100,6 +108,7 @@ def _program(entry: dict[str, Any]) -> Program:
         entry.get("games"),
         entry["source"],
         entry.get("note", ""),
+        searches=entry.get("searches", False),
     )
 
 
@@ -133,8 +142,7 @@ def _points(program: Program) -> float:
 
 def our_programs(folder: Path) -> list[Program]:
     """Return this project's agents, from the committed data in a folder (docs/data)."""
-    files = ("tournament.csv", "lookahead.csv")
-    rows = pd.concat([pd.read_csv(folder / name) for name in files])
+    rows = pd.concat([pd.read_csv(folder / name) for name in OUR_FILES])
     rows = rows.drop_duplicates(["agent", "players"])  # convention is in both
     rows = rows[rows["agent"].isin(OURS)]
     kept, zero = (summarise(rows, scoring) for scoring in ("kept", "zero"))
@@ -162,6 +170,8 @@ def our_programs(folder: Path) -> list[Program]:
                 f"this project: {what}",
                 note,
                 True,
+                name.startswith("search:"),
+                {players: float(zero["mean", players][name]) for players in COUNTS},
             )
         )
     return found + _our_runs(folder)

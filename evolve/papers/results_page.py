@@ -23,12 +23,13 @@ import typer
 
 from hanabi.evolve.analysis.rendering import render
 from hanabi.evolve.measure.cross_play import errors_text
-from hanabi.evolve.papers import literature, literature_chart
+from hanabi.evolve.papers import best_of_class, literature, literature_chart
 from hanabi.evolve.papers.results_tables import (
     SPEEDS,
     company,
     faster,
     faster_means,
+    page_costs,
     reached,
     scores,
     searched,
@@ -75,6 +76,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "tournament.csv": (
         f"hanabi tournament {AGENTS} \\\n    --mode mirror --games 20000 --seed 20261120 -o"
         " docs/data/tournament.csv"
+    ),
+    "codes.csv": (
+        "hanabi tournament code code-information \\\n    --mode mirror --games 20000 --seed"
+        " 20261120 -o docs/data/codes.csv"
     ),
     "cross.csv": (
         f"hanabi tournament {CROSS} \\\n    --mode cross --games 5000 --searched-games 16 --seed"
@@ -124,7 +129,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "losses.csv": "hanabi analyse convention --losses --games 4000 -o docs/data/losses.csv",
     "reference.json": "hanabi experiment reference --table --json > docs/data/reference.json",
     "search.json": "hanabi experiment search --seeds 8 --json > docs/data/search.json",
-    "memetic.json": "hanabi experiment memetic --seeds 4 --json > docs/data/memetic.json",
+    "memetic.json": (
+        "hanabi experiment memetic --seeds 6 --only best --only climb --only childless \\\n"
+        "    --only one --only genetic --json > docs/data/memetic.json"
+    ),
     "cig2018.json": "hanabi reproduce cig2018 --json > docs/data/cig2018.json",
     "osawa.json": "hanabi reproduce osawa --games 6000 --json > docs/data/osawa.json",
     "irvall.json": "hanabi reproduce irvall --json > docs/data/irvall.json",
@@ -133,7 +141,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "against.json": (
         "git worktree add --detach /tmp/943cb82 943cb82\n"
         "hanabi bench convention-mirror piers-mirror random-order epistemic-mirror \\\n"
-        "    outer-mirror mixed-table search-mirror \\\n"
+        "    outer-mirror mixed-table search-mirror compile-cold evolve-climb \\\n"
         "    --against /tmp/943cb82 --json > docs/data/against.json\n"
         "git worktree remove /tmp/943cb82"
     ),
@@ -141,6 +149,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
         f"hanabi bench {' '.join(tuple(SPEEDS)[:8])} \\\n    {' '.join(tuple(SPEEDS)[8:])} --json >"
         " docs/data/bench.json"
     ),
+    "pages.json": "hanabi bench pages --json > docs/data/pages.json",
     "review.json": (
         "hanabi bench review-ranking review-search review-blunders --json \\\n"
         "    > docs/data/review.json"
@@ -195,6 +204,7 @@ def _filled(folder):
     others = tomllib.loads((folder / "others.toml").read_text(encoding="utf-8"))
     against = read_json(folder / "against.json")
     tournament = pd.read_csv(folder / "tournament.csv")
+    codes = pd.read_csv(folder / "codes.csv")
     cross = pd.read_csv(folder / "cross.csv")
     level = pd.read_csv(folder / "level.csv")
     losses = pd.read_csv(folder / "losses.csv")
@@ -205,6 +215,10 @@ def _filled(folder):
         tournament=scores(tournament),
         tournament_games=tournament["games"].iloc[0],
         tournament_command=commands("tournament.csv"),
+        codes=scores(codes),
+        codes_command=commands("codes.csv"),
+        codes_two=_lead_with_two(tournament, codes),
+        best=best_of_class.table(folder),
         field=literature.table(folder),
         laws=literature.LAW_SENTENCE,
         cross=company(cross),
@@ -230,10 +244,21 @@ def _filled(folder):
         lab_command=commands("lab.csv"),
         bench=speeds(read_json(folder / "bench.json")["results"], others["speed"]),
         bench_command=commands("bench.json"),
+        pages=page_costs(read_json(folder / "pages.json")["results"]),
+        pages_command=commands("pages.json"),
         against=faster(against["results"]),
         against_means=faster_means(against["results"]),
         against_command=commands("against.json"),
     )
+
+
+def _lead_with_two(tournament: pd.DataFrame, codes: pd.DataFrame) -> float:
+    """Return by how much `convention` is ahead of the best agent with a code at two players."""
+    lead, best = (
+        rows[rows["players"] == 2].groupby("agent")["mean_kept"].first()
+        for rows in (tournament, codes)
+    )
+    return float(lead["convention"] - best.max())
 
 
 def measure() -> None:

@@ -23,7 +23,13 @@ from hanabi import cards as card_names
 from hanabi import game as laws
 from hanabi import moves as move_names
 from hanabi.backend.memory_layout import PADDING
-from hanabi.conventions.fields import HINT_FIELDS, MARKS_FIELDS, READING_FIELDS
+from hanabi.conventions.fields import (
+    CODE_FIELDS,
+    HINT_FIELDS,
+    MARKS_FIELDS,
+    QUESTION_FIELDS,
+    READING_FIELDS,
+)
 from hanabi.conventions.marks import read
 from hanabi.lazy import Answer
 from hanabi.player import default_move
@@ -88,6 +94,8 @@ TAKEN = WRITTEN_ANEW | {
     "Hint",
     "Rows",
     "Theirs",
+    "Code",
+    "Question",
     "namedtuple",
 }
 NEEDED = {
@@ -115,6 +123,8 @@ CLASSES: dict[str, tuple[str, str, list[tuple]]] = {  # by the field of a view t
             ("cards", "i8", (), "The card itself, as a set; nothing for an empty slot."),
         ],
     ),
+    "code": ("Code", "What moves tell by a code.", CODE_FIELDS),
+    "question": ("Question", "A question of a code.", QUESTION_FIELDS),
 }
 
 

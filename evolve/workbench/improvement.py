@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hanabi.conventions.register import CONVENTION_FAMILIES
+from hanabi.conventions.register import CONVENTION_FAMILIES, families_without_code, is_of_code
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
 from hanabi.evolve.ga.local_search import STAGES, verdict
@@ -147,7 +147,8 @@ class _Parent:
 def space_of(listed: EditedList, variant: Variant) -> SearchSpace:
     """Return what the changes of a list may be made of: the library and the rules of the list."""
     rules = dict.fromkeys([*SETS["living"], *(rule.name for rule in listed.rules)])
-    names = tuple(CONVENTION_FAMILIES)
+    has_code = any(map(is_of_code, (entry.family for entry in listed.conventions)))
+    families = CONVENTION_FAMILIES if has_code else families_without_code()
     problem = Problem(
         variant=str(variant),
         players=(variant.seats,),
@@ -156,8 +157,8 @@ def space_of(listed: EditedList, variant: Variant) -> SearchSpace:
         pool=(),
         otherwise=listed.otherwise,
         has_variable_length=True,
-        families=names,
-        conventions=tuple(middle(family).name for family in CONVENTION_FAMILIES.values()),
+        families=tuple(families),
+        conventions=tuple(middle(family).name for family in families.values()),
         weights=tuple(WEIGHTS) if listed.has_marks or listed.conventions else (),
     )
     return SearchSpace(problem, meaning_bias=True)

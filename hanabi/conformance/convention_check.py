@@ -1,7 +1,7 @@
 """Check conventions: each alone, in machine code and in plain Python.
 
 A convention of the stages meaning and also reads hints (also: a play too), prepared as marks.py
-prepares them; one of the stage fits reads plays that fitted.
+prepares them; one of the stage fits reads plays that fitted, a question of a code hands.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from hanabi.conformance.sample_states import (
     StateOrigin,
     words,
 )
+from hanabi.conventions.codes import QUESTION_STAGE, prepare_question
 from hanabi.conventions.marks import ALSO, FITS, GAME, prepare_reading
 from hanabi.conventions.register import STAGE_OF
 from hanabi.game import event_card, event_fits, is_legal
@@ -90,7 +91,7 @@ def asked_about(states: Sample, stage: int) -> list[tuple[int, int]]:
     """Return the (state, move) that conventions of a stage read; move 0 where they read none."""
     rng, found = random.Random(stage), []
     for place, view in enumerate(states.views):
-        if stage == GAME:
+        if stage in (GAME, QUESTION_STAGE):
             found.append((place, 0))
         elif stage == FITS:
             if view.turn > 0 and event_fits(view.history[view.turn - 1]):
@@ -117,10 +118,14 @@ def _prepared(
     views, others = states.views[places].copy(), states.publics[places].copy()
     words(views)[:, FACT_WORDS:MEMO_WORDS] = words(others)[:, FACT_WORDS:MEMO_WORDS] = 0
     for view, other, (_, move) in zip(views, others, asked):
-        prepare_reading(view, move)
+        if stage == QUESTION_STAGE:
+            prepare_question(view, 2 + int(view.turn) % 15)  # up to 15 other answers
+        else:
+            prepare_reading(view, move)
         if stage == FITS:
             view.readings[0].card = event_card(view.history[view.turn - 1])
         other.readings, other.open, other.marks = view.readings, view.open, view.marks
+        other.question = view.question
     return views, others
 
 

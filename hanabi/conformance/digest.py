@@ -20,6 +20,7 @@ def _kinds() -> np.ndarray:
     kinds[slice(*span("marks"))] = SPOKEN
     first = span("readings")[0]  # the only one that is open then
     kinds[first : first + READING.itemsize // 8] = SPOKEN
+    kinds[slice(*span("question"))] = SPOKEN
     kinds[slice(*span("open"))] = FACT
     return kinds
 

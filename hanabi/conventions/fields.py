@@ -7,10 +7,11 @@ from hanabi.backend.memory_layout import align_rows
 from hanabi.moves import SEATS, SLOTS
 
 MAX_CONVENTIONS = 24  # the most conventions in one list
-STAGE_COUNT = 4  # when a convention speaks: see marks.STAGES
+STAGE_COUNT = 5  # when a convention speaks: see marks.STAGES
 ROW_WIDTH = 8  # slots of a row that machine code takes whole, the last three always empty
 MAX_HINTS = 44  # the most hints to choose from: 4 partners, 6 colours, 5 ranks
 MAX_WEIGHTS = 24  # the most weights of an agent: see weights.py
+MAX_ENTRIES = 31  # the most entries of a question of a code; 4 partners make 16 numbers at most
 MARKS_FIELDS = [  # of one list of conventions (marks.py)
     # two sets of types per slot within that of the hints, view.mask
     (
@@ -72,6 +73,33 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
         "The share of its chance to be critical by which a card is the less likely discard.",
     ),
     ("chop_age", "f8", (), "The share by which a card is the likelier discard for each newer one."),
+    (
+        "code",
+        "i8",
+        (),
+        "1: moves tell numbers; a convention of the game sets these six.",
+    ),
+    ("code_index", "i8", (), "Which card of a hand is its index card: see codes.index_slot."),
+    (
+        "code_kinds",
+        "i8",
+        (),
+        "1: where it is sure that both exist, hints of a colour and of a rank "
+        "that miss the index card are two numbers.",
+    ),
+    (
+        "code_discards",
+        "i8",
+        (),
+        "1: a discard of one of several cards known to be useless tells a number.",
+    ),
+    (
+        "code_plays",
+        "i8",
+        (),
+        "1: a play of one of several known playable cards tells a number.",
+    ),
+    ("code_silent", "i8", (), "1: a discard with a token there says that nobody needs a hint."),
 ]
 READING_FIELDS = [  # the meaning of a move, made or considered
     # rows first, where machine code copies them at once
@@ -213,6 +241,26 @@ ANSWERS: dict[str, list[tuple]] = {
 }
 ROWS = np.dtype((np.record, numpy_fields(READING_FIELDS[:3])))  # the first fields of a reading
 _ROW_SETS = ("cards", "literal", "promised", "assumed")  # of the target, before the hint
+QUESTION_FIELDS = [  # of a code: asked about the hand of one seat (codes.py)
+    ("room", "i8", (), "The most entries that the question may have."),
+    ("count", "i8", (), "The entries that it has: write them by add_entry."),
+    ("slots[entry]", "i8", MAX_ENTRIES, "The slot of each entry."),
+    ("cards[entry]", "i8", MAX_ENTRIES, "The set of types of each entry."),
+]
+QUESTION = np.dtype((np.record, align_rows(numpy_fields(QUESTION_FIELDS))))
+CODE_FIELDS = [  # of a code: what a move has to tell, and what everybody reads from it
+    ("promised[seat, slot]", "i8", (SEATS, ROW_WIDTH), "The promised types after the answers."),
+    ("assumed[seat, slot]", "i8", (SEATS, ROW_WIDTH), "The assumed types after the answers."),
+    ("values[seat]", "i8", SEATS, "The answers of each seat as one number."),
+    ("index[seat]", "i8", SEATS, "The slot of each seat's index card."),
+    ("numbers[seat]", "i8", SEATS, "How many numbers hints to each seat tell."),
+    ("modulus", "i8", (), "How many numbers a move tells in all."),
+    ("number", "i8", (), "The number that it has to tell."),
+    ("hinted", "i8", (), "1 + the list for whose hints this was worked out; 0: for other moves."),
+    ("told", "i8", (), "1: the move that is read narrows sets of partners."),
+    ("slot", "i8", (), "The slot that choose_slot chose."),
+]
+CODE = np.dtype((np.record, align_rows(numpy_fields(CODE_FIELDS))))
 THEIRS = np.dtype((np.record, [(name, "i8", ROW_WIDTH) for name in _ROW_SETS]))
 MAX_READINGS = 1 + MAX_HINTS
 MEMO = [  # see marks.read
@@ -223,6 +271,8 @@ MEMO = [  # see marks.read
     # and computes all slots at once.
     ("draft", ROWS),
     ("theirs", THEIRS),
+    ("code", CODE),
+    ("question", QUESTION),
 ]
 MACHINE = [
     ("reader", "i8"),  # address of the machine code that keeps the marks (marks.read)

@@ -33,6 +33,7 @@ from hanabi.cards import (
     slots_within,
 )
 from hanabi.conventions import weights
+from hanabi.conventions.codes import hinted_number
 from hanabi.conventions.fields import ROW_WIDTH
 from hanabi.conventions.marks import HINTED, NO_SEAT, above, aim, expected_discard
 from hanabi.conventions.own_hand import own_types, partner_plays
@@ -254,6 +255,8 @@ def _weigh(view, reading, hint, pool):
     must_stay, next_fits = critical(view), one_away(view)
     value, ratio, taken, adds = hint.value, 1.0, view.taken, hint.adds
     was, now = marks.assumed[target], reading.assumed
+    if marks.code != 0:
+        was = view.code.assumed[target]
     if reading.focus >= 0:
         _write_draft(view, reading, hint)
         now = view.draft.assumed
@@ -304,7 +307,7 @@ def _weigh(view, reading, hint, pool):
     value -= mine[weights.COPY] * copies + mine[weights.WASTE] * waste
     value -= mine[weights.DISTANCE] * ((target - view.me + view.players) % view.players - 1)
     danger = view.endangered != 0
-    if hint.safe != 0:
+    if hint.safe != 0 or marks.code != 0:  # by a code nobody is expected to discard the chop
         danger = False
     elif target == seat_after(view, 1):
         danger = _leaves_danger(view, reading, hint, now, at_least_1)
@@ -312,7 +315,7 @@ def _weigh(view, reading, hint, pool):
     if danger:
         value -= mine[weights.DANGER]
         hint.honest = NOT_ALL_TRUE
-    if hint.adds != 0 and slots_within(marks.assumed[target], at_least_1, view.playable) == 0:
+    if hint.adds != 0 and slots_within(was, at_least_1, view.playable) == 0:
         value += mine[weights.IDLE]
     hint.value = value
 
@@ -329,6 +332,22 @@ def in_danger(view: View) -> bool:
     )
 
 
+@compiled
+def _count_coded_plays(view, due):
+    """Count the plays that the number of a code adds. Returns it and the types due after it."""
+    marks, added = view.marks[view.list], 0
+    for steps in range(1, view.players):
+        seat = seat_after(view, steps)
+        unplayable = partner_types(view, seat) & ~view.playable
+        plays = meets(marks.assumed[seat], unplayable) & ~meets(view.code.assumed[seat], unplayable)
+        while plays:
+            card = card_bit(view, seat, lowest(plays)) & view.playable
+            plays &= plays - 1
+            added += 1 if card & ~due else 0
+            due |= card
+    return added, due
+
+
 @inlined
 def _check_hints(view, due):
     """Check every hint after it was read."""
@@ -336,6 +355,9 @@ def _check_hints(view, due):
     slot = expected_discard(view, following)
     loses = 1 if slot >= 0 and card_bit(view, following, slot) & critical(view) else 0
     seat, before = NO_SEAT, BeforeHints(0, 0, 0, loses)
+    is_coded, added = view.marks[view.list].code != 0, 0
+    if is_coded:
+        added, due = _count_coded_plays(view, due)
     for i in range(view.hint_count):
         hint = view.hints[i]
         if hint.seat != seat:
@@ -349,6 +371,10 @@ def _check_hints(view, due):
                 loses,
             )
         _check(view, view.readings[1 + i], hint, before, due)
+        if is_coded:
+            hint.new += added
+            if hinted_number(view, hint.move) != view.code.number:
+                hint.honest = FALSE_PLAY
 
 
 @answer

@@ -26,6 +26,15 @@ one branch per move. Marks are not cleared between games: ``read`` initialises t
 
 from hanabi.backend import FAULT, compiled, copy_record, inlined, lowest, meets
 from hanabi.cards import ONES
+from hanabi.conventions.codes import (
+    CHOOSE_DISCARD,
+    CHOOSE_PLAY,
+    choose_slot,
+    commit_code,
+    hinted_number,
+    prepare_hints,
+    read_code,
+)
 from hanabi.conventions.fields import MAX_CONVENTIONS, ROW_WIDTH
 from hanabi.conventions.slot_sets import (
     agreed_chop,
@@ -49,10 +58,12 @@ STAGES = {
     "means",
     "also": "on every move, before it is made",
     "fits": "after a play that fitted",
+    "question": "about the hand of each other player, in the order of the list, until one has "
+    "entries: what the numbers of a code mean",
 }
 NO_SEAT = -1
 # what ``read`` takes besides a move before it is made
-START, MADE, HINTED, CONSIDER = 0, -1, -2, -3
+START, MADE, HINTED, CONSIDER = 0, -1, -2, -5  # and CHOOSE_PLAY, CHOOSE_DISCARD
 JUDGED = answer_bit("judged_hints")
 
 
@@ -174,6 +185,12 @@ def aim(view: View, target: int) -> None:
             marks.promised[target, slot],
             marks.assumed[target, slot],
         )
+    if marks.code != 0:  # a hint tells its number before its words
+        for slot in range(SLOTS):
+            theirs.promised[slot], theirs.assumed[slot] = (
+                view.code.promised[target, slot],
+                view.code.assumed[target, slot],
+            )
     for slot in range(SLOTS, ROW_WIDTH):
         theirs.cards[slot] = theirs.literal[slot] = theirs.promised[slot] = theirs.assumed[slot] = 0
 
@@ -248,6 +265,8 @@ def _apply_stage(view, stage, readings):
 def prepare_reading(view: View, move: int) -> None:
     """Fill view.readings[0] for a call of conventions about a move; 0 or -1: no move."""
     target = target_of(move) if move >= TELL_COLOUR else NO_SEAT
+    if view.marks[view.list].code != 0 and move > 0:
+        read_code(view, move)
     if target >= 0:
         aim(view, target)
     _begin_reading(view, target, move, view.readings[0])
@@ -267,6 +286,8 @@ def _read_move(view, move):
 def _read_hints(view):
     """Work out what each of view.hints would mean: hint i in view.readings[1 + i]."""
     target = NO_SEAT
+    if view.marks[view.list].code != 0:
+        prepare_hints(view)
     for i in range(view.hint_count):
         hint = view.hints[i]
         if hint.seat != target:
@@ -294,6 +315,8 @@ def _narrow(marks, seat, slot, cards, literal):
 def _add_meaning(view, move, reading):
     """Add the meaning of a move that is about to be made to the marks."""
     marks = view.marks[view.list]
+    if marks.code != 0 and view.code.told != 0:
+        commit_code(view)
     if move >= TELL_COLOUR:
         target = target_of(move)
         for slot in range(SLOTS):
@@ -409,12 +432,20 @@ def _initialise(view):
         marks.pledged[seat] = marks.warned[seat] = 0
     marks.giver, marks.stale = NO_SEAT, (1 << view.players) - 1
     marks.chop_touched = marks.chop_critical = marks.chop_age = 0.0
+    marks.code = marks.code_discards = marks.code_plays = marks.code_silent = 0
     _apply_stage(view, GAME, 1)
 
 
 @inlined
 def _reading_place(view, move):
     """Return the place of the reading of a move: where it was judged this turn, else 0."""
+    if view.marks[view.list].code != 0:  # judged are hints with the right number
+        code = view.code
+        if code.hinted != 1 + view.list or move < TELL_COLOUR:
+            return 0
+        if hinted_number(view, move) != code.number:
+            return 0
+        code.told = 1
     if move >= TELL_COLOUR and view.asked & JUDGED:
         for i in range(view.hint_count):
             if view.hints[i].move == move:
@@ -428,7 +459,8 @@ def read(view: View, move: int) -> int:
     Args:
         view: The view.
         move: START when a game begins; a move before it is made, and MADE after it; HINTED to
-            read view.hints only; CONSIDER minus a move to read that move only.
+            read view.hints only; CHOOSE_PLAY and CHOOSE_DISCARD to choose the slot that tells the
+            right number of a code; CONSIDER minus a move to read that move only.
     """
     ask = int(move)
     if ask <= CONSIDER:
@@ -436,6 +468,9 @@ def read(view: View, move: int) -> int:
         return 0
     if ask == HINTED:
         _read_hints(view)
+        return 0
+    if ask == CHOOSE_PLAY or ask == CHOOSE_DISCARD:
+        choose_slot(view, ask == CHOOSE_PLAY)
         return 0
     mine = view.list
     for which in range(view.lists):

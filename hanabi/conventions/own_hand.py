@@ -1,7 +1,8 @@
 """What I know of my cards by the marks and what I see, and what I know that partners know."""
 
-from hanabi.backend import compiled, popcount
+from hanabi.backend import call, compiled, popcount
 from hanabi.cards import ONES, copies_in, copies_in_pair, pair_planes, slots_within
+from hanabi.conventions.codes import CHOOSE_DISCARD, CHOOSE_PLAY, telling_slots
 from hanabi.conventions.weights import FIVES, LOWEST, PRIVATE, TRUST_CHANCE, TRUST_LIVES, UNLOCK
 from hanabi.lazy import answer, ensure
 from hanabi.moves import SLOTS
@@ -82,6 +83,10 @@ def own_cards(view: View) -> int:
                 and view.born[me, slot] < view.born[me, best]
             ):
                 view.own_play, best_worth = slot, worth
+    if marks.code_plays != 0 and view.own_play >= 0:
+        if telling_slots(view, True) >> view.own_play & 1:
+            call(view.reader, view, float(CHOOSE_PLAY))
+            view.own_play = view.code.slot
     return 0
 
 
@@ -176,3 +181,10 @@ def partner_plays(view: View, seat: int) -> int:
     return slots_within(
         view.marks[view.list].assumed[seat], partner_types(view, seat), view.playable
     )
+
+
+@compiled
+def coded_discard(view: View) -> int:
+    """Return the slot of mine whose discard tells the right number of a code; -1 for none."""
+    call(view.reader, view, float(CHOOSE_DISCARD))
+    return view.code.slot

@@ -13,11 +13,13 @@ import numpy as np
 
 from hanabi.backend import lowest, popcount
 from hanabi.cards import set_text
+from hanabi.conventions.codes import hinted_number
 from hanabi.conventions.marks import CONSIDER, expected_discard, read
 from hanabi.conventions.register import sort_by_stage
 from hanabi.conventions.slot_sets import one_away
 from hanabi.game_record import Game
 from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell, target_of
+from hanabi.notation import all_of
 from hanabi.player import Player, followed_list
 from hanabi.steps import snapshots
 from hanabi.table import Table
@@ -104,7 +106,9 @@ def _meaning(view, move, which, conventions, numbering):
     following, at = int(seat_after(view, 1)), numbering.at(view)
     chop = int(expected_discard(view, following))
     read(view, CONSIDER - move)
-    if is_tell(move):
+    if marks.code and view.code.told:
+        lines += _coded(view, move, at)
+    if is_tell(move) and not marks.code:
         name = conventions[reading.meaning].family.name if reading.meaning >= 0 else ""
         seat = int(target_of(move))
         lines += _SAYINGS.get(name, _other)(view, reading, seat, name, at)
@@ -118,6 +122,45 @@ def _meaning(view, move, which, conventions, numbering):
             )
     view.list = mine
     return lines
+
+
+def _coded(view, move, at):
+    """Return what everybody reads from the number that a move tells by a code."""
+    marks, code, lines = view.marks[view.list], view.code, []
+    if is_tell(move):
+        number = int(hinted_number(view, move))
+        wrong = "" if number == code.number else f"; {int(code.number)} would be right"
+        lines.append(f"It tells number {number} of 0 to {int(code.modulus) - 1}{wrong}.")
+    elif code.modulus > 1:
+        lines.append(f"By the choice of the slot it tells 1 of {int(code.modulus)} numbers.")
+    for steps in range(1, view.players):
+        seat = int(seat_after(view, steps))
+        told: dict[str, list[int]] = {}
+        for slot in range(SLOTS):
+            before, now = int(marks.assumed[seat, slot]), int(code.assumed[seat, slot])
+            if now != before:
+                told.setdefault(_narrowed(view, before, now), []).append(at(seat, slot))
+        if told:
+            parts = [
+                f"slot{'s' * (len(slots) > 1)} {all_of(sorted(slots))} "
+                f"{'are' if len(slots) > 1 else 'is'} {words}"
+                for words, slots in told.items()
+            ]
+            lines.append(f"{NAMES[seat]} reads: {', '.join(parts)}.")
+    return lines
+
+
+def _narrowed(view, before, cards):
+    """Return in words to what a set of types was narrowed."""
+    kinds = {"playable": view.playable, "useless": view.useless}
+    for kind, some in kinds.items():
+        if cards & ~int(some) == 0 and before & ~int(some) != 0:
+            return f"{kind}{_types(cards)}"
+    for kind, some in kinds.items():
+        if cards == before & ~int(some):
+            return f"not {kind}{_types(cards)}"
+    few = popcount(cards) <= MANY
+    return set_text(cards).replace(" ", " or ") if few else f"one of {popcount(cards)} types"
 
 
 def _types(cards):

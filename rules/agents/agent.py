@@ -46,6 +46,7 @@ FAMILIES_OF_AGENTS = {  # the values of ``family``, with their words
     "paper": "theses and papers",
     "hand": "by hand",
     "evolved": "evolved here",
+    "code": "with a code",
 }
 DIFFERS = 400  # characters of the line that says where an agent differs from its source
 OFF = "off: "  # begins the comment of an entry that is switched off

@@ -7,7 +7,7 @@ import random
 from itertools import cycle, product
 
 from hanabi.conditions import read_condition
-from hanabi.conventions.register import CONVENTION_FAMILIES
+from hanabi.conventions.register import families_without_code
 from hanabi.evolve.reports.standalone import standalone
 from hanabi.rulebook import BOOK, Rule
 from hanabi.rules.agents import Agent, load
@@ -43,7 +43,7 @@ agreed = tuple(
         rng.choice([*product(*family.grid.values())]),
         next(guards) if family.stage == "meaning" else None,
     )
-    for family in CONVENTION_FAMILIES.values()
+    for family in families_without_code().values()
 )
 agent = Agent(
     "all",

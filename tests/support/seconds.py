@@ -26,13 +26,16 @@ def used():
     return sum(os.times()[:4])
 
 
+def cores():
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def how_long(files):
     """Return in words how long test files take on this machine."""
-    cores = (
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    alone = max(
+        [sum(map(seconds, files)) / cores(), *map(seconds, files)]  # a file is run by one worker
     )
-    alone = (
-        max([sum(map(seconds, files)) / cores, *map(seconds, files)]) + 5
-    )  # a file is run by one worker
+    alone += 5
     idle = f"{5 * round(alone / 5)} seconds" if alone < 90 else f"{alone / 60:.0f} minutes"
-    return f"about {idle} on {cores} idle core{'s' * (cores > 1)}, three times as long on busy ones"
+    return f"about {idle} on {cores()} idle core{'s' * (cores() > 1)}, three times as long on busy ones"

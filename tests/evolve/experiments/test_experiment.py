@@ -247,6 +247,15 @@ def test_other_settings_need_another_folder(done, tmp_path):
     assert [one.folder.name for one in planned(plan, 1, tmp_path)] == ["one", "two"]
 
 
+def test_only_some_runs_and_the_table_has_what_is_done(done, tmp_path):
+    words = ("experiment", done[0], "--runs", tmp_path, "--games", 14, "--jobs", 1, "--only")
+    code, out, err = typed(*words, "two")
+    assert code == 0 and "1 of 2 runs done" in " ".join(out.split()) and "two (1 of 1)" in err
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["two"]
+    code, out, err = typed(*words, "tow")
+    assert code == 2 and "no run 'tow' (did you mean 'two'?)" in err, err
+
+
 def test_a_finished_run_can_be_kept_small(done, tmp_path):
     _, runs, _, _ = done
     shutil.copytree(runs / "mine/one", tmp_path / "one")

@@ -152,6 +152,14 @@ def test_children_improve_first_then_the_best(monkeypatch):
     assert min(games[:2]) >= 600 and games[2] == 0, "two improve in generation 1"
 
 
+def test_without_children_those_that_halving_leaves_are_donors():
+    config, space, evaluator, before = memetic(crossed_share=0)
+    population = next_generation(config, before, 2, space)
+    assert population == before
+    games = [one.games for one in spent(config, space, evaluator, 2, population, before)]
+    assert games[0] >= 2400 and games[1:] == [0, 0, 0]
+
+
 def test_a_child_that_beats_its_better_parent_takes_the_place_before_it(monkeypatch):
     config, space, evaluator, before = memetic()
     population = next_generation(config, before, 2, space)

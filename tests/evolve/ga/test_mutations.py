@@ -26,6 +26,7 @@ from hanabi.evolve.ga.mutations import (
     RemoveRule,
     ReplaceConvention,
     ReplaceRule,
+    SwapQuestions,
     SwapRules,
     companion,
     draw,
@@ -64,6 +65,7 @@ LANGUAGES = {
     "no guards": language(False, meaning_bias=True, **LIVING),
     "meanings": language(meaning_bias=True, **LIVING),
     "rules": language(**LIVING | dict(conventions=[], weights=[])),
+    "codes": language(**LIVING | dict(conventions=["codes"])),
     "small": language(**LIVING | dict(variant="colours=3,tokens=4,lives=2", players=[2])),
 }
 AGENT = Individual.of(agents.load("convention-2026").at(3))
@@ -183,15 +185,16 @@ def test_what_is_not_free_is_only_put_in_order(seed):
 
 
 def test_every_kind_of_change_is_drawn_and_says_what_it_does():
-    random, said = Random(1), LANGUAGES["all"]
-    one, seen = said.random_individual(random), {}
-    for _ in range(2000):
-        change = draw(said, one, random)
-        changed = change and change.apply_to(one, said.max_rules)
-        if changed is not None:
-            seen.setdefault(type(change), (change, one, changed))
-            one = changed
-    assert set(seen) == set(MUTATIONS) and len(seen) == 10
+    random, seen = Random(1), {}
+    for said, count in ((LANGUAGES["all"], 2000), (LANGUAGES["codes"], 200)):
+        one = said.random_individual(random)
+        for _ in range(count):
+            change = draw(said, one, random)
+            changed = change and change.apply_to(one, said.max_rules)
+            if changed is not None:
+                seen.setdefault(type(change), (change, one, changed))
+                one = changed
+    assert set(seen) == set(MUTATIONS) and len(seen) == 11
     for kind, (change, before, after) in seen.items():
         entries, then = (getattr(one, kind.part) for one in (before, after))
         what = kind.__name__
@@ -199,7 +202,7 @@ def test_every_kind_of_change_is_drawn_and_says_what_it_does():
             assert after.weights == before.weights | {change.entry: float(change.other)}
         elif what.startswith("Replace"):
             assert then == [change.other if entry == change.entry else entry for entry in entries]
-        elif kind is SwapRules:
+        elif kind in (SwapRules, SwapQuestions):
             turned = {change.entry: change.other, change.other: change.entry}
             assert then == [turned.get(entry, entry) for entry in entries]
         else:
@@ -243,6 +246,21 @@ def test_a_change_does_what_it_says_or_nothing(change, made):
         "toy.useful",
         "toy.old",
     ]
+
+
+def test_questions_are_swapped_where_codes_evolve_and_only_questions():
+    random, coded = Random(3), Individual.of(agents.load("code-information").at(3))
+    said, plain = LANGUAGES["codes"], LANGUAGES["all"]
+    assert not SwapQuestions.weight(plain) and SwapQuestions.weight(said)
+    assert not any("ask_" in name or name == "code" for name in plain.families)
+    orders = set()
+    for _ in range(60):
+        change = SwapQuestions._draw(said, coded, random, ())
+        after = change.apply_to(coded)
+        assert sorted(after.conventions) == sorted(coded.conventions) != after.conventions
+        assert "code" not in (change.entry.partition("(")[0], change.other.partition("(")[0])
+        orders.add(tuple(after.conventions))
+    assert len(orders) == 3, "each pair of its three questions"
 
 
 def test_a_list_is_never_empty_nor_longer_than_its_room():

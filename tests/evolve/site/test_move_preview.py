@@ -5,7 +5,8 @@ from natural_hints import life_is_lost, natural_hints
 
 from hanabi.evolve.site.move_preview import NOTHING_SAID, at_level, preview_move
 from hanabi.evolve.site.play_table import PERSON, PlayTable
-from hanabi.moves import discard, play, tell_rank
+from hanabi.game import legal_moves
+from hanabi.moves import discard, is_tell, play, tell_rank
 from hanabi.positions.position import Position
 
 
@@ -25,6 +26,19 @@ def test_a_hint_that_means_what_it_says_is_not_warned_of():
     for table, move in natural_hints("piers", 3, range(10)):
         preview = preview_move(table, 0, move)
         assert preview.meaning == ["It means what it says."] and not preview.warnings
+
+
+def test_by_a_code_a_hint_is_a_number_and_the_right_one_tags_the_cards_of_all_readers():
+    table, _ = next(natural_hints("code-information", 3, range(1)))
+    hints = [move for move in legal_moves(table.view) if is_tell(move)]
+    previews = [preview_move(table, 0, int(move)) for move in hints]
+    assert all(one.meaning[0].startswith("It tells number ") for one in previews)
+    right = [one for one in previews if "would be right" not in one.meaning[0]]
+    assert 0 < len(right) < len(previews)
+    for preview in right:
+        assert len(preview.meaning) == 3, "each of the two others reads something"
+        assert preview.tags and not any(tag.wrong for tag in preview.tags)
+    assert any(tag.wrong for preview in previews for tag in preview.tags)
 
 
 def test_the_help_level_decides_what_is_shown():

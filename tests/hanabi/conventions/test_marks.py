@@ -17,6 +17,7 @@ from hanabi.conventions.register import (
     CONVENTION_FAMILIES,
     STAGE_OF,
     convention,
+    families_without_code,
     find_convention,
     keep_marks,
     sort_by_stage,
@@ -50,7 +51,9 @@ def random_conventions(rng):
     a guard.
     """
     families = [
-        family for family in CONVENTION_FAMILIES.values() if not family.name.startswith("faulty")
+        family
+        for family in families_without_code().values()
+        if not family.name.startswith("faulty")
     ]
     chosen = rng.sample(families, rng.randint(0, len(families)))
     twice = [family for family in chosen if family.stage != "game" and rng.random() < 0.3]
