@@ -129,7 +129,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "losses.csv": "hanabi analyse convention --losses --games 4000 -o docs/data/losses.csv",
     "reference.json": "hanabi experiment reference --table --json > docs/data/reference.json",
     "search.json": "hanabi experiment search --seeds 8 --json > docs/data/search.json",
-    "memetic.json": "hanabi experiment memetic --seeds 4 --json > docs/data/memetic.json",
+    "memetic.json": (
+        "hanabi experiment memetic --seeds 6 --only best --only climb --only childless \\\n"
+        "    --only one --only genetic --json > docs/data/memetic.json"
+    ),
     "cig2018.json": "hanabi reproduce cig2018 --json > docs/data/cig2018.json",
     "osawa.json": "hanabi reproduce osawa --games 6000 --json > docs/data/osawa.json",
     "irvall.json": "hanabi reproduce irvall --json > docs/data/irvall.json",
