@@ -9,6 +9,7 @@ import shutil
 import statistics
 import tempfile
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -68,12 +69,10 @@ def _start(profile: str) -> Any:
         ValueError: There is none, or selenium is not installed.
     """
     chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    try:
-        from selenium import webdriver
-    except ImportError:
-        webdriver = None
-    if not (webdriver and chromium and driver):
+    if not (find_spec("selenium") and chromium and driver):
         raise ValueError("pages-browser needs chromium, chromedriver and pip install selenium")
+    from selenium import webdriver
+
     options = webdriver.ChromeOptions()
     options.binary_location = chromium
     for flag in (*FLAGS, f"--user-data-dir={profile}"):
