@@ -199,7 +199,7 @@ def review_check(folder: Path) -> str:
     lines = []
     for row in _bench(folder, "review.json"):
         value = number(row["value"])
-        if row["unit"] == "points lost per move":
+        if "error" in row:
             value = f"{row['value']:.3f} ± {row['error']:.3f}"
         elif row["unit"] == "points":
             value = f"{row['value']:.2f}"
