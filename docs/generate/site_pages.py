@@ -13,7 +13,7 @@ from docs.generate import format_pages
 from docs.generate import reference_pages as reference
 from docs.generate.boards import with_boards
 from docs.generate.module_map import module_map
-from hanabi.evolve.bench import cluster_cost
+from hanabi.evolve.bench import cluster_cost, thread_model
 from hanabi.evolve.papers import guide_tables, pages, partner_tables, results_page
 
 ROOT = Path(__file__).parents[2]
@@ -75,6 +75,7 @@ PARTS: dict[str, Callable[[], str]] = {  # by name, for <!-- table: NAME -->
         f"cluster-{name}": lambda name=name: _cluster_tables()[name]
         for name in ("measured", "efficiency", "paper-mixed", "climb")
     },
+    "threads": lambda: thread_model.table(_rows("threads.json")),
 }
 
 

@@ -356,7 +356,8 @@ def tables(rows: list[dict[str, Any]]) -> dict[str, str]:
     for name, groups, marked in (("climb", 1, True), ("paper-mixed", 28, False)):
         calls = next(row["calls"] for row in rows if row.get("what") == name and "calls" in row)
         lines = []
-        for kind, beside in (("dask", costs), ("threads", Costs(0, 0, 0, 0))):
+        kinds = {"dask": costs} | ({} if marked else {"threads": Costs(0, 0, 0, 0)})
+        for kind, beside in kinds.items():  # climb's threads: see thread_model.py
             for cores in CORES if kind == "dask" else (8, 64):
                 row = simulated(calls, cores, beside, groups, marked)
                 lines.append(

@@ -103,7 +103,7 @@ print(hashlib.sha256(log).hexdigest())
 SHORT_CLIMB = (  # `make evolve` for one player count, shortened
     "players=3",
     "lists=[]",
-    "local_search_games=30000",
+    "local_search_games=10000",
     "race_games=1000",
     "prune_games=1000",
     "final_games=1000",

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from hanabi.evolve.measure.arena import derive
 
 WORD = 64  # bits
+_WORDS = 2.0**WORD
 
 
 class Drawn(NamedTuple):
@@ -49,12 +50,17 @@ class FamilyStreams:
         word = random.getrandbits(WORD)
         key = word.to_bytes(WORD // 8, "little")
         keyed = hashlib.blake2b(digest_size=8, key=key)
+        copy, whole, log = (
+            keyed.copy,
+            int.from_bytes,
+            math.log,
+        )  # the key is hashed once for all names
         times = []
-        for place, (name, odds) in enumerate(zip(self._bytes, self._odds)):
-            hashed = keyed.copy()  # the key is hashed once for all names
+        for place, name in enumerate(self._bytes):
+            hashed = copy()
             hashed.update(name)
-            uniform = (int.from_bytes(hashed.digest(), "little") + 1) / 2.0**WORD
-            times.append((-math.log(uniform) / odds, place))
+            uniform = (whole(hashed.digest(), "little") + 1) / _WORDS
+            times.append((-log(uniform) / self._odds[place], place))
         chosen = [min(times)] if count == 1 else sorted(times)[:count]
         return [Drawn(self.names[place], _stream(word, self.names[place])) for _, place in chosen]
 

@@ -34,7 +34,8 @@ from hanabi.variant import read_variant
 TASKS = 8  # into which the games of a call are cut, per worker
 MIN_TASKS = 32  # the same for all workers, at least
 MIN_GAMES = 250  # of a task; smaller tasks cost more than they balance
-FULL_TASKS = 4  # per worker where calls beside each other, or a single worker, leave no worker idle
+ALONE_TASKS = 4  # the same for a single worker
+BESIDE_TASKS = 2  # per worker, of all calls that run at a time: others leave no worker idle
 # The same on a cluster, where sending a task costs some ms (docs/guides/many-machines.md):
 FAR_TASKS = 2
 FAR_MIN_GAMES = 2_500
@@ -72,8 +73,8 @@ class _Tables:
             tuple(map(convention_of, problem.conventions)),
         )
         self.local = threading.local()
-        self._rows: dict[str, bytes] = {}
-        self._plan = lru_cache(PLANS)(_plan)
+        self._rows: dict[tuple[str, str], bytes] = {}
+        self._plan = lru_cache(PLANS)(self._plan_of)
         self._list = lru_cache(PLANS)(self._rows_of)
         # all tasks of a round play the same deals
         self.deals = lru_cache(DEALS)(partial(deals, problem))
@@ -112,16 +113,22 @@ class _Tables:
 
     def _rows_of(self, names):
         """Return a list of rules in machine form."""
-        for name in names:
-            if name not in self._rows:
-                self._rows[name] = program([rule_of(name)]).tobytes()
-        return b"".join([self._rows[name] for name in names])
+        return b"".join(map(self._row, map(rule_of, names)))
 
+    def _plan_of(self, names, weights):
+        """Return conventions and weights in machine form."""
+        plan = np.zeros(1, PLAN)
+        conventions = sort_by_stage(map(convention_of, names))
+        rows = np.frombuffer(b"".join(map(self._row, conventions)), ROW)
+        write_plan(plan[0], conventions, dict(weights), rows)
+        return plan.tobytes()
 
-def _plan(conventions, weights):
-    plan = np.zeros(1, PLAN)
-    write_plan(plan[0], sort_by_stage(map(convention_of, conventions)), dict(weights))
-    return plan.tobytes()
+    def _row(self, entry):
+        """Return a rule or a convention in machine form."""
+        key = entry.family.what, entry.name
+        if key not in self._rows:
+            self._rows[key] = program([entry]).tobytes()
+        return self._rows[key]
 
 
 _lock = threading.Lock()
@@ -341,7 +348,7 @@ def in_tasks(
     games = sum(request.games for request in requests)
     count, least = max(MIN_TASKS, TASKS * jobs), MIN_GAMES
     if beside > 1 or jobs == 1:
-        count = FULL_TASKS * jobs
+        count = ALONE_TASKS if jobs == 1 else BESIDE_TASKS * jobs
     if far:
         count, least = FAR_TASKS * jobs, FAR_MIN_GAMES
     if problem.conventions:

@@ -32,6 +32,13 @@ def convention_of(name: str) -> Rule:
     return _cached("convention", name, find_convention, CONVENTION_FAMILIES)
 
 
+def name_of(entry: Rule) -> str:
+    """Return the name of a rule or convention, which is then not read to find the entry."""
+    if len(_CACHE) < CACHE_SIZE:
+        _CACHE.setdefault((entry.family.what, entry.name), entry)
+    return entry.name
+
+
 def _cached(kind, name, read, families):
     entry = _CACHE.get((kind, name))
     # another family may have been defined under this name

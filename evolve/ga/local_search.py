@@ -316,7 +316,7 @@ def climb_together(
     """
     results: list[LocalSearchResult | None] = [None] * len(climbs)
     rounds: deque[tuple[dict[int, list[Request]], Iterator[FitnessGames]]] = deque()
-    beside = len(climbs) if evaluator.threads else 1
+    at_once = len(climbs) if evaluator.threads else 1
 
     def advance(answers: dict[int, list[FitnessGames] | None]) -> None:
         wanted = {}
@@ -328,10 +328,12 @@ def climb_together(
                 results[number] = end.value
         if wanted:
             requests = [request for some in wanted.values() for request in some]
+            # the last searches are cut into more tasks
+            beside = max(2, results.count(None)) if evaluator.threads else 1
             rounds.append((wanted, evaluator.answer(requests, beside)))
 
-    for first in range(beside):
-        advance(dict.fromkeys(range(first, len(climbs), beside)))
+    for first in range(at_once):
+        advance(dict.fromkeys(range(first, len(climbs), at_once)))
     while rounds:
         wanted, answers = rounds.popleft()
         advance({number: [next(answers) for _ in some] for number, some in wanted.items()})

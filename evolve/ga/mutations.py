@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.register import CONVENTION_FAMILIES, sort_by_stage
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
+from hanabi.evolve.ga.individual import Individual, convention_of, name_of, rule_of
 from hanabi.evolve.ga.problem import MAX_RULES
 from hanabi.evolve.ga.search_space import GUARDED, Draws, SearchSpace, weight_near
 from hanabi.rulebook import FAMILIES
@@ -203,7 +203,7 @@ class AddRule(_Add):
         rule = space.random_entry(FAMILIES[name], stream)
         if space.has_guards and stream.random() < GUARDED:
             rule = space.with_other_guard(rule, stream) or rule
-        return cls(rule.name, one.rules[space.position(one, random, usage)])
+        return cls(name_of(rule), one.rules[space.position(one, random, usage)])
 
 
 @mutation
@@ -233,7 +233,7 @@ class ReplaceRule(_Replace):
     def _draw(cls, space, one, random, usage):
         entry = one.rules[space.position(one, random, usage)]
         other = space.neighbour(rule_of(entry), random)
-        return cls(entry, other.name) if other else None
+        return cls(entry, name_of(other)) if other else None
 
 
 @mutation
@@ -261,7 +261,7 @@ class AddConvention(_Add):
         for chance in (2 * GUARDED, GUARDED) if space.meaning_bias else (GUARDED,):
             if space.has_guards and stream.random() < chance:
                 entry = space.with_other_guard(entry, stream) or entry
-        return cls(entry.name, random.choice(["", *one.conventions]))
+        return cls(name_of(entry), random.choice(["", *one.conventions]))
 
 
 @mutation
@@ -311,7 +311,7 @@ class ReplaceConvention(_Replace):
             return None
         entry = random.choice(entries)
         other = space.neighbour(convention_of(entry), random)
-        return cls(entry, other.name) if other else None
+        return cls(entry, name_of(other)) if other else None
 
 
 @mutation

@@ -135,9 +135,9 @@ def sort_by_stage(conventions: Iterable[Rule]) -> tuple[Rule, ...]:
     ]
     if len(names) > MAX_CONVENTIONS:
         raise ValueError(f"a list of conventions has at most {MAX_CONVENTIONS}, not {len(names)}")
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"the convention {name} is twice in the list: write it once")
+    if len(set(names)) < len(names):
+        name = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the convention {name} is twice in the list: write it once")
     return tuple(sorted(conventions, key=lambda entry: STAGE_OF[entry.family.name]))
 
 
@@ -146,13 +146,24 @@ def needs_marks(entry: Rule) -> bool:
     return entry.guard is not None and entry.guard.of_marks or reads_marks(entry.family.function)
 
 
-def write_plan(plan: np.void, conventions: tuple[Rule, ...], weights: dict[str, float]) -> None:
+def write_plan(
+    plan: np.void,
+    conventions: tuple[Rule, ...],
+    weights: dict[str, float],
+    rows: np.ndarray | None = None,
+) -> None:
     """Write conventions, sorted by ``sort_by_stage``, and weights into a PLAN.
+
+    Args:
+        plan: The PLAN.
+        conventions: The conventions.
+        weights: The weights that differ from the library's.
+        rows: ``program(conventions)``, where it is known.
 
     Raises:
         ValueError: A weight does not exist or is out of its range.
     """
-    plan["rows"][: len(conventions)] = program(list(conventions))
+    plan["rows"][: len(conventions)] = program(list(conventions)) if rows is None else rows
     stages = [STAGE_OF[entry.family.name] for entry in conventions]
     plan["stages"] = [sum(stage < bound for stage in stages) for bound in range(STAGE_COUNT + 1)]
     plan["weights"][: len(WEIGHTS)] = read_weights(weights)

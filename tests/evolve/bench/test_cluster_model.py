@@ -7,8 +7,9 @@ import json
 import pytest
 from paths import ROOT
 
-from hanabi.evolve.bench import cluster_cost
+from hanabi.evolve.bench import cluster_cost, thread_model
 from hanabi.evolve.bench.cluster_cost import Costs, cut, limit, simulated, tables
+from hanabi.evolve.bench.thread_model import Round, Task
 
 FREE = Costs(0, 0, 0, 0)
 CALL = [(10_000, 1.0, 100)] * 4  # four individuals, a second each
@@ -62,3 +63,29 @@ def test_a_cluster_gets_fewer_and_larger_batches():
 def test_the_tables_show_the_data():
     rows = json.loads((ROOT / cluster_cost.DATA).read_text(encoding="utf-8"))["results"]
     assert tables(rows) != tables([row | {"value": row["value"] * 2} for row in rows])
+
+
+ROUND = Round(-1, 0.0, [Task(0.0, 1.0)] * 4)
+
+
+@pytest.mark.parametrize(
+    ("rounds", "end", "workers", "seconds"),
+    [
+        ([ROUND], 0.0, 2, 2.0),
+        ([ROUND], 0.5, 4, 1.5),
+        ([ROUND._replace(python=0.25)], 0.0, 4, 0.25 + 4 * 0.125 + 1),  # it gives out each task
+        ([Round(-1, 0.0, [Task(1.0, 0.0)] * 2)], 0.0, 2, 2.0),  # Python runs one part at a time
+        ([ROUND, ROUND._replace(after=0)], 0.0, 8, 2.0),
+        ([ROUND, ROUND], 0.0, 8, 1.0),  # a search that needs no answer of the other
+    ],
+)
+def test_threads_share_cores_and_run_python_one_at_a_time(rounds, end, workers, seconds):
+    sent = 0.125 if rounds[0].python else 0.0
+    assert thread_model.simulated(rounds, end, workers, sent) == pytest.approx(seconds)
+
+
+def test_the_table_of_threads_shows_the_data():
+    rows = json.loads((ROOT / thread_model.DATA).read_text(encoding="utf-8"))["results"]
+    for row in rows:
+        if row["unit"] == "times one core":
+            assert f"{row['value']:.2f}" in thread_model.table(rows)
