@@ -24,7 +24,7 @@ from hanabi.evolve.ga.config_sections import DEFAULTS, SECTIONS
 from hanabi.evolve.ga.preset_files import PRESETS, description
 from hanabi.lookahead.agent_kind import KINDS
 from hanabi.rulebook import FAMILIES, Family, some_of
-from hanabi.rules.agents import ABOUT_POOLS, NAMED, POOLS, load, mean_score, read_scores
+from hanabi.rules.agents import NAMED, POOLS, load, mean_score, read_pool, read_scores
 from hanabi.text import question_reference
 from hanabi.variant import NAMED as VARIANTS
 
@@ -202,10 +202,11 @@ def agents() -> str:
         "## Kinds",
         "\n".join(kinds),
         "## Pools",
-        "`--pool NAME` of `hanabi tournament`, `hanabi who` and mixed evolutions.",
+        "`--pool NAME` of `hanabi tournament`, `hanabi who` and mixed evolutions; `NAME:train` "
+        "is a part, `NAME/AGENT` one agent. `hanabi pool show NAME` lists the agents.",
         table(
             ["pool", "description", "agents"],
-            [(f"`{name}`", ABOUT_POOLS[name], ", ".join(found)) for name, found in POOLS.items()],
+            [(f"`{name}`", read_pool(name).says, len(found)) for name, found in POOLS.items()],
         ),
         "## Variants",
         "`--variant NAME`, or settings such as `colours=3,hand=4`.",

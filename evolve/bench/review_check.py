@@ -1,9 +1,12 @@
 """Check the review of games against games of known quality.
 
-* Agents rank by the points that their moves lose as they rank by score in tournaments.
+* Agents rank by the share of their moves that are mistakes as they rank by score in tournaments.
+  Points lost per move are measured too; a few games that lose the last life, and so count 0,
+  dominate their mean.
 * A planted blunder is among the three costliest moves of its game. A blunder wastes a last copy
   that its player knows by hints, and loses two points or more by a measure that knows all cards.
-* Moves of an agent that searches lose next to nothing.
+* Moves of an agent that searches lose little, and so do those of a seat that searches as a review
+  does, among partners that follow their list: every move, whatever gain a departure brings.
 
 Game i has 2 + i % 4 players. HANABI_BENCH_GAMES sets the number of games per row (by default 50).
 """
@@ -31,13 +34,15 @@ from hanabi.table import Table, game_seeds
 from hanabi.view import critical
 
 AGENTS = ("piers", "mirror-situational-2018", "convention")  # from the weakest to the strongest
-SEARCHER = "search:convention"
+SEARCHER, FOLLOWER = "search:convention", "convention"
+LIKE_REVIEWS = f"{SEARCHER},gain=0,z=0,plays=90"  # it searches as a review does
 BLUNDERERS = ("piers", "convention")
 SEED = 20_261_124
 GAMES = 50
 SETTINGS = ReviewSettings(rollouts=1_000, worlds=300)
 FIRST_BLUNDER, LAST_BLUNDER = 8, 25  # turns from which a blunder is planted
 LEAST_BLUNDER = 2.0  # points that it really loses
+LOST = "points lost per move"
 TRIES = 20  # games per blunder in which a chance for one is looked for, at most
 
 
@@ -126,12 +131,15 @@ def _row(what: str, value: float, unit: str, **more: object) -> dict:
     return dict(name="review", players=None, what=what, value=round(value, 4), unit=unit, **more)
 
 
-def _mean_row(what: str, reviews: Iterable[GameReview]) -> dict:
-    """Return the row of the mean loss per move, its error over games."""
-    losses = [review.mean_loss for review in reviews]
-    error = statistics.stdev(losses) / len(losses) ** 0.5 if len(losses) > 1 else 0.0
-    row = _row(what, statistics.mean(losses), "points lost per move", error=round(error, 4))
-    return row | dict(games=len(losses))
+def _mean_row(what: str, values: Sequence[float], unit: str = LOST) -> dict:
+    """Return the row of the mean of one value per game, with its standard error."""
+    error = statistics.stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
+    row = _row(what, statistics.mean(values), unit, error=round(error, 4))
+    return row | dict(games=len(values))
+
+
+def _losses(reviews: Iterable[GameReview]) -> list[float]:
+    return [review.mean_loss for review in reviews]
 
 
 class FoundBlunders(NamedTuple):
@@ -157,34 +165,61 @@ def found_blunders(spec: str, count: int, settings: ReviewSettings = SETTINGS) -
     return FoundBlunders(count, len(ending), sum(found for _, found in places), sum(ending))
 
 
-def _own_rows(spec: str, count: int) -> tuple[list[Game], Rows]:
-    """Return the games of an agent, and the rows of its loss by its own list and of its score."""
-    games = list(games_of(spec, count))
-    reviews = (review_game(game, settings=SETTINGS) for game in games)
-    scores = [game.score for game in games]
-    return games, [
-        _mean_row(f"moves of {spec}, by the list that it follows", reviews),
-        _row(f"score of {spec}", statistics.mean(scores), "points", games=count),
+def _rows_of(what: str, reviews: Sequence[GameReview]) -> Rows:
+    """Return the rows of the loss per move and of the mistakes of reviewed moves."""
+    shares = [len(review.mistakes) / len(review.moves) for review in reviews]
+    return [
+        _mean_row(f"moves of {what}, by the list that it follows", _losses(reviews)),
+        _mean_row(f"moves of {what} that are mistakes", shares, "of all moves"),
     ]
+
+
+def _score_row(what: str, games: Sequence[Game]) -> dict:
+    scores = [game.score for game in games]
+    return _row(f"score of {what}", statistics.mean(scores), "points", games=len(games))
+
+
+def _own_rows(spec: str, count: int) -> tuple[list[Game], Rows]:
+    """Return the games of an agent, and the rows of its moves by its own list and of its score."""
+    games = list(games_of(spec, count))
+    reviews = [review_game(game, settings=SETTINGS) for game in games]
+    return games, [*_rows_of(spec, reviews), _score_row(spec, games)]
 
 
 @benchmark("review-ranking")
 def review_ranking() -> Rows:
-    """Measure the loss per move of agents, by their own lists and by the list for people."""
+    """Measure losses and mistakes of agents, by their own lists and by the list for people."""
     count, rows = _games(), []
     for spec in AGENTS:
         games, own = _own_rows(spec, count)
         rows += own
         if spec != FOR_PEOPLE:
             by_people = (review_game(game, FOR_PEOPLE, SETTINGS) for game in games)
-            rows.append(_mean_row(f"moves of {spec}, by {FOR_PEOPLE}", by_people))
+            rows.append(_mean_row(f"moves of {spec}, by {FOR_PEOPLE}", _losses(by_people)))
     return rows
+
+
+def searching_seats(count: int) -> Iterator[tuple[Game, GameReview]]:
+    """Yield games in which only the first seat searches, and the reviews of its moves."""
+    for number, one in enumerate(game_seeds(SEED, count)):
+        players = 2 + number % 4
+        seats = [LIKE_REVIEWS] + [FOLLOWER] * (players - 1)
+        game = play_game(seats, players, int(one) >> 12)
+        turns = range(0, len(game.moves), players)
+        yield game, review_game(game, settings=SETTINGS, turns=turns)
 
 
 @benchmark("review-search")
 def review_search() -> Rows:
-    """Measure the loss per move of an agent that searches, by the list that it follows."""
-    return _own_rows(SEARCHER, _games())[1]
+    """Measure losses and mistakes of agents that search, by the list that they follow."""
+    count = _games()
+    found = list(searching_seats(count))
+    what = f"{LIKE_REVIEWS} at one seat among {FOLLOWER}"
+    return [
+        *_own_rows(SEARCHER, count)[1],
+        *_rows_of(what, [review for _, review in found]),
+        _score_row(what, [game for game, _ in found]),
+    ]
 
 
 @benchmark("review-blunders")

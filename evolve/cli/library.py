@@ -168,9 +168,6 @@ def agents(
     measure: Annotated[
         bool, typer.Option("--measure", help="First measure agents whose lists changed.")
     ] = False,
-    pools: Annotated[
-        bool, typer.Option("--pools", help="List the pools of partners instead.")
-    ] = False,
     partners: Annotated[
         bool,
         typer.Option("--partners", help="List only what to expect of agents as your partners."),
@@ -178,14 +175,9 @@ def agents(
 ) -> None:
     """List the agents, or print one.
 
-    Lists the named agents with their mirror scores, their source and how they differ from it, and
-    the pools; or prints one as a file to edit.
+    Lists the named agents with their mirror scores, their source and how they differ from it;
+    or prints one as a file to edit.
     """
-    if pools:
-        if name or measure:
-            raise ValueError("--pools lists the pools: leave the agent's name and --measure out")
-        list_pools(json)
-        return
     if partners:
         if name or measure:
             raise ValueError("--partners lists: leave the agent's name and --measure out")
@@ -252,7 +244,7 @@ def agents(
     print()
     list_partners(json=False)
     say(as_typed("`hanabi teach NAME` shows what an agent's hints mean, with examples."))
-    say(as_typed(f"Pools, which `hanabi agents --pools` describes: {', '.join(POOLS)}."))
+    say(as_typed(f"Pools, which `hanabi pool list` describes: {', '.join(POOLS)}."))
     say(f"Agent kinds: {', '.join(kind.spec_help for kind in KINDS.values() if kind.spec_help)}.")
 
 
@@ -280,26 +272,6 @@ def list_partners(json: bool) -> None:
         ["<agent", "what it expects", "<alone", "<with strangers", ">ms per move"],
         rows,
     )
-
-
-def list_pools(json: bool) -> None:
-    """Print each pool: what it is for, and its agents."""
-    from hanabi.rules.agents import ABOUT_POOLS, POOLS
-
-    if json:
-        print_json(
-            [
-                dict(name=name, says=ABOUT_POOLS[name], agents=members)
-                for name, members in POOLS.items()
-            ]
-        )
-        return
-    title = (
-        f"{counted(len(POOLS), 'pool')} of partners, for"
-        " `hanabi tournament SPEC --mode mixed --pool NAME`, `hanabi who` and mixed evolutions"
-    )
-    rows = [[name, ABOUT_POOLS[name], ", ".join(members)] for name, members in POOLS.items()]
-    print_table(as_typed(title), ["<pool", "what it is", "|agents"], rows)
 
 
 @register_command("Library", "rule my_rules.py")

@@ -38,7 +38,7 @@ def live(
 
     Plays one game at the table that is named, laid, or to which a person invites it, and writes the
     sentence of each move as a note. Ask the people at the table first, and keep the site's rules.
-    Needs the extra: pip install 'hanabi[live]'.
+    Needs the extra: pip install 'hanabi-evolve[live]'.
     """
     import asyncio
 
@@ -51,7 +51,7 @@ def live(
         import websockets  # noqa: F401
     except ImportError as error:
         raise ValueError(
-            f"there is no {error.name}: install the extra, pip install 'hanabi[live]'"
+            f"there is no {error.name}: install the extra, pip install 'hanabi-evolve[live]'"
         ) from None
     from hanabi.evolve.bridges.hanab_live_client import LiveClient
 

@@ -82,7 +82,7 @@ def tournament(
     with working("playing the tournament") as tell:
         from hanabi.evolve.measure import tournament as play
         from hanabi.evolve.reports.matrix_picture import check_picture, draw
-        from hanabi.rules.agents import POOLS
+        from hanabi.rules.agents import is_pool
 
         load_rules(files)
         if output:
@@ -90,7 +90,7 @@ def tournament(
         if picture:
             check_picture(picture, mode)
         load_players(*specs, pools=pool, seconds=bot_seconds)
-        named: Any = pool[0] if pool and len(pool) == 1 and pool[0] in POOLS else pool
+        named: Any = pool[0] if pool and len(pool) == 1 and is_pool(pool[0]) else pool
         seated: list[Any] = [*specs]
         if any(":" in spec for spec in (*specs, *(pool or ()))):
             from hanabi.evolve.bridges import external_bot

@@ -150,9 +150,9 @@ def load_players(
     """
     agents = [spec for spec in specs if spec]
     if pools:
-        from hanabi.rules.agents import POOLS
+        from hanabi.rules.agents import member_specs
 
-        agents += [member for name in pools for member in POOLS.get(name, [name])]
+        agents += [member for name in pools for member in member_specs(name)]
     if any(spec.startswith("python:") for spec in agents):
         from hanabi.evolve.bridges import external_bot
 

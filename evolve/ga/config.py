@@ -35,7 +35,7 @@ from hanabi.evolve.ga.config_sections import (
 from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.evolve.measure.arena import players_text
 from hanabi.files import parse_toml, read_toml, whole_path
-from hanabi.rules.agents import POOLS, counts
+from hanabi.rules.agents import counts, member_specs
 from hanabi.variant import nearest, read_variant, shown
 
 ANYBODY = "anybody"  # the part of a run for replies that is evolved for the whole pool
@@ -188,7 +188,7 @@ class Config(BaseModel):
 
     def _partners(self) -> list[str]:
         """The specs of all partners."""
-        return [spec for name in self.game.pool for spec in POOLS.get(name, [name])]
+        return [spec for name in self.game.pool for spec in member_specs(name)]
 
     def pools(self) -> dict[str, tuple[str, ...]]:
         """Return the pool of each reply by the reply's name; the whole pool, ANYBODY, is first."""

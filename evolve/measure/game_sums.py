@@ -66,6 +66,12 @@ class Moments:
         self.total += int(whole.sum())
         self.squares += int((whole * whole).sum())
 
+    def merge(self, other: Moments) -> None:
+        """Count in the numbers of other moments."""
+        self.count += other.count
+        self.total += other.total
+        self.squares += other.squares
+
     @property
     def mean(self) -> float:
         """Their mean."""
@@ -105,3 +111,10 @@ class GameSums:
             moments.add(points(results["score"], results["end"], scoring))
         self.perfect += int((results["score"] == self.variant.perfect).sum())
         self.forfeited += int((results["end"] == FORFEITED).sum())
+
+    def merge(self, other: GameSums) -> None:
+        """Count in the games of other sums of the same variant."""
+        self.kept.merge(other.kept)
+        self.zero.merge(other.zero)
+        self.perfect += other.perfect
+        self.forfeited += other.forfeited

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from hanabi.evolve.ga.preset_files import PRESETS, description
+from hanabi.evolve.papers.adaptation_results import adaptation
 from hanabi.evolve.papers.map_results import maps
 from hanabi.evolve.papers.report_tables import grid
 from hanabi.evolve.papers.results_tables import by_players, number, worths
@@ -198,7 +199,7 @@ def review_check(folder: Path) -> str:
     lines = []
     for row in _bench(folder, "review.json"):
         value = number(row["value"])
-        if row["unit"] == "points lost per move":
+        if "error" in row:
             value = f"{row['value']:.3f} ± {row['error']:.3f}"
         elif row["unit"] == "points":
             value = f"{row['value']:.2f}"
@@ -246,6 +247,7 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "lookahead parts": lookahead_parts,
     "lookahead rollouts": lookahead_rollouts,
     "maps": maps,
+    "adaptation": adaptation,
     "memetic": memetic,
     "orders": orders,
     "review check": review_check,

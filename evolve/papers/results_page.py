@@ -29,6 +29,7 @@ from hanabi.evolve.papers.results_tables import (
     company,
     faster,
     faster_means,
+    page_costs,
     reached,
     scores,
     searched,
@@ -128,7 +129,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "losses.csv": "hanabi analyse convention --losses --games 4000 -o docs/data/losses.csv",
     "reference.json": "hanabi experiment reference --table --json > docs/data/reference.json",
     "search.json": "hanabi experiment search --seeds 8 --json > docs/data/search.json",
-    "memetic.json": "hanabi experiment memetic --seeds 4 --json > docs/data/memetic.json",
+    "memetic.json": (
+        "hanabi experiment memetic --seeds 6 --only best --only climb --only childless \\\n"
+        "    --only one --only genetic --json > docs/data/memetic.json"
+    ),
     "cig2018.json": "hanabi reproduce cig2018 --json > docs/data/cig2018.json",
     "osawa.json": "hanabi reproduce osawa --games 6000 --json > docs/data/osawa.json",
     "irvall.json": "hanabi reproduce irvall --json > docs/data/irvall.json",
@@ -145,6 +149,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
         f"hanabi bench {' '.join(tuple(SPEEDS)[:8])} \\\n    {' '.join(tuple(SPEEDS)[8:])} --json >"
         " docs/data/bench.json"
     ),
+    "pages.json": "hanabi bench pages --json > docs/data/pages.json",
     "review.json": (
         "hanabi bench review-ranking review-search review-blunders --json \\\n"
         "    > docs/data/review.json"
@@ -239,6 +244,8 @@ def _filled(folder):
         lab_command=commands("lab.csv"),
         bench=speeds(read_json(folder / "bench.json")["results"], others["speed"]),
         bench_command=commands("bench.json"),
+        pages=page_costs(read_json(folder / "pages.json")["results"]),
+        pages_command=commands("pages.json"),
         against=faster(against["results"]),
         against_means=faster_means(against["results"]),
         against_command=commands("against.json"),

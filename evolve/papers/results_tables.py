@@ -206,6 +206,17 @@ def speeds(results: list[dict[str, Any]], others: dict[str, str]) -> str:
     return grid(["benchmark", "what", "here", "for comparison"], rows, 2)
 
 
+def page_costs(results: list[dict[str, Any]]) -> str:
+    """Return the rows of ``hanabi bench pages --json`` that have a budget as a table."""
+    rows = []
+    for entry in results:
+        what, _, most = entry["unit"].rstrip(")").partition(" (at most ")
+        unit, _, measured = what.replace(" for ", ", ", 1).partition(", ")
+        if most:
+            rows.append([measured, f"{number(entry['value'])} {unit}", most])
+    return grid(["workbench", "here", "at most"], rows, 1)
+
+
 def _values(results, name, unit):
     """Return the values of a benchmark in a unit that the table shows."""
     entries = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import string
 from pathlib import Path
 from typing import Any
 
@@ -37,19 +36,16 @@ def library_data(user_rules: UserRules) -> dict[str, Any]:
         user_rules: The files of user rules.
 
     Returns:
-        ``families``: for each rule and convention ``name``, ``part`` ("rules" or "conventions"),
-        ``kind`` ("play", "tell", "discard" or "meaning"), ``source``, ``parts`` of its sentence
-        (texts, and values as [key, format]); where there is something to say: ``values`` ({key:
-        choices}), ``within`` ({key: [lowest, highest]}, where other numbers than the choices are
-        allowed), ``goes_with``, ``stage`` ("game"), ``needs_marks``, ``known`` ([agent, worth,
-        standard error] in a named agent), and of a user rule ``file`` and ``error`` (why it cannot
-        be used).
+        ``groups``: [part ("rules" or "conventions"), kind ("play", "tell", "discard" or "meaning"),
+        source, families]; of each family ``name`` and ``sentence`` (a format string with its
+        values); where there is something to say: ``values`` ({key: choices}), ``within`` ({key:
+        [lowest, highest]}, where other numbers than the choices are allowed), ``goes_with``,
+        ``stage`` ("game"), ``needs_marks``, ``known`` ([agent, worth, standard error] in a named
+        agent), and of a user rule ``file`` and ``error`` (why it cannot be used).
 
         ``quantities``: by name of what a guard may bound: [lowest, highest, only of hints].
 
         ``weights``: by name [default, lowest, highest, meaning].
-
-        ``digest``: changes with the version, the files of users and what is known of them.
 
         ``files``: by name of a file of user rules, why it cannot be loaded, "" if it can.
 
@@ -60,17 +56,16 @@ def library_data(user_rules: UserRules) -> dict[str, Any]:
     worths = read_worths()
     known = {name: entry for name, entry in worths.items() if entry["hash"] == load(name).hash}
     errors = user_rules.errors
+    groups: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    for part, families in (("rules", FAMILIES), ("conventions", CONVENTION_FAMILIES)):
+        for family in families.values():
+            kind = kind_of(family) if part == "rules" else "meaning"
+            data = _family_data(family, part, known, errors)
+            groups.setdefault((part, kind, source_of(family)), []).append(data)
     return {
-        "families": [
-            *(_family_data(family, "rules", known, errors) for family in FAMILIES.values()),
-            *(
-                _family_data(family, "conventions", known, errors)
-                for family in CONVENTION_FAMILIES.values()
-            ),
-        ],
+        "groups": [[*group, families] for group, families in groups.items()],
         "quantities": {name: list(quantity[:3]) for name, quantity in QUANTITIES.items()},
         "weights": {name: list(entry) for name, entry in WEIGHTS.items()},
-        "digest": library_digest(user_rules),
         "files": {file.name: user_rules.broken.get(file.name, "") for file in user_rules.files},
         "checked": user_rules.checked,
         "loaded": hashlib.sha256(repr(sorted(LOADED.items())).encode()).hexdigest()[:16],
@@ -103,13 +98,7 @@ def _family_data(
 ) -> dict[str, Any]:
     entry = middle(family)
     file = Path(family.function.__code__.co_filename)
-    data: dict[str, Any] = {
-        "name": family.name,
-        "part": part,
-        "kind": kind_of(family) if part == "rules" else "meaning",
-        "source": source_of(family),
-        "parts": sentence_parts(family),
-    }
+    data: dict[str, Any] = {"name": family.name, "sentence": family.sentence}
     more = {
         "values": {key: list(choices) for key, choices in family.grid.items()},
         "within": {
@@ -135,14 +124,3 @@ def _known_worths(name: str, part: str, known: dict[str, dict[str, Any]]) -> lis
         if name in found[part]
     ]
     return [row for row in rows if abs(row[1]) > 2 * row[2]][:1] or rows[:1]
-
-
-def sentence_parts(family: Family) -> list[str | list[str]]:
-    """Return the sentence of a family: texts, and [key, format] of each value in it."""
-    parts: list[str | list[str]] = []
-    for text, key, form, _ in string.Formatter().parse(family.sentence):
-        if text:
-            parts.append(text)
-        if key:
-            parts.append([key, form or ""])
-    return parts

@@ -18,9 +18,12 @@ from hanabi.rulebook import FAMILIES, Family, Rule
 from hanabi.rules import SETS
 from hanabi.variant import Variant
 
-SWEEP_GAMES = (600, 4_000)  # of a list with a family of the library; of the best ten
+SWEEP_GAMES = (200, 600, 4_000)  # of each list; of those in contention; of the best ten
+HALF_WAY = (400, 1_500)  # games after which more are played only for those still in contention
 SWEEP_BEST = 10  # families whose place and gain are measured again
 NEAR_PLACES = 2  # places up and down that are tried for these
+WORSE = -2.0  # standard errors from 0 of a gain that is out of contention
+UNTOLD = 1.0  # standard errors from 0 of one of the best that gets no more games
 KINDS = ("play", "tell", "discard")
 
 
@@ -30,8 +33,9 @@ def sweep_steps(
     """Measure what each family of the library would add to a list, a block of games per step.
 
     Each family is tried at one place with the middle of its values: a rule before the first rule
-    that comes later in its set. The best ten of those that help are then tried at the places
-    around, and measured with more games at the best one.
+    that comes later in its set. It plays 600 games, or fewer if it is clearly worse before. The
+    best ten of those that help are then tried at the places around, which are compared in the same
+    way, and measured at the best one with 4,000 games, or 1,500 if no gain is told from 0 by then.
     A convention that comes with a rule is added together with it, and measured alone, too.
 
     The state of the job: ``rules`` and ``conventions``, by family [entry, place, gain, standard
@@ -48,38 +52,35 @@ def sweep_steps(
     trials = list(_library_trials(listed, museum))
     found: dict[str, dict[str, list]] = {"rules": {}, "conventions": {}}
     job.update(**_copied(found), done=0, of=len(trials))
-    few, many = SWEEP_GAMES
-    measured: list[tuple[Estimate, LibraryTrial]] = []
+    first, few, many = SWEEP_GAMES
+    measured: list[TrialGames] = []
     alone: dict[str, list] = {}
 
-    def gain_of(trial: LibraryTrial, games: int) -> Generator[None, None, Estimate]:
-        blocks: list[np.ndarray] = []
-        for block in play_blocks(trial.listed.player, variant, games):
-            blocks.append(block)
-            yield
-        return PairedGain.of(np.concatenate(blocks), points).gain
-
     for done, trial in enumerate(trials, 1):
+        games = TrialGames(trial, variant)
         try:
-            gain = yield from gain_of(trial, few)
+            yield from games.play(first)
+            for more in (HALF_WAY[0], few):
+                if games.errors_from_0(points) > WORSE:
+                    yield from games.play(more)
         except RuleError:
             job.update(done=done)
             continue
-        measured.append((gain, trial))
+        measured.append(games)
         if trial.companion:
-            single = _make_trial(listed, trial.part, trial.entry, trial.place, None)
-            alone[trial.entry.family.name] = list((yield from gain_of(single, few)))
-        found[trial.part][trial.entry.family.name] = trial.row(gain, alone)
+            single = TrialGames(_make_trial(listed, trial.part, trial.entry, trial.place), variant)
+            yield from single.play(len(games.points))
+            alone[trial.entry.family.name] = list(single.gain(points))
+        found[trial.part][trial.entry.family.name] = trial.row(games.gain(points), alone)
         job.update(**_copied(found), done=done)
-    helps = [pair for pair in measured if (pair[0].mean or 0.0) > 0]
-    helps.sort(key=lambda pair: -(pair[0].mean or 0.0))
-    for gain, trial in helps[:SWEEP_BEST]:
-        gains: list[tuple[Estimate, LibraryTrial]] = [(gain, trial)]
-        for moved in trial.places(listed):
-            gains.append(((yield from gain_of(moved, few)), moved))
-        chosen = max(gains, key=lambda pair: pair[0].mean or 0.0)[1]
-        gain = yield from gain_of(chosen, many)
-        found[trial.part][trial.entry.family.name] = chosen.row(gain, alone)
+    for games in _best(measured, points):
+        trial = games.trial
+        chosen = yield from _find_place(games, listed, points)
+        yield from chosen.play(HALF_WAY[1])
+        if chosen.errors_from_0(points) > UNTOLD:
+            yield from chosen.play(many)
+        row = chosen.trial.row(chosen.gain(points), alone)
+        found[trial.part][trial.entry.family.name] = row
         job.update(**_copied(found))
 
 
@@ -111,8 +112,63 @@ class LibraryTrial(NamedTuple):
             yield _make_trial(base, self.part, self.entry, place, self.companion)
 
 
+class TrialGames:
+    """The points of a trial on the first deals of the scores, as far as it has played.
+
+    Args:
+        trial: The trial.
+        variant: The variant with its player count.
+    """
+
+    def __init__(self, trial: LibraryTrial, variant: Variant) -> None:
+        self.trial, self.variant = trial, variant
+        self.points = np.zeros(0, np.int8)
+
+    def play(self, games: int) -> Generator[None]:
+        """Play until there are some games, a block per step."""
+        done = len(self.points)
+        for block in play_blocks(self.trial.listed.player, self.variant, games, done):
+            self.points = np.concatenate([self.points, block])
+            yield
+
+    def gain(self, points: np.ndarray) -> Estimate:
+        """Return the gain over a list with some points on the same deals."""
+        return PairedGain.of(self.points, points).gain
+
+    def errors_from_0(self, points: np.ndarray) -> float:
+        """Return the gain over a list in standard errors."""
+        gain = self.gain(points)
+        return (gain.mean or 0.0) / gain.sem if gain.sem else 0.0
+
+
+def _best(measured: list[TrialGames], points: np.ndarray) -> list[TrialGames]:
+    """Return the trials that help most, best first."""
+    gains = [(games.gain(points).mean or 0.0, games) for games in measured]
+    helps = sorted((pair for pair in gains if pair[0] > 0), key=lambda pair: -pair[0])
+    return [games for _, games in helps[:SWEEP_BEST]]
+
+
+def _find_place(
+    home: TrialGames, listed: EditedList, points: np.ndarray
+) -> Generator[None, None, TrialGames]:
+    """Return the trial, or that of a place around it which is better on the same deals."""
+    first, few, _ = SWEEP_GAMES
+    yield from home.play(few)
+    chosen = home
+    for trial in home.trial.places(listed):
+        games = TrialGames(trial, home.variant)
+        yield from games.play(first)
+        is_same = np.array_equal(games.points, home.points[:first])
+        if is_same or games.errors_from_0(home.points) < WORSE:
+            continue
+        yield from games.play(few)
+        if (games.gain(points).mean or 0.0) > (chosen.gain(points).mean or 0.0):
+            chosen = games
+    return chosen
+
+
 def _make_trial(
-    base: EditedList, part: str, entry: Rule, place: int, companion: Rule | None
+    base: EditedList, part: str, entry: Rule, place: int, companion: Rule | None = None
 ) -> LibraryTrial:
     entries = getattr(base, part)
     changed = base.with_entries(part, (*entries[:place], entry, *entries[place:]))
@@ -168,7 +224,7 @@ def _library_trials(base: EditedList, museum: bool) -> Iterator[LibraryTrial]:
     for name, family in FAMILIES.items():
         if name not in held and is_of_museum(family) == museum:
             entry = middle(family)
-            yield _make_trial(base, "rules", entry, place_in_set(base.rules, entry), None)
+            yield _make_trial(base, "rules", entry, place_in_set(base.rules, entry))
     spoken = {entry.family.name for entry in base.conventions}
     for name, family in CONVENTION_FAMILIES.items():
         if name in spoken or museum or is_of_code(family) and "code" not in spoken:

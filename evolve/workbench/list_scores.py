@@ -121,10 +121,12 @@ def play_block(
     return watched(table, *deals(PURPOSES[purpose], variant.seats, games, first))
 
 
-def play_blocks(player: ListPlayer, variant: Variant, games: int) -> Iterator[np.ndarray]:
-    """Play the first deals of the scores; yield the points, block by block."""
-    for first in range(0, games, BLOCK):
-        block = play_block(player, variant, "score", first, min(BLOCK, games - first))
+def play_blocks(
+    player: ListPlayer, variant: Variant, games: int, first: int = 0
+) -> Iterator[np.ndarray]:
+    """Play the first deals of the scores, from one on; yield the points, block by block."""
+    for start in range(first, games, BLOCK):
+        block = play_block(player, variant, "score", start, min(BLOCK, games - start))
         yield block["score"]
 
 

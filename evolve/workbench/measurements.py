@@ -159,7 +159,7 @@ class Measurements:
         """
 
         def steps(job: Job) -> Generator[None]:
-            score = yield from self._points(order, SWEEP_GAMES[1])
+            score = yield from self._points(order, SWEEP_GAMES[-1])
             yield from sweep_steps(job, order.listed, order.variant, museum, score.points)
 
         return steps

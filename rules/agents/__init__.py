@@ -1,25 +1,26 @@
-"""Agents: the type and its file format (agent.py), named agents and specs (named.py)."""
+"""Agents: the type and its file format (agent.py), pools (pool_file.py), specs (named.py)."""
 
 from hanabi.conventions.register import find_convention
 from hanabi.rulebook import find
 from hanabi.rules.agents import responses  # noqa: F401  registers its agent kind
 from hanabi.rules.agents.agent import MOST, Agent, counts, dumps, entry_for, fill, loads
 from hanabi.rules.agents.named import (
-    ABOUT_POOLS,
     NAMED,
     POOLS,
+    is_pool,
     load,
     mean_score,
+    member_specs,
     partner_agents,
     pool,
     read_guests,
+    read_pool,
     read_scores,
     read_worths,
     rules,
 )
 
 __all__ = [
-    "ABOUT_POOLS",
     "Agent",
     "MOST",
     "NAMED",
@@ -30,12 +31,15 @@ __all__ = [
     "fill",
     "find",
     "find_convention",
+    "is_pool",
     "load",
     "loads",
     "mean_score",
+    "member_specs",
     "partner_agents",
     "pool",
     "read_guests",
+    "read_pool",
     "read_scores",
     "read_worths",
     "rules",

@@ -6,6 +6,7 @@ A *spec*, wherever an agent is named, is one of:
 * numbers of a set of rules, such as ``cig2018:46,8,2``;
 * ``KIND:…``, an agent of a kind (hanabi/lookahead/agent_kind.py). ``hanabi agents`` lists them:
   ``search:SPEC[,key=value …]`` is the agent of a spec that searches;
+* ``POOL/NAME``, an agent of a named pool or of a pool file (pool_file.py);
 * ``python:FILE.py:CLASS[,argument=value …]``, a plain Python player, on a command line only
   (python_player.py).
 """
@@ -13,8 +14,9 @@ A *spec*, wherever an agent is named, is one of:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from hanabi.files import read_toml
@@ -23,6 +25,8 @@ from hanabi.player import Player
 from hanabi.rulebook import BOOK, Rule, find
 from hanabi.rules import SETS
 from hanabi.rules.agents.agent import MOST, Agent, from_data
+from hanabi.rules.agents.pool_file import HERE as POOL_FILES
+from hanabi.rules.agents.pool_file import Member, Pool, load_pool
 from hanabi.rules.agents.python_player import agent_of, is_python, named_player
 from hanabi.variant import NAME, nearest, shown
 
@@ -68,17 +72,38 @@ def _named():
     files = {
         path.stem: path
         for path in sorted(HERE.glob("*.toml"))
-        if path.stem not in ("scores", "guests", "worths", "pools")
+        if path.stem not in ("scores", "guests", "worths")
     }
     return {name: files[name] for name in dict.fromkeys((*read_scores(), *files)) if name in files}
 
 
 NAMED: dict[str, Path] = _named()
 """The files of the named agents, by name."""
-_pools = read_toml(HERE / "pools.toml")
-POOLS: dict[str, list[str]] = {name: entry["agents"] for name, entry in _pools.items()}
-"""The pools: their agents, by name of the pool."""
-ABOUT_POOLS: dict[str, str] = {name: entry["says"] for name, entry in _pools.items()}
+
+
+class _Pools(Mapping[str, list[str]]):
+    """The named pools: specs of their agents by name. A file is read when its pool is used."""
+
+    def __init__(self) -> None:
+        self._names = sorted(path.stem for path in POOL_FILES.glob("*.toml"))
+
+    def __getitem__(self, name: str) -> list[str]:
+        if name not in self._names:
+            raise KeyError(name)
+        return member_specs(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+POOLS: Mapping[str, list[str]] = _Pools()
+"""The named pools: the specs of their agents, by name of the pool."""
 Spec = str | Agent | Player  # what functions accept as an agent
 
 
@@ -102,13 +127,20 @@ def load(spec: Spec) -> Agent:
             f"{shown(spec)} is a bot of another engine, and `hanabi tournament` alone seats one"
         )
     if spec.endswith(".toml") or is_file:
-        return from_data(read_toml(spec), spec)
+        data = read_toml(spec)
+        if "members" in data:
+            raise ValueError(f"{spec!r} is a pool of agents, not one: write {spec}/NAME")
+        return from_data(data, spec)
+    whole, slash, member = spec.rpartition("/")
+    if slash and is_pool(whole):
+        found = read_pool(whole)
+        return _agent_of(found, found.member(member))
     if colon:
         otherwise = "forfeit" if name.startswith("cig2018") else "default"
         rules = _numbered(spec, name, rest)
         return Agent(spec, {"2-5": rules}, otherwise, f"numbers of {name}")
-    if spec in POOLS:
-        raise ValueError(f"{spec!r} is a pool of agents, not one: {', '.join(POOLS[spec])}")
+    if is_pool(spec):
+        raise ValueError(f"{spec!r} is a pool of agents, not one: {_some(member_specs(spec))}")
     raise ValueError(
         f"no agent {shown(spec)}{nearest(spec, NAMED)}: write an agent file, a name that "
         "`hanabi agents` lists, or numbers of a set such as cig2018:46,8,2"
@@ -180,11 +212,79 @@ def rules(set_name: str = "") -> list[Rule]:
     return [find(name) for name in SETS[set_name]]
 
 
-def pool(name: str) -> list[Agent]:
-    """Return the agents of a named pool, in its order. Raises ValueError for an unknown name."""
-    if name not in POOLS:
+def is_pool(name: str) -> bool:
+    """Return whether a text names a pool: a named one or a pool file, or ``POOL:train``, a part."""
+    whole = _split_part(name)[0]
+    if whole in POOLS:
+        return True
+    if not whole.endswith(".toml") or not _is_file(whole):
+        return False
+    return "members" in read_toml(whole)
+
+
+def _split_part(name):
+    """Return (pool, part) of ``POOL:part``; the part is "" for the whole pool."""
+    whole, colon, part = name.rpartition(":")
+    if colon and (whole in POOLS or whole.endswith(".toml")):
+        return whole, part
+    return name, ""
+
+
+def read_pool(name: str) -> Pool:
+    """Return a named pool or that of a pool file; of ``POOL:train`` the members of this part.
+
+    Raises:
+        ValueError: there is no such pool or part, in one line.
+    """
+    whole, part = _split_part(name)
+    if whole in POOLS:
+        found = _named_pool(whole)
+    elif whole.endswith(".toml"):
+        found = load_pool(whole)
+    else:
         raise ValueError(f"no pool {name!r}{nearest(name, POOLS)}; there are {', '.join(POOLS)}")
-    return [load(member) for member in POOLS[name]]
+    return replace(found, members=found.part(part)) if part else found
+
+
+@cache
+def _named_pool(name):
+    return load_pool(POOL_FILES / f"{name}.toml")
+
+
+def member_specs(name: str) -> list[str]:
+    """Return the specs of the agents of a pool; a text that names no pool is a spec itself.
+
+    Raises:
+        ValueError: a pool has no such part.
+    """
+    if not is_pool(name):
+        return [name]
+    whole = _split_part(name)[0]
+    return [
+        member.agent if isinstance(member.agent, str) else f"{whole}/{member.name}"
+        for member in read_pool(name).members
+    ]
+
+
+def _agent_of(found: Pool, member: Member) -> Agent:
+    """Return the agent of a member of a pool."""
+    if isinstance(member.agent, str):
+        return load(member.agent)
+    return from_data(
+        {"name": f"{found.name}-{member.name}"} | member.agent, f"{found.name}/{member.name}"
+    )
+
+
+def pool(name: str) -> list[Agent]:
+    """Return the agents of a pool, in its order. Raises ValueError, one line, without such one."""
+    found = read_pool(name)
+    return [_agent_of(found, member) for member in found.members]
+
+
+def _some(names: Iterable[str], most: int = 8) -> str:
+    """Return names with commas between, the first ones only where there are many."""
+    names = list(names)
+    return ", ".join([*names[:most], *(["…"] if len(names) > most else [])])
 
 
 def partner_agents(names: Iterable[Spec]) -> list[Agent]:
@@ -195,12 +295,12 @@ def partner_agents(names: Iterable[Spec]) -> list[Agent]:
     """
     found = []
     for name in names:
-        if isinstance(name, str) and name in POOLS:
+        if isinstance(name, str) and is_pool(name):
             found += pool(name)
         elif isinstance(name, str) and _is_unknown_word(name):
             raise ValueError(
                 f"no pool or agent {shown(name)}{nearest(name, [*POOLS, *NAMED])}: the pools are "
-                f"{', '.join(POOLS)} (`hanabi agents --pools` describes them); or write agent specs"
+                f"{', '.join(POOLS)} (`hanabi pool list` describes them); or write agent specs"
             )
         else:
             found.append(load(name))

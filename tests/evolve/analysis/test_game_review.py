@@ -1,6 +1,7 @@
 """Reviews of games: who is taken to play by what, what is said, a planted blunder, every output."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,12 +11,14 @@ from typed import typed
 
 from hanabi.evolve.analysis.game_review import FOR_PEOPLE, lists_of, review_game
 from hanabi.evolve.bench.review_check import (
+    AGENTS,
     LEAST_BLUNDER,
     SETTINGS,
     blundered_game,
     continued,
     deck_of,
     found_blunders,
+    review_ranking,
 )
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.evolve.reports.review_page import review_page
@@ -132,6 +135,19 @@ def test_wrong_words_are_one_line(words, said, tmp_path):
 @pytest.mark.slow
 def test_planted_blunders_are_found():
     assert found_blunders("piers", 10).found >= 9
+
+
+@pytest.mark.slow
+def test_agents_rank_by_mistakes_as_in_tournaments(monkeypatch):
+    """The order of shares and of scores is the same, by a margin that 12 games show."""
+    monkeypatch.setenv("HANABI_BENCH_GAMES", "12")
+    rows = {row["what"]: row for row in review_ranking()}
+    shares = [rows[f"moves of {spec} that are mistakes"] for spec in AGENTS]
+    scores = [rows[f"score of {spec}"]["value"] for spec in AGENTS]
+    assert scores == sorted(scores)
+    for weaker, stronger in pairwise(shares):
+        error = (weaker["error"] ** 2 + stronger["error"] ** 2) ** 0.5
+        assert weaker["value"] - stronger["value"] > 2 * error
 
 
 def test_a_blunder_really_loses_points(blundered):

@@ -1,6 +1,7 @@
 """From a game to its review to a table at a turn of it, by keys alone; and the school, question by question."""
 
 import pytest
+from browser import VIEWS
 from served import by_keys, ready, serving, step
 from sizes import THOROUGH
 
@@ -11,7 +12,6 @@ from hanabi.game_reader import load
 from hanabi.lookahead.move_values import ReviewSettings
 
 pytest.importorskip("selenium")
-VIEWS = [(1280, "light"), (390, "dark")]
 SEED = 3  # of the school
 
 
@@ -36,7 +36,7 @@ def focus(browser, selector):
 
 @pytest.mark.parametrize("width, theme", VIEWS)
 def test_from_the_last_move_to_the_review_to_a_table_at_a_turn(browser, place, width, theme):
-    name = f"journey-{width}"
+    name = f"journey-{width}-{theme}"
     links, file = place.create_table(PERSON, "piers", "piers", name=name)
     browser.theme(theme, motion="reduce")
     browser.open(links[0], width, 844)
@@ -86,14 +86,15 @@ def answer(browser, way, place):
 
 @pytest.mark.parametrize("way", ["pointer", "keys"] if THOROUGH else ["both"])
 def test_ten_questions(browser, place, way):
-    """The first five by pointer at 1,280 px, the others by keys at 390 px; or all in each way."""
+    """The first five by pointer at 1,280 px, the others by keys at 390 px; or all in each way,
+    through all views."""
     browser.open(f"{place.address}/school?seed={SEED}", 1280, 844)
     assert browser.serious() == [] and not browser.wider_than_the_screen()
     browser.find(f"a[href='/school/{SEED}/1']").click()
     for number in range(1, len(KINDS) + 1):
         one, last = question(SEED, number - 1), number == len(KINDS)
         by_pointer = way == "pointer" or way == "both" and number <= 5
-        width, theme = VIEWS[not by_pointer]
+        width, theme = VIEWS[number % len(VIEWS) if THOROUGH else not by_pointer]
         browser.theme(theme), browser.size(width, 844)
         browser.wait(lambda b, n=number: f"Question {n} of 10" in b.text("h1"))
         browser.wait(lambda b: b.all("hanabi-board .hand"))
@@ -104,7 +105,7 @@ def test_ten_questions(browser, place, way):
         said = browser.text(".asked [role=status]")
         assert said.startswith("No: " if number == 2 else "Right.") and one.reason in said
         assert f"{number - (number >= 2)} of {number} right so far." in browser.text(".asked")
-        if number in (1, 6):
+        if number in (1, 6) or THOROUGH:
             assert browser.serious() == [] and not browser.wider_than_the_screen()
         if by_pointer and not last:
             browser.find(".asked a.do").click()

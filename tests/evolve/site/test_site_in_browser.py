@@ -64,7 +64,10 @@ def test_a_whole_game(browser, place, kind, act):
         name=f"{act.__name__[3:]}-{list(KINDS).index(kind)}",
         seed=4,
     )
-    browser.open(links[0])
+    place_of_view = list(KINDS).index(kind) // 2 + (act is by_keys)
+    width, theme = VIEWS[place_of_view % len(VIEWS)]
+    browser.theme(theme)
+    browser.open(links[0], width)
     while ready(browser):
         step(browser, lambda: act(browser))
     game = load(file)

@@ -1,6 +1,7 @@
 """What a table shows before and after moves, in a browser: warnings, new moves, the last hint."""
 
 import pytest
+from browser import VIEWS
 from natural_hints import life_is_lost, natural_hints
 from served import ready, serving
 
@@ -35,9 +36,9 @@ def open_trap(browser, place, name, level, width, theme):
     return file
 
 
-@pytest.mark.parametrize("width, theme", [(1280, "light"), (390, "dark")])
+@pytest.mark.parametrize("width, theme", VIEWS)
 def test_a_hint_that_costs_a_life_is_warned_of_before_it_is_given(browser, place, width, theme):
-    file = open_trap(browser, place, f"trap-{width}", "what they mean", width, theme)
+    file = open_trap(browser, place, f"trap-{width}-{theme}", "what they mean", width, theme)
     for selector in ("[data-mode=tell]", "[data-to='1']", "[data-told='1']"):
         browser.find(selector).click()
     browser.wait(lambda b: WARNED in b.text("#meaning"))

@@ -8,6 +8,7 @@ import urllib.request
 import pytest
 from browser import VIEWS
 from served import ready, serving
+from sizes import THOROUGH
 from tables import play_on
 from typed import typed
 
@@ -83,8 +84,9 @@ def test_notes_are_kept_seen_again_and_exported(browser, place, width, theme, tm
     assert json.loads(out.read_text())["notes"][0][born] == kept
 
 
-def test_a_timer_that_counts_and_is_off_by_default(browser, place):
-    link, _ = opened(browser, place, "timer", 1280, "light")
+@pytest.mark.parametrize("width, theme", VIEWS if THOROUGH else VIEWS[:1])
+def test_a_timer_that_counts_and_is_off_by_default(browser, place, width, theme):
+    link, _ = opened(browser, place, f"timer-{width}-{theme}", width, theme)
     assert not browser.find("#timer").is_displayed()
     press(browser, ".settings summary")
     browser.find("#set-timer").click()

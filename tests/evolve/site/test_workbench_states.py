@@ -168,17 +168,10 @@ def test_wrong_entries_stay_in_their_rows(bench):
 def test_own_rules_that_fail(bench):
     """In the library, and in a game, which opens at the turn where the rule fails."""
     line = "rule my_rule cannot be compiled: /home/x/my_rules.py, line 14: machine code cannot use"
-    own = {
-        "name": "my_rule",
-        "part": "rules",
-        "kind": "tell",
-        "source": "own file",
-        "parts": ["Do."],
-    }
-    own |= {"file": "my_rules.py"}
-    broken = own | {"name": "other", "parts": ["Not <b>that</b>."], "error": f"{line} rshift"}
+    own = {"name": "my_rule", "sentence": "Do.", "file": "my_rules.py"}
+    broken = own | {"name": "other", "sentence": "Not <b>that</b>.", "error": f"{line} rshift"}
     library = {
-        "families": [own, broken],
+        "groups": [["rules", "play", "own file", [own, broken]]],
         "quantities": {},
         "weights": {},
         "files": {"my_rules.py": "", "bad.py": "rule file bad.py, line 2: SyntaxError: <b>"},

@@ -1,5 +1,7 @@
 """The library as data: each family once, with a sentence that its parts make up."""
 
+from string import Formatter
+
 from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention
 from hanabi.evolve.measure import family_worths
 from hanabi.evolve.workbench.library_data import library_data
@@ -8,9 +10,15 @@ from hanabi.rulebook import FAMILIES, find
 from hanabi.rules.agents import load, read_worths
 
 
+def families():
+    """(part, family) of the whole library."""
+    for part, _, _, some in library_data(UserRules())["groups"]:
+        for one in some:
+            yield part, one
+
+
 def test_every_family_is_there_once():
-    data = library_data(UserRules())
-    names = [(one["part"], one["name"]) for one in data["families"]]
+    names = [(part, one["name"]) for part, one in families()]
     assert sorted(names) == sorted(
         [*(("rules", name) for name in FAMILIES)]
         + [*(("conventions", name) for name in CONVENTION_FAMILIES)]
@@ -18,22 +26,22 @@ def test_every_family_is_there_once():
 
 
 def test_values_are_in_their_sentences():
-    for one in library_data(UserRules())["families"]:
+    for part, one in families():
         values = one.get("values", {})
-        read = find if one["part"] == "rules" else find_convention
+        read = find if part == "rules" else find_convention
         settings = ", ".join(
             f"{key}={choices[len(choices) // 2]}" for key, choices in values.items()
         )
         entry = read(f"{one['name']}({settings})" if values else one["name"])
-        shown = {part[0] for part in one["parts"] if not isinstance(part, str)}
+        shown = {key for _, key, _, _ in Formatter().parse(one["sentence"]) if key}
         assert shown <= set(values) == set(entry.settings), one["name"]
 
 
 def test_what_an_entry_is_worth_in_a_named_agent():
     worths = read_worths()
-    families = {(one["part"], one["name"]): one for one in library_data(UserRules())["families"]}
-    assert families["rules", "play_marked"]["known"][0][0] == "convention-simple"
-    for (part, name), one in families.items():
+    found = {(part, one["name"]): one for part, one in families()}
+    assert found["rules", "play_marked"]["known"][0][0] == "convention-simple"
+    for (part, name), one in found.items():
         for agent, worth, _ in one.get("known", ()):
             assert worths[agent]["hash"] == load(agent).hash, "measure it again: family_worths"
             assert abs(worth - worths[agent][part][name][0]) <= 0.05 * abs(worth), name

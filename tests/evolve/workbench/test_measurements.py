@@ -175,7 +175,8 @@ def test_draws_do_not_repeat():
 
 def test_a_convention_is_tried_at_other_places(monkeypatch):
     """A warning counts before focus, which else takes the hint; alone without its rule, too."""
-    monkeypatch.setattr(library_sweep, "SWEEP_GAMES", (200, 600))
+    monkeypatch.setattr(library_sweep, "SWEEP_GAMES", (100, 200, 600))
+    monkeypatch.setattr(library_sweep, "HALF_WAY", (150, 300))
     rules = ["play_marked", "tell_new(tokens=1, new=1)", "discard_expected"]
     conventions = ["chop(touched=0, critical=0, age=0)", "focus(ranks=0)"]
     listed = EditedList.read({"rules": rules, "conventions": conventions})

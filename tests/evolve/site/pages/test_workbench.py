@@ -113,7 +113,11 @@ def test_the_library_is_sent_once(tmp_path):
     with site(tmp_path) as (client, _):
         answer = client.get("/build/library")
         tag = answer.headers["etag"]
-        families = {f"{one['part']}/{one['name']}": one for one in answer.json()["families"]}
+        families = {
+            f"{part}/{one['name']}": one | {"kind": kind}
+            for part, kind, _, some in answer.json()["groups"]
+            for one in some
+        }
         assert families["rules/play_marked"]["kind"] == "play"
         assert families["conventions/finesse"]["goes_with"] == "answer_finesse"
         assert len(answer.content) < 100_000

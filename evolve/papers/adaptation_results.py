@@ -1,0 +1,112 @@
+"""Adapting to unknown partners as data of the documentation.
+
+``python -m hanabi.evolve.papers.adaptation_results TRAIN TEST [REPETITIONS]`` plays the agents that
+know the pool TRAIN, by its response table, with the partners of the pool TEST, and puts the result
+into docs/data/adaptation.json.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hanabi.evolve.papers.report_tables import grid
+from hanabi.evolve.pools.adaptation import MEETING, WAYS, Knowledge, adapt, learn, oracle
+from hanabi.files import write_whole
+from hanabi.rules.agents import pool, read_pool
+from hanabi.rules.agents.agent import from_data
+from hanabi.rules.agents.responses import read_responses
+
+FILE = Path("docs/data/adaptation.json")
+MODULE = "hanabi.evolve.papers.adaptation_results"
+SEED = 20_261_124
+GAMES = 200  # of each pair of agents, and of each reply and partner on each half of the oracle's
+
+
+def mean_error(points: np.ndarray) -> list[float]:
+    """Return (mean, standard error over the meetings) of points (partners, repetitions, games)."""
+    meetings = points.mean(axis=2).ravel()
+    error = meetings.std(ddof=1) / len(meetings) ** 0.5
+    return [round(float(meetings.mean()), 3), round(float(error), 3)]
+
+
+def wrong_model(knowledge: Knowledge) -> dict[str, float]:
+    """Return the points of the reply to the right partner, to another one, and to all of them."""
+    own = knowledge.scores[1:]  # the first reply is to all
+    count = len(own)
+    right = own.diagonal().mean()
+    wrong = (own.sum() - own.diagonal().sum()) / (count * (count - 1))
+    means = {"right": right, "another": wrong, "all": knowledge.scores[0].mean()}
+    return {name: round(float(mean), 3) for name, mean in means.items()}
+
+
+def measure(train: str, test: str, repetitions: int) -> dict[str, Any]:
+    """Return what the agents that know one pool score with the partners of another one."""
+    [players] = read_pool(test).players
+    knowledge = learn(read_responses(train, from_data), players, GAMES, SEED)
+    partners = pool(test)
+    found = adapt(
+        knowledge,
+        partners,
+        repetitions,
+        SEED,
+        lambda done, of: print(f"{done} of {of} partners", file=sys.stderr, flush=True),
+    )
+    best = oracle(knowledge, partners, GAMES, SEED + 1)
+    return {
+        "train": train,
+        "test": test,
+        "command": f"python -m {MODULE} {train} {test} {repetitions}",
+        "players": players,
+        "partners": len(partners),
+        "games": repetitions * MEETING,
+        "ways": {
+            way: {
+                "points": mean_error(found[way]),
+                "first": mean_error(found[way][:, :, :1]),
+                "gain": mean_error(found[way] - found["generalist"]),
+            }
+            for way in WAYS
+        },
+        "over_published": mean_error(found["ours"] - found["published"]),
+        "oracle": round(float(np.mean(best)), 3),
+        "wrong_model": wrong_model(knowledge),
+    }
+
+
+def adaptation(folder: Path) -> str:
+    """Return the table of points with unknown partners, by way to play."""
+    lines = []
+    for one in json.loads((folder / FILE.name).read_text(encoding="utf-8")):
+        where = f"{one['train']} → {one['test']}, {one['players']} players"
+        for way, row in one["ways"].items():
+            mean, error = row["points"]
+            gain, gain_error = row["gain"]
+            lines.append(
+                [
+                    where,
+                    way,
+                    f"{mean:.2f} ± {error:.2f}",
+                    f"{row['first'][0]:.2f}",
+                    "" if way == "generalist" else f"{gain:+.2f} ± {gain_error:.2f}",
+                ]
+            )
+        lines.append([where, "oracle", f"{one['oracle']:.2f}", "", ""])
+    columns = ["trained on → met", "way to play", "points", "first game", "gain"]
+    return grid(columns, lines)
+
+
+def main(train: str, test: str, repetitions: str = "1") -> None:
+    """Measure and put the entry of these two pools into the data file."""
+    found = measure(train, test, int(repetitions))
+    entries = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else []
+    kept = [one for one in entries if (one["train"], one["test"]) != (train, test)]
+    write_whole(FILE, json.dumps([*kept, found], indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,1 @@
+"""Pools of partners: make, measure and split them, and adapt to their agents."""

@@ -1,0 +1,75 @@
+"""The published agent's belief, our posterior over several games, and meetings."""
+
+import math
+
+import numpy as np
+import pytest
+
+from hanabi.evolve.measure.arena import deals
+from hanabi.evolve.measure.behaviour import count_game
+from hanabi.evolve.measure.one_game import play_one
+from hanabi.evolve.pools import adaptation
+from hanabi.evolve.pools.adaptation import Knowledge, Posterior, meet, publish_belief
+from hanabi.rules.agents import load
+from hanabi.variant import read_variant
+
+
+def test_the_published_belief_is_that_of_two_normal_densities():
+    belief, measured = np.array([0.5, 0.3, 0.2]), np.array([0.4, 0.6])
+    expected = np.array([[0.5, 0.6], [0.4, 0.55], [0.9, 0.1]])
+    slow = []
+    for prior, means in zip(belief, expected):
+        for value, mean in zip(measured, means):
+            prior *= math.exp(-((value - mean) ** 2) / (2 * 0.01)) / math.sqrt(2 * math.pi * 0.01)
+        slow.append(prior)
+    assert np.allclose(publish_belief(belief, measured, expected), np.array(slow) / sum(slow))
+
+
+def test_the_posterior_is_the_product_over_moves_of_all_games():
+    found, slow = Posterior(2, (0.1, 0.4)), np.full((2, 2), 0.25)
+    for chances in ([1.0, 0.0], [0.5, 0.25], [0.0, 1.0]):
+        found.add(chances)
+        for i, chance in enumerate(chances):
+            for j, slip in enumerate((0.1, 0.4)):
+                slow[i, j] *= (1 - slip) * chance + slip / 20
+    assert np.allclose(found.probabilities(), slow / slow.sum())
+    weights = found.probabilities()
+    scores = np.array([[9.0, 0.0], [4.0, 5.0]])
+    values = [
+        sum(weights[i, 0] * row[i] + weights[i, 1] * (row[i] + np.mean(row)) / 2 for i in range(2))
+        for row in scores
+    ]
+    assert found.best_reply(scores) == int(np.argmax(values))
+
+
+def known(players=2):
+    """A pool of two agents whose best replies differ."""
+    agents = [load("piers"), load("legal-random")]
+    scores = np.array([[17.0, 1.0], [9.0, 3.0]])
+    features = adaptation.partner_features(agents, players, 20)
+    return Knowledge(players, agents, agents, scores, scores, features)
+
+
+def test_features_are_those_of_the_partner_alone():
+    knowledge = known()
+    seeds, seats = deals(0, 2, 20, partner=1)
+    part = total = 0
+    for seed, row in zip(seeds, seats):
+        players = [load(name).at(2) for name in ("piers", "legal-random")]
+        game = play_one(read_variant("standard").at(2), players, row, seed)
+        counted = count_game(game, [int(np.argmax(row == 1))])
+        part, total = part + counted["part"], total + counted["total"]
+    assert np.allclose(knowledge.features[0, 1], (part / total)[adaptation.FEATURES])
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_meeting_recognises_its_partner_and_keeps_what_it_learned(players):
+    knowledge = known(players)
+    player = adaptation.acquaintance(knowledge)
+    partner = load("legal-random")
+    seeds, seats = deals(1, players, 3, partner=1)
+    one, again = (meet(knowledge, player, partner, seeds, seats) for _ in range(2))
+    assert one == again and tuple(one) == adaptation.WAYS  # nothing is left of the meeting before
+    assert all(len(points) == 3 for points in one.values())
+    posterior = player.beliefs[-1].probabilities().sum(axis=1)
+    assert posterior[1] > 0.99
