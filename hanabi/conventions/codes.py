@@ -343,6 +343,27 @@ def choose_slot(view: View, is_play: bool) -> None:
 
 
 @compiled
+def tells_truth(view: View, move: int) -> bool:
+    """Return whether a legal move tells nothing false by the code of my list, if it has one."""
+    if view.lists == 0 or view.marks[view.list].code == 0:
+        return True
+    code, marks = view.code, view.marks[view.list]
+    if move >= TELL_COLOUR:
+        prepare_hints(view)
+        return hinted_number(view, move) == code.number
+    is_play, slot = move < DISCARD, slot_of(move)
+    if not is_play and marks.code_silent != 0 and view.tokens > 0:
+        for steps in range(1, view.players):
+            seat = seat_after(view, steps)
+            if marks.plays[seat] == 0 and view.held[seat] & view.playable != 0:
+                return False
+    if telling_slots(view, is_play) >> slot & 1 == 0:
+        return True
+    choose_slot(view, is_play)
+    return code.slot == slot
+
+
+@compiled
 def commit_code(view: View) -> None:
     """Add what everybody reads from a move to the marks."""
     code, marks = view.code, view.marks[view.list]

@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from hanabi.backend import compiled
+from hanabi.conventions.codes import tells_truth
 from hanabi.game import is_legal, mix
 from hanabi.lookahead.belief import draw_any_hand
 from hanabi.lookahead.replay import replay
@@ -62,7 +63,7 @@ def find_candidates(view: View, listed: int, work: Workspace) -> None:
     race, must_stay = work.race, critical(view)
     race.moves[0], race.count = listed, 1
     for move in range(PLAY, END):
-        if move == listed or not is_legal(view, move):
+        if move == listed or not is_legal(view, move) or not tells_truth(view, move):
             continue
         if move < TELL_COLOUR:
             types = work.own.masks[LITERAL, slot_of(move)]
