@@ -4,7 +4,7 @@
     hanabi bench pages-hour    # memory over the edits of an hour, made without pauses
 
 The server runs in another process, and requests go as a browser sends them. What only a browser
-shows, first paint and the time until a row is drawn, is measured by page_paint.py.
+shows, first paint and the time until a row is drawn, is measured by tests/support/bench_pages.py.
 Times are those of the clock, on a loaded machine a multiple of those of a free one; beside them
 stands the CPU time of the server.
 """

@@ -1,5 +1,5 @@
 """Measure when pages are painted in a browser on this machine: python tests/support/bench_pages.py.
-Milliseconds, median of 5 loads. The workbench: `hanabi bench pages-browser`.
+Milliseconds, median of 5 loads.
 """
 
 import statistics
@@ -30,6 +30,32 @@ def loaded(window, address):
     return found
 
 
+EDIT = """
+const row = () => document.querySelector("#rules .row1"), was = row().className, start = performance.now();
+row().querySelector("[role=switch]").click();
+const drawn = row().className !== was;
+return [drawn, performance.now() - start];"""
+
+
+def workbench(window, address):
+    """Milliseconds at the workbench until the list and the library are there, and from an edit
+    until its row is drawn.
+    """
+    there, drawn = [], []
+    for _ in range(ROUNDS):
+        window.get("about:blank")
+        window.get(address)
+        while not window.execute_script(
+            "return document.querySelectorAll('#rules .row1, #shelf .add').length > 20"
+        ):
+            time.sleep(0.01)
+        there.append(window.execute_script("return performance.now()"))
+        is_drawn, spent = window.execute_script(EDIT)
+        assert is_drawn
+        drawn.append(spent)
+    return statistics.median(there), statistics.median(drawn)
+
+
 def main():
     reference = ROOT / "runs" / "reference"
     with (
@@ -55,6 +81,9 @@ def main():
                     statistics.median, zip(*(loaded(window, address) for _ in range(ROUNDS)))
                 )
                 print(f"{name:18} first paint {paint:6.0f} ms, all loaded {whole:6.0f} ms")
+            there, drawn = workbench(window, places["build?agent=piers"])
+            print(f"workbench: list and library there after {there:.0f} ms (at most 400)")
+            print(f"workbench: {drawn:.1f} ms from an edit until its row is drawn (at most 16)")
         finally:
             window.quit()
 
