@@ -6,7 +6,6 @@ has an entry in ``STATED``; ``tests/test_numbers.py`` compares both.
 
 import inspect
 import json
-import math
 import tomllib
 from collections.abc import Callable
 from typing import Any
@@ -20,12 +19,14 @@ from hanabi.evolve.bench import partner_recognition, review_check
 from hanabi.evolve.bridges import external_bot, hanab_live_client
 from hanabi.evolve.ga import local_search
 from hanabi.evolve.measure import comparison
+from hanabi.evolve.pools import adaptation
 from hanabi.evolve.workbench import improvement, service
 from hanabi.lookahead import move_values, partners, player, race, workspace
 from hanabi.rules import SETS
 from hanabi.rules.agents import load
 
 DATA = ROOT / "docs/data"
+SEARCHED = "search:convention,gain=0,z=0,plays=90 at one seat among convention"
 Value = Callable[[], float | tuple[float, ...]]
 
 
@@ -43,9 +44,10 @@ def _sure() -> float:
     return 100 - _error()
 
 
-def _review_games() -> float:
+def _review_games(of: str) -> float:
+    """The games of an agent that were reviewed."""
     rows = json.loads((DATA / "review.json").read_text(encoding="utf-8"))["results"]
-    (games,) = {row["games"] for row in rows if row["what"].startswith("score of")}
+    (games,) = {row["games"] for row in rows if row["what"] == f"score of {of}"}
     return games
 
 
@@ -55,13 +57,6 @@ def _final_games() -> float:
     commands = [run["command"] for run in map(json.loads, lines) if run["games"]]
     (games,) = {command.split("final_games=")[1].split()[0] for command in commands}
     return float(games)
-
-
-def _reached() -> float:
-    """The points that seven of eight seeds of the preset best reach, down to tenths."""
-    lines = (DATA / "full-searches.jsonl").read_text(encoding="utf-8").splitlines()
-    runs = [run for run in map(json.loads, lines) if run["preset"] == "best"]
-    return math.floor(10 * sorted(run["means"][-1] for run in runs)[-7]) / 10
 
 
 def _paper(section: str, key: str) -> Any:
@@ -104,7 +99,6 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "160 rejected trials": lambda: local_search.PATIENCE,
         "20,000 simulated mutations": lambda: COUNT,
         "8,000 final deals": _final_games,
-        "23.80 points": _reached,
     },
     "guides/hanab-live.md": {"20 messages": lambda: 1 / hanab_live_client.INTERVAL},
     "guides/lookahead-and-partners.md": {
@@ -113,6 +107,8 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "512 hands": lambda: workspace.LISTED,
         "200 hands": lambda: race.EXACT,
         "0.05 points": lambda: player.GAIN_AT_THE_END,
+        "10 games": lambda: adaptation.MEETING,
+        "25 %": lambda: 100 * adaptation.SLIPS[1],
         "32 hands": lambda: partners.Partners().hands,
         "95 %": lambda: 100 * partner_recognition.CERTAIN,
     },
@@ -120,7 +116,10 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
     "guides/own-players.md": {"10 s": lambda: external_bot.PATIENCE},
     "guides/reviewing.md": {
         "two standard errors": lambda: move_values.SIGNIFICANT,
-        "50 games": _review_games,
+        "50 games": lambda: _review_games("piers"),
+        "20 games": lambda: _review_games(SEARCHED),
+        "0.15 points": lambda: player.AT_TWO.gain,
+        "0.3 points": lambda: player.AT_MORE.gain,
         "two points": lambda: review_check.LEAST_BLUNDER,
     },
     "guides/school.md": {"half a point": lambda: school.LEAST_LOSS},
