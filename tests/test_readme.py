@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 import typer
@@ -164,14 +165,24 @@ def test_its_list_is_a_part_of_the_agent():
 
 
 def test_its_times_are_those_measured():
-    """Seconds by the clock on two quiet cores, rounded up; those of `make evolve` up to 5."""
+    """Seconds by the clock on two quiet cores, rounded up.
+
+    `make evolve` was measured with 12 generations. It has 16: the runs of full-searches.jsonl tell
+    its CPU time, to which compiling is added.
+    """
+    measured = data("first-steps.json")["results"]
+    spent = {row["name"]: row["value"] for row in measured if row["unit"] == "s of CPU"}
     rows = {
         (row["name"].split()[1], row["what"]): row["value"]
-        for row in data("first-steps.json")["results"]
+        for row in measured
         if row["unit"] == "s by the clock"
     }
-    (evolved,) = re.findall(r"`make evolve` [^.:]*:\s+(\d+) s\.", readme())
-    assert int(evolved) - 5 < rows["best", "first"] <= int(evolved)
+    (evolved,) = re.findall(r"`make evolve` [^.:]*:\s+(\d+) minutes\.", readme())
+    runs = (ROOT / "docs/data/full-searches.jsonl").read_text(encoding="utf-8").splitlines()
+    search = fmean(run["seconds"] for run in map(json.loads, runs) if run["preset"] == "best")
+    cores = spent["first-steps best"] / rows["best", "first"]
+    compiled = rows["tournament", "first"]
+    assert int(evolved) == round((search / cores + compiled) / 60)
     ((least, most),) = re.findall(r"first run of each compiles: (\d+) to (\d+) s", readme())
     first = [rows[name, "first"] for name in ("play", "evolve", "tournament")]
     assert int(least) - 1 < min(first) <= int(least)

@@ -38,6 +38,7 @@ hanabi live
 hanabi rules cig2018
 hanabi conventions
 hanabi agents
+hanabi pool list
 hanabi questions chance
 hanabi tournament piers iggi
 hanabi compare piers iggi outer

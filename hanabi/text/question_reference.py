@@ -142,6 +142,11 @@ def questions() -> list[Question]:
             but=(*VERBS, "aim", "prepare_reading"),
         ),
         *_asked("Conventions: what the marks say", "hanabi.conventions.slot_sets"),
+        *_asked(
+            "Codes: what numbers are about",
+            "hanabi.conventions.codes",
+            ("telling_slots", "open_slots", "public_chance", "public_copies", "add_entry"),
+        ),
         *_asked("For a convention: verbs", "hanabi.conventions.marks", VERBS),
         *_fields("For a convention: the move that is read", "reading.", READING_FIELDS),
         *_fields("Conventions: fields of the view", "view.", FACTS),

@@ -51,7 +51,7 @@ FAMILIES_OF_AGENTS = {  # the values of ``family``, with their words
 DIFFERS = 400  # characters of the line that says where an agent differs from its source
 OFF = "off: "  # begins the comment of an entry that is switched off
 SwitchedOff = Mapping[str, Mapping[str, Sequence[tuple[int, str]]]]
-MOST = 2000  # rules in a list: more than twice the library
+MOST = 2500  # rules in a list: more than twice the library
 
 
 @dataclass(frozen=True)

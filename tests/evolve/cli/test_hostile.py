@@ -101,10 +101,10 @@ TABLE = [  # (words, files, what the line says)
         "agents a.toml",
         {
             "a.toml": AGENT.replace(
-                '["cig2018.play_safe_card"]', many('"cig2018.play_safe_card"', 2001)
+                '["cig2018.play_safe_card"]', many('"cig2018.play_safe_card"', 2501)
             )
         },
-        "a.toml: rules.2-5 has 2,001 rules, more than 2,000",
+        "a.toml: rules.2-5 has 2,501 rules, more than 2,500",
     ),
     (
         "agents a.toml",
@@ -116,7 +116,7 @@ TABLE = [  # (words, files, what the line says)
         {"a.toml": AGENT.replace("play_safe_card", f"play_probably_safe(chance=1{'0' * 320})")},
         "is out of its range",
     ),
-    ("agents cig2018:" + "1," * 2000 + "1", {}, "more than 2,000 rules"),
+    ("agents cig2018:" + "1," * 2500 + "1", {}, "more than 2,500 rules"),
     ("agents cig2018:" + "9" * 5000, {}, "is no number of the set cig2018, which has 0 to 71"),
     (
         "show g.toml",

@@ -320,7 +320,7 @@ def test_settings_read_back(table_of_two, monkeypatch):
     [
         (
             "partners:nobody",
-            "no response table for the pool 'nobody': there is one for cig2018-paper; `hanabi evolve --preset response",
+            "no response table for the pool 'nobody': there is one for cig2018-paper, map-2p; `hanabi evolve --preset response",
         ),
         ("partners:", "pool='' should be a pool"),
         (

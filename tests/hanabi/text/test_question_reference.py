@@ -38,7 +38,7 @@ def test_whatever_the_rules_of_the_library_ask_is_there():
                     for alias in node.names
                     if callable(getattr(module, alias.name)) and alias.name[0].islower()
                 }
-    assert not asked - known
+    assert asked - known == set()
     assert len(asked) > 40
 
 
