@@ -177,12 +177,12 @@ def test_its_times_are_those_measured():
         for row in measured
         if row["unit"] == "s by the clock"
     }
-    (evolved,) = re.findall(r"`make evolve` [^.:]*:\s+(\d+) minutes\.", readme())
+    (evolved,) = re.findall(r"`make evolve` [^.:]*:\s+(\d+) s\.", readme())
     runs = (ROOT / "docs/data/full-searches.jsonl").read_text(encoding="utf-8").splitlines()
     search = fmean(run["seconds"] for run in map(json.loads, runs) if run["preset"] == "best")
     cores = spent["first-steps best"] / rows["best", "first"]
     compiled = rows["tournament", "first"]
-    assert int(evolved) == round((search / cores + compiled) / 60)
+    assert int(evolved) - 20 < search / cores + compiled <= int(evolved)
     ((least, most),) = re.findall(r"first run of each compiles: (\d+) to (\d+) s", readme())
     first = [rows[name, "first"] for name in ("play", "evolve", "tournament")]
     assert int(least) - 1 < min(first) <= int(least)
