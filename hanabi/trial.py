@@ -139,7 +139,7 @@ def _reading_view(entry: Rule, view: View, move: int) -> View | None:
         return None
     asked = view.copy()
     if entry.family.stage == "question":
-        prepare_question(asked, 2 + int(view.turn) % 15)
+        prepare_question(asked)
         return asked
     prepare_reading(asked, move)
     if entry.family.stage == "fits":

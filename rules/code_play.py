@@ -3,14 +3,25 @@
 from functools import partial
 
 import hanabi.rulebook
+from hanabi.backend import compiled
 from hanabi.cards import ONES, copies_in
 from hanabi.conventions.hint_evaluation import HONEST, best_hint, judged_move
 from hanabi.conventions.own_hand import own_playable_chance, own_types
 from hanabi.moves import NOTHING, SLOTS, discard, play
+from hanabi.rules.convention_play import older
 from hanabi.state import View
 from hanabi.view import critical, may_discard, my_pool, seat_after
 
 rule = partial(hanabi.rulebook.rule, sets="code")
+
+
+@compiled
+def rank_sum(types: int, one: int, two: int, three: int) -> int:
+    """Return the sum of the ranks, each less one, of the copies of some types; see copies_in."""
+    ranks = 0
+    for rank in range(1, 5):
+        ranks += rank * copies_in(types & ONES << rank, one, two, three)
+    return ranks
 
 
 @rule(chance=(0.5, 0.6, 0.75, 0.9), lives=(0, 1, 2), within={"chance": (0, 1)})
@@ -57,16 +68,12 @@ def discard_spare(view: View, seen: float, spare: float, rank: float) -> int:
         types = own_types(view, slot)
         if types == 0:
             continue
-        ranks = 0
-        for place in range(1, 5):
-            ranks += place * copies_in(types & ONES << place, one, two, three)
         worth = (
             seen * copies_in(types & held, one, two, three)
             + spare * copies_in(types & ~critical(view), one, two, three)
-            + rank * ranks
+            + rank * rank_sum(types, one, two, three)
         ) / max(1, copies_in(types, one, two, three))
-        older = best >= 0 and view.born[view.me, slot] < view.born[view.me, best]
-        if best < 0 or worth > most or worth == most and older:
+        if best < 0 or worth > most or worth == most and older(view, slot, best):
             best, most = slot, worth
     return discard(best) if best >= 0 else NOTHING
 
@@ -82,14 +89,10 @@ def play_unshared(view: View, low: float, shared: float) -> int:
         if types == 0 or types & ~view.playable != 0:
             continue
         copies = max(1, copies_in(types, one, two, three))
-        ranks = 0
-        for place in range(1, 5):
-            ranks += place * copies_in(types & ONES << place, one, two, three)
-        worth = -low * ranks / copies
+        worth = -low * rank_sum(types, one, two, three) / copies
         for steps in range(1, view.players):
             held = view.held[seat_after(view, steps)] if view.deck > 0 else 0
             worth -= shared * copies_in(types & held, one, two, three) / copies
-        older = best >= 0 and view.born[view.me, slot] < view.born[view.me, best]
-        if best < 0 or worth > most or worth == most and older:
+        if best < 0 or worth > most or worth == most and older(view, slot, best):
             best, most = slot, worth
     return play(best) if best >= 0 else NOTHING

@@ -1,8 +1,8 @@
 """Codes: conventions by which a move tells a number, and the questions that numbers answer.
 
 The numbers are read by ``hanabi/conventions/codes.py``. The agent ``code-information`` has the
-questions of the information strategy of hanabi.rs (github.com/WuTheFWasThat/hanabi.rs); the lists
-of ``code`` were evolved.
+questions of the information strategy of hanabi.rs (github.com/WuTheFWasThat/hanabi.rs); the list
+of ``code`` for three players was evolved from it.
 """
 
 from hanabi.backend import compiled, popcount
@@ -29,9 +29,9 @@ def code(
 ) -> int:
     """A hint tells a number, by whom it is for and whether it touches, with its rank or with its
     colour, their {index:least known|newest unknown|oldest unknown} card{kinds:|, or misses it by
-    rank or by colour}{discards:|; so does a discard of one of several cards known to be useless}
-    {plays:|; so does a play of one of several cards known to be playable}{silent:|; a discard with
-    a token there says that nobody needs a hint}.
+    rank or by colour}{discards:|; so does a discard of one of several cards known to be
+    useless}{plays:|; so does a play of one of several cards known to be playable}{silent:|; a
+    discard with a token there says that no partner needs a hint}.
     """
     marks = view.marks[view.list]
     marks.code, marks.code_index, marks.code_kinds = 1, int(index), int(kinds)

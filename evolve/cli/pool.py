@@ -50,7 +50,8 @@ def pool(
         int, typer.Option(min=1, help="For make: parts of each behaviour of a map.")
     ] = 7,
     one_in: Annotated[
-        int, typer.Option(min=2, help="For make and split: one in so many agents is for the test.")
+        int,
+        typer.Option(min=2, help="For make and split: of this many agents, one is for the test."),
     ] = 2,
     responses: Annotated[
         Path | None,
@@ -199,7 +200,7 @@ def pool_data(found: Pool) -> dict[str, Any]:
 
 
 def list_pools(json: bool) -> None:
-    """Print each pool: what it is, its size and its player counts."""
+    """Print each pool: its size, its player counts and a description."""
     from hanabi.evolve.measure.arena import players_text
     from hanabi.rules.agents import POOLS, member_specs, read_pool
 
@@ -224,7 +225,7 @@ def list_pools(json: bool) -> None:
     print_table(
         f"{counted(len(pools), 'pool')} of partners, for --pool of tournament, evolve and who;"
         " POOL/NAME is one of its agents",
-        ["<pool", ">agents", ">for test", "<players", "what it is"],
+        ["<pool", ">agents", ">for test", "<players", "description"],
         rows,
     )
 

@@ -50,14 +50,10 @@ class FamilyStreams:
         word = random.getrandbits(WORD)
         key = word.to_bytes(WORD // 8, "little")
         keyed = hashlib.blake2b(digest_size=8, key=key)
-        copy, whole, log = (
-            keyed.copy,
-            int.from_bytes,
-            math.log,
-        )  # the key is hashed once for all names
+        copy, whole, log = keyed.copy, int.from_bytes, math.log
         times = []
         for place, name in enumerate(self._bytes):
-            hashed = copy()
+            hashed = copy()  # the key is hashed once for all names
             hashed.update(name)
             uniform = (whole(hashed.digest(), "little") + 1) / _WORDS
             times.append((-log(uniform) / self._odds[place], place))

@@ -349,7 +349,7 @@ class SwapQuestions(Mutation):
     @classmethod
     def _draw(cls, space, one, random, usage):
         entries = space.evolving(one)
-        questions = [one for one in entries if convention_of(one).family.stage == "question"]
+        questions = [name for name in entries if convention_of(name).family.stage == "question"]
         return cls(*random.sample(questions, 2)) if len(questions) > 1 else None
 
 

@@ -36,7 +36,7 @@ LAW_SENTENCE = (
     "Kept: points stay when the last life is lost; zero: such a game counts 0; three lives unless"
     " said otherwise."
 )
-OURS = {  # agents of OUR_FILES: (class, what they are)
+OURS = {  # agents of OUR_FILES: (class, description)
     "epistemic": ("none", "exact knowledge, evolved"),
     "convention-simple": ("human", "the first list by hand"),
     "convention-2026": ("human", "tuned by hand"),
@@ -44,7 +44,7 @@ OURS = {  # agents of OUR_FILES: (class, what they are)
     "convention": ("human", "evolved"),
     "search:convention": ("human", "the same with look-ahead"),
     "code-information": ("code", "the recipe of hanabi.rs"),
-    "code": ("code", "its questions and rules, evolved"),
+    "code": ("code", "the recipe; evolved for 3 players"),
 }
 OUR_FILES = ("tournament.csv", "lookahead.csv", "codes.csv")  # of docs/data
 RUNS = {  # runs of reference.json: (class, what they are)

@@ -26,10 +26,10 @@ import numpy as np
 
 from hanabi.evolve.measure.arena import Arena, deals
 from hanabi.evolve.measure.behaviour import HINTS, KNOWN, count_games
-from hanabi.evolve.pools.cross_scores import cross_scores
+from hanabi.evolve.pools.cross_scores import best_points, cross_scores
 from hanabi.lookahead.partners import Partners, Recogniser, SeatedRecogniser, view_in
 from hanabi.lookahead.player import Search, Searcher, SeatedSearcher
-from hanabi.lookahead.posterior import LEGAL
+from hanabi.lookahead.posterior import log_likelihood, normalise
 from hanabi.player import Player
 from hanabi.rules.agents import Agent
 from hanabi.rules.agents.responses import Responses
@@ -41,7 +41,8 @@ FEATURES = [HINTS, KNOWN]
 SLIPS = (0.02, 0.25)  # share of departures of a list as it is, and of a partner outside
 HANDS = 8  # of mine that each move is averaged over
 MEETING = 10  # games with each partner
-WAYS = ("generalist", "evolved generalist", "published", "ours", "ours, nobody outside")
+OURS = {"ours": SLIPS, "ours, pool only": (0.001, 0.001)}  # their shares of departures
+WAYS = ("generalist", "evolved generalist", "published", *OURS)
 
 
 class Knowledge(NamedTuple):
@@ -114,14 +115,11 @@ class Posterior:
 
     def add(self, chances: Sequence[float]) -> None:
         """Count in a move of a partner; ``chances``: of this move by each list."""
-        chance = np.asarray(chances)[:, None]
-        slip = np.array(self.slips)
-        self.logs += np.log((1 - slip) * chance + slip / LEGAL)
+        self.logs += [[log_likelihood(chance, slip) for slip in self.slips] for chance in chances]
 
     def probabilities(self) -> np.ndarray:
         """Return probabilities (lists, kinds)."""
-        found = np.exp(self.logs - self.logs.max())
-        return found / found.sum()
+        return normalise(self.logs.ravel()).reshape(self.logs.shape)
 
     def best_reply(self, scores: np.ndarray) -> int:
         """Return the reply with the highest expected score; ``scores``: (replies, lists).
@@ -153,7 +151,7 @@ def meet(
         table = Table(variant, [agent.at(players), partner.at(players)])
         found[name] = table.play(seeds, seats)["score"].tolist()
     found["published"] = _meet_published(knowledge, partner, variant, seeds, seats)
-    for name, slips in (("ours", SLIPS), ("ours, nobody outside", (0.001, 0.001))):
+    for name, slips in OURS.items():
         found[name] = _meet_ours(knowledge, player, partner, variant, seeds, seats, slips)
     return found
 
@@ -251,12 +249,7 @@ def oracle(
     ]
     with arena.workers as workers:
         found = [one.kept.mean for one in workers.sums(matches)]
-    halves = np.array(found).reshape(2, len(knowledge.replies), len(partners))
-    best = halves.argmax(axis=1)
-    return [
-        float(np.mean([halves[1 - half, best[half, place], place] for half in (0, 1)]))
-        for place in range(len(partners))
-    ]
+    return best_points(np.array(found).reshape(2, len(knowledge.replies), len(partners)))
 
 
 def adapt(

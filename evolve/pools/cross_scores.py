@@ -35,6 +35,19 @@ class Choice(NamedTuple):
     points: float
 
 
+def best_points(halves: np.ndarray) -> list[float]:
+    """Return for each partner the points of its best agent, chosen on the other half of the deals.
+
+    Args:
+        halves: Mean points (2, agents, partners) on each half.
+    """
+    best = halves.argmax(axis=1)
+    return [
+        float(np.mean([halves[1 - half, best[half, place], place] for half in (0, 1)]))
+        for place in range(halves.shape[2])
+    ]
+
+
 @dataclass(frozen=True)
 class CrossScores:
     """The cross-play of a pool.
@@ -63,13 +76,9 @@ class CrossScores:
 
     def oracle(self) -> list[Choice]:
         """Return for each partner the agent of the pool that scores most with it."""
-        best = self.halves.argmax(axis=1)
-        found = []
-        for place in range(len(self.names)):
-            fair = [self.halves[1 - half, best[half, place], place] for half in (0, 1)]
-            name = self.names[int(np.argmax(self.points[:, place]))]
-            found.append(Choice(name, float(np.mean(fair))))
-        return found
+        chosen = self.points.argmax(axis=0)
+        fair = best_points(self.halves)
+        return [Choice(self.names[agent], points) for agent, points in zip(chosen, fair)]
 
     def clusters(self, lost: float = LOST) -> list[int]:
         """Return the number of the cluster of each agent, from 1, in the order of the pool.

@@ -85,7 +85,7 @@ def make_pool(
     Args:
         name: Its name.
         sources: Run folders of maps, pools, and specs of agents.
-        says: What it is, in one line; by default its sources.
+        says: A description in one line; by default its sources.
         players: The player counts. Default: those of the map, or 2 to 5.
         parts: Parts that each behaviour of a map is cut into; see ``thin``.
         one_in: See ``split``.

@@ -119,7 +119,7 @@ def _prepared(
     words(views)[:, FACT_WORDS:MEMO_WORDS] = words(others)[:, FACT_WORDS:MEMO_WORDS] = 0
     for view, other, (_, move) in zip(views, others, asked):
         if stage == QUESTION_STAGE:
-            prepare_question(view, 2 + int(view.turn) % 15)  # up to 15 other answers
+            prepare_question(view)
         else:
             prepare_reading(view, move)
         if stage == FITS:

@@ -151,6 +151,12 @@ def telling_slots(view: View, is_play: bool) -> int:
     return slots if popcount(slots) > 1 else 0
 
 
+@compiled
+def _is_silent(view, is_play):
+    """Return 1 for a discard by which I say that no partner needs a hint, else 0."""
+    return 1 if not is_play and view.marks[view.list].code_silent != 0 and view.tokens > 0 else 0
+
+
 # ---- questions and answers
 
 
@@ -167,11 +173,14 @@ def _prepare_question(view, seat, room):
 
 
 @compiled
-def prepare_question(view: View, room: int) -> None:
-    """Fill view.readings[0] for a question about the next player's hand by the marks."""
+def prepare_question(view: View) -> None:
+    """Fill view.readings[0] for a question about the next player's hand by the marks.
+
+    The question may have up to 15 entries, by the turn.
+    """
     seat = seat_after(view, 1)
     _begin_seat(view, seat, 0)
-    _prepare_question(view, seat, room)
+    _prepare_question(view, seat, 2 + view.turn % 15)
 
 
 @compiled
@@ -307,7 +316,7 @@ def read_code(view: View, move: int) -> None:
 
     From a wrong number every player reads a wrong answer.
     """
-    code, marks = view.code, view.marks[view.list]
+    code = view.code
     code.told = 1
     if move >= TELL_COLOUR:
         prepare_hints(view)
@@ -315,7 +324,7 @@ def read_code(view: View, move: int) -> None:
         return
     code.hinted = 0
     is_play = move < DISCARD
-    silent = 1 if not is_play and marks.code_silent != 0 and view.tokens > 0 else 0
+    silent = _is_silent(view, is_play)
     slots, slot = telling_slots(view, is_play), slot_of(move)
     code.modulus = popcount(slots) if slots >> slot & 1 else 0
     if code.modulus == 0 and silent == 0:
@@ -331,12 +340,12 @@ def choose_slot(view: View, is_play: bool) -> None:
 
     -1 where none would tell one.
     """
-    code, marks = view.code, view.marks[view.list]
+    code = view.code
     slots = telling_slots(view, is_play)
     code.slot, code.hinted = -1, 0
     if slots != 0:
         code.modulus = popcount(slots)
-        _add_up(view, 1 if not is_play and marks.code_silent != 0 and view.tokens > 0 else 0)
+        _add_up(view, _is_silent(view, is_play))
         for _ in range(code.number):
             slots &= slots - 1
         code.slot = lowest(slots)
@@ -352,7 +361,7 @@ def tells_truth(view: View, move: int) -> bool:
         prepare_hints(view)
         return hinted_number(view, move) == code.number
     is_play, slot = move < DISCARD, slot_of(move)
-    if not is_play and marks.code_silent != 0 and view.tokens > 0:
+    if _is_silent(view, is_play):
         for steps in range(1, view.players):
             seat = seat_after(view, steps)
             if marks.plays[seat] == 0 and view.held[seat] & view.playable != 0:

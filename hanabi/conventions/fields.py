@@ -99,7 +99,7 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
         (),
         "1: a play of one of several known playable cards tells a number.",
     ),
-    ("code_silent", "i8", (), "1: a discard with a token there says that nobody needs a hint."),
+    ("code_silent", "i8", (), "1: a discard with a token there says that no partner needs a hint."),
 ]
 READING_FIELDS = [  # the meaning of a move, made or considered
     # rows first, where machine code copies them at once

@@ -307,7 +307,7 @@ def _weigh(view, reading, hint, pool):
     value -= mine[weights.COPY] * copies + mine[weights.WASTE] * waste
     value -= mine[weights.DISTANCE] * ((target - view.me + view.players) % view.players - 1)
     danger = view.endangered != 0
-    if hint.safe != 0 or marks.code != 0:  # by a code nobody is expected to discard the chop
+    if hint.safe != 0 or marks.code != 0:  # with a code no chop is expected
         danger = False
     elif target == seat_after(view, 1):
         danger = _leaves_danger(view, reading, hint, now, at_least_1)

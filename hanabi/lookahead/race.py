@@ -58,12 +58,12 @@ def find_candidates(view: View, listed: int, work: Workspace) -> None:
     """List the candidates: the list's move, and all others that may be worth a try.
 
     Left out are plays that cannot fit, plays where the settings allow none, and discards that are
-    surely a loss.
+    surely a loss, and moves that tell something false by a code.
     """
     race, must_stay = work.race, critical(view)
     race.moves[0], race.count = listed, 1
     for move in range(PLAY, END):
-        if move == listed or not is_legal(view, move) or not tells_truth(view, move):
+        if move == listed or not is_legal(view, move):
             continue
         if move < TELL_COLOUR:
             types = work.own.masks[LITERAL, slot_of(move)]
@@ -71,8 +71,9 @@ def find_candidates(view: View, listed: int, work: Workspace) -> None:
                 continue
             if move >= DISCARD and (types & ~must_stay == 0 or types & ~view.playable == 0):
                 continue
-        race.moves[race.count] = move
-        race.count += 1
+        if tells_truth(view, move):
+            race.moves[race.count] = move
+            race.count += 1
 
 
 @compiled

@@ -54,7 +54,7 @@ class Pool:
 
     Attributes:
         name: its name.
-        says: what it is, in one line.
+        says: a description in one line.
         members: its agents, in the order in which they are paired.
         players: the player counts that all its agents can play.
         source: where its agents come from.
