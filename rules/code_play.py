@@ -8,7 +8,6 @@ from hanabi.cards import ONES, copies_in
 from hanabi.conventions.hint_evaluation import HONEST, best_hint, judged_move
 from hanabi.conventions.own_hand import own_playable_chance, own_types
 from hanabi.moves import NOTHING, SLOTS, discard, play
-from hanabi.rules.convention_play import older
 from hanabi.state import View
 from hanabi.view import critical, may_discard, my_pool, seat_after
 
@@ -73,7 +72,8 @@ def discard_spare(view: View, seen: float, spare: float, rank: float) -> int:
             + spare * copies_in(types & ~critical(view), one, two, three)
             + rank * rank_sum(types, one, two, three)
         ) / max(1, copies_in(types, one, two, three))
-        if best < 0 or worth > most or worth == most and older(view, slot, best):
+        older = best >= 0 and view.born[view.me, slot] < view.born[view.me, best]
+        if best < 0 or worth > most or worth == most and older:
             best, most = slot, worth
     return discard(best) if best >= 0 else NOTHING
 
@@ -93,6 +93,7 @@ def play_unshared(view: View, low: float, shared: float) -> int:
         for steps in range(1, view.players):
             held = view.held[seat_after(view, steps)] if view.deck > 0 else 0
             worth -= shared * copies_in(types & held, one, two, three) / copies
-        if best < 0 or worth > most or worth == most and older(view, slot, best):
+        older = best >= 0 and view.born[view.me, slot] < view.born[view.me, best]
+        if best < 0 or worth > most or worth == most and older:
             best, most = slot, worth
     return play(best) if best >= 0 else NOTHING

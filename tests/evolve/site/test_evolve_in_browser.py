@@ -16,6 +16,7 @@ from tiny import tiny
 
 from hanabi.evolve import evolve
 from hanabi.evolve.charts.number_format import plus_minus
+from hanabi.evolve.ga.config import preset
 from hanabi.evolve.ga.run_folder import RunState
 from hanabi.evolve.site import run_list
 
@@ -141,8 +142,9 @@ def test_the_form_sends_what_it_shows(browser, place, monkeypatch):
     monkeypatch.setattr(
         place.site.starter, "start", lambda words: sent.append(words) or "the command"
     )
+    generations = str(preset("best").search.generations)
     browser.open(f"{place.address}/evolve?from=piers", 1280)
-    browser.wait(lambda b: b.find("[name='set:generations']").get_attribute("placeholder") == "11")
+    browser.wait(lambda b: b.find("[name='set:generations']").get_attribute("placeholder") == generations)
     assert browser.find("[name=start]").get_attribute("value") == "piers"
     browser.find("[name=preset] [value=quick]").click()
     browser.wait(lambda b: b.find("[name='set:generations']").get_attribute("placeholder") == "30")
