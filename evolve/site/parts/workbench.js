@@ -215,7 +215,8 @@
   function draw() {
     const focus = document.activeElement, row = focus?.closest?.("[data-key]"), place = row && { part: row.dataset.part, i: row.dataset.i, label: focus.getAttribute("aria-label"), cls: focus.className, what: focus.closest("[data-what]")?.dataset.what };
     const list = listOf(), result = results.get(idOf()), old = listOf(made.versions[Math.min(since, made.versions.length - 1)]);
-    put($("empty"), list.rules.length ? "" : draws.emptyHtml());
+    // what is there stays: a file chooser that is open gives its file to the element it came from
+    if (list.rules.length) put($("empty"), ""); else if (!$("empty").firstElementChild) put($("empty"), draws.emptyHtml());
     // a row that is moved, a menu or a field that is open stay as they are
     const stays = $("list").querySelector(".typed, .pop, .dragging, .lift");
     for (const part of stays ? [] : PARTS) {

@@ -53,7 +53,7 @@ def fits(text, columns):
     assert not [line for line in lines if line != line.rstrip()]
 
 
-@pytest.mark.parametrize("columns", [60, 80])
+@pytest.mark.parametrize("columns", [60, pytest.param(80, marks=pytest.mark.slow)])
 def test_every_command_fits(columns, tmp_path, monkeypatch):
     lay_out(tmp_path, FILES)
     monkeypatch.setenv("COLUMNS", str(columns))

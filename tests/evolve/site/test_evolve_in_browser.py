@@ -144,7 +144,9 @@ def test_the_form_sends_what_it_shows(browser, place, monkeypatch):
     )
     generations = str(preset("best").search.generations)
     browser.open(f"{place.address}/evolve?from=piers", 1280)
-    browser.wait(lambda b: b.find("[name='set:generations']").get_attribute("placeholder") == generations)
+    browser.wait(
+        lambda b: b.find("[name='set:generations']").get_attribute("placeholder") == generations
+    )
     assert browser.find("[name=start]").get_attribute("value") == "piers"
     browser.find("[name=preset] [value=quick]").click()
     browser.wait(lambda b: b.find("[name='set:generations']").get_attribute("placeholder") == "30")
