@@ -57,7 +57,7 @@ def read_guests(file: Path | None = None) -> dict[str, dict]:
 
 
 def read_worths(file: Path | None = None) -> dict[str, dict]:
-    """Return what rules and conventions are worth in some named agents.
+    """Return what rules and conventions are worth in some named agents, by agent.
 
     Written by evolve/measure/family_worths.py. An entry holds:
 
