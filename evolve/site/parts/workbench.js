@@ -321,6 +321,8 @@
     const focus = document.activeElement?.closest?.("#shelf [data-key]")?.dataset.key, cls = document.activeElement?.className;
     put($("kinds"), draws.kindsHtml(kind));
     if ($("shelf").querySelector(".typed")) return;
+    const shown = (part) => entries.families.filter((family) => family.part === part && draws.inKind(family, "All", query)).length;
+    $("libcount").textContent = `${shown("rules")} rules, ${shown("conventions")} conventions`;
     put($("shelf"), draws.libraryHtml({ kind, query, sort: $("sort").value, used, held, sweep: sweepNow(), files }));
     if (focus) [...document.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.querySelectorAll("button, [tabindex]") ?? []].find((one) => one.className === cls)?.focus({ preventScroll: true });
   }

@@ -215,7 +215,7 @@ def test_the_story(browser, place, person):
     person.push("#sit")
     browser.wait(lambda b: "/seat/" in b.driver.current_url and "Your turn" in b.text("#line"))
     turn = browser.text("#moved")
-    browser.keys("d")
+    browser.keys("a")
     person.push("#choices button")
     person.push("#do")
     browser.wait(lambda b: b.text("#moved") != turn and "Your turn" in b.text("#line"))
