@@ -155,7 +155,7 @@ class TextPolicy:
         seats = [0] * position.variant.seats
         table.deal(self.seed, seats)
         state, view = position.state()
-        for name in state.dtype.names:
+        for name in state.dtype.names or ():
             if name != "seed":
                 table.state[name] = state[name]
         for field in GAME:
