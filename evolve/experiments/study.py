@@ -25,7 +25,7 @@ from hanabi.evolve.charts.chart import PAPER, finish, render
 from hanabi.evolve.experiments.experiment import Step, experiment
 from hanabi.evolve.experiments.study_plan import ComparisonPlan, StudyPlan
 from hanabi.evolve.ga.result import Run
-from hanabi.evolve.measure.arena import Options, players_text
+from hanabi.evolve.measure.arena import players_text
 from hanabi.evolve.measure.comparison import compare
 from hanabi.evolve.measure.matrix_chart import matrix_drawing
 from hanabi.evolve.measure.tournament import score_table, summarise, tournament
@@ -144,7 +144,7 @@ def measure(
     """
     made = {"pairs": _pairs, "pool": _pool}.get(plan.mode, _tournament)
     try:
-        return made(plan, agents, pools.get(plan.pool, plan.pool), Options(**options))
+        return made(plan, agents, pools.get(plan.pool, plan.pool), options)
     except ValueError as error:
         raise ValueError(f"comparison {plan.key}: {error}") from None
 
@@ -173,7 +173,7 @@ def _dots(plan, dots, each):
 
 
 def _pairs(plan, agents, pool, options):
-    options.pop("progress")  # it takes games, and a comparison reports itself
+    options = {key: options[key] for key in options if key != "progress"}  # of another type
     found = compare(*agents, players=list(plan.players) or None, games=plan.games, **options)
     last = [verdict for verdict in found.verdicts if verdict.players == found.verdicts[-1].players]
     table = pd.DataFrame(
