@@ -25,6 +25,10 @@ from hanabi.rules.agents.responses import read_responses
 
 FILE = Path("docs/data/adaptation.json")
 MODULE = "hanabi.evolve.papers.adaptation_results"
+COMMANDS = f"""\
+python -m {MODULE} map-2p map-2p-seed-2 3
+hanabi pool measure map-3p:train --games 200 --seed 1 --responses map-3p-train.toml
+python -m {MODULE} map-3p-train.toml map-3p:test 1"""
 SEED = 20_261_124
 GAMES = 200  # of each pair of agents, and of each reply and partner on each half of the oracle's
 
