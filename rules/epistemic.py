@@ -2,8 +2,8 @@
 
 "I know" is K_me: true in every world that I consider possible, all my slots taken together. "X
 knows" is K_me K_X: I know that X knows. Chances are exact shares of the ways to assign physical
-cards to my slots. The questions are in hanabi/knowledge/questions.py, the sixteen rules in
-docs/explanations/exact-knowledge.md, section 9; those that give hints are in epistemic_tell.py.
+cards to my slots. The questions are in hanabi/knowledge/questions.py;
+rules that give hints are in epistemic_tell.py.
 """
 
 from functools import partial

@@ -21,7 +21,7 @@ from hanabi.evolve.cli.app import app
 from hanabi.evolve.ga.run_folder import RECORD
 from hanabi.evolve.measure import tournament
 from hanabi.evolve.papers import osawa, pages, results_page, results_tables
-from hanabi.rulebook import FAMILIES, find
+from hanabi.rulebook import find
 from hanabi.rules.agents.agent import KEYS as AGENT_KEYS
 
 DATA = ROOT / "docs/data"
@@ -237,15 +237,10 @@ def test_the_page_of_formats_has_every_kind_and_column():
 # Lists of names
 
 
-def test_the_documents_know_every_convention_and_epistemic_rule():
-    """The pages that define them; docs/reference/rules.md lists all rules and weights."""
+def test_the_guide_knows_every_convention():
+    """The page that defines them; docs/reference/rules.md lists all rules and weights."""
     named = set(re.findall(r"`(\w+)`", text(ROOT / "docs/guides/conventions.md")))
     assert not set(CONVENTION_FAMILIES) - named
-    theory = set(re.findall(r"`(\w+)`", text(ROOT / "docs/explanations/exact-knowledge.md")))
-    epistemic = {
-        name.removeprefix("epistemic.") for name in FAMILIES if name.startswith("epistemic.")
-    }
-    assert not epistemic - theory
 
 
 # CONTRIBUTING
