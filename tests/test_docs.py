@@ -278,3 +278,12 @@ def test_the_recipe_of_a_convention():
     finally:
         CONVENTION_FAMILIES.pop("ranks_are_plain", None)
         STAGE_OF.pop("ranks_are_plain", None)
+
+
+def test_the_documentation_is_short():
+    """README and the pages that are written by hand, without their code."""
+    texts = [read(name) for name in FILES if name == "README.md" or name.startswith("docs/")]
+    words = [
+        re.sub(r"^```.*?^```$|<!--.*?-->", "", one, flags=re.M | re.S).split() for one in texts
+    ]
+    assert sum(map(len, words)) <= 25_000

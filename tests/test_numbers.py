@@ -151,11 +151,21 @@ def test_a_number_of_the_data_is_known():
 
 # Numbers with units
 
-IN_WORDS = (
+ONES = (
     "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen twenty"
+    "sixteen seventeen eighteen nineteen"
 ).split()
-WORDS = {"half a": 0.5, "half an": 0.5} | {word: at for at, word in enumerate(IN_WORDS, 2)}
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+WORDS = (
+    {"half a": 0.5, "half an": 0.5}
+    | {word: at for at, word in enumerate(ONES, 2)}
+    | {word: 10 * at for at, word in enumerate(TENS, 2)}
+    | {
+        f"{ten}-{word}": 10 * at + one
+        for at, ten in enumerate(TENS, 2)
+        for one, word in enumerate(["one", *ONES[:8]], 1)
+    }
+)
 DIGITS = r"(?:\d[\d,]*\d|\d)?\.?\d+"
 ANY = rf"(?:{DIGITS}|(?i:{'|'.join(sorted(WORDS, key=len, reverse=True))}))"
 START, THEN = r"(?<![\w.,-])(?<!\w−)", r"(?:[-–]|, | to | or | of | and )"
@@ -203,7 +213,7 @@ def page_of(path):
     return path.relative_to(ROOT).as_posix().removeprefix("docs/")
 
 
-@pytest.mark.parametrize("path", PAGES, ids=page_of)
+@pytest.mark.parametrize("path", [*PAGES, ROOT / "evolve/papers/results_page.md"], ids=page_of)
 def test_every_number_with_a_unit_is_computed(path):
     found, known = statements(path.read_text(encoding="utf-8")), STATED.get(page_of(path), {})
     if path.name == "README.md":  # tests/test_readme.py computes these
@@ -223,6 +233,10 @@ def test_every_number_with_a_unit_is_computed(path):
         ("1 to 6 MB, two **points**; three points", {"1 to 6 MB", "three points"}),
         ("below −0.3 *s*, at least 2.8 *s*", {"0.3 s", "2.8 s"}),
         ("160 rejected trials of 13 rules", {"160 rejected trials", "13 rules"}),
+        (
+            "Twenty-eight agents; two or three new rules; a = 2.5, .2, .6",
+            {"twenty-eight agents", "two or three new rules", "2.5, .2, .6"},
+        ),
         ("5s, slot 3, 4 players, `20 %`, Figures 2 to 4\n```text\n9 MB\n```\n", set()),
     ],
 )
@@ -232,6 +246,7 @@ def test_the_check_sees_a_number_with_a_unit(words, found):
 
 def test_a_statement_has_its_numbers():
     assert stated("40, 120 and 1,000 games") == (40, 120, 1000)
+    assert stated("twenty-eight agents") == 28 and stated("two of eight seeds") == (2, 8)
     assert stated("half a point") == 0.5 and stated("0.02 points") == 0.02
 
 

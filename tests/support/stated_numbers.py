@@ -20,8 +20,9 @@ from hanabi import checked_call, read_variant, trial
 from hanabi.backend import code_cache
 from hanabi.conventions import fields, marks, slot_sets
 from hanabi.evolve.analysis import agent_lessons, game_review, school
-from hanabi.evolve.bench import partner_recognition, review_check
+from hanabi.evolve.bench import partner_recognition, review_check, tree_comparison
 from hanabi.evolve.bridges import external_bot, hanab_live_client
+from hanabi.evolve.experiments import tables
 from hanabi.evolve.ga import local_search
 from hanabi.evolve.ga.config import override, preset
 from hanabi.evolve.ga.individual import Individual
@@ -199,6 +200,16 @@ def _systems() -> float:
     return len(re.search(r"system: \[(.*)\]", text)[1].split(","))
 
 
+def _memetic(key: str) -> float:
+    """A key of the default search with fewer games."""
+    return _toml("evolve/experiments/memetic.toml")["runs"]["best"]["config"][key]
+
+
+def _cross_agents() -> float:
+    rows = (DATA / "cross.csv").read_text(encoding="utf-8").splitlines()[1:]
+    return len({row.split(",")[0] for row in rows})
+
+
 def _quoted(number: float, source: str) -> Value:
     """A number that a source prints and no data of ours can give."""
     return lambda: number
@@ -357,5 +368,15 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
     },
     "start/read-an-agent.md": {
         "two rules": lambda: (DATA / "asks.toml").read_text().count('"epistemic.'),
+    },
+    "evolve/papers/results_page.md": {  # the sentences beside the generated tables
+        "four classes": lambda: len(literature.CLASSES),
+        "13 agents": _cross_agents,
+        "three rounds": lambda: tree_comparison.ROUNDS,
+        "12 generations": lambda: _memetic("generations") + 1,
+        "12,000 games": lambda: _memetic("local_search_games"),
+        "80 %": lambda: 100 * tables.POWER,
+        "95 %": lambda: 100 * tables.SURE,
+        "six rules": lambda: len(_toml("docs/data/level.toml")["rules"]["2-5"]),
     },
 }
