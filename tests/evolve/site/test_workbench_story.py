@@ -101,7 +101,7 @@ class Keys(Pointer):
     """A person who has keys alone."""
 
     def tab_to(self, selector, back=False):
-        for _ in range(150):
+        for _ in range(500):
             if self.bench.ask("document.activeElement.matches(arguments[0])", selector):
                 return
             self.bench.press("SHIFT", "TAB") if back else self.bench.keys("TAB")
