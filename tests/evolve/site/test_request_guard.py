@@ -1,6 +1,7 @@
 """Requests that the guard refuses, and bodies that are no requests."""
 
 import json
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -234,3 +235,42 @@ def test_a_token_opens_all_but_seats(tmp_path):
         link = seated(client, "person", "piers")[0]
         client.cookies.clear()
         assert client.get("/").status_code == 403 and client.get(f"{link}/state").status_code == 200
+
+
+def test_every_address_of_every_page_is_guarded(tmp_path):
+    """Each route, also one that comes later: other origins, hosts, sizes, tokens, names as paths."""
+    proofs = ("/seat/", "/watch/")  # open with a proof, and without the token
+    json_type = {"content-type": "application/json"}
+    refused = [
+        ({"host": "evil.example"}, 421),
+        ({"origin": "http://evil.example"}, 403),
+        ({"content-length": "70000"}, 413),
+    ]
+    seen = set()
+    with (
+        site(tmp_path / "open") as (client, found),
+        site(tmp_path / "closed", token="secret") as (stranger, _),
+    ):
+        for route in [route for page in found.pages for route in page.routes()]:
+            method = "POST" if "POST" in route.methods else "GET"
+            address = re.sub(r"\{(\w+)(:\w+)?\}", "x", route.path)
+            seen.add((method, address))
+            for headers, status in refused:
+                answer = client.request(method, address, headers=json_type | headers, content=b"{}")
+                assert answer.status_code == status, (method, address, headers)
+            for headers in ({"sec-fetch-site": "cross-site"}, {"content-type": "text/plain"}):
+                if method == "POST":
+                    answer = client.post(address, headers=json_type | headers, content=b"{}")
+                    assert answer.status_code in (403, 415), address
+            if not address.startswith(proofs):
+                asked = stranger.request(method, address, headers=json_type, content=b"{}")
+                assert asked.status_code == 403, (method, address)
+            if "{" in route.path:
+                evil = re.sub(r"\{(\w+)(:\w+)?\}", "..%2F..%2Fetc%2Fpasswd%3Cb%3E", route.path)
+                answer = client.request(method, evil, headers=json_type, content=b"{}")
+                # to stop what is not there does nothing
+                assert answer.status_code in (404, 409) or evil.endswith("/stop"), (evil, answer)
+                assert "<b>" not in answer.text and "root:" not in answer.text
+    wanted = {("POST", f"/build/{kind}") for kind in ("score", "save", "improve", "read", "text")}
+    wanted |= {("POST", "/runs"), ("POST", "/runs/x/report"), ("GET", "/build/library")}
+    assert wanted | {("POST", "/agents/x/measure"), ("POST", "/tournament")} <= seen
