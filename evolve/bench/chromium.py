@@ -37,7 +37,7 @@ for end, wanted in zip(ends, (3, 4)):
     os.dup2(end, wanted)
 os.execv(sys.argv[3], sys.argv[3:])
 """
-LOOK = 0.005  # seconds between two looks at a page
+LOOK = 0.02  # seconds between two looks at a page
 
 
 class Window:

@@ -311,12 +311,12 @@ def pages_hour() -> Rows:
             before, key = listed, state["key"]
             if number % max(1, count // PARTS_OF_HOUR) == 0:
                 sizes.append((number, psutil.Process(process.pid).memory_info().rss / 1e6))
-    rows = [entry(name, PLAYERS, size, f"MB after {number:,}") for number, size in sizes]
+    rows = [entry(name, PLAYERS, size, "MB", what=f"{number:,}") for number, size in sizes]
     for some, what in (
         ([pair for pair in sizes[2:] if pair[0] <= LISTS], "5 kB of it are points that are kept"),
         ([pair for pair in sizes if pair[0] > LISTS], f"after {LISTS:,} edits: none are added"),
     ):
         if len(some) > 1:
             slope = statistics.linear_regression(*zip(*some)).slope
-            rows.append(entry(name, PLAYERS, 1e3 * slope, f"kB per edit; {what}"))
+            rows.append(entry(name, PLAYERS, 1e3 * slope, "kB per edit", what=what))
     return rows

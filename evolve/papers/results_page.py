@@ -35,6 +35,7 @@ from hanabi.evolve.papers.results_tables import (
     company,
     faster,
     faster_means,
+    memory_of_hour,
     page_costs,
     reached,
     scores,
@@ -159,6 +160,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
         " docs/data/bench.json"
     ),
     "pages.json": "hanabi bench pages --json > docs/data/pages.json",
+    "pages-hour.json": "hanabi bench pages-hour --json > docs/data/pages-hour.json",
     "review.json": (
         "hanabi bench review-ranking review-search review-blunders --json \\\n"
         "    > docs/data/review.json"
@@ -261,6 +263,8 @@ def _filled(folder):
         bench_command=commands("bench.json"),
         pages=page_costs(read_json(folder / "pages.json")["results"]),
         pages_command=commands("pages.json"),
+        pages_hour=memory_of_hour(read_json(folder / "pages-hour.json")["results"]),
+        pages_hour_command=commands("pages-hour.json"),
         against=faster(against["results"]),
         against_means=faster_means(against["results"]),
         against_command=commands("against.json"),

@@ -216,6 +216,16 @@ def page_costs(results: list[dict[str, Any]]) -> str:
     return grid(["workbench", "here", "at most"], rows, 1)
 
 
+def memory_of_hour(results: list[dict[str, Any]]) -> str:
+    """Return the rows of ``hanabi bench pages-hour --json`` that tell memory, as a table."""
+    rows = [
+        [entry["what"], f"{number(entry['value'])} {entry['unit']}"]
+        for entry in results
+        if entry["unit"] == "MB"
+    ]
+    return grid(["edits", "memory"], rows, 1)
+
+
 def _values(results, name, unit):
     """Return the values of a benchmark in a unit that the table shows."""
     entries = []
