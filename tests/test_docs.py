@@ -234,6 +234,14 @@ def test_the_page_of_formats_has_every_kind_and_column():
         format_pages._columns(["agent", "nothing"])
 
 
+def test_every_row_is_in_a_table():
+    """A row after an empty line would be shown as text."""
+    for name in FILES:
+        words = re.sub(r"^```.*?^```$", "", read(name), flags=re.M | re.S)
+        starts = re.findall(r"(?<!\|)\n(\|.*\n.*)\n", words)
+        assert not [one for one in starts if not re.search(r"\n\|[-:| ]+$", one)], name
+
+
 # Lists of names
 
 
