@@ -295,3 +295,13 @@ def test_the_documentation_is_short():
         re.sub(r"^```.*?^```$|<!--.*?-->", "", one, flags=re.M | re.S).split() for one in texts
     ]
     assert sum(map(len, words)) <= 25_000
+
+
+def test_the_changelog_is_kept_by_the_format():
+    """https://keepachangelog.com: versions, six kinds of changes, one line for each change."""
+    for line in filter(None, text(ROOT / "CHANGELOG.md").splitlines()[4:]):
+        assert re.match(
+            r"## \[(Unreleased\]|\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d)$"
+            r"|### (Added|Changed|Deprecated|Removed|Fixed|Security)$|- \S",
+            line,
+        ), line
