@@ -23,6 +23,16 @@ from hanabi.rules.agents import read_pool
 FILE = Path("docs/data/pools.json")
 MODULE = "hanabi.evolve.papers.pool_results"
 SEED = 20_261_124
+GAMES = {  # of each pair and player count, by pool
+    "cig2018-paper": 1000,
+    "evolved-best": 400,
+    "map-2p": 100,
+    "map-3p": 100,
+    "map-4p": 100,
+    "map-5p": 100,
+    "conventions-3p": 40,
+}
+COMMANDS = "\n".join(f"python -m {MODULE} {name} {games}" for name, games in GAMES.items())
 SMALL = 10  # pools of at most this many agents keep their matrix
 WORST = 3
 
@@ -61,6 +71,16 @@ def _read(folder: Path) -> list[dict[str, Any]]:
     return list(json.loads((folder / FILE.name).read_text(encoding="utf-8")))
 
 
+def _short(name, pool):
+    """Return the name of a partner without that of its pool."""
+    return name.removeprefix(f"{pool['pool']}-")
+
+
+def games_of(name: str, folder: Path) -> int:
+    """Return the games per pair and player count of a pool."""
+    return next(int(one["games"]) for one in _read(folder) if one["pool"] == name)
+
+
 def pools(folder: Path) -> str:
     """Return the table of the pools: generalist, oracle, who holds others back."""
     lines = [
@@ -70,10 +90,10 @@ def pools(folder: Path) -> str:
             str(one["partners"]),
             f"{one['mirror']:.2f}",
             f"{one['others']:.2f}",
-            f"{one['generalist'][1]:.2f} ({one['generalist'][0]})",
+            f"{one['generalist'][1]:.2f} ({_short(one['generalist'][0], one)})",
             f"{one['oracle']:.2f}",
             str(one["clusters"]),
-            ", ".join(f"{name} ({lost:.1f})" for name, lost in one["held_back"]),
+            ", ".join(f"{_short(name, one)} ({lost:.1f})" for name, lost in one["held_back"]),
         ]
         for one in _read(folder)
     ]
@@ -99,7 +119,7 @@ def independent_evolutions(folder: Path) -> str:
                 f"{of[same]['points'].mean():.2f}",
                 f"{pairs.mean():.2f}",
                 f"{pairs.min():.2f} to {pairs.max():.2f}",
-                f"{matrix.index[best]} ({np.nanmean(partner[best]):.2f})",
+                f"{_short(matrix.index[best], one)} ({np.nanmean(partner[best]):.2f})",
             ]
         )
     columns = ["players", "with itself", "with others", "lowest to highest pair", "best guest"]

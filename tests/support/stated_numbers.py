@@ -378,5 +378,6 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "80 %": lambda: 100 * tables.POWER,
         "95 %": lambda: 100 * tables.SURE,
         "six rules": lambda: len(_toml("docs/data/level.toml")["rules"]["2-5"]),
+        "ten games": lambda: adaptation.MEETING,
     },
 }
