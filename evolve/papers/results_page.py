@@ -237,6 +237,7 @@ def _filled(folder):
         cross_command=commands("cross.csv"),
         pools=pool_results.pools(folder),
         pools_command=commands("pools.json"),
+        ceilings=pool_results.ceiling_sentence(folder),
         independent=pool_results.independent_evolutions(folder),
         independent_games=pool_results.games_of("evolved-best", folder),
         adaptation=adaptation_results.adaptation(folder),
