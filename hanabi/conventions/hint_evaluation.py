@@ -130,9 +130,7 @@ def _check_finesse(view, reading, hint, due):
         if fine == 0:
             hint.honest = FALSE_PLAY
         hint.safe = 1 if seat == seat_after(view, 1) else 0
-        due = _count_play(
-            view, hint, card_bit(view, seat, answer_slot(view, reading, seat)), due
-        )
+        due = _count_play(view, hint, card_bit(view, seat, answer_slot(view, reading, seat)), due)
         hint.new += connected
         hint.value += mine[weights.FINESSE] if connected != 0 else mine[weights.BLUFF]
     return due

@@ -189,5 +189,7 @@ def test_position(told):
 def test_every_position_is_there_and_those_of_level_1_hold_but_reverse_finesses():
     numbers = {told["number"].split(",")[0] for told in FILE["position"]}
     assert numbers == {str(number) for number in range(1, 25)}
-    missing = [told["number"] for told in FILE["position"] if told["level"] == 1 and "missing" in told]
+    missing = [
+        told["number"] for told in FILE["position"] if told["level"] == 1 and "missing" in told
+    ]
     assert missing == ["7"]

@@ -126,7 +126,12 @@ class SlowHGroup:
 
     def means_prompt_or_finesse(self, told, later):
         following = self.after(1)
-        if told.target == following or self.wait or not self.deck or self.new_chop(told) is not None:
+        if (
+            told.target == following
+            or self.wait
+            or not self.deck
+            or self.new_chop(told) is not None
+        ):
             return False
         slot = self.hgroup_focus(told)
         if slot is None or not told.assumed[slot] & self.one_away():

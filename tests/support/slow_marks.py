@@ -405,7 +405,9 @@ def difference(view, number, slow):
                 cards_of(marks.promised[seat, slot]),
                 slow.promised[seat, slot],
             )
-            same(f"dated {seat, slot}", int(marks.dated[seat, slot]), slow.dated.get((seat, slot), 0))
+            same(
+                f"dated {seat, slot}", int(marks.dated[seat, slot]), slow.dated.get((seat, slot), 0)
+            )
             same(
                 f"assumed {seat, slot}",
                 cards_of(marks.assumed[seat, slot]),
