@@ -65,7 +65,6 @@ LANGUAGES = {
     "no guards": language(False, meaning_bias=True, **LIVING),
     "meanings": language(meaning_bias=True, **LIVING),
     "rules": language(**LIVING | dict(conventions=[], weights=[])),
-    "hgroup": language(**LIVING | dict(conventions=["all", "hgroup"])),
     "codes": language(**LIVING | dict(conventions=["codes"])),
     "small": language(**LIVING | dict(variant="colours=3,tokens=4,lives=2", players=[2])),
 }
