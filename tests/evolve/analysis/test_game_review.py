@@ -9,7 +9,7 @@ from datasets import dataset, safetensors
 from hidden_card_swaps import deck_with_other_hand
 from typed import typed
 
-from hanabi.evolve.analysis.game_review import FOR_PEOPLE, lists_of, review_game
+from hanabi.evolve.analysis.game_review import FOR_PEOPLE, model_of, review_game
 from hanabi.evolve.bench.review_check import (
     AGENTS,
     LEAST_BLUNDER,
@@ -68,14 +68,14 @@ def test_agents_are_taken_to_play_by_their_lists_and_people_by_piers():
     variant = read_variant("standard").at(3)
 
     def names(*agents):
-        return lists_of(Game(variant, 1, agents=agents))[0]
+        return model_of(Game(variant, 1, agents=agents))[0]
 
     assert names("convention", "search:piers,late=5", "epistemic") == [
         "convention", "piers", "epistemic",
     ]  # fmt: skip
     assert names("Dana", "Eli", "python:bad.py:X") == [FOR_PEOPLE] * 3
     assert names("Dana", "convention", "") == ["convention"] * 3
-    assert lists_of(Game(variant, 1), "iggi")[0] == ["iggi"] * 3
+    assert model_of(Game(variant, 1), "iggi")[0] == ["iggi"] * 3
 
 
 def test_a_game_of_people_is_reviewed_alike_from_json_and_link(blundered):
