@@ -41,7 +41,7 @@ LIKE_REVIEWS = f"{SEARCHER},gain=0,z=0,plays=90"  # it searches as a review does
 BLUNDERERS = ("piers", "convention")
 SEED = 20_261_124
 GAMES = 50
-SETTINGS = ReviewSettings(rollouts=1_000, worlds=300)
+SETTINGS = ReviewSettings(rollouts=400, worlds=150)
 TIMED, TIMED_PLAYERS = "convention", 5  # the slowest of the usual reviews
 TIMED_GAMES = 2
 FIRST_BLUNDER, LAST_BLUNDER = 8, 25  # turns from which a blunder is planted
