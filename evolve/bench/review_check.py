@@ -42,6 +42,8 @@ BLUNDERERS = ("piers", "convention")
 SEED = 20_261_124
 GAMES = 50
 SETTINGS = ReviewSettings(rollouts=400, worlds=150)
+# Where a search chose the move, a race of few rollouts would often find a worse one: losses below 0.
+OF_SEARCHES = ReviewSettings(rollouts=1_500, worlds=150)
 TIMED, TIMED_PLAYERS = "convention", 5  # the slowest of the usual reviews
 TIMED_GAMES = 2
 FIRST_BLUNDER, LAST_BLUNDER = 8, 25  # turns from which a blunder is planted
@@ -184,10 +186,12 @@ def _score_row(what: str, games: Sequence[Game]) -> dict:
     return _row(f"score of {what}", statistics.mean(scores), "points", games=len(games))
 
 
-def _own_rows(spec: str, count: int) -> tuple[list[Game], Rows]:
+def _own_rows(
+    spec: str, count: int, settings: ReviewSettings = SETTINGS
+) -> tuple[list[Game], Rows]:
     """Return the games of an agent, and the rows of its moves by its own list and of its score."""
     games = list(games_of(spec, count))
-    reviews = [review_game(game, settings=SETTINGS) for game in games]
+    reviews = [review_game(game, settings=settings) for game in games]
     return games, [*_rows_of(spec, reviews), _score_row(spec, games)]
 
 
@@ -211,7 +215,7 @@ def searching_seats(count: int) -> Iterator[tuple[Game, GameReview]]:
         seats = [LIKE_REVIEWS] + [FOLLOWER] * (players - 1)
         game = play_game(seats, players, int(one) >> 12)
         turns = range(0, len(game.moves), players)
-        yield game, review_game(game, settings=SETTINGS, turns=turns)
+        yield game, review_game(game, settings=OF_SEARCHES, turns=turns)
 
 
 @benchmark("review-search")
@@ -221,7 +225,7 @@ def review_search() -> Rows:
     found = list(searching_seats(count))
     what = f"{LIKE_REVIEWS} at one seat among {FOLLOWER}"
     return [
-        *_own_rows(SEARCHER, count)[1],
+        *_own_rows(SEARCHER, count, OF_SEARCHES)[1],
         *_rows_of(what, [review for _, review in found]),
         _score_row(what, [game for game, _ in found]),
     ]
