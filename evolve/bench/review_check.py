@@ -42,7 +42,7 @@ BLUNDERERS = ("piers", "convention")
 SEED = 20_261_124
 GAMES = 50
 SETTINGS = ReviewSettings(rollouts=400, worlds=150)
-# Where a search chose the move, a race of few rollouts would often find a worse one: losses below 0.
+# A race of few rollouts would often find a worse move than the search made: losses below 0.
 OF_SEARCHES = ReviewSettings(rollouts=1_500, worlds=150)
 TIMED, TIMED_PLAYERS = "convention", 5  # the slowest of the usual reviews
 TIMED_GAMES = 2
