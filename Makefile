@@ -5,6 +5,7 @@
 unexport PYTHONDONTWRITEBYTECODE
 .PHONY: evolve paper docs check test all-tests test-slow test-times lint results pictures clean
 VENV := .venv
+comma := ,
 BIN := $(VENV)/bin
 # one test file per worker at a time, the slowest first (tests/conftest.py)
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
@@ -82,3 +83,8 @@ $(VENV)/tested: $(VENV)/made pyproject.toml
 
 $(VENV)/documented: $(VENV)/made pyproject.toml
 	$(call install,.[docs],the packages of its site,810 MB)
+
+# both, in one installation
+$(VENV)/complete: $(VENV)/made pyproject.toml
+	$(call install,.[test$(comma)docs],the packages of its tests and of its site,1.2 GB)
+	@touch $(VENV)/tested $(VENV)/documented

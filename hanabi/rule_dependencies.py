@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dis
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -37,6 +37,17 @@ def reads_marks(function: Callable) -> bool:
     of a module, nor of a constant.
     """
     return any(_reads_marks(found) for found in _reached(function)[0])
+
+
+def fields_named(function: Callable, fields: Collection[str]) -> set[str]:
+    """Return which of some fields of a view the code of a rule names."""
+    return {
+        name
+        for found in _reached(function)[0]
+        for code in _codes(found.__code__)
+        for name in code.co_names
+        if name in fields
+    }
 
 
 @lru_cache(None)

@@ -23,7 +23,13 @@ import typer
 
 from hanabi.evolve.analysis.rendering import render
 from hanabi.evolve.measure.cross_play import errors_text
-from hanabi.evolve.papers import best_of_class, literature, literature_chart
+from hanabi.evolve.papers import (
+    adaptation_results,
+    best_of_class,
+    literature,
+    literature_chart,
+    pool_results,
+)
 from hanabi.evolve.papers.results_tables import (
     SPEEDS,
     company,
@@ -52,6 +58,7 @@ CROSS = (
 )
 PAGES = {  # by file name below docs/results: its title, and its sections of results_page.md
     "scores": ("Scores", ["Mirror play", "Beside other programs", "Cross-play"]),
+    "partners": ("Partners", ["Pools of partners", "Unknown partners"]),
     "evolution": ("Evolution", ["The reference runs", "What each part of the search is worth"]),
     "agent-parts": (
         "What the parts of an agent are worth",
@@ -138,6 +145,8 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "irvall.json": "hanabi reproduce irvall --json > docs/data/irvall.json",
     "mas.json": "hanabi reproduce mas --json > docs/data/mas.json",
     "zhao.json": "hanabi reproduce zhao --games 1000 --json > docs/data/zhao.json",
+    "pools.json": pool_results.COMMANDS,
+    "adaptation.json": adaptation_results.COMMANDS,
     "against.json": (
         "git worktree add --detach /tmp/943cb82 943cb82\n"
         "hanabi bench convention-mirror piers-mirror random-order epistemic-mirror \\\n"
@@ -226,6 +235,12 @@ def _filled(folder):
         cross_searched=cross["games"].min(),
         cross_errors=errors_text(cross),
         cross_command=commands("cross.csv"),
+        pools=pool_results.pools(folder),
+        pools_command=commands("pools.json"),
+        independent=pool_results.independent_evolutions(folder),
+        independent_games=pool_results.games_of("evolved-best", folder),
+        adaptation=adaptation_results.adaptation(folder),
+        adaptation_command=commands("adaptation.json"),
         level=scores(level),
         level_games=level["games"].iloc[0],
         level_command=commands("level.csv"),
