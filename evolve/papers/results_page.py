@@ -165,7 +165,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
     ),
     "pages.json": "hanabi bench pages --json > docs/data/pages.json",
     "review.json": (
-        "hanabi bench review-ranking review-search review-blunders --json \\\n"
+        "hanabi bench review-ranking review-search review-blunders review-speed --json \\\n"
         "    > docs/data/review.json"
     ),
 }
