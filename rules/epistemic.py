@@ -2,8 +2,8 @@
 
 "I know" is K_me: true in every world that I consider possible, all my slots taken together. "X
 knows" is K_me K_X: I know that X knows. Chances are exact shares of the ways to assign physical
-cards to my slots. The questions are in hanabi/knowledge/questions.py, the sixteen rules in
-docs/explanations/exact-knowledge.md, section 9; those that give hints are in epistemic_tell.py.
+cards to my slots. The questions are in hanabi/knowledge/questions.py, the rules that give hints in
+epistemic_tell.py.
 """
 
 from functools import partial
@@ -81,8 +81,8 @@ def play_known(view: View, order: float, level: float) -> int:
     playable; if there are several, {order:the oldest|one of low rank|the one that most cards in
     other hands wait for|one that brings back a token|a critical one}.
 
-    (docs/explanations/exact-knowledge.md 9, rule 1.) A card whose rank I do not know counts as a 3.
-    What it is worth to play first is judged by all my cards taken together, whatever the level.
+    A card whose rank I do not know counts as a 3. What it is worth to play first is judged by all
+    my cards taken together, whatever the level.
     """
     slot = _best_of(view, i_know_at(view, level, view.playable), order)
     return play(slot) if slot >= 0 else NOTHING

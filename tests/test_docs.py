@@ -21,7 +21,7 @@ from hanabi.evolve.cli.app import app
 from hanabi.evolve.ga.run_folder import RECORD
 from hanabi.evolve.measure import tournament
 from hanabi.evolve.papers import osawa, pages, results_page, results_tables
-from hanabi.rulebook import FAMILIES, find
+from hanabi.rulebook import find
 from hanabi.rules.agents.agent import KEYS as AGENT_KEYS
 
 DATA = ROOT / "docs/data"
@@ -234,18 +234,21 @@ def test_the_page_of_formats_has_every_kind_and_column():
         format_pages._columns(["agent", "nothing"])
 
 
+def test_every_row_is_in_a_table():
+    """A row after an empty line would be shown as text."""
+    for name in FILES:
+        words = re.sub(r"^```.*?^```$", "", read(name), flags=re.M | re.S)
+        starts = re.findall(r"(?<!\|)\n(\|.*\n.*)\n", words)
+        assert not [one for one in starts if not re.search(r"\n\|[-:| ]+$", one)], name
+
+
 # Lists of names
 
 
-def test_the_documents_know_every_convention_and_epistemic_rule():
-    """The pages that define them; docs/reference/rules.md lists all rules and weights."""
+def test_the_guide_knows_every_convention():
+    """The page that defines them; docs/reference/rules.md lists all rules and weights."""
     named = set(re.findall(r"`(\w+)`", text(ROOT / "docs/guides/conventions.md")))
     assert not set(CONVENTION_FAMILIES) - named
-    theory = set(re.findall(r"`(\w+)`", text(ROOT / "docs/explanations/exact-knowledge.md")))
-    epistemic = {
-        name.removeprefix("epistemic.") for name in FAMILIES if name.startswith("epistemic.")
-    }
-    assert not epistemic - theory
 
 
 # CONTRIBUTING
@@ -283,3 +286,22 @@ def test_the_recipe_of_a_convention():
     finally:
         CONVENTION_FAMILIES.pop("ranks_are_plain", None)
         STAGE_OF.pop("ranks_are_plain", None)
+
+
+def test_the_documentation_is_short():
+    """README and the pages that are written by hand, without their code."""
+    texts = [read(name) for name in FILES if name == "README.md" or name.startswith("docs/")]
+    words = [
+        re.sub(r"^```.*?^```$|<!--.*?-->", "", one, flags=re.M | re.S).split() for one in texts
+    ]
+    assert sum(map(len, words)) <= 25_000
+
+
+def test_the_changelog_is_kept_by_the_format():
+    """https://keepachangelog.com: versions, six kinds of changes, one line for each change."""
+    for line in filter(None, text(ROOT / "CHANGELOG.md").splitlines()[4:]):
+        assert re.match(
+            r"## \[(Unreleased\]|\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d)$"
+            r"|### (Added|Changed|Deprecated|Removed|Fixed|Security)$|- \S",
+            line,
+        ), line

@@ -88,8 +88,9 @@ DECIMALS = re.compile(  # two decimals, or one of a number as large as a score
     r"(?<![\w.,–])(?:\d[\d,]*\.\d\d+|\d\d[\d,]*\.\d)(?![\w.]*\d)"
 )
 CODE = re.compile(r"`[^`\n]*`|\]\([^)]*\)")
-VERSION = re.compile(r"(?:Python|Debian) 3?[\d.]*(?:\s+to\s+[\d.]+)?|arXiv [\d.]+")
-WORKED_OUT = {"3.33"}  # docs/papers/zhao.md: (10 - 3 · 10) / 6, from the sentence itself
+VERSION = re.compile(r"(?:Python|Debian) 3?[\d.]*(?:\s+to\s+[\d.]+)?|arXiv [\d.]+|\b\d+\.\d+\.\d+")
+
+WORKED_OUT = {f"{value:.2f}" for value in (2 * 10 / 3, (3 * 10 - 10) / 6)}  # of papers/zhao.md
 
 
 @cache
@@ -150,45 +151,74 @@ def test_a_number_of_the_data_is_known():
 
 # Numbers with units
 
-WORDS = {"half an": 0.5, "half a": 0.5, "two": 2, "three": 3, "four": 4, "five": 5, "ten": 10}
-ONE = r"(?<![\w.,-])\d[\d,]*(?:\.\d+)?"
-SEVERAL = rf"{ONE}(?:(?:[-–]|, | to | or | and ){ONE.split(')', 1)[1]})*"
-UNITS = r"""(?:[ ]?(?:%|µs|ms|[kK]B|MB|GB)|[ ]\**(?:ns|s|min|h)|[ ](?:seconds?|minutes?|hours?|points?
-|times|percent|standard[ ]errors?)|[ ](?:[a-z]+[ ])?(?:games|deals|hands|rollouts|trials|mutations
-|messages|rules|agents|conventions|programs|presets|commands))(?![\w/])"""
-STATEMENT = re.compile(rf"({SEVERAL})({UNITS})".replace("\n", ""))
-IN_WORDS = re.compile(
-    rf"\b({'|'.join(WORDS)}) (seconds?|minutes?|hours?|points?|standard errors?)\b"
+ONES = (
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+).split()
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+WORDS = (
+    {"half a": 0.5, "half an": 0.5}
+    | {word: at for at, word in enumerate(ONES, 2)}
+    | {word: 10 * at for at, word in enumerate(TENS, 2)}
+    | {
+        f"{ten}-{word}": 10 * at + one
+        for at, ten in enumerate(TENS, 2)
+        for one, word in enumerate(["one", *ONES[:8]], 1)
+    }
 )
+DIGITS = r"(?:\d[\d,]*\d|\d)?\.?\d+"
+ANY = rf"(?:{DIGITS}|(?i:{'|'.join(sorted(WORDS, key=len, reverse=True))}))"
+START, THEN = r"(?<![\w.,-])(?<!\w−)", r"(?:[-–]|, | to | or | of | and )"
+SEVERAL = rf"{START}{ANY}(?:{THEN}{ANY})*"
+COUNTED = """games deals hands rollouts trials mutations messages agents algorithms behaviours classes
+commands conventions encodings entries evolutions experiments formats gates generations individuals
+laws moves notebooks packages papers parts partners positions presets programs questions rounds rules
+seeds stages strategies systems variants versions""".split()  # things of the project
+UNITS = rf"""(?:[ ]?(?:%|µs|ms|[kK]B|MB|GB)|[ ]\**(?:ns|s|min|h)|[ ](?:seconds?|minutes?|hours?|points?
+|times|percent|standard[ ]errors?)|[ ](?:[a-z]+[ ])?(?:{"|".join(COUNTED)}))(?![\w/])"""
+STATEMENT = re.compile(rf"({SEVERAL})({UNITS})".replace("\n", ""))
+DECIMAL = re.compile(rf"{START}{DIGITS}(?:{THEN}{DIGITS})*(?!\.?\w)")
 
 
 def statements(text):
-    """The numbers with units in the sentences and tables of a page, in digits or words."""
-    text = " ".join(CODE.sub(" ", FENCED.sub("", MARKED.sub("", text))).split())
-    found = [(number, unit.strip(" *")) for number, unit in STATEMENT.findall(text)]
-    return {f"{number} {unit}" for number, unit in found + IN_WORDS.findall(text)}
+    """The numbers with units in the sentences and tables of a page, in digits or words, and the
+    decimals of one place below 10 without a unit.
+    """
+    text = VERSION.sub(" ", CODE.sub(" ", FENCED.sub("", MARKED.sub("", text))))
+    for section in re.findall(r"^\*\*(\d\.\d) ", text, re.M):
+        text = text.replace(section, " ")
+    text = " ".join(re.sub(r"<!--.*?-->", "", text).split())
+    found = {
+        f"{number[0].lower()}{number[1:]} {unit.strip(' *')}"
+        for number, unit in STATEMENT.findall(text)
+    }
+    text = DECIMALS.sub(" ", PAIR.sub(" ", STATEMENT.sub(" ", text)))
+    return found | {one for one in DECIMAL.findall(text) if "." in one}
 
 
 def stated(statement):
     """The number of a statement, or its numbers."""
-    for word, number in WORDS.items():
-        if statement.startswith(f"{word} "):
-            return number
+    numbers = re.match(SEVERAL, statement)[0]
     found = tuple(
-        float(one.replace(",", "")) for one in re.findall(r"\d[\d,]*(?:\.\d+)?", statement)
+        WORDS[one] if one in WORDS else float(one.replace(",", ""))
+        for one in re.findall(ANY, numbers)
     )
     return found if len(found) > 1 else found[0]
+
+
+PAIRS = {"two agents", "two mutations", "two moves"}  # of any two, which counts nothing
 
 
 def page_of(path):
     return path.relative_to(ROOT).as_posix().removeprefix("docs/")
 
 
-@pytest.mark.parametrize("path", PAGES, ids=page_of)
+@pytest.mark.parametrize("path", [*PAGES, ROOT / "evolve/papers/results_page.md"], ids=page_of)
 def test_every_number_with_a_unit_is_computed(path):
     found, known = statements(path.read_text(encoding="utf-8")), STATED.get(page_of(path), {})
     if path.name == "README.md":  # tests/test_readme.py computes these
         found = {one for one in found if not one.endswith((" s", " programs"))}
+    found -= PAIRS
     assert found == set(known)
     for one, compute in known.items():
         assert stated(one) == pytest.approx(compute()), one
@@ -203,6 +233,10 @@ def test_every_number_with_a_unit_is_computed(path):
         ("1 to 6 MB, two **points**; three points", {"1 to 6 MB", "three points"}),
         ("below −0.3 *s*, at least 2.8 *s*", {"0.3 s", "2.8 s"}),
         ("160 rejected trials of 13 rules", {"160 rejected trials", "13 rules"}),
+        (
+            "Twenty-eight agents; two or three new rules; a = 2.5, .2, .6",
+            {"twenty-eight agents", "two or three new rules", "2.5, .2, .6"},
+        ),
         ("5s, slot 3, 4 players, `20 %`, Figures 2 to 4\n```text\n9 MB\n```\n", set()),
     ],
 )
@@ -212,6 +246,7 @@ def test_the_check_sees_a_number_with_a_unit(words, found):
 
 def test_a_statement_has_its_numbers():
     assert stated("40, 120 and 1,000 games") == (40, 120, 1000)
+    assert stated("twenty-eight agents") == 28 and stated("two of eight seeds") == (2, 8)
     assert stated("half a point") == 0.5 and stated("0.02 points") == 0.02
 
 

@@ -22,11 +22,35 @@ BOARDS = (
     "guides/reviewing",
     "start/read-an-agent",
 )
-TASKS = {  # what each person comes for: words of the page that the index leads to
-    "player": "hanabi play",
-    "student": "hanabi evolve --preset quick",
-    "researcher": "hanabi tournament piers iggi",
-    "developer": "from mine import Careful",
+TASKS = {  # each link of the index, by person: words of the place where the task is done
+    "player": {
+        "Play a game": "hanabi play",
+        "Review a game": "hanabi review game.toml",
+        "School": "hanabi quiz",
+    },
+    "student": {
+        "Your first evolution": "hanabi evolve --preset quick",
+        "Your first rule": "@rule(",
+        "Workbench": "hanabi build",
+        "Exact knowledge": "hanabi holds",
+    },
+    "researcher": {
+        "Measure and compare": "hanabi tournament piers iggi",
+        "Results": "The parts of an agent",
+        "how they are measured": "standard error",
+        "Canaan et al. 2018": "hanabi reproduce cig2018",
+        "Osawa": "hanabi reproduce osawa",
+        "Irvall": "hanabi reproduce irvall",
+        "Zhao": "hanabi reproduce zhao",
+        "a student report": "hanabi reproduce mas",
+    },
+    "developer": {
+        "Own players": "from mine import Careful",
+        "other engines": "hanab.live",
+        "Python API": "play_one",
+        "Architecture": "hanabi/lookahead/",
+        "Contributing": "make check",
+    },
 }
 
 
@@ -82,12 +106,53 @@ def test_a_board_can_be_stepped_through(site, browser, page):
         browser.driver.switch_to.default_content()
 
 
+def index_links(browser):
+    """The links of the index by person; a row without a person belongs to the one above."""
+    links, person = {}, ""
+    for row in browser.all("article table tbody tr"):
+        person = row.find_element("css selector", "td").text or person
+        found = row.find_elements("css selector", "a")
+        links.setdefault(person, {}).update({link.text: link for link in found})
+    return links
+
+
 @pytest.mark.parametrize("person", TASKS)
-def test_each_person_reaches_a_task_from_the_index(site, browser, person):
+def test_each_person_reaches_each_task_from_the_index(site, browser, person):
+    for name, words in TASKS[person].items():
+        browser.open(site / "index.html")
+        link = index_links(browser)[person][name]
+        browser.ask("arguments[0].scrollIntoView({block: 'center'})", link)
+        link.click()
+        assert words in browser.wait(lambda page: page.text("article"))
+
+
+def test_no_link_of_the_index_is_left_out(site, browser):
     browser.open(site / "index.html")
-    rows = browser.all("article table tbody tr")
-    place = next(i for i, row in enumerate(rows) if row.text.startswith(person))
-    link = rows[place].find_element("css selector", "a")
-    browser.ask("arguments[0].scrollIntoView({block: 'center'})", link)
-    link.click()
-    assert TASKS[person] in browser.wait(lambda page: page.text("article"))
+    assert {who: set(links) for who, links in index_links(browser).items()} == {
+        who: set(links) for who, links in TASKS.items()
+    }
+
+
+def test_a_board_has_the_theme_of_the_site(site, browser):
+    """The site's switch decides, not the reader's system. A system that selenium imitates would
+    hold in frames whatever the site says, so none is imitated.
+    """
+    browser.theme("")
+    browser.open(site / "index.html")
+    frame = browser.find("figure.board iframe")
+    browser.ask("arguments[0].scrollIntoView({block: 'center'})", frame)
+
+    def schemes():
+        """What the site shows, and what its board shows."""
+        shown = browser.ask("document.body.dataset.mdColorScheme")
+        browser.driver.switch_to.frame(frame)
+        try:
+            dark = browser.ask("matchMedia('(prefers-color-scheme: dark)').matches")
+        finally:
+            browser.driver.switch_to.default_content()
+        return shown, "slate" if dark else "default"
+
+    for _ in range(3):
+        before = browser.wait(lambda _: (both := schemes())[0] == both[1] and both)
+        browser.find(".md-header__option label:not([hidden])").click()
+        browser.wait(lambda _, before=before: schemes()[0] != before[0])

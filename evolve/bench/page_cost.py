@@ -1,8 +1,7 @@
 """Measure what the local site costs: time per move at many tables, and memory over many games.
 
-The server runs in another process; requests play as people would. tests/support/bench_pages.py
-measures the first paint in a browser. HANABI_BENCH_GAMES sets the number of games played one after
-another (by default 1,000).
+The server runs in another process; requests play as people would. HANABI_BENCH_GAMES sets the
+number of games played one after another (by default 1,000).
 """
 
 from __future__ import annotations

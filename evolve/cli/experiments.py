@@ -1,4 +1,4 @@
-"""Commands about experiments: experiment."""
+"""Commands about experiments: experiment, study."""
 
 from __future__ import annotations
 
@@ -164,3 +164,62 @@ def print_experiment(found: Experiment) -> None:
         " error of one agent; of several seeds the standard deviation of their means.",
         0,
     )
+
+
+@register_command("Measure", "examples/study.toml --games 20")
+def study(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE.toml", help="Agents, pools, runs and comparisons.")
+    ],
+    folder: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FOLDER", help="By default studies/NAME."),
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option("--games", "-n", min=2, help="Games of each comparison, for a trial."),
+    ] = None,
+    json: AsJson = False,
+    jobs: Jobs = -1,
+    backend: Backend = "threads",
+    cluster: Cluster = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write the tables and figures of a paper.
+
+    Evolves the runs of the file, plays its comparisons, and writes tables (CSV, LaTeX), figures
+    (SVG, PNG), versions, seeds and BibTeX into a folder.
+    """
+    from hanabi.evolve.ga.progress import RunStoppedError
+
+    try:
+        with working(f"study {file.stem}") as work:
+            from hanabi.evolve.experiments.study import run_study
+            from hanabi.evolve.experiments.study_plan import read_study
+
+            plan = read_study(file)
+            place = folder or Path("studies") / plan.name
+            found = run_study(
+                plan,
+                place,
+                games,
+                _step_printer(work, quiet),
+                work,
+                jobs=jobs,
+                backend=backend_at(backend, cluster),
+            )
+    except RunStoppedError as stopped:
+        stop(str(stopped), 130)
+    if json:
+        from json import loads
+
+        from hanabi.files import read_text
+
+        print_json(loads(read_text(place / "study.json")))
+        return
+    for one in found.results:
+        columns = [f"{'>' if i else '<'}{name}" for i, name in enumerate(one.table.columns)]
+        rows = [[str(cell) for cell in row] for row in one.table.fillna("").to_numpy()]
+        print_table(one.plan.caption, columns, rows)
+        print()
+    say(f"Tables (CSV, LaTeX), figures, agents, study.json and references.bib are in {place}.")

@@ -407,7 +407,9 @@ def print_benchmarks(rows: list[dict[str, Any]]) -> None:
     lines = []
     for row in rows:
         about = ", ".join(row[key] for key in ("name", "partner", "what") if key in row)
-        lines.append([about, str(row["players"] or ""), f"{row['value']:,.10g}", row["unit"]])
+        most = f" (at most {row['at_most']:,})" if "at_most" in row else ""
+        value = f"{row['value']:,.10g}"
+        lines.append([about, str(row["players"] or ""), value, f"{row['unit']}{most}"])
     columns = ["benchmark", ">players", ">value", "unit"]
     print_table("Medians of several rounds", columns, lines)
 

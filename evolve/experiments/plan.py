@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from hanabi.evolve.ga.config import Config, from_mapping, override, with_paths
 from hanabi.files import read_toml, whole_path
@@ -132,7 +133,7 @@ def read(name: str, settings: Sequence[str] = ()) -> Plan:
             "or write a .toml file like these"
         )
     data = read_toml(path)
-    _check_keys(data, KEYS, str(path))
+    check_keys(data, KEYS, str(path))
     if not isinstance(data.get("runs"), dict) or not data["runs"]:
         raise ValueError(
             f"{path}: an experiment needs runs: write [runs.name] with "
@@ -141,7 +142,7 @@ def read(name: str, settings: Sequence[str] = ()) -> Plan:
     return Plan(
         path.stem,
         str(data.get("says", "")),
-        tuple(_entry(path, key, one, settings) for key, one in _whole(path, data["runs"])),
+        tuple(read_entry(path, key, one, settings) for key, one in _whole(path, data["runs"])),
         bool(data.get("small", False)),
     )
 
@@ -168,7 +169,8 @@ def _whole(path, runs):
         yield key, one
 
 
-def _check_keys(data, keys, where):
+def check_keys(data: Mapping[str, Any], keys: Sequence[str], where: str) -> None:
+    """Raise ValueError, one line, for a key that is not among ``keys``."""
     for key in data:
         if key not in keys:
             raise ValueError(
@@ -176,11 +178,22 @@ def _check_keys(data, keys, where):
             )
 
 
-def _entry(path, key, one, settings):
+def read_entry(path: Path, key: str, one: Any, settings: Sequence[str] = ()) -> Entry:
+    """Read a run of an experiment.
+
+    Args:
+        path: The file.
+        key: The name of the run.
+        one: Its data.
+        settings: ``key=value``, which change its config.
+
+    Raises:
+        ValueError: It is no run; the message has the file, the run and the key.
+    """
     where = f"{path}: runs.{key}"
     if not isinstance(one, dict) or not isinstance(one.get("config"), dict):
         raise ValueError(f'{where} needs a config, such as config = {{ base = "quick" }}')
-    _check_keys(one, OF_A_RUN, where)
+    check_keys(one, OF_A_RUN, where)
     if key != Path(key).name or key.startswith("."):
         raise ValueError(f"{where}: the name becomes a folder's name and should be a plain word")
     config = override(from_mapping(one["config"], where), list(settings))

@@ -151,7 +151,8 @@ class Genome(Section):
     )
     order_length: int = _key("how many rules of an order are read; 0: all", 0, 100_000, default=0)
     conventions: Names = _key(
-        'the conventions that evolve, by name; "all" but codes; "codes"', default=()
+        'the conventions that evolve, by name; "all" except codes and "hgroup"; "codes"; "hgroup"',
+        default=(),
     )
     weights: Names = _key('the weights that evolve; "all"', default=())
     start: Names = _key(
@@ -224,7 +225,7 @@ class Search(Section):
     )
     child_share: float = _key(
         "the share of a generation's local search that children of two parents get first "
-        "(crossed_share); one that then beats its better parent goes on in its place",
+        "(crossed_share); one that then beats its better parent takes its place",
         0,
         1,
         default=0.1,
@@ -260,7 +261,7 @@ class Search(Section):
         default=0.7,
     )
     early_margin: float = _key(
-        "extra standard errors for an early acceptance, per stage that a trial may still go",
+        "extra standard errors for an early acceptance, per stage that a trial may still play",
         0,
         10,
         default=0.0,

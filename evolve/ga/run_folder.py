@@ -10,7 +10,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -37,6 +37,7 @@ RECORD = {
     "engine": str,
     "extended": list,
 }  # keys of run.json
+STATE_FILES = "run.json", "config.toml", "result.json", "timing.csv"  # tell the state of a run
 
 
 class RunError(ValueError):
@@ -150,8 +151,34 @@ def list_runs(folder: str | Path = "runs") -> list[RunState]:
     return [state_of(path.parent) for path in sorted(Path(folder).glob("*/run.json"))]
 
 
+# by folder of a finished run, the marks of its files and its state
+FINISHED: dict[Path, tuple[list[tuple[str, int, int]], RunState]] = {}
+
+
 def state_of(folder: Path) -> RunState:
-    """Return the state of a run folder."""
+    """Return the state of a run folder; a finished one is read again only if its files change."""
+    marks = _marks(folder.absolute())
+    known = FINISHED.get(folder)
+    if known and known[0] == marks:
+        return known[1]
+    state = _read_state(folder)
+    if state.state == "done":
+        FINISHED[folder] = marks, state
+    return state
+
+
+def _marks(folder):
+    """(path, time, size) of the files from which the state of a run and of its parts is read."""
+    folders = [folder, *(path.parent for path in folder.glob("*/result.json"))]
+    found = []
+    for path in [one / name for one in folders for name in STATE_FILES]:
+        with suppress(OSError):
+            stat = path.stat()
+            found.append((str(path), stat.st_mtime_ns, stat.st_size))
+    return found
+
+
+def _read_state(folder):
     try:
         config, _ = read(folder)
         parts = [folder / part for part in config.part_configs()] or [folder]

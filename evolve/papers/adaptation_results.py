@@ -1,8 +1,10 @@
 """Adapting to unknown partners as data of the documentation.
 
-``python -m hanabi.evolve.papers.adaptation_results TRAIN TEST [REPETITIONS]`` plays the agents that
-know the pool TRAIN, by its response table, with the partners of the pool TEST, and puts the result
-into docs/data/adaptation.json.
+``python -m hanabi.evolve.papers.adaptation_results TRAIN TEST [REPETITIONS [ROLLOUTS]]`` plays the
+agents that know the pool TRAIN, by its response table, with the partners of the pool TEST, and puts
+the result into docs/data/adaptation.json. With ROLLOUTS ours also looks ahead.
+
+The errors are over partners: the meetings with one partner are not independent.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from hanabi.evolve.papers.report_tables import grid
-from hanabi.evolve.pools.adaptation import MEETING, WAYS, Knowledge, adapt, learn, oracle
+from hanabi.evolve.pools.adaptation import MEETING, Knowledge, adapt, learn, oracle
 from hanabi.files import write_whole
 from hanabi.rules.agents import pool, read_pool
 from hanabi.rules.agents.agent import from_data
@@ -23,15 +25,19 @@ from hanabi.rules.agents.responses import read_responses
 
 FILE = Path("docs/data/adaptation.json")
 MODULE = "hanabi.evolve.papers.adaptation_results"
+COMMANDS = f"""\
+python -m {MODULE} map-2p map-2p-seed-2 3
+hanabi pool measure map-3p:train --games 200 --seed 1 --responses map-3p-train.toml
+python -m {MODULE} map-3p-train.toml map-3p:test 1"""
 SEED = 20_261_124
 GAMES = 200  # of each pair of agents, and of each reply and partner on each half of the oracle's
 
 
 def mean_error(points: np.ndarray) -> list[float]:
-    """Return (mean, standard error over the meetings) of points (partners, repetitions, games)."""
-    meetings = points.mean(axis=2).ravel()
-    error = meetings.std(ddof=1) / len(meetings) ** 0.5
-    return [round(float(meetings.mean()), 3), round(float(error), 3)]
+    """Return (mean, standard error over the partners) of points (partners, repetitions, games)."""
+    of_partners = points.mean(axis=(1, 2))
+    error = of_partners.std(ddof=1) / len(of_partners) ** 0.5
+    return [round(float(of_partners.mean()), 3), round(float(error), 3)]
 
 
 def wrong_model(knowledge: Knowledge) -> dict[str, float]:
@@ -44,7 +50,7 @@ def wrong_model(knowledge: Knowledge) -> dict[str, float]:
     return {name: round(float(mean), 3) for name, mean in means.items()}
 
 
-def measure(train: str, test: str, repetitions: int) -> dict[str, Any]:
+def measure(train: str, test: str, repetitions: int, rollouts: int = 0) -> dict[str, Any]:
     """Return what the agents that know one pool score with the partners of another one."""
     [players] = read_pool(test).players
     knowledge = learn(read_responses(train, from_data), players, GAMES, SEED)
@@ -55,12 +61,14 @@ def measure(train: str, test: str, repetitions: int) -> dict[str, Any]:
         repetitions,
         SEED,
         lambda done, of: print(f"{done} of {of} partners", file=sys.stderr, flush=True),
+        rollouts,
     )
     best = oracle(knowledge, partners, GAMES, SEED + 1)
     return {
         "train": train,
         "test": test,
-        "command": f"python -m {MODULE} {train} {test} {repetitions}",
+        "command": f"python -m {MODULE} {train} {test} {repetitions}"
+        + (f" {rollouts}" if rollouts else ""),
         "players": players,
         "partners": len(partners),
         "games": repetitions * MEETING,
@@ -70,7 +78,7 @@ def measure(train: str, test: str, repetitions: int) -> dict[str, Any]:
                 "first": mean_error(found[way][:, :, :1]),
                 "gain": mean_error(found[way] - found["generalist"]),
             }
-            for way in WAYS
+            for way in found
         },
         "over_published": mean_error(found["ours"] - found["published"]),
         "oracle": round(float(np.mean(best)), 3),
@@ -100,9 +108,9 @@ def adaptation(folder: Path) -> str:
     return grid(columns, lines)
 
 
-def main(train: str, test: str, repetitions: str = "1") -> None:
+def main(train: str, test: str, repetitions: str = "1", rollouts: str = "0") -> None:
     """Measure and put the entry of these two pools into the data file."""
-    found = measure(train, test, int(repetitions))
+    found = measure(train, test, int(repetitions), int(rollouts))
     entries = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else []
     kept = [one for one in entries if (one["train"], one["test"]) != (train, test)]
     write_whole(FILE, json.dumps([*kept, found], indent=1) + "\n")

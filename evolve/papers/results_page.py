@@ -23,7 +23,13 @@ import typer
 
 from hanabi.evolve.analysis.rendering import render
 from hanabi.evolve.measure.cross_play import errors_text
-from hanabi.evolve.papers import best_of_class, literature, literature_chart
+from hanabi.evolve.papers import (
+    adaptation_results,
+    best_of_class,
+    literature,
+    literature_chart,
+    pool_results,
+)
 from hanabi.evolve.papers.results_tables import (
     SPEEDS,
     company,
@@ -52,6 +58,7 @@ CROSS = (
 )
 PAGES = {  # by file name below docs/results: its title, and its sections of results_page.md
     "scores": ("Scores", ["Mirror play", "Beside other programs", "Cross-play"]),
+    "partners": ("Partners", ["Pools of partners", "Unknown partners"]),
     "evolution": ("Evolution", ["The reference runs", "What each part of the search is worth"]),
     "agent-parts": (
         "What the parts of an agent are worth",
@@ -81,6 +88,11 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "hanabi tournament code code-information \\\n    --mode mirror --games 20000 --seed"
         " 20261120 -o docs/data/codes.csv"
     ),
+    "hgroup.csv": (
+        "hanabi tournament hgroup-1 \\\n    --mode mirror --games 20000 --seed 20261120 -o"
+        " docs/data/hgroup.csv"
+    ),
+    "hgroup-lab.csv": "hanabi lab hgroup-1 --games 2000 -o docs/data/hgroup-lab.csv",
     "cross.csv": (
         f"hanabi tournament {CROSS} \\\n    --mode cross --games 5000 --searched-games 16 --seed"
         " 20261122 -o docs/data/cross.csv"
@@ -138,6 +150,8 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "irvall.json": "hanabi reproduce irvall --json > docs/data/irvall.json",
     "mas.json": "hanabi reproduce mas --json > docs/data/mas.json",
     "zhao.json": "hanabi reproduce zhao --games 1000 --json > docs/data/zhao.json",
+    "pools.json": pool_results.COMMANDS,
+    "adaptation.json": adaptation_results.COMMANDS,
     "against.json": (
         "git worktree add --detach /tmp/943cb82 943cb82\n"
         "hanabi bench convention-mirror piers-mirror random-order epistemic-mirror \\\n"
@@ -151,7 +165,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
     ),
     "pages.json": "hanabi bench pages --json > docs/data/pages.json",
     "review.json": (
-        "hanabi bench review-ranking review-search review-blunders --json \\\n"
+        "hanabi bench review-ranking review-search review-blunders review-speed --json \\\n"
         "    > docs/data/review.json"
     ),
 }
@@ -217,6 +231,8 @@ def _filled(folder):
         tournament_command=commands("tournament.csv"),
         codes=scores(codes),
         codes_command=commands("codes.csv"),
+        hgroup=scores(pd.read_csv(folder / "hgroup.csv")),
+        hgroup_command=commands("hgroup.csv", "hgroup-lab.csv"),
         codes_two=_lead_with_two(tournament, codes),
         best=best_of_class.table(folder),
         field=literature.table(folder),
@@ -226,6 +242,12 @@ def _filled(folder):
         cross_searched=cross["games"].min(),
         cross_errors=errors_text(cross),
         cross_command=commands("cross.csv"),
+        pools=pool_results.pools(folder),
+        pools_command=commands("pools.json"),
+        independent=pool_results.independent_evolutions(folder),
+        independent_games=pool_results.games_of("evolved-best", folder),
+        adaptation=adaptation_results.adaptation(folder),
+        adaptation_command=commands("adaptation.json"),
         level=scores(level),
         level_games=level["games"].iloc[0],
         level_command=commands("level.csv"),

@@ -208,12 +208,11 @@ def speeds(results: list[dict[str, Any]], others: dict[str, str]) -> str:
 
 def page_costs(results: list[dict[str, Any]]) -> str:
     """Return the rows of ``hanabi bench pages --json`` that have a budget as a table."""
-    rows = []
-    for entry in results:
-        what, _, most = entry["unit"].rstrip(")").partition(" (at most ")
-        unit, _, measured = what.replace(" for ", ", ", 1).partition(", ")
-        if most:
-            rows.append([measured, f"{number(entry['value'])} {unit}", most])
+    rows = [
+        [entry["what"], f"{number(entry['value'])} {entry['unit']}", number(entry["at_most"])]
+        for entry in results
+        if "at_most" in entry
+    ]
     return grid(["workbench", "here", "at most"], rows, 1)
 
 

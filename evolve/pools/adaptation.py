@@ -13,6 +13,7 @@ same deals.
   lists by every move within a game (hanabi/lookahead/posterior.py), which it keeps for the next
   game. Each list is there twice: as it is, and as a partner outside of the pool that departs from
   it more often. The more likely the second is, the more the mean over the pool counts.
+* With *look-ahead*, ours plays candidate moves out, with the likeliest list in the partners' seats.
 * The *oracle* plays the best of our lists for each partner, chosen on other deals.
 """
 
@@ -27,7 +28,13 @@ import numpy as np
 from hanabi.evolve.measure.arena import Arena, deals
 from hanabi.evolve.measure.behaviour import HINTS, KNOWN, count_games
 from hanabi.evolve.pools.cross_scores import best_points, cross_scores
-from hanabi.lookahead.partners import Partners, Recogniser, SeatedRecogniser, view_in
+from hanabi.lookahead.partners import (
+    AMONG_OTHERS,
+    Partners,
+    Recogniser,
+    SeatedRecogniser,
+    view_in,
+)
 from hanabi.lookahead.player import Search, Searcher, SeatedSearcher
 from hanabi.lookahead.posterior import log_likelihood, normalise
 from hanabi.player import Player
@@ -43,6 +50,7 @@ HANDS = 8  # of mine that each move is averaged over
 MEETING = 10  # games with each partner
 OURS = {"ours": SLIPS, "ours, pool only": (0.001, 0.001)}  # their shares of departures
 WAYS = ("generalist", "evolved generalist", "published", *OURS)
+LOOK_AHEAD = "ours, look-ahead"  # a way that takes a hundred times as long
 
 
 class Knowledge(NamedTuple):
@@ -137,8 +145,18 @@ def meet(
     partner: Agent,
     seeds: np.ndarray,
     seats: np.ndarray,
+    searching: Recogniser | None = None,
 ) -> dict[str, list[int]]:
-    """Play the games with one partner in every way; return the points of each game."""
+    """Play the games with one partner in every way; return the points of each game.
+
+    Args:
+        knowledge: What is known.
+        player: The acquaintance, without look-ahead.
+        partner: The partner.
+        seeds: The seeds of the games.
+        seats: The seats of the games.
+        searching: The acquaintance with look-ahead; None: this way is left out.
+    """
     players = knowledge.players
     variant = read_variant("standard").at(players)
     found = {}
@@ -153,6 +171,8 @@ def meet(
     found["published"] = _meet_published(knowledge, partner, variant, seeds, seats)
     for name, slips in OURS.items():
         found[name] = _meet_ours(knowledge, player, partner, variant, seeds, seats, slips)
+    if searching:
+        found[LOOK_AHEAD] = _meet_ours(knowledge, searching, partner, variant, seeds, seats, SLIPS)
     return found
 
 
@@ -173,8 +193,9 @@ def _meet_published(knowledge, partner, variant, seeds, seats):
 
 @dataclass(frozen=True)
 class _Acquaintance(Recogniser):
-    """A recogniser that keeps its posterior from game to game."""
+    """A recogniser that keeps its posterior from game to game; with ``rollouts`` it looks ahead."""
 
+    rollouts: int = 0
     beliefs: list[Posterior] = field(default_factory=list, compare=False)
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> _SeatedAcquaintance:
@@ -194,8 +215,14 @@ class _SeatedAcquaintance(SeatedRecogniser):
         for _, chances in self.tracker.update(view):
             posterior.add(chances)
         reply = player.replies[posterior.best_reply(np.array(player.scores))]
-        context = player.context(self.variant, [reply] * int(view.players))
-        searcher = SeatedSearcher(Searcher(reply, Search(rollouts=0), player.name), context)
+        company, search = [reply] * int(view.players), Search(rollouts=0)
+        if player.rollouts:
+            likeliest = posterior.probabilities().sum(axis=1).argmax()
+            company = [player.pool[likeliest]] * len(company)
+            company[int(view.me)] = reply
+            search = Search(**AMONG_OTHERS | {"rollouts": player.rollouts})
+        context = player.context(self.variant, company)
+        searcher = SeatedSearcher(Searcher(reply, search, player.name), context)
         return searcher.move(view_in(context, view))
 
 
@@ -206,8 +233,13 @@ def _meet_ours(knowledge, player, partner, variant, seeds, seats, slips):
     return table.play(seeds, seats)["score"].tolist()
 
 
-def acquaintance(knowledge: Knowledge) -> _Acquaintance:
-    """Return the player of what is known; one can meet one partner after the other."""
+def acquaintance(knowledge: Knowledge, rollouts: int = 0) -> _Acquaintance:
+    """Return the player of what is known; one can meet one partner after the other.
+
+    Args:
+        knowledge: What is known.
+        rollouts: Games played out per searched move; 0: no look-ahead.
+    """
     count = knowledge.players
     return _Acquaintance(
         tuple(agent.list_at(count) for agent in knowledge.partners),
@@ -215,6 +247,7 @@ def acquaintance(knowledge: Knowledge) -> _Acquaintance:
         tuple(map(tuple, knowledge.scores.tolist())),
         Partners(hands=HANDS),
         "ours",
+        rollouts,
     )
 
 
@@ -258,18 +291,23 @@ def adapt(
     repetitions: int,
     seed: int,
     progress: Callable[[int, int], Any] = lambda done, of: None,
+    rollouts: int = 0,
 ) -> dict[str, np.ndarray]:
     """Meet every partner for MEETING games, and that ``repetitions`` times.
+
+    With ``rollouts`` it also meets them with look-ahead.
 
     Returns:
         By way to play, points int64 (partners, repetitions, games).
     """
     player = acquaintance(knowledge)
-    found: dict[str, list[list[int]]] = {way: [] for way in WAYS}
+    searching = acquaintance(knowledge, rollouts) if rollouts else None
+    ways = (*WAYS, LOOK_AHEAD) if searching else WAYS
+    found: dict[str, list[list[int]]] = {way: [] for way in ways}
     for place, partner in enumerate(partners):
         for repetition in range(repetitions):
             met = deals(seed, knowledge.players, MEETING, repetition * MEETING, place, 1)
-            for way, points in meet(knowledge, player, partner, *met).items():
+            for way, points in meet(knowledge, player, partner, *met, searching).items():
                 found[way].append(points)
         progress(place + 1, len(partners))
     shape = len(partners), repetitions, MEETING

@@ -84,7 +84,8 @@ def make_pool(
 
     Args:
         name: Its name.
-        sources: Run folders of maps, pools, and specs of agents.
+        sources: Run folders of maps, pools, and specs of agents. Agents of files and of other runs
+            are copied into the pool.
         says: A description in one line; by default its sources.
         players: The player counts. Default: those of the map, or 2 to 5.
         parts: Parts that each behaviour of a map is cut into; see ``thin``.
@@ -117,7 +118,7 @@ def make_pool(
             about.append(source)
         else:
             agent = load(source)
-            found.append(_Candidate(Path(source).stem, source, agent))
+            found.append(_Candidate(Path(source).stem, _of_file(source) or source, agent))
             about.append(source)
     _check(found)
     pool = Pool(
@@ -147,6 +148,18 @@ def _rules_text(run):
     return f"rules {', '.join(genome.rules)}, {players_text(run.config.game.players)} players"
 
 
+def _of_file(source):
+    """Return the data of an agent file, or of the best agent of a run; None for another spec."""
+    path = Path(source)
+    file = path / "best.toml" if path.is_dir() else path
+    return _without_origin(read_toml(file)) if file.suffix == ".toml" and file.exists() else None
+
+
+def _without_origin(data):
+    """Return the data of an agent file without what only the file needs."""
+    return {key: data[key] for key in data if key not in ("name", "source", "provenance")}
+
+
 def _of_map(folder, run, parts):
     """Return (the elites of a map that stay, how many there are)."""
     import pandas as pd
@@ -156,12 +169,8 @@ def _of_map(folder, run, parts):
     kept = thin(rows[axes].to_numpy().tolist(), rows["corrected_objective"].tolist(), parts)
     found = []
     for cell in rows["cell"].iloc[kept]:
-        data = read_toml(folder / ELITES / f"{cell}.toml")
-        agent = load(str(folder / ELITES / f"{cell}.toml"))
-        left_out = ("name", "source", "provenance")
-        found.append(
-            _Candidate(cell, {key: data[key] for key in data if key not in left_out}, agent)
-        )
+        file = folder / ELITES / f"{cell}.toml"
+        found.append(_Candidate(cell, _without_origin(read_toml(file)), load(str(file))))
     return found, len(rows)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +35,7 @@ REFERENCES = {  # agents that are drawn as lines, with their names there
 }
 MEASURED_GAMES = 1_000  # per player count: a second for a list with conventions
 MEDIAN_OF = 101  # games, the one of median points is shown
+KEPT = 500  # agents that were read last
 NEIGHBOURS = 3  # best and worst partners that are shown
 
 
@@ -64,7 +68,7 @@ def describe(name: str, spec: str) -> dict[str, Any]:
         "taught": False,
     }
     try:
-        agent = load(spec)
+        agent = load_kept(spec)
     except ValueError as error:
         return row | {"error": str(error)}
     family = family_of(agent)
@@ -76,6 +80,24 @@ def describe(name: str, spec: str) -> dict[str, Any]:
         row["rules"] = max(map(len, agent.lists.values()))
         row["conventions"] = max(map(len, agent.conventions.values()), default=0)
     return row | known_scores(agent, name)
+
+
+def load_kept(spec: str) -> Agent:
+    """Return the agent of a spec; an agent file is read again only if it has changed.
+
+    Raises:
+        ValueError: There is none. One line.
+    """
+    mark = (0, 0)
+    with suppress(OSError, ValueError):  # no file, or no path at all
+        stat = Path(spec).stat()
+        mark = stat.st_mtime_ns, stat.st_size
+    return _load_marked(spec, mark)
+
+
+@lru_cache(KEPT)
+def _load_marked(spec: str, mark: tuple[int, int]) -> Agent:
+    return load(spec)
 
 
 def family_of(agent: Agent) -> str:

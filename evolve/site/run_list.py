@@ -6,6 +6,7 @@ Names in addresses are looked up in this list, so a name is never a path.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from hanabi.evolve.site.run_details import read_curves
 
 REFERENCE = "reference"  # the folder of committed runs, in a folder of runs
 MARK = " (reference)"  # follows the name of a run in that folder
+FINISHED_RUNS = 500  # whose small curves are kept
 SMALL_POINTS = 40  # of the curve in the list of runs
 
 
@@ -57,8 +59,7 @@ class RunList:
 
 def run_row(name: str, state: RunState) -> dict[str, Any]:
     """Return a run as data: what `hanabi runs` prints, and a small curve."""
-    curves = read_curves(state.run)
-    best = [row[1] for row in curves[0]["rows"]] if curves else []
+    best = (_points_of_finished if state.state == "done" else _best_points)(state)
     return {
         "name": name,
         "state": state.state,
@@ -71,10 +72,20 @@ def run_row(name: str, state: RunState) -> dict[str, Any]:
         "result": state.result,
         "sem": state.sem,
         "scoring": state.scoring,
-        "best": best[:: max(1, len(best) // SMALL_POINTS)],
+        "best": best,
         "agent": name if (state.run / "best.toml").is_file() else "",
         "map": has_map(state.run),
     }
+
+
+def _best_points(state: RunState) -> list[float]:
+    """Return the best of some generations of a run, for a small curve."""
+    curves = read_curves(state.run)
+    best = [row[1] for row in curves[0]["rows"]] if curves else []
+    return best[:: max(1, len(best) // SMALL_POINTS)]
+
+
+_points_of_finished = lru_cache(FINISHED_RUNS)(_best_points)
 
 
 def time_left(state: RunState) -> float | None:

@@ -59,11 +59,13 @@ class Site(SiteContext):
         super().close()
 
     async def part(self, request: Request) -> Response:
-        """Return a style sheet or a script of the list, which was read at the start."""
-        name = request.path_params["name"]
-        if name not in self.parts:
+        """Return style sheets or scripts, which were read at the start: ``a.js+b.js`` as one."""
+        names = request.path_params["name"].split("+")
+        kinds = {Path(name).suffix for name in names}
+        if not self.parts.keys() >= set(names) or len(kinds) > 1 or len(set(names)) < len(names):
             raise HTTPException(404, "There is no such part.")
-        return packed(request, self.parts[name], MEDIA_TYPES[Path(name).suffix])
+        text = b"\n".join(self.parts[name] for name in names)
+        return packed(request, text, MEDIA_TYPES[kinds.pop()])
 
     async def refuse(self, request: Request, error: Exception) -> Response:
         """Answer a request that a handler refused with an HTTPException."""

@@ -29,11 +29,12 @@ THESES = "theses and papers"
 OWN = "own file"
 
 
-def library_data(user_rules: UserRules) -> dict[str, Any]:
+def library_data(user_rules: UserRules, papers: bool = False) -> dict[str, Any]:
     """Return the library as data.
 
     Args:
         user_rules: The files of user rules.
+        papers: Return the ``groups`` of the rules of papers alone, which are no part of the rest.
 
     Returns:
         ``groups``: [part ("rules" or "conventions"), kind ("play", "tell", "discard" or "meaning"),
@@ -59,11 +60,16 @@ def library_data(user_rules: UserRules) -> dict[str, Any]:
     groups: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
     for part, families in (("rules", FAMILIES), ("conventions", CONVENTION_FAMILIES)):
         for family in families.values():
+            if is_of_museum(family) != papers:
+                continue
             kind = kind_of(family) if part == "rules" else "meaning"
             data = _family_data(family, part, known, errors)
             groups.setdefault((part, kind, source_of(family)), []).append(data)
+    listed = [[*group, families] for group, families in groups.items()]
+    if papers:
+        return {"groups": listed}
     return {
-        "groups": [[*group, families] for group, families in groups.items()],
+        "groups": listed,
         "quantities": {name: list(quantity[:3]) for name, quantity in QUANTITIES.items()},
         "weights": {name: list(entry) for name, entry in WEIGHTS.items()},
         "files": {file.name: user_rules.broken.get(file.name, "") for file in user_rules.files},

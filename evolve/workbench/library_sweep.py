@@ -12,17 +12,19 @@ from hanabi.conventions.register import CONVENTION_FAMILIES, is_of_code, sort_by
 from hanabi.evolve.measure.ablation import middle
 from hanabi.evolve.workbench.edited_list import EditedList
 from hanabi.evolve.workbench.job_queue import Job
-from hanabi.evolve.workbench.list_scores import Estimate, PairedGain, play_blocks
+from hanabi.evolve.workbench.list_scores import BLOCK, Estimate, PairedGain, play_block, play_deals
 from hanabi.player import RuleError
 from hanabi.rulebook import FAMILIES, Family, Rule
 from hanabi.rules import SETS
+from hanabi.table import Table
 from hanabi.variant import Variant
 
-SWEEP_GAMES = (200, 600, 4_000)  # of each list; of those in contention; of the best ten
-HALF_WAY = (400, 1_500)  # games after which more are played only for those still in contention
+SWEEP_GAMES = (600, 1_500, 4_000)  # of those in contention; of the best ten; if told from 0
+# (games, standard errors from 0 of a gain that is then out of contention)
+LOOKS = ((200, -2.0), (400, -2.0))
+SAME = 200  # games after which a place that plays as another one is given up
 SWEEP_BEST = 10  # families whose place and gain are measured again
 NEAR_PLACES = 2  # places up and down that are tried for these
-WORSE = -2.0  # standard errors from 0 of a gain that is out of contention
 UNTOLD = 1.0  # standard errors from 0 of one of the best that gets no more games
 KINDS = ("play", "tell", "discard")
 
@@ -36,6 +38,7 @@ def sweep_steps(
     that comes later in its set. It plays 600 games, or fewer if it is clearly worse before. The
     best ten of those that help are then tried at the places around, which are compared in the same
     way, and measured at the best one with 4,000 games, or 1,500 if no gain is told from 0 by then.
+    Games in which the list never comes to the place of a new rule are the same, and not played.
     A convention that comes with a rule is added together with it, and measured alone, too.
 
     The state of the job: ``rules`` and ``conventions``, by family [entry, place, gain, standard
@@ -49,39 +52,51 @@ def sweep_steps(
         museum: The rules of papers instead of the living ones and those of users.
         points: Of the list, on the first deals of the scores.
     """
+    deepest = yield from _deepest_places(listed, variant)
+    base = BaseGames(points, deepest)
     trials = list(_library_trials(listed, museum))
     found: dict[str, dict[str, list]] = {"rules": {}, "conventions": {}}
     job.update(**_copied(found), done=0, of=len(trials))
-    first, few, many = SWEEP_GAMES
     measured: list[TrialGames] = []
     alone: dict[str, list] = {}
 
     for done, trial in enumerate(trials, 1):
-        games = TrialGames(trial, variant)
+        games = TrialGames(trial, variant, base)
         try:
-            yield from games.play(first)
-            for more in (HALF_WAY[0], few):
-                if games.errors_from_0(points) > WORSE:
-                    yield from games.play(more)
+            yield from games.contend(points, SWEEP_GAMES[0])
         except RuleError:
             job.update(done=done)
             continue
         measured.append(games)
         if trial.companion:
-            single = TrialGames(_make_trial(listed, trial.part, trial.entry, trial.place), variant)
+            only = _make_trial(listed, trial.part, trial.entry, trial.place)
+            single = TrialGames(only, variant, base)
             yield from single.play(len(games.points))
             alone[trial.entry.family.name] = list(single.gain(points))
         found[trial.part][trial.entry.family.name] = trial.row(games.gain(points), alone)
-        job.update(**_copied(found), done=done)
+        job.update(done=done)
+    job.update(**_copied(found))
     for games in _best(measured, points):
         trial = games.trial
-        chosen = yield from _find_place(games, listed, points)
-        yield from chosen.play(HALF_WAY[1])
+        chosen = yield from _find_place(games, listed, base)
+        yield from chosen.play(SWEEP_GAMES[1])
         if chosen.errors_from_0(points) > UNTOLD:
-            yield from chosen.play(many)
+            yield from chosen.play(SWEEP_GAMES[2])
         row = chosen.trial.row(chosen.gain(points), alone)
         found[trial.part][trial.entry.family.name] = row
-        job.update(**_copied(found))
+    job.update(**_copied(found))
+
+
+class BaseGames(NamedTuple):
+    """The games of the list without a new entry.
+
+    Attributes:
+        points: By deal.
+        deepest: By deal, the place of the last rule that decides (``otherwise`` follows the rules).
+    """
+
+    points: np.ndarray
+    deepest: np.ndarray
 
 
 class LibraryTrial(NamedTuple):
@@ -118,18 +133,45 @@ class TrialGames:
     Args:
         trial: The trial.
         variant: The variant with its player count.
+        base: The games of the list without the entry.
     """
 
-    def __init__(self, trial: LibraryTrial, variant: Variant) -> None:
-        self.trial, self.variant = trial, variant
+    def __init__(self, trial: LibraryTrial, variant: Variant, base: BaseGames) -> None:
+        self.trial, self.variant, self.base = trial, variant, base
         self.points = np.zeros(0, np.int8)
+        self.table: Table | None = None
 
     def play(self, games: int) -> Generator[None]:
         """Play until there are some games, a block per step."""
-        done = len(self.points)
-        for block in play_blocks(self.trial.listed.player, self.variant, games, done):
-            self.points = np.concatenate([self.points, block])
+        while len(self.points) < games:
+            first = len(self.points)
+            last = min(games, first + BLOCK)
+            some = self.base.points[first:last].copy()
+            reached = np.ones(len(some), bool)
+            if self.trial.part == "rules":
+                known = self.base.deepest[first:last]
+                reached[: len(known)] = known >= self.trial.place
+            if reached.any():
+                self.table = self.table or Table(self.variant, [self.trial.listed.player])
+                deals = np.flatnonzero(reached) + first
+                some[reached] = play_deals(self.table, deals)
+            self.points = np.concatenate([self.points, some])
             yield
+
+    def contend(self, rival: np.ndarray, games: int) -> Generator[None, None, bool]:
+        """Play some games, or fewer if it is clearly worse before; return whether it is not.
+
+        Args:
+            rival: Points of the other list on the same deals.
+            games: How many.
+        """
+        for look, worst in LOOKS:
+            if look <= games:
+                yield from self.play(look)
+                if self.errors_from_0(rival) < worst:
+                    return False
+        yield from self.play(games)
+        return True
 
     def gain(self, points: np.ndarray) -> Estimate:
         """Return the gain over a list with some points on the same deals."""
@@ -141,6 +183,19 @@ class TrialGames:
         return (gain.mean or 0.0) / gain.sem if gain.sem else 0.0
 
 
+def _deepest_places(listed: EditedList, variant: Variant) -> Generator[None, None, np.ndarray]:
+    """Return ``BaseGames.deepest`` of the first deals, whose games are played again for it."""
+    places = [np.zeros(0, np.int64)]
+    games = SWEEP_GAMES[0]
+    for first in range(0, games, BLOCK):
+        fired = play_block(listed.player, variant, "score", first, min(BLOCK, games - first))[
+            "fired"
+        ]
+        places.append(fired.shape[1] - 1 - (fired[:, ::-1] > 0).argmax(axis=1))
+        yield
+    return np.concatenate(places)
+
+
 def _best(measured: list[TrialGames], points: np.ndarray) -> list[TrialGames]:
     """Return the trials that help most, best first."""
     gains = [(games.gain(points).mean or 0.0, games) for games in measured]
@@ -149,20 +204,19 @@ def _best(measured: list[TrialGames], points: np.ndarray) -> list[TrialGames]:
 
 
 def _find_place(
-    home: TrialGames, listed: EditedList, points: np.ndarray
+    home: TrialGames, listed: EditedList, base: BaseGames
 ) -> Generator[None, None, TrialGames]:
     """Return the trial, or that of a place around it which is better on the same deals."""
-    first, few, _ = SWEEP_GAMES
-    yield from home.play(few)
     chosen = home
     for trial in home.trial.places(listed):
-        games = TrialGames(trial, home.variant)
-        yield from games.play(first)
-        is_same = np.array_equal(games.points, home.points[:first])
-        if is_same or games.errors_from_0(home.points) < WORSE:
+        games = TrialGames(trial, home.variant, base)
+        contends = yield from games.contend(chosen.points, SAME)
+        if not contends or np.array_equal(games.points, home.points[:SAME]):
             continue
-        yield from games.play(few)
-        if (games.gain(points).mean or 0.0) > (chosen.gain(points).mean or 0.0):
+        contends = yield from games.contend(chosen.points, SWEEP_GAMES[0])
+        if contends and (games.gain(base.points).mean or 0.0) > (
+            chosen.gain(base.points).mean or 0.0
+        ):
             chosen = games
     return chosen
 

@@ -121,6 +121,13 @@ def play_block(
     return watched(table, *deals(PURPOSES[purpose], variant.seats, games, first))
 
 
+def play_deals(table: Table, numbers: np.ndarray) -> np.ndarray:
+    """Play some deals of the scores, by number in increasing order; return the points."""
+    first, count = int(numbers[0]), int(numbers[-1] - numbers[0]) + 1
+    seeds, seats = deals(PURPOSES["score"], table.variant.seats, count, first)
+    return watched(table, seeds[numbers - first], seats[numbers - first])["score"]
+
+
 def play_blocks(
     player: ListPlayer, variant: Variant, games: int, first: int = 0
 ) -> Iterator[np.ndarray]:

@@ -99,13 +99,14 @@ class WorkbenchService:
         """End the thread that measures."""
         self.queue.close()
 
-    def library(self, known: str = "") -> Data:
-        """Return ``digest`` of the library, and ``data`` unless the caller knows that digest."""
+    def library(self, known: str = "", papers: bool = False) -> Data:
+        """Return ``digest`` of the library, and ``data`` unless the caller knows that digest.
+
+        With ``papers`` the data are the rules of papers.
+        """
         digest = library_digest(self.user_rules)
-        return {
-            "digest": digest,
-            "data": None if digest == known else library_data(self.user_rules),
-        }
+        data = None if digest == known else library_data(self.user_rules, papers)
+        return {"digest": digest, "data": data}
 
     def read(self, data: Data) -> Data:
         """Return the lists of an agent (``spec``), of a file (``text``), or of a page (``lists``).

@@ -6,7 +6,7 @@
     model.truth("K0 K1 colour(1,0,G)")
 
 A hint is a public announcement, a play or discard makes a card public and takes it from the hand,
-a draw is an event that all except the drawer see. Source: docs/explanations/exact-knowledge.md §5.
+a draw is an event that all except the drawer see. Source: docs/explanations/exact-knowledge.md §4.
 """
 
 from collections.abc import Iterable

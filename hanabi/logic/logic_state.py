@@ -11,7 +11,7 @@ count from 0; seats may be named (Ann is 0).
     duplicate(0,1)                                another player holds the same type
     left(R3)                                      the deck still has one
 
-Sources: Irvall's thesis (2023) for the notions; docs/explanations/exact-knowledge.md §5.
+Sources: Irvall's thesis (2023) for the notions; docs/explanations/exact-knowledge.md §4.
 """
 
 from __future__ import annotations

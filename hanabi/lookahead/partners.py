@@ -28,7 +28,7 @@ CONTEXTS = 40  # contexts that are kept: a megabyte each
 
 @dataclass(frozen=True)
 class Partners(Settings):
-    """How a seat finds out who its partners are.
+    """How a seat recognises its partners.
 
     Attributes:
         hands: hands of mine that each move is averaged over.

@@ -31,19 +31,18 @@ It returns a move or NOTHING.
 Enters the function below it as a convention of a stage. It returns 1 where it applies, else 0.
 
 @compiled | hanabi
-Stands above every helper function of yours that a rule calls, and makes it machine code too. The
-rule itself needs only @rule.
+Compiles a helper function that a rule calls. The rule itself needs only @rule.
 
 @answer | hanabi
 Makes a function of the view, which fills fields of the memo and returns 0, a lazy answer: worked
 out at most once per turn. CONTRIBUTING.md has the recipe.
 
 ensure(view, answer) | hanabi
-Sees to it that a lazy answer stands in the memo; its fields can be read then.
+Computes a lazy answer unless the memo has it; then its fields can be read.
 """
 TRAPS = """
 a slot that is not there
-Slots are 0 to hand_size - 1, seats 0 to players - 1; -1 stands for no slot. An index beyond a row
+Slots are 0 to hand_size - 1, seats 0 to players - 1; -1 is no slot. An index beyond a row
 is an error with its line, as is a division by zero; -1 is the last place of a row, so test a slot
 before you use it.
 
@@ -52,7 +51,7 @@ Its card and its age are -1, its mask is 0, its chances are NaN, and NaN >= x is
 filled has the bits of the slots that hold a card.
 
 the view is not written to
-A rule asks and returns a move. To think ahead, copy a number into a variable of your own (lives =
+A rule asks and returns a move. To calculate with a number, copy it into a variable (lives =
 view.lives - 1); never set a field of the view.
 
 my own hand
@@ -74,11 +73,11 @@ position.
 
 random numbers
 Those of Python and numpy are not for rules: random_below(view, salt, n) is the same for the same
-deal and turn. Each rule uses a salt of its own.
+deal and turn. Each rule uses another salt.
 
 nothing is kept
 A rule is a function of the view alone: it changes no global variable, and reads and prints
-nothing. What happened before stands in history, fireworks and hints.
+nothing. Earlier moves are in history, fireworks and hints.
 
 what machine code cannot do
 No dictionaries or sets of mixed kinds, no empty lists, no classes of yours, no import or yield

@@ -33,7 +33,7 @@ from hanabi.variant import NAME, nearest, shown
 HERE = Path(__file__).parent
 
 
-def read_scores(file: Path = HERE / "scores.toml") -> dict[str, dict]:
+def read_scores(file: Path | None = None) -> dict[str, dict]:
     """Return the scores of the named agents in mirror play, by name.
 
     Written by `hanabi agents --measure`. An entry holds:
@@ -42,10 +42,10 @@ def read_scores(file: Path = HERE / "scores.toml") -> dict[str, dict]:
     * ``games``: per number of players;
     * "2", "3", …: [mean kept, standard error, mean zero, standard error].
     """
-    return read_toml(file) if file.exists() else {}
+    return _read_measured(file, "scores")
 
 
-def read_guests(file: Path = HERE / "guests.toml") -> dict[str, dict]:
+def read_guests(file: Path | None = None) -> dict[str, dict]:
     """Return the scores of the named agents as guests, by name.
 
     Written by evolve/measure/guest_scores.py. An entry holds:
@@ -53,10 +53,10 @@ def read_guests(file: Path = HERE / "guests.toml") -> dict[str, dict]:
     * ``guest``: [mean kept, standard error] over all hosts but itself;
     * ``among``: the same by host.
     """
-    return read_toml(file) if file.exists() else {}
+    return _read_measured(file, "guests")
 
 
-def read_worths(file: Path = HERE / "worths.toml") -> dict[str, dict]:
+def read_worths(file: Path | None = None) -> dict[str, dict]:
     """Return what rules and conventions are worth in some named agents, by agent.
 
     Written by evolve/measure/family_worths.py. An entry holds:
@@ -64,7 +64,20 @@ def read_worths(file: Path = HERE / "worths.toml") -> dict[str, dict]:
     * ``hash``: of the agent that was measured;
     * ``rules``, ``conventions``: by family [worth, standard error], with 3 players.
     """
+    return _read_measured(file, "worths")
+
+
+def _read_measured(file, name):
+    """The data of a file of measurements, by default of the one that is shipped."""
+    if file is None:
+        return {agent: dict(entry) for agent, entry in _shipped(name).items()}
     return read_toml(file) if file.exists() else {}
+
+
+@cache
+def _shipped(name):
+    path = HERE / f"{name}.toml"
+    return read_toml(path) if path.exists() else {}
 
 
 def _named():
@@ -116,7 +129,7 @@ def load(spec: Spec) -> Agent:
     if is_python(spec):
         return named_player(spec)
     if spec in NAMED:
-        return from_data(read_toml(NAMED[spec]), spec)
+        return _read_named(spec, NAMED[spec])
     name, colon, rest = spec.partition(":")
     is_file = _is_file(spec)
     kind = KINDS.get(name)
@@ -145,6 +158,11 @@ def load(spec: Spec) -> Agent:
         f"no agent {shown(spec)}{nearest(spec, NAMED)}: write an agent file, a name that "
         "`hanabi agents` lists, or numbers of a set such as cig2018:46,8,2"
     )
+
+
+@cache
+def _read_named(name, path):
+    return from_data(read_toml(path), name)
 
 
 def _of_kind(kind_class, text):

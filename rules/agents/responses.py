@@ -154,8 +154,8 @@ class Recognition(AgentKind):
     settings: Partners
     responses: Responses
 
-    phrase = "finds out who its partners are"
-    spec_help = "partners:POOL finds out who its partners are"
+    phrase = "recognises its partners"
+    spec_help = "partners:POOL recognises which agents of a pool its partners are"
     needs_list = False
     source = "a response table"
 

@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 from hanabi.evolve.analysis.agent_lessons import is_taught
 from hanabi.evolve.reports.page_parts import SCRIPTS
+from hanabi.evolve.site.agent_list import load_kept
 from hanabi.evolve.site.assistance import advice, adviser, why
 from hanabi.evolve.site.game_list import LISTS
 from hanabi.evolve.site.move_preview import NOTHING_SAID, at_level, preview_move
@@ -41,7 +42,6 @@ from hanabi.evolve.workbench.service import NAME
 from hanabi.files import write_whole
 from hanabi.game_record import Game
 from hanabi.positions.position import Position
-from hanabi.rules.agents import load
 from hanabi.rules.user_rules import load_rules
 from hanabi.text.slot_numbering import ENGINE
 from hanabi.variant import NAMED as VARIANTS
@@ -233,7 +233,7 @@ class PlayPages(Page):
 def _is_taught(spec: str) -> bool:
     """Return whether the agent of a spec can be read and has lessons."""
     with suppress(ValueError):
-        return is_taught(load(spec))
+        return is_taught(load_kept(spec))
     return False
 
 

@@ -116,9 +116,12 @@ class WorkbenchPage(Page):
         )
 
     async def library(self, request: Request) -> Response:
-        """The rules and conventions as data; a browser keeps it until it changes."""
+        """The rules and conventions as data; a browser keeps it until it changes.
+
+        The rules of papers are sent for ``?papers=1``, and are not in the rest.
+        """
         known = request.headers.get("if-none-match", "").strip('"')
-        found = await self.call("library", known)
+        found = await self.call("library", known, "papers" in request.query_params)
         headers = {"etag": f'"{found["digest"]}"', "cache-control": "no-cache"}
         if found["data"] is None:
             return Response(status_code=304, headers=headers)

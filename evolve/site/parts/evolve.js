@@ -58,7 +58,11 @@
   }
   const act = (path) => async () => { at("problem").textContent = ""; try { const { line } = await post(path(), {}); at("lead").textContent = line; look(); } catch (error) { fail(error); } };
 
-  try { entries.setLibrary(await (await fetch("/build/library")).json()); } catch { fail(new Error("The site answers no more.")); return; }
+  try {
+    const [library, papers] = await Promise.all(["", "?papers=1"].map(async (query) => (await fetch(`/build/library${query}`)).json()));
+    entries.setLibrary(library);
+    entries.addFamilies(papers.groups);
+  } catch { fail(new Error("The site answers no more.")); return; }
   form.elements.preset.addEventListener("change", fill);
   fill();
   form.addEventListener("submit", async (event) => {

@@ -59,6 +59,7 @@ hanabi.startBench = async () => {
   }
   async function openText(body) {
     const data = await post("/build/read", body), lists = listsOf(data);
+    await bench.learnFamilies(lists);
     if (body.run && openReturned(data, lists)) return;
     const short = (name) => name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^[^a-z]+|-$/g, "").slice(0, 54);
     begin(freeName(body.text === undefined ? `my-${short(data.name)}` : short(data.name) || "mine"), `begun from ${data.name || "a file"}`, lists, `Opened ${data.name || "a file"}`, body.agent ?? "");
@@ -85,6 +86,7 @@ hanabi.startBench = async () => {
     }
     if (!bench.COUNTS.every((n) => Object.keys(read).some((key) => bench.covers(key, n)))) throw new Error("no list for some players");
     await bench.checkLists(read);
+    await bench.learnFamilies(read);
     begin(freeName(String(name).slice(0, 60)), "opened from a link", read, "Opened from a link");
     history.replaceState(null, "", `/build${location.search}`);
   }
@@ -235,11 +237,16 @@ hanabi.startBench = async () => {
     bench.draw();
     $("go").focus();
   }
+  function drawLibrary(withPapers) {
+    bench.drawLibrary();
+    if (withPapers) bench.readPapers().then(bench.drawLibrary).catch(bench.fail);
+  }
   function showKind(kind) {
     bench.kind = kind;
     bench.query = $("query").value = "";
-    bench.drawLibrary();
-    bench.measureSweep(sent(listOf()), ["2018", "Papers"].includes(kind)).catch(bench.fail);
+    const isPapers = ["2018", "Papers"].includes(kind);
+    drawLibrary(isPapers);
+    bench.measureSweep(sent(listOf()), isPapers).catch(bench.fail);
   }
   addEventListener("click", (event) => {
     const button = event.target.closest("button, a[data-version]");
@@ -286,7 +293,7 @@ hanabi.startBench = async () => {
     event.preventDefault();
     file.text().then((text) => openText({ text })).catch(bench.fail);
   });
-  $("query").addEventListener("input", () => { bench.query = $("query").value; bench.drawLibrary(); });
+  $("query").addEventListener("input", () => { bench.query = $("query").value; drawLibrary(bench.query !== ""); });
   $("name").addEventListener("change", () => { bench.made.name = $("name").value.trim(); bench.keep(); });
   addEventListener("keydown", (event) => {
     const typing = event.target.matches?.("input:not([type=checkbox]), textarea, select"), key = event.key.toLowerCase();
@@ -307,7 +314,7 @@ hanabi.startBench = async () => {
   try {
     if (link) await openLink(link);
     else if (Object.keys(wanted).length) await openText(wanted);
-    else if (kept) { await bench.checkLists(kept.versions[kept.at].lists); bench.made = kept; $("name").value = kept.name; bench.changed("Opened."); }
+    else if (kept) { await bench.checkLists(kept.versions[kept.at].lists); for (const one of kept.versions) await bench.learnFamilies(one.lists); bench.made = kept; $("name").value = kept.name; bench.changed("Opened."); }
     else nothing();
   } catch (error) {
     nothing();

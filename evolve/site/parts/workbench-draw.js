@@ -188,5 +188,5 @@
     return listed.map((one) => row(one, note(one))).concat(more.map(([one, words]) => row(one, words)));
   }
 
-  hanabi.workbench = { rowHtml, ghostHtml, emptyHtml, goneHtml, tabsHtml, gainHtml, splitHtml, chartHtml, historyHtml, lostHtml, offersHtml, libraryHtml, kindsHtml, weightsHtml, partHtml, histogramHtml, gamesHtml, two, number };
+  hanabi.workbench = { rowHtml, ghostHtml, emptyHtml, goneHtml, tabsHtml, gainHtml, splitHtml, chartHtml, historyHtml, lostHtml, offersHtml, libraryHtml, inKind, kindsHtml, weightsHtml, partHtml, histogramHtml, gamesHtml, two, number };
 })();

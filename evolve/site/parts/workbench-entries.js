@@ -13,9 +13,12 @@
 
   function setLibrary(library) {
     families = {};
-    for (const [part, kind, source, some] of library.groups) for (const family of some)
-      families[`${part}/${family.name}`] = { part, kind, source, goes_with: "", known: [], values: {}, ...family, parts: partsOf(family.sentence), entry: middle(family) };
     quantities = library.quantities;
+    addFamilies(library.groups);
+  }
+  function addFamilies(groups) {
+    for (const [part, kind, source, some] of groups) for (const family of some)
+      families[`${part}/${family.name}`] = { part, kind, source, goes_with: "", known: [], values: {}, ...family, parts: partsOf(family.sentence), entry: middle(family) };
   }
   // texts, and [key, format] of each value: "at least {chance:.0%}."
   const partsOf = (sentence) => sentence.split(/\{(.*?)\}/).map((piece, i) => i % 2 ? [piece.split(":", 1)[0], piece.split(":").slice(1).join(":")] : piece).filter((piece) => piece);
@@ -172,6 +175,6 @@
   const signed = (value, sem) => (value < 0 ? "−" : "+") + hanabi.plusMinus(Math.abs(value), sem);
   const tone = (value, sem) => Math.abs(value) <= 2 * sem ? "zero" : value > 0 ? "up" : "down";
 
-  hanabi.entries = { setLibrary, familyOf, readEntry, writeEntry, shortName, says, sentence, stepped, withValue, withGuard, withoutGuard, typed, marksBetween, icon, signed, tone,
+  hanabi.entries = { setLibrary, addFamilies, familyOf, readEntry, writeEntry, shortName, says, sentence, stepped, withValue, withGuard, withoutGuard, typed, marksBetween, icon, signed, tone,
     get families() { return Object.values(families); }, get quantities() { return quantities; } };
 })();

@@ -7,7 +7,7 @@
   const PARTS = ["rules", "conventions"], COUNTS = [2, 3, 4, 5];
   let made = null;                               // {id, name, begun, versions, at}
   let players = 3, since = 0, kind = "All", query = "", offers = [], outlived = [], shownOffer = -1, improving = null, timer = 0, errors = [], failed = null, busy = false;
-  let refused = [], weights = {}, files = {}, loaded = "", game = null, side = 0, saved = null, lastKey = "", lastShown = null, preparing = [];
+  let refused = [], weights = {}, files = {}, loaded = "", papers = null, game = null, side = 0, saved = null, lastKey = "", lastShown = null, preparing = [];
   const results = new Map(), gains = new Map(), worths = new Map(), sweeps = new Map(), chosen = new Map();
   const faults = new Map();                      // entries of a file or a link that cannot be played, `part/text`: {error, suggestion}
   const references = JSON.parse(main.dataset.references ?? "[]");
@@ -321,6 +321,8 @@
     const focus = document.activeElement?.closest?.("#shelf [data-key]")?.dataset.key, cls = document.activeElement?.className;
     put($("kinds"), draws.kindsHtml(kind));
     if ($("shelf").querySelector(".typed")) return;
+    const shown = (part) => entries.families.filter((family) => family.part === part && draws.inKind(family, "All", query)).length;
+    $("libcount").textContent = `${shown("rules")} rules, ${shown("conventions")} conventions`;
     put($("shelf"), draws.libraryHtml({ kind, query, sort: $("sort").value, used, held, sweep: sweepNow(), files }));
     if (focus) [...document.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.querySelectorAll("button, [tabindex]") ?? []].find((one) => one.className === cls)?.focus({ preventScroll: true });
   }
@@ -345,7 +347,17 @@
     const library = await server.ask("/build/library", undefined, true), again = loaded && library.loaded !== loaded;
     entries.setLibrary(library);
     ({ weights, files, loaded } = library);
+    if (papers) { papers = null; await readPapers(); }
     return { again, library };
+  }
+  // the rules of papers are sent once a list, a search or a kind of the library asks for them
+  function readPapers() {
+    papers ??= server.ask("/build/library?papers=1", undefined, true).then(({ groups }) => { entries.addFamilies(groups); });
+    return papers;
+  }
+  async function learnFamilies(lists) {
+    const isUnknown = (part) => (row) => !entries.familyOf(part, readEntry(row.e).name);
+    if (Object.values(lists).some((list) => PARTS.some((part) => list[part].some(isUnknown(part))))) await readPapers();
   }
   async function watchFiles() {
     const { again } = await readLibrary();
@@ -358,7 +370,7 @@
   }
 
   const sweepOf = (family) => sweepNow()?.[family.part]?.[family.name];
-  hanabi.bench = { $, PARTS, COUNTS, sweepOf, post, follow, fail, say, edit, refuse, goTo, listOf, onlyOn, plays, sent, offOf, version, keyOf, fromData, noteFaults, checkLists, emptyList, draw, drawLibrary, drawOffers, drawGame, measure, measureSweep, showDeal, changed, keep, idOf, held, covers, variant, chosen,
+  hanabi.bench = { $, PARTS, COUNTS, sweepOf, post, follow, fail, say, edit, refuse, goTo, listOf, onlyOn, plays, sent, offOf, version, keyOf, fromData, noteFaults, checkLists, readPapers, learnFamilies, emptyList, draw, drawLibrary, drawOffers, drawGame, measure, measureSweep, showDeal, changed, keep, idOf, held, covers, variant, chosen,
     get made() { return made; }, set made(one) { made = one; since = Math.max(0, one.at - 1); lastKey = ""; }, get players() { return players; }, set players(count) { players = count; },
     get offers() { return offers; }, set offers(some) { offers = some; outlived = []; }, set outlived(some) { outlived = some; }, get shownOffer() { return shownOffer; }, set shownOffer(i) { shownOffer = i; },
     get improving() { return improving; }, set improving(job) { improving = job; }, refused, get game() { return game; }, set side(i) { side = i; }, get kind() { return kind; }, set kind(one) { kind = one; }, set query(text) { query = text; },

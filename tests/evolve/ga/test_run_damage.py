@@ -31,7 +31,10 @@ def test_damage_is_survived_or_told(unbroken, tmp_path):
         part, jobs=1, progress=lambda step: step.stage == "warning" and warnings.append(step.text)
     )
     assert results(part) == results(run) and len(warnings) == 1 and newest.name in warnings[0]
+    (finished,) = list_runs(tmp_path)
+    assert finished.state == "done" and list_runs(tmp_path)[0] is finished, "it is read once"
     (part / "result.json").unlink()
+    assert list_runs(tmp_path)[0].state == "stopped"
     for path in files(part):
         path.write_bytes(b"")
     with pytest.raises(RunError, match="no whole checkpoint is left"):

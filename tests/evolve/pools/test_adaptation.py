@@ -8,6 +8,7 @@ import pytest
 from hanabi.evolve.measure.arena import deals
 from hanabi.evolve.measure.behaviour import count_game
 from hanabi.evolve.measure.one_game import play_one
+from hanabi.evolve.papers.adaptation_results import mean_error
 from hanabi.evolve.pools import adaptation
 from hanabi.evolve.pools.adaptation import Knowledge, Posterior, meet, publish_belief
 from hanabi.rules.agents import load
@@ -73,3 +74,23 @@ def test_a_meeting_recognises_its_partner_and_keeps_what_it_learned(players):
     assert all(len(points) == 3 for points in one.values())
     posterior = player.beliefs[-1].probabilities().sum(axis=1)
     assert posterior[1] > 0.99
+
+
+def test_with_look_ahead_it_meets_in_one_way_more():
+    knowledge = known()
+    player, searching = (adaptation.acquaintance(knowledge, rollouts) for rollouts in (0, 8))
+    seeds, seats = deals(1, 2, 1, partner=1)
+    found = meet(knowledge, player, load("piers"), seeds, seats, searching)
+    assert tuple(found) == (*adaptation.WAYS, adaptation.LOOK_AHEAD)
+    listed = meet(knowledge, player, load("piers"), seeds, seats)
+    assert {way: found[way] for way in listed} == listed  # the other ways do not change
+    again = meet(knowledge, player, load("piers"), seeds, seats, searching)
+    assert again == found and len(found[adaptation.LOOK_AHEAD]) == 1
+
+
+def test_the_error_is_that_of_the_partners():
+    """Repeated meetings with one partner say nothing of other partners."""
+    of_partners = np.array([4.0, 8.0, 15.0])
+    points = np.repeat(of_partners, 6).reshape(3, 2, 3)
+    mean, error = mean_error(points)
+    assert mean == 9 and error == pytest.approx(of_partners.std(ddof=1) / 3**0.5, abs=1e-3)

@@ -60,6 +60,7 @@ def test_a_click_on_a_generation_shows_its_list(browser, place):
     assert len({row["rules"] for row in log}) > 1, "or another one would not be noticed"
     browser.open(f"{place.address}/runs/one", 1280)
     browser.wait(lambda b: listed(b) == log[-1]["rules"])
+    assert "cig2018" in listed(browser) and "cig2018" not in browser.text("#bestlist")
     where = browser.ask(
         """(() => { const labels = [...document.querySelectorAll("#curve text[text-anchor=middle]")],
           box = (text) => text.getBoundingClientRect(), middle = ({ left, width }) => left + width / 2;

@@ -176,6 +176,10 @@ def test_links_that_lead_nowhere(tmp_path):
             "/parts/..%2Fserver.py",
             "/parts/../server.py",
             "/parts/server.py",
+            "/parts/board.js+server.py",
+            "/parts/board.js+board.js",
+            "/parts/board.js+page.css",
+            "/parts/board.js+",
             "/.key",
             "/games/.key",
             f"/seat/{name}/1/{found.tables.proof(name, 1)}",
@@ -193,6 +197,8 @@ def test_links_that_lead_nowhere(tmp_path):
         )
         assert client.post(f"{links[0]}/save", json={}).status_code == 404
         assert client.get("/parts/board.js").headers["content-type"].startswith("text/javascript")
+        some = [client.get(f"/parts/{name}").text for name in ("page.css", "site.css")]
+        assert client.get("/parts/page.css+site.css").text == "\n".join(some)
         assert client.request("DELETE", links[0]).status_code == 405
         assert (tmp_path / "games" / ".key").stat().st_mode & 0o077 == 0
 

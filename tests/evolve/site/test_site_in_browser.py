@@ -29,7 +29,7 @@ KINDS = {
     "exact knowledge": "epistemic",
     "choices by chance": "osawa-outer-random",
     "it thinks ahead": "search:piers,rollouts=10",
-    "it finds out who its partners are": "partners:cig2018-paper",
+    "it recognises its partners": "partners:cig2018-paper",
 }
 QUICK = {
     by_clicks: ("a list", "exact knowledge"),

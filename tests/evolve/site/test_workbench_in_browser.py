@@ -72,3 +72,7 @@ def test_a_list_from_nothing_by_pointer_and_keys(browser, place):
     browser.size(390)
     assert not browser.wider_than_the_screen()
     assert not browser.errors()
+    browser.open(place.address, 1280)  # the first page measures the version that was left
+    browser.wait(lambda b: "±" in b.text("#lists"))
+    version, _, score = browser.text("#lists span").partition(" · ")
+    assert version == "version 3" and float(score.split()[0]) == pytest.approx(second, abs=0.006)

@@ -221,8 +221,14 @@ def test_the_library_is_sent_once(place):
     client, _, _ = place
     first = client.get("/build/library", headers={"accept-encoding": "gzip"})
     assert first.headers["content-encoding"] == "gzip"
-    # 7,780 alone; rules of papers that other tests load come on top
-    assert int(first.headers["content-length"]) < 8_100 and len(first.content) < 45_000
+    assert int(first.headers["content-length"]) < 7_000 and len(first.content) < 45_000
+    papers = client.get("/build/library?papers=1", headers={"accept-encoding": "gzip"})
+    assert int(papers.headers["content-length"]) < 7_000
+    names = [
+        {one["name"] for *_, some in answer.json()["groups"] for one in some}
+        for answer in (first, papers)
+    ]
+    assert "cig2018.play_safe_card" in names[1] and not names[0] & names[1]
     again = client.get("/build/library", headers={"if-none-match": first.headers["etag"]})
     assert again.status_code == 304 and not again.content
 

@@ -38,9 +38,26 @@ def test_no_rule(bench):
     assert bench.ask(begins) == ["nothing", "piers", "convention"]
     assert bench.text("#budget") == "needs a rule to change"
     assert bench.get("#go", "aria-disabled") == "true"
+    assert "cig2018" not in bench.ask("JSON.stringify(hanabi.entries.families)")
     bench.click("[data-begin='piers']")
     bench.browser.wait(lambda b: len(b.all("#rules .row1")) == 9)
     assert "begun from piers" in bench.text("#begun")
+    assert "Play my first card that can only be playable" in bench.text("#rules")
+
+
+def test_rules_of_papers_are_sent_when_they_are_asked_for(bench):
+    """By a search, and by their kind; both say where a rule comes from."""
+    shelf = "document.querySelector('#shelf').textContent"
+    search = "const q = document.querySelector('#query'); q.value = 'two moves ago'"
+    for asks in (
+        f"{search}; q.dispatchEvent(new Event('input'))",
+        "document.querySelector('[data-kind=\"2018\"]').click()",
+    ):
+        bench.open(stubs=QUIET)
+        assert "2018" not in bench.ask(shelf)
+        bench.ask(f"(() => {{ {asks}; }})()")
+        bench.browser.wait(lambda _: "touched two moves ago" in bench.ask(shelf))
+        assert "Play 2018" in bench.ask(shelf)
 
 
 def test_preparing_and_measuring(bench):

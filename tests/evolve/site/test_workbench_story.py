@@ -11,6 +11,8 @@ import pytest
 from served import serving
 from workbench_window import Workbench
 
+from hanabi.rules.agents import load
+
 pytest.importorskip("selenium")
 # version: (rules, conventions, points, gain over the version before, its standard error)
 FOCUS, WARNING = "focus(ranks=0)", "warning(colours=0)"
@@ -76,6 +78,9 @@ class Pointer:
         bench, (name, values) = self.bench, read(text)
         bench.add(name, f"{part}/{name}", **values)
 
+    def push(self, selector):
+        self.bench.click(selector)
+
     def move(self, part, start, goal):
         rest = 1 if goal > start else 0
         place = goal + rest
@@ -128,6 +133,11 @@ class Keys(Pointer):
         steps = ["ARROW_DOWN" if goal > start else "ARROW_UP"] * abs(goal - start)
         bench.keys("SPACE", *steps, "SPACE")
 
+    def push(self, selector):
+        self.bench.ask("document.activeElement.blur()")
+        self.tab_to(selector)
+        self.bench.keys("ENTER")
+
     def reach(self, selector):
         """By Tab from the first row on."""
         self.bench.focus("#own")
@@ -173,7 +183,10 @@ def bring(person, part, wanted):
 @pytest.mark.slow
 @pytest.mark.parametrize("person", [Pointer, Keys])
 def test_the_story(browser, place, person):
-    """Each version's points, and its gain over the one before, are those of the specification."""
+    """Each version's points, and its gain over the one before, are those of the specification.
+
+    Then two offers of the evolution are taken, the list is saved, and a game is begun with it.
+    """
     bench = Workbench(browser, place.address).open(stubs={"build/sweep": ["wait"]})
     bench.measured()
     person, before = person(bench), 0.0
@@ -186,7 +199,45 @@ def test_the_story(browser, place, person):
         assert abs(found - points) < 3 * math.sqrt(2) * error + 0.005, version
         assert abs(found - before - gain) < 3 * math.sqrt(2) * sem + 0.006, version
         before = found
+    taken = take_offers(person, 2)
+    time.sleep(0.3)
+    assert bench.measured()[0] > 23
+    rules = bench.rules()
+    person.push("#save")
+    bench.wait_text("#toml", "[rules]")
+    bench.ask("document.querySelector('#name').value = arguments[0]", type(person).__name__.lower())
+    person.push("#dosave")
+    bench.wait_text("#saved", "Saved as")
+    bench.keys("ESCAPE")
+    saved = load(str(place.games / "agents" / f"{type(person).__name__.lower()}.toml"))
+    assert [rule.name for rule in saved.list_at(3).rules] == rules
+    assert len(taken) == 2 and not browser.errors()
+    person.push("#sit")
+    browser.wait(lambda b: "/seat/" in b.driver.current_url and "Your turn" in b.text("#line"))
+    turn = browser.text("#moved")
+    browser.keys("a")
+    person.push("#choices button")
+    person.push("#do")
+    browser.wait(lambda b: b.text("#moved") != turn and "Your turn" in b.text("#line"))
     assert not browser.errors()
+
+
+def take_offers(person, wanted):
+    """Ask the evolution until some of its offers are taken; return their gains."""
+    bench, taken = person.bench, []
+    for _ in range(4):
+        person.push("#go")
+        bench.browser.wait(
+            lambda _: "prove" in bench.text("#live") or "No change" in bench.text("#live")
+        )
+        while bench.all("#offers .take") and len(taken) < wanted:
+            count = len(bench.versions())
+            taken.append(bench.text("#offers .g"))
+            person.push("#offers .take")
+            bench.browser.wait(lambda _, count=count: len(bench.versions()) == count + 1)
+        if len(taken) == wanted:
+            break
+    return taken
 
 
 @pytest.mark.slow

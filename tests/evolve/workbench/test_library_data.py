@@ -9,12 +9,16 @@ from hanabi.evolve.workbench.user_rules import UserRules
 from hanabi.rulebook import FAMILIES, find
 from hanabi.rules.agents import load, read_worths
 
+PAPERS = "2018", "theses and papers"
+
 
 def families():
     """(part, family) of the whole library."""
-    for part, _, _, some in library_data(UserRules())["groups"]:
-        for one in some:
-            yield part, one
+    for papers in (False, True):
+        for part, _, source, some in library_data(UserRules(), papers)["groups"]:
+            assert (source in PAPERS) == papers
+            for one in some:
+                yield part, one
 
 
 def test_every_family_is_there_once():

@@ -175,8 +175,9 @@ def test_draws_do_not_repeat():
 
 def test_a_convention_is_tried_at_other_places(monkeypatch):
     """A warning counts before focus, which else takes the hint; alone without its rule, too."""
-    monkeypatch.setattr(library_sweep, "SWEEP_GAMES", (100, 200, 600))
-    monkeypatch.setattr(library_sweep, "HALF_WAY", (150, 300))
+    monkeypatch.setattr(library_sweep, "SWEEP_GAMES", (200, 300, 600))
+    monkeypatch.setattr(library_sweep, "LOOKS", ((100, -2.0), (150, -2.0)))
+    monkeypatch.setattr(library_sweep, "SAME", 100)
     rules = ["play_marked", "tell_new(tokens=1, new=1)", "discard_expected"]
     conventions = ["chop(touched=0, critical=0, age=0)", "focus(ranks=0)"]
     listed = EditedList.read({"rules": rules, "conventions": conventions})
@@ -192,3 +193,31 @@ def test_a_convention_is_tried_at_other_places(monkeypatch):
     points = [counted(one, 600) for one in (with_both, listed)]
     assert gain == (points[0] - points[1]).mean() > alone[0] + 0.2
     assert state["done"] == state["of"] > 40
+
+
+def test_games_that_never_come_to_a_new_rule_are_not_played():
+    """Each rule of the library is tried with the points that all of its games have."""
+    conventions = ["chop(touched=0, critical=0, age=0)", "focus(ranks=0)"]
+    rules = ["play_marked", "tell_new(tokens=1, new=1)", "discard_known_useless"]
+    rules += ["discard_expected", "tell_anything(tokens=1)", "discard_oldest"]
+    listed = EditedList.read({"rules": rules, "conventions": conventions})
+    deepest = ended(library_sweep._deepest_places(listed, VARIANT))
+    base, games, skipped = library_sweep.BaseGames(counted(listed, 80), deepest), 80, 0
+    for trial in library_sweep._library_trials(listed, museum=False):
+        for one in (trial, *trial.places(listed)):
+            if one.part == "rules" and (deepest[:games] < one.place).any():
+                tried = library_sweep.TrialGames(one, VARIANT, base)
+                ended(tried.play(games))
+                assert np.array_equal(tried.points, counted(one.listed, games)), one.entry.name
+                skipped += int((deepest[:games] < one.place).sum())
+    assert skipped > games
+    assert 0 < max(deepest) <= len(rules)
+
+
+def ended(steps):
+    """What a generator returns at its end."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value

@@ -1,4 +1,4 @@
-"""The puzzles, with the counts and answers of the literature and docs/explanations/exact-knowledge.md §8."""
+"""The puzzles, with the counts and answers of the literature and docs/explanations/exact-knowledge.md §6."""
 
 from collections import Counter
 from functools import cache

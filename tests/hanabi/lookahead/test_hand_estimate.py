@@ -391,7 +391,7 @@ def test_settings_read_back():
         ("self:piers,a", "no agent 'piers,a'"),
         (
             "self:partners:cig2018-paper",
-            "finds out who its partners are: write the spec of a list behind self:",
+            "recognises its partners: write the spec of a list behind self:",
         ),
     ],
 )

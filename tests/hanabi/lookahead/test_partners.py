@@ -336,7 +336,7 @@ def test_settings_read_back(table_of_two, monkeypatch):
         ("partners:cig2018-paper,belief=x", "search: belief='x' should be one of"),
         (
             "search:partners:cig2018-paper",
-            "finds out who its partners are: write partners:cig2018-paper,rollouts=300",
+            "recognises its partners: write partners:cig2018-paper,rollouts=300",
         ),
     ],
 )
