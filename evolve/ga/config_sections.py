@@ -151,7 +151,8 @@ class Genome(Section):
     )
     order_length: int = _key("how many rules of an order are read; 0: all", 0, 100_000, default=0)
     conventions: Names = _key(
-        'the conventions that evolve, by name; "all" except codes; "codes"', default=()
+        'the conventions that evolve, by name; "all" except codes and "hgroup"; "codes"; "hgroup"',
+        default=(),
     )
     weights: Names = _key('the weights that evolve; "all"', default=())
     start: Names = _key(

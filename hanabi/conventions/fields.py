@@ -100,6 +100,24 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
         "1: a play of one of several known playable cards tells a number.",
     ),
     ("code_silent", "i8", (), "1: a discard with a token there says that no partner needs a hint."),
+    # what a misplay drops
+    (
+        "drops",
+        "i8",
+        (),
+        "1: a misplay drops what hints said since the hint on the card; "
+        "a convention of the game sets it.",
+    ),
+    (
+        "dated[seat, slot]",
+        "i8",
+        (SEATS, SLOTS),
+        "With drops: 1 + the turn of the last hint that said more of a card than its words; or 0.",
+    ),
+    # the last hint to each seat that may have saved a 2
+    ("saved[seat]", "i8", SEATS, "Bits of the slots that it was about."),
+    ("saver[seat]", "i8", SEATS, "Who gave it."),
+    ("saved_born[seat]", "i8", SEATS, "How many cards had been drawn by then."),
 ]
 READING_FIELDS = [  # the meaning of a move, made or considered
     # rows first, where machine code copies them at once
@@ -164,6 +182,8 @@ READING_FIELDS = [  # the meaning of a move, made or considered
     ("offered", "i8", (), "The types that this slot may be."),
     ("bluff", "i8", (), "1: any card may answer the finesse."),
     ("later", "i8", (), "1: any seat before the target may answer the finesse."),
+    ("prompts", "i8", (), "1: a touched card that may connect answers it first."),
+    ("saved", "i8", (), "Bits of the target's slots that may be 2s to save."),
     (
         "safe",
         "i8",
