@@ -331,7 +331,7 @@ class Parts(Section):
         "those of the lists that begin with the best of the lists before them", default=()
     )
     part_generations: Generations = _key(
-        "generations of each list (or reply), where they differ, as after a run of so many minutes",
+        "generations of each list (or reply), where they differ, as after a run with a time limit",
         default=(),
     )
     replies: bool = _key(

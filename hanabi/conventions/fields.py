@@ -33,7 +33,7 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
         "giver",
         "i8",
         (),
-        "Who opened the finesse that is not settled yet, or -1 for none; "
+        "The seat that opened the finesse that is not settled yet, or -1 for none; "
         "the next six are about it.",
     ),
     ("target", "i8", (), "The seat that its hint was for."),
@@ -208,7 +208,7 @@ HINT_FIELDS = [  # a hint that I may give, evaluated (hint_evaluation.py)
     ),
     # of those that were weighed only
     ("dangerous", "i8", (), "1: the next seat would then discard a critical card."),
-    ("value", "f8", (), "What it is worth by my weights."),
+    ("value", "f8", (), "Its value by my weights."),
 ]
 MARKS, READING, HINT = (
     np.dtype((np.record, align_rows(numpy_fields(fields))))
