@@ -12,7 +12,7 @@ from hanabi.variant import nearest
 AGENT = """\
 # An agent: lists of rules by player count. The first rule that applies decides.
 #   hanabi rules             lists the rules; rules of your own: hanabi new rule my_rules.py
-#   hanabi conventions       lists what hints may come to mean
+#   hanabi conventions       lists what hints may mean
 name = "{name}"
 
 # Where no rule applies. "default": discard the oldest card, or with all tokens give a hint.

@@ -1,8 +1,7 @@
 """Hanabi: the game, what players know, and the agents that play it.
 
-Rules, conventions and players of your own need no other import than ``from hanabi import …``;
-``__all__`` lists the names. Further questions about a view are in the modules that
-docs/reference/questions.md names.
+User-defined rules, conventions and players need no import except ``from hanabi import …``;
+``__all__`` lists the names. docs/reference/questions.md names the modules of further questions.
 """
 
 from typing import TYPE_CHECKING

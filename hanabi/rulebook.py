@@ -50,6 +50,7 @@ class Family:
     reached: Callable | None = None
     stage: str = ""  # when a convention speaks: a key of marks.STAGES
     goes_with: str = ""  # the rule without which a convention is worth little
+    group: str = ""  # the name of a convention's group in a config; "": it is in "all"
     code: tuple = field(default=(), repr=False)
 
     def address(self) -> int:

@@ -142,7 +142,7 @@ def may_discard(view: View) -> bool:
 
 @compiled
 def seat_after(view: View, steps: int) -> int:
-    """Return the seat that moves so many turns after me (0 ≤ steps < players)."""
+    """Return the seat that moves `steps` turns after me (0 ≤ steps < players)."""
     seat = view.me + steps
     return seat - view.players if seat >= view.players else seat
 

@@ -10,6 +10,7 @@ import hanabi.rulebook
 from hanabi.backend import compiled, popcount
 from hanabi.cards import ONES, copies_in, rank_of
 from hanabi.conventions.codes import telling_slots
+from hanabi.conventions.finesses import above
 from hanabi.conventions.hint_evaluation import (
     HONEST,
     NOT_ALL_TRUE,
@@ -18,7 +19,7 @@ from hanabi.conventions.hint_evaluation import (
     in_danger,
     judged_move,
 )
-from hanabi.conventions.marks import above, agreed_chop, expected_discard
+from hanabi.conventions.marks import expected_discard
 from hanabi.conventions.own_hand import (
     coded_discard,
     known_play,
@@ -30,6 +31,7 @@ from hanabi.conventions.own_hand import (
     own_useless_chance,
     partner_plays,
 )
+from hanabi.conventions.slot_sets import agreed_chop
 from hanabi.game import event_move
 from hanabi.lazy import ensure
 from hanabi.moves import NOTHING, SLOTS, discard, is_discard, is_tell, play, tell_rank

@@ -234,6 +234,14 @@ def test_the_page_of_formats_has_every_kind_and_column():
         format_pages._columns(["agent", "nothing"])
 
 
+def test_every_row_is_in_a_table():
+    """A row after an empty line would be shown as text."""
+    for name in FILES:
+        words = re.sub(r"^```.*?^```$", "", read(name), flags=re.M | re.S)
+        starts = re.findall(r"(?<!\|)\n(\|.*\n.*)\n", words)
+        assert not [one for one in starts if not re.search(r"\n\|[-:| ]+$", one)], name
+
+
 # Lists of names
 
 
@@ -287,3 +295,13 @@ def test_the_documentation_is_short():
         re.sub(r"^```.*?^```$|<!--.*?-->", "", one, flags=re.M | re.S).split() for one in texts
     ]
     assert sum(map(len, words)) <= 25_000
+
+
+def test_the_changelog_is_kept_by_the_format():
+    """https://keepachangelog.com: versions, six kinds of changes, one line for each change."""
+    for line in filter(None, text(ROOT / "CHANGELOG.md").splitlines()[4:]):
+        assert re.match(
+            r"## \[(Unreleased\]|\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d)$"
+            r"|### (Added|Changed|Deprecated|Removed|Fixed|Security)$|- \S",
+            line,
+        ), line

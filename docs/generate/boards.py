@@ -115,6 +115,6 @@ def _frame(board, up):
     address = f"{up}{board.name}#game=game&turn={board.turn}"
     return (
         f'<figure class="board" markdown="0"><iframe src="{address}" title="{title}" '
-        f'loading="lazy"></iframe><figcaption>{title}. '
+        f'style="--players: {board.players}" loading="lazy"></iframe><figcaption>{title}. '
         f'<a href="{address}">Open it on a separate page.</a></figcaption></figure>'
     )

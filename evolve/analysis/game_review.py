@@ -2,19 +2,29 @@
 
 Every number is an expected score if all seats follow known lists from there on. The lists are
 those of the agents that played. People, and agents without a list, are taken to follow the list of
-an agent at the table, or else ``piers``, whose hints mean what they say.
+an agent at the table, or else ``piers``, whose hints mean what they say. What a player could infer
+from earlier moves depends on who made them: agents depart from their lists where they search, and
+people at any time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hanabi.game_record import Game
-from hanabi.lookahead.move_values import MoveEvaluator, MoveValue, ReviewSettings
+from hanabi.lookahead.move_values import (
+    AT_ANY_TIME,
+    NEVER,
+    Departures,
+    MoveEvaluator,
+    MoveValue,
+    ReviewSettings,
+)
+from hanabi.lookahead.player import Searcher
 from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell, move_text
 from hanabi.player import ListPlayer
 from hanabi.rules.agents import NAMED, load
@@ -69,6 +79,22 @@ class GameReview:
             (value for value in self.moves if value.is_mistake), key=lambda value: -value.loss
         )
 
+    @property
+    def mistake_share(self) -> float:
+        """Share of the moves that are mistakes, which sums a game up; 0.0 without moves.
+
+        It ranks agents as their scores do. Points lost per move do not: the few moves after which
+        many rollouts lose the last life, and so count 0, dominate their mean.
+        """
+        return len(self.mistakes) / max(1, len(self.moves))
+
+    @property
+    def summary(self) -> str:
+        """The sentence that sums the game up."""
+        mistakes, moves = len(self.mistakes), len(self.moves)
+        are = "is a mistake" if mistakes == 1 else "are mistakes"
+        return f"{mistakes} of {moves} moves {are} ({percent(self.mistake_share)})."
+
     def costliest(self, count: int = COSTLIEST) -> list[MoveValue]:
         """Return the moves that cost most."""
         return self.mistakes[:count]
@@ -102,7 +128,7 @@ class GameReview:
         return (self.game.score + held) / hints if hints else None
 
     def seat_losses(self) -> list[dict[str, Any]]:
-        """Return by seat its moves, its mean loss and its number of mistakes."""
+        """Return by seat its moves, its mean loss and its mistakes."""
         found = []
         for seat in range(self.game.variant.seats):
             values = [value for value in self.moves if value.seat == seat]
@@ -113,6 +139,7 @@ class GameReview:
                     moves=len(values),
                     mean_loss=round(sum(v.loss for v in values) / max(1, len(values)), 4),
                     mistakes=sum(v.is_mistake for v in values),
+                    mistake_share=round(sum(v.is_mistake for v in values) / max(1, len(values)), 4),
                     missed_hints=sum(v.seat == seat for v in self.missed_hints),
                 )
             )
@@ -138,6 +165,8 @@ class GameReview:
             by=list(self.by),
             score=self.game.score,
             perfect=self.game.variant.perfect,
+            mistakes=len(self.mistakes),
+            mistake_share=round(self.mistake_share, 4),
             mean_loss=round(self.mean_loss, 4),
             efficiency=None if self.efficiency is None else round(self.efficiency, 3),
             seats=self.seat_losses(),
@@ -165,6 +194,11 @@ class GameReview:
         )
 
 
+def percent(share: float) -> str:
+    """Return a share such as ``39 %``."""
+    return f"{share:.0%}".replace("%", " %")
+
+
 def players_text(game: Game) -> str:
     """Return the players of a game: seats, with the names of agents or people in parentheses."""
     return ", ".join(
@@ -173,8 +207,27 @@ def players_text(game: Game) -> str:
     )
 
 
-def lists_of(game: Game, by: str | None = None) -> tuple[list[str], list[ListPlayer], bool]:
-    """Return (names by seat, lists by seat, whether a seat is taken for another than it is).
+class ReviewModel(NamedTuple):
+    """What the players of a reviewed game are taken to be.
+
+    Attributes:
+        names: by seat, the agent whose list the seat follows from each position on.
+        lists: by seat, that list.
+        departures: by seat, when it may have departed from its list.
+    """
+
+    names: list[str]
+    lists: list[ListPlayer]
+    departures: list[Departures]
+
+    @property
+    def is_assumed(self) -> bool:
+        """Whether a seat is taken for another than it is, or is that of a person."""
+        return AT_ANY_TIME in self.departures
+
+
+def model_of(game: Game, by: str | None = None) -> ReviewModel:
+    """Return what the players of a game are taken to be.
 
     Args:
         game: the game.
@@ -184,6 +237,8 @@ def lists_of(game: Game, by: str | None = None) -> tuple[list[str], list[ListPla
         ValueError: ``by`` is no agent with a list of rules.
     """
     seats = game.variant.seats
+    agents = list(game.agents or ("",) * seats)
+    known = [_agent_of(agent) for agent in agents]
     if by is not None:
         found = _list_named(by, seats)
         if found is None:
@@ -191,16 +246,31 @@ def lists_of(game: Game, by: str | None = None) -> tuple[list[str], list[ListPla
                 f"--by {by}: a review plays on by lists of rules, and {by} has none; "
                 f"name one such as {FOR_PEOPLE} or convention"
             )
-        return [by] * seats, [found] * seats, not all(_played_by(game, s, by) for s in range(seats))
-    known = [_agent_of(name) for name in game.agents or ("",) * seats]
-    usual = next((name for name in known if name), FOR_PEOPLE)
-    names = [name or usual for name in known]
-    lists = {name: _list_named(name, seats) for name in dict.fromkeys(names)}
-    return names, [found for name in names if (found := lists[name])], not all(known)
+        names, lists = [by] * seats, [found] * seats
+    else:
+        usual = next((name for name in known if name), FOR_PEOPLE)
+        names = [name or usual for name in known]
+        named = {name: _list_named(name, seats) for name in dict.fromkeys(names)}
+        lists = [found for name in names if (found := named[name])]
+    departures = [
+        _departures_of(agent, seats) if name == one else AT_ANY_TIME
+        for agent, name, one in zip(agents, names, known)
+    ]
+    return ReviewModel(names, lists, departures)
 
 
-def _played_by(game, seat, name):
-    return bool(game.agents) and _agent_of(game.agents[seat]) == name
+def _departures_of(agent: str, seats: int) -> Departures:
+    """Return when an agent departs from the list that it follows."""
+    if not agent.startswith(SEARCH):
+        return NEVER
+    try:
+        player = load(agent).at(seats)
+    except ValueError:  # the settings in a game file are data: no agent need know them
+        return AT_ANY_TIME
+    if not isinstance(player, Searcher):
+        return AT_ANY_TIME
+    search = player.search
+    return Departures(search.search_deck, search.numbers(seats).plays)
 
 
 def _agent_of(name: str) -> str:
@@ -265,20 +335,20 @@ def review_steps(
 
     Yields (moves done, of all) before each move, and returns the review.
     """
-    names, company, is_assumed = lists_of(game, by)
+    names, company, departures = model = model_of(game, by)
     moves = [move for move in game.moves if move != FORFEIT]
     if not moves:
         raise ValueError("the game has no moves to review")
     settings = settings or ReviewSettings()
-    if is_assumed:
+    if model.is_assumed:
         settings = replace(settings, doubt=max(settings.doubt, PEOPLE_DOUBT))
-    evaluator = MoveEvaluator(game.variant, company, settings)
+    evaluator = MoveEvaluator(game.variant, company, settings, departures)
     wanted = range(len(moves)) if turns is None else sorted(turns)
     values: list[MoveValue] = []
     for step in _walk(game, company, moves):
         if step.turn in wanted:
             yield len(values), len(wanted)
-            values.append(evaluator.evaluate(step.view.copy(), step.move))
+            values.append(evaluator.evaluate(step.view, step.move))
     review = GameReview(game, tuple(names), tuple(values), {})
     review.notes.update(_notes(review, company, evaluator, moves, slots))
     return review

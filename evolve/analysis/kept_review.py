@@ -13,14 +13,14 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from hanabi.evolve.analysis.game_review import GameReview, lists_of
+from hanabi.evolve.analysis.game_review import GameReview, model_of
 from hanabi.files import FileWriteError, read_text, write_whole
 from hanabi.game_record import Game
 from hanabi.lookahead.move_values import MoveValue, ReviewSettings
 from hanabi.player import ListPlayer
 from hanabi.text.review_notes import MoveNotes
 
-VERSION = 1  # of what a review computes; other versions are computed again
+VERSION = 2  # of what a review computes; other versions are computed again
 KEPT = 200  # files in a folder; the oldest ones are removed
 
 
@@ -43,9 +43,9 @@ def review_digest(game: Game, by: str | None, settings: ReviewSettings) -> str:
     Raises:
         ValueError: ``by`` is no agent with a list. One line.
     """
-    names, company, is_assumed = lists_of(game, by)
+    names, company, departures = model_of(game, by)
     deal = str(game.variant), game.seed, game.deck, game.moves
-    parts = VERSION, deal, names, [_content(one) for one in company], is_assumed, settings
+    parts = VERSION, deal, names, [_content(one) for one in company], departures, settings
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
 

@@ -1,12 +1,12 @@
 """Check the review of games against games of known quality.
 
 * Agents rank by the share of their moves that are mistakes as they rank by score in tournaments.
-  Points lost per move are measured too; a few games that lose the last life, and so count 0,
-  dominate their mean.
+  Points lost per move are measured too; few moves that risk the last life dominate their mean.
 * A planted blunder is among the three costliest moves of its game. A blunder wastes a last copy
   that its player knows by hints, and loses two points or more by a measure that knows all cards.
 * Moves of an agent that searches lose little, and so do those of a seat that searches as a review
   does, among partners that follow their list: every move, whatever gain a departure brings.
+* A review takes few seconds of CPU per move, also of the slowest one.
 
 Game i has 2 + i % 4 players. HANABI_BENCH_GAMES sets the number of games per row (by default 50).
 """
@@ -15,13 +15,15 @@ from __future__ import annotations
 
 import os
 import statistics
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from hanabi.evolve.analysis.game_review import FOR_PEOPLE, GameReview, review_game
+from hanabi.evolve.analysis.game_review import FOR_PEOPLE, GameReview, review_game, review_steps
 from hanabi.evolve.bench.registry import Rows, benchmark
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.game import cards_to_draw, is_legal
@@ -39,10 +41,15 @@ LIKE_REVIEWS = f"{SEARCHER},gain=0,z=0,plays=90"  # it searches as a review does
 BLUNDERERS = ("piers", "convention")
 SEED = 20_261_124
 GAMES = 50
-SETTINGS = ReviewSettings(rollouts=1_000, worlds=300)
+SETTINGS = ReviewSettings(rollouts=400, worlds=150)
+# A race of few rollouts would often find a worse move than the search made: losses below 0.
+OF_SEARCHES = ReviewSettings(rollouts=1_500, worlds=150)
+TIMED, TIMED_PLAYERS = "convention", 5  # the slowest of the usual reviews
+TIMED_GAMES = 2
 FIRST_BLUNDER, LAST_BLUNDER = 8, 25  # turns from which a blunder is planted
 LEAST_BLUNDER = 2.0  # points that it really loses
 LOST = "points lost per move"
+SECONDS = "seconds of CPU per move"
 TRIES = 20  # games per blunder in which a chance for one is looked for, at most
 
 
@@ -167,7 +174,7 @@ def found_blunders(spec: str, count: int, settings: ReviewSettings = SETTINGS) -
 
 def _rows_of(what: str, reviews: Sequence[GameReview]) -> Rows:
     """Return the rows of the loss per move and of the mistakes of reviewed moves."""
-    shares = [len(review.mistakes) / len(review.moves) for review in reviews]
+    shares = [review.mistake_share for review in reviews]
     return [
         _mean_row(f"moves of {what}, by the list that it follows", _losses(reviews)),
         _mean_row(f"moves of {what} that are mistakes", shares, "of all moves"),
@@ -179,10 +186,12 @@ def _score_row(what: str, games: Sequence[Game]) -> dict:
     return _row(f"score of {what}", statistics.mean(scores), "points", games=len(games))
 
 
-def _own_rows(spec: str, count: int) -> tuple[list[Game], Rows]:
+def _own_rows(
+    spec: str, count: int, settings: ReviewSettings = SETTINGS
+) -> tuple[list[Game], Rows]:
     """Return the games of an agent, and the rows of its moves by its own list and of its score."""
     games = list(games_of(spec, count))
-    reviews = [review_game(game, settings=SETTINGS) for game in games]
+    reviews = [review_game(game, settings=settings) for game in games]
     return games, [*_rows_of(spec, reviews), _score_row(spec, games)]
 
 
@@ -206,7 +215,7 @@ def searching_seats(count: int) -> Iterator[tuple[Game, GameReview]]:
         seats = [LIKE_REVIEWS] + [FOLLOWER] * (players - 1)
         game = play_game(seats, players, int(one) >> 12)
         turns = range(0, len(game.moves), players)
-        yield game, review_game(game, settings=SETTINGS, turns=turns)
+        yield game, review_game(game, settings=OF_SEARCHES, turns=turns)
 
 
 @benchmark("review-search")
@@ -216,7 +225,7 @@ def review_search() -> Rows:
     found = list(searching_seats(count))
     what = f"{LIKE_REVIEWS} at one seat among {FOLLOWER}"
     return [
-        *_own_rows(SEARCHER, count)[1],
+        *_own_rows(SEARCHER, count, OF_SEARCHES)[1],
         *_rows_of(what, [review for _, review in found]),
         _score_row(what, [game for game, _ in found]),
     ]
@@ -233,3 +242,22 @@ def review_blunders() -> Rows:
         what = f"blunders in games of {spec} that end the game"
         rows.append(_row(what, counted.found_ending, f"of {counted.ending}", games=counted.ending))
     return rows
+
+
+@benchmark("review-speed")
+def review_speed() -> Rows:
+    """Measure the CPU seconds that `hanabi review` takes for a move, with its default settings."""
+    seconds, slowest, moves = 0.0, 0.0, 0
+    for one in game_seeds(SEED, TIMED_GAMES):
+        game = play_game([TIMED], TIMED_PLAYERS, int(one) >> 12)
+        review_game(game, turns=[0])  # compiles what a review needs
+        begun = time.process_time()
+        clock = [begun, *(time.process_time() for _ in review_steps(game))]
+        seconds += time.process_time() - begun
+        moves += len(game.moves)
+        slowest = max(slowest, *(later - earlier for earlier, later in pairwise(clock)))
+    what, more = f"a move of {TIMED}", dict(players=TIMED_PLAYERS, games=TIMED_GAMES)
+    return [
+        _row(what, seconds / moves, SECONDS) | more,
+        _row(f"{what}, the slowest", slowest, SECONDS) | more,
+    ]

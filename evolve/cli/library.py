@@ -73,7 +73,7 @@ def conventions(
     json: AsJson = False,
     files: RuleFiles = None,
 ) -> None:
-    """List what hints may come to mean.
+    """List what hints may mean.
 
     Lists the conventions, and the quantities that a guard may bound.
     """

@@ -44,7 +44,7 @@ VariantText = Annotated[
 ]
 RuleFiles = Annotated[
     list[Path] | None,
-    typer.Option("--rules", help="A Python file of your own rules; repeat for more."),
+    typer.Option("--rules", help="A Python file of user-defined rules; repeat for more."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the same as JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print warnings and the result only.")]

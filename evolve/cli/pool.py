@@ -76,7 +76,8 @@ def pool(
     """List, show, make, measure or split pools.
 
     A pool is a file of partners: agents, how each plays, a train and a test part. ``measure`` plays
-    all with all: best generalist, oracle, clusters, who holds others back, best responses.
+    all with all: best generalist, oracle, clusters, agents that lower the scores of others, best
+    responses.
     """
     with working("reading the pool") as tell:
         _check(action, name, sources, responses, look_ahead)

@@ -95,10 +95,11 @@ def review(
 
 def print_review(found: GameReview) -> None:
     """Print a review: the costliest moves, and the seats."""
-    from hanabi.evolve.analysis.game_review import players_text
+    from hanabi.evolve.analysis.game_review import percent, players_text
 
     say(f"{players_text(found.game)}: {found.game.score} of {found.game.variant.perfect} points.")
     say(found.model)
+    say(found.summary)
     print()
     costliest = found.costliest()
     if not costliest:
@@ -111,10 +112,10 @@ def print_review(found: GameReview) -> None:
         print()
     print_table(
         "By seat",
-        ["<seat", ">moves", ">points lost per move", ">mistakes", ">missed hints"],
+        ["<seat", ">moves", ">mistakes", ">of its moves", ">points lost per move", ">missed hints"],
         [
-            (row["seat"], str(row["moves"]), f"{row['mean_loss']:.3f}", str(row["mistakes"]))
-            + (str(row["missed_hints"]),)
+            (row["seat"], str(row["moves"]), str(row["mistakes"]), percent(row["mistake_share"]))
+            + (f"{row['mean_loss']:.3f}", str(row["missed_hints"]))
             for row in found.seat_losses()
         ],
     )

@@ -151,7 +151,8 @@ class Genome(Section):
     )
     order_length: int = _key("how many rules of an order are read; 0: all", 0, 100_000, default=0)
     conventions: Names = _key(
-        'the conventions that evolve, by name; "all" except codes; "codes"', default=()
+        'the conventions that evolve, by name; "all" except codes and "hgroup"; "codes"; "hgroup"',
+        default=(),
     )
     weights: Names = _key('the weights that evolve; "all"', default=())
     start: Names = _key(
@@ -330,7 +331,7 @@ class Parts(Section):
         "those of the lists that begin with the best of the lists before them", default=()
     )
     part_generations: Generations = _key(
-        "generations of each list (or reply), where they differ, as after a run of so many minutes",
+        "generations of each list (or reply), where they differ, as after a run with a time limit",
         default=(),
     )
     replies: bool = _key(

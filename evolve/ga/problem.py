@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from hanabi.conventions.register import CONVENTION_FAMILIES, families_without_code, is_of_code
+from hanabi.conventions.register import CONVENTION_FAMILIES, is_of_code
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.individual import Individual
@@ -55,10 +55,14 @@ def _select(key, names, known, groups):
 
 
 def _select_conventions(names):
-    """The families of conventions that a config names; "all" has no codes, "codes" nothing else."""
-    plain = tuple(families_without_code())
-    coded = tuple(name for name, one in CONVENTION_FAMILIES.items() if is_of_code(one))
-    groups = {"all": plain, "codes": coded}
+    """The families of conventions that a config names.
+
+    "all" has none of a code or of a group; "codes" and a group have nothing else.
+    """
+    groups: dict[str, tuple[str, ...]] = {"all": (), "codes": ()}
+    for name, one in CONVENTION_FAMILIES.items():
+        group = one.group or ("codes" if is_of_code(one) else "all")
+        groups[group] = (*groups.get(group, ()), name)
     return _select("conventions", names, CONVENTION_FAMILIES, groups)
 
 

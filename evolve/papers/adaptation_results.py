@@ -1,8 +1,8 @@
 """Adapting to unknown partners as data of the documentation.
 
-``python -m hanabi.evolve.papers.adaptation_results TRAIN TEST [REPETITIONS [ROLLOUTS]]`` plays the
-agents that know the pool TRAIN, by its response table, with the partners of the pool TEST, and puts
-the result into docs/data/adaptation.json. With ROLLOUTS ours also looks ahead.
+``python -m hanabi.evolve.papers.adaptation_results TRAIN TEST [REPETITIONS]`` plays the agents that
+know the pool TRAIN, by its response table, with the partners of the pool TEST, and puts the result
+into docs/data/adaptation.json. ``… TRAIN TEST 1 ROLLOUTS`` adds to it what look-ahead changes.
 
 The errors are over partners: the meetings with one partner are not independent.
 """
@@ -17,7 +17,15 @@ from typing import Any
 import numpy as np
 
 from hanabi.evolve.papers.report_tables import grid
-from hanabi.evolve.pools.adaptation import MEETING, Knowledge, adapt, learn, oracle
+from hanabi.evolve.pools.adaptation import (
+    LOOK_AHEAD,
+    MEETING,
+    WAYS,
+    Knowledge,
+    adapt,
+    learn,
+    oracle,
+)
 from hanabi.files import write_whole
 from hanabi.rules.agents import pool, read_pool
 from hanabi.rules.agents.agent import from_data
@@ -28,7 +36,8 @@ MODULE = "hanabi.evolve.papers.adaptation_results"
 COMMANDS = f"""\
 python -m {MODULE} map-2p map-2p-seed-2 3
 hanabi pool measure map-3p:train --games 200 --seed 1 --responses map-3p-train.toml
-python -m {MODULE} map-3p-train.toml map-3p:test 1"""
+python -m {MODULE} map-3p-train.toml map-3p:test 1
+python -m {MODULE} map-2p map-2p-seed-2 1 100"""
 SEED = 20_261_124
 GAMES = 200  # of each pair of agents, and of each reply and partner on each half of the oracle's
 
@@ -50,11 +59,10 @@ def wrong_model(knowledge: Knowledge) -> dict[str, float]:
     return {name: round(float(mean), 3) for name, mean in means.items()}
 
 
-def measure(train: str, test: str, repetitions: int, rollouts: int = 0) -> dict[str, Any]:
-    """Return what the agents that know one pool score with the partners of another one."""
+def _meet(train, test, repetitions, rollouts):
+    """Return (what is known, the partners, their points by way to play)."""
     [players] = read_pool(test).players
-    knowledge = learn(read_responses(train, from_data), players, GAMES, SEED)
-    partners = pool(test)
+    knowledge, partners = learn(read_responses(train, from_data), players, GAMES, SEED), pool(test)
     found = adapt(
         knowledge,
         partners,
@@ -63,13 +71,31 @@ def measure(train: str, test: str, repetitions: int, rollouts: int = 0) -> dict[
         lambda done, of: print(f"{done} of {of} partners", file=sys.stderr, flush=True),
         rollouts,
     )
+    return knowledge, partners, found
+
+
+def measure_look_ahead(train: str, test: str, repetitions: int, rollouts: int) -> dict[str, Any]:
+    """Return what ours scores with look-ahead, and its points over ours on the same deals."""
+    found = _meet(train, test, repetitions, rollouts)[2]
+    return {
+        "command": f"python -m {MODULE} {train} {test} {repetitions} {rollouts}",
+        "games": repetitions * MEETING,
+        "points": mean_error(found[LOOK_AHEAD]),
+        "over_ours": mean_error(found[LOOK_AHEAD] - found["ours"]),
+        "gain": mean_error(found[LOOK_AHEAD] - found["generalist"]),
+        "first": mean_error(found[LOOK_AHEAD][:, :, :1]),
+    }
+
+
+def measure(train: str, test: str, repetitions: int) -> dict[str, Any]:
+    """Return what the agents that know one pool score with the partners of another one."""
+    knowledge, partners, found = _meet(train, test, repetitions, 0)
     best = oracle(knowledge, partners, GAMES, SEED + 1)
     return {
         "train": train,
         "test": test,
-        "command": f"python -m {MODULE} {train} {test} {repetitions}"
-        + (f" {rollouts}" if rollouts else ""),
-        "players": players,
+        "command": f"python -m {MODULE} {train} {test} {repetitions}",
+        "players": knowledge.players,
         "partners": len(partners),
         "games": repetitions * MEETING,
         "ways": {
@@ -78,7 +104,7 @@ def measure(train: str, test: str, repetitions: int, rollouts: int = 0) -> dict[
                 "first": mean_error(found[way][:, :, :1]),
                 "gain": mean_error(found[way] - found["generalist"]),
             }
-            for way in found
+            for way in WAYS
         },
         "over_published": mean_error(found["ours"] - found["published"]),
         "oracle": round(float(np.mean(best)), 3),
@@ -91,7 +117,8 @@ def adaptation(folder: Path) -> str:
     lines = []
     for one in json.loads((folder / FILE.name).read_text(encoding="utf-8")):
         where = f"{one['train']} → {one['test']}, {one['players']} players"
-        for way, row in one["ways"].items():
+        ways = one["ways"] | ({LOOK_AHEAD: one["look_ahead"]} if "look_ahead" in one else {})
+        for way, row in ways.items():
             mean, error = row["points"]
             gain, gain_error = row["gain"]
             lines.append(
@@ -108,11 +135,26 @@ def adaptation(folder: Path) -> str:
     return grid(columns, lines)
 
 
+def look_ahead_change(folder: Path) -> str:
+    """Return the points of look-ahead over ours with their standard error."""
+    entries = json.loads((folder / FILE.name).read_text(encoding="utf-8"))
+    [(change, error)] = [one["look_ahead"]["over_ours"] for one in entries if "look_ahead" in one]
+    return f"{change:+.2f} ± {error:.2f}"
+
+
 def main(train: str, test: str, repetitions: str = "1", rollouts: str = "0") -> None:
-    """Measure and put the entry of these two pools into the data file."""
-    found = measure(train, test, int(repetitions), int(rollouts))
+    """Measure and put the entry of these two pools into the data file; see the module."""
     entries = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else []
-    kept = [one for one in entries if (one["train"], one["test"]) != (train, test)]
+    pools = train, test
+    before: dict[str, Any] = next(
+        (one for one in entries if (one["train"], one["test"]) == pools), {}
+    )
+    if int(rollouts):
+        found = before | {"look_ahead": measure_look_ahead(*pools, int(repetitions), int(rollouts))}
+    else:
+        found = measure(*pools, int(repetitions))
+        found |= {key: before[key] for key in ("look_ahead",) if key in before}
+    kept = [one for one in entries if (one["train"], one["test"]) != pools]
     write_whole(FILE, json.dumps([*kept, found], indent=1) + "\n")
 
 

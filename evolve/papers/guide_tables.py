@@ -203,7 +203,8 @@ def review_check(folder: Path) -> str:
             value = f"{row['value']:.3f} ± {row['error']:.3f}"
         elif row["unit"] == "points":
             value = f"{row['value']:.2f}"
-        lines.append([row["what"], f"{value} {row['unit']}", str(row["games"])])
+        what = f"{row['what']}, {row['players']} players" if row["players"] else row["what"]
+        lines.append([what, f"{value} {row['unit']}", str(row["games"])])
     return grid(["checked", "result", "games"], lines, 2)
 
 

@@ -1,24 +1,30 @@
 """The cross-play of shipped pools as data of the documentation.
 
 ``python -m hanabi.evolve.papers.pool_results POOL GAMES`` plays a pool with itself, GAMES of each
-pair and player count, and puts the result into docs/data/pools.json.
+pair and player count, and puts the result into docs/data/pools.json. ``ceilings POOL GAMES`` plays
+GAMES of the evolved reply to each partner with this partner, without and with look-ahead.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from hanabi.evolve.measure.arena import players_text
+from hanabi.evolve.measure.arena import Arena, players_text
 from hanabi.evolve.papers.report_tables import grid
 from hanabi.evolve.pools.pool_report import measure_pool
 from hanabi.files import write_whole
+from hanabi.lookahead.partners import AMONG_OTHERS
+from hanabi.lookahead.player import Search
 from hanabi.rules.agents import read_pool
+from hanabi.rules.agents.agent import from_data
+from hanabi.rules.agents.responses import read_responses
 
 FILE = Path("docs/data/pools.json")
 MODULE = "hanabi.evolve.papers.pool_results"
@@ -32,7 +38,11 @@ GAMES = {  # of each pair and player count, by pool
     "map-5p": 100,
     "conventions-3p": 40,
 }
-COMMANDS = "\n".join(f"python -m {MODULE} {name} {games}" for name, games in GAMES.items())
+CEILING_GAMES = 10
+COMMANDS = "\n".join(
+    [f"python -m {MODULE} {name} {games}" for name, games in GAMES.items()]
+    + [f"python -m {MODULE} ceilings map-2p {CEILING_GAMES}"]
+)
 SMALL = 10  # pools of at most this many agents keep their matrix
 WORST = 3
 
@@ -59,6 +69,43 @@ def measure(name: str, games: int, jobs: int = -1) -> dict[str, Any]:
     if len(points) <= SMALL:
         found["rows"] = _rows(report.cross.rows)
     return found
+
+
+def ceilings(name: str, games: int, jobs: int = -1) -> dict[str, Any]:
+    """Return what the replies of a pool's response table score with their partners.
+
+    Returns:
+        ``response`` and ``look_ahead``: (mean, standard error over the partners) of the replies as
+        lists and with look-ahead; ``look_ahead_gain``: of their difference on the same deals.
+    """
+    table = read_responses(name, from_data)
+    [players] = read_pool(name).players
+    arena = Arena([players], seed=SEED + 1, jobs=jobs)
+    pairs = [(table.replies[key], partner) for key, partner in table.partners.items()]
+    searching = [
+        (replace(reply, name=f"search:{reply.name}", kind=Search(**AMONG_OTHERS)), partner)
+        for reply, partner in pairs
+    ]
+    matches = [
+        arena.match(players, reply, partner, games, place=place)
+        for some in (pairs, searching)
+        for place, (reply, partner) in enumerate(some)
+    ]
+    with arena.workers as workers:
+        found = np.array([one.kept.mean for one in workers.sums(matches)]).reshape(2, len(pairs))
+    return {
+        "command": f"python -m {MODULE} ceilings {name} {games}",
+        "games": games,
+        "response": _mean_error(found[0]),
+        "look_ahead": _mean_error(found[1]),
+        "look_ahead_gain": _mean_error(found[1] - found[0]),
+    }
+
+
+def _mean_error(points: np.ndarray) -> list[float]:
+    """Return (mean, standard error) of a number of each partner."""
+    error = points.std(ddof=1) / len(points) ** 0.5
+    return [round(float(points.mean()), 3), round(float(error), 3)]
 
 
 def _rows(rows: pd.DataFrame) -> list[list[Any]]:
@@ -101,6 +148,16 @@ def pools(folder: Path) -> str:
     return grid([*columns, "clusters", "others lose most with"], lines, 1)
 
 
+def ceiling_sentence(folder: Path) -> str:
+    """Return what an evolved reply, and the same with look-ahead, score with known partners."""
+    [one] = [one["ceilings"] for one in _read(folder) if "ceilings" in one]
+    listed, searched, gain = (one[key] for key in ("response", "look_ahead", "look_ahead_gain"))
+    return (
+        f"{listed[0]:.2f} as lists and {searched[0]:.2f} with look-ahead, "
+        f"{gain[0]:+.2f} ± {gain[1]:.2f} on the same deals"
+    )
+
+
 def independent_evolutions(folder: Path) -> str:
     """Return the points of ``evolved-best`` with itself and with each other, by player count."""
     [one] = [one for one in _read(folder) if one["pool"] == "evolved-best"]
@@ -126,10 +183,16 @@ def independent_evolutions(folder: Path) -> str:
     return grid(columns, lines)
 
 
-def main(name: str, games: str) -> None:
-    """Measure a pool and put its entry into the data file."""
-    found = measure(name, int(games))
+def main(*words: str) -> None:
+    """Measure a pool and put its entry into the data file; see the module."""
     entries = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else []
+    name, games = words[-2:]
+    before: dict[str, Any] = next((one for one in entries if one["pool"] == name), {})
+    if words[0] == "ceilings":
+        found = before | {"ceilings": ceilings(name, int(games))}
+    else:
+        found = measure(name, int(games))
+        found |= {key: before[key] for key in ("ceilings",) if key in before}
     kept = [one for one in entries if one["pool"] != name]
     every = sorted([*kept, found], key=lambda one: one["pool"])
     lines = [json.dumps(one) for one in every]

@@ -89,6 +89,11 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "hanabi tournament code code-information \\\n    --mode mirror --games 20000 --seed"
         " 20261120 -o docs/data/codes.csv"
     ),
+    "hgroup.csv": (
+        "hanabi tournament hgroup-1 \\\n    --mode mirror --games 20000 --seed 20261120 -o"
+        " docs/data/hgroup.csv"
+    ),
+    "hgroup-lab.csv": "hanabi lab hgroup-1 --games 2000 -o docs/data/hgroup-lab.csv",
     "cross.csv": (
         f"hanabi tournament {CROSS} \\\n    --mode cross --games 5000 --searched-games 16 --seed"
         " 20261122 -o docs/data/cross.csv"
@@ -162,7 +167,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "pages.json": "hanabi bench pages --json > docs/data/pages.json",
     "pages-hour.json": "hanabi bench pages-hour --json > docs/data/pages-hour.json",
     "review.json": (
-        "hanabi bench review-ranking review-search review-blunders --json \\\n"
+        "hanabi bench review-ranking review-search review-blunders review-speed --json \\\n"
         "    > docs/data/review.json"
     ),
 }
@@ -228,6 +233,8 @@ def _filled(folder):
         tournament_command=commands("tournament.csv"),
         codes=scores(codes),
         codes_command=commands("codes.csv"),
+        hgroup=scores(pd.read_csv(folder / "hgroup.csv")),
+        hgroup_command=commands("hgroup.csv", "hgroup-lab.csv"),
         codes_two=_lead_with_two(tournament, codes),
         best=best_of_class.table(folder),
         field=literature.table(folder),
@@ -239,9 +246,11 @@ def _filled(folder):
         cross_command=commands("cross.csv"),
         pools=pool_results.pools(folder),
         pools_command=commands("pools.json"),
+        ceilings=pool_results.ceiling_sentence(folder),
         independent=pool_results.independent_evolutions(folder),
         independent_games=pool_results.games_of("evolved-best", folder),
         adaptation=adaptation_results.adaptation(folder),
+        look_ahead_change=adaptation_results.look_ahead_change(folder),
         adaptation_command=commands("adaptation.json"),
         level=scores(level),
         level_games=level["games"].iloc[0],

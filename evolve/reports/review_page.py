@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
 
-from hanabi.evolve.analysis.game_review import lists_of, players_text
+from hanabi.evolve.analysis.game_review import model_of, percent, players_text
 from hanabi.evolve.charts.expected_score import expected_score
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.reports.page_parts import fragment, page
@@ -17,7 +17,9 @@ from hanabi.text.review_notes import loss_text
 if TYPE_CHECKING:
     from hanabi.evolve.analysis.game_review import GameReview
 
-SEAT_COLUMNS = ["player", "moves", "points lost per move", "mistakes", "missed hints"]
+SEAT_COLUMNS = [
+    "player", "moves", "mistakes", "of the moves", "points lost per move", "missed hints",
+]  # fmt: skip
 
 
 def review_values(review: GameReview) -> dict[str, Any]:
@@ -28,6 +30,7 @@ def review_values(review: GameReview) -> dict[str, Any]:
         players=players_text(review.game),
         result=f"{review.game.score} of {review.game.variant.perfect} points",
         model=review.model,
+        summary=review.summary,
         efficiency=review.efficiency,
         missed=sorted(value.turn for value in review.missed_hints),
         costliest=[_entry(review, value) for value in costliest],
@@ -39,8 +42,9 @@ def review_values(review: GameReview) -> dict[str, Any]:
             [
                 row["seat"],
                 row["moves"],
-                f"{row['mean_loss']:.3f}",
                 row["mistakes"],
+                percent(row["mistake_share"]),
+                f"{row['mean_loss']:.3f}",
                 row["missed_hints"],
             ]
             for row in review.seat_losses()
@@ -59,7 +63,7 @@ class ReviewParts(NamedTuple):
 def review_parts(review: GameReview) -> ReviewParts:
     """Return the parts of a page with a review."""
     # the board shows what the moves mean to the lists that the review plays on by
-    _, company, _ = lists_of(review.game, review.by[0] if len(set(review.by)) == 1 else None)
+    company = model_of(review.game, review.by[0] if len(set(review.by)) == 1 else None).lists
     values, data = review_values(review), game_data(review.game, company)
     data["start"] = next((value.turn for value in review.costliest(1)), 0)
     return ReviewParts(

@@ -33,7 +33,7 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
         "giver",
         "i8",
         (),
-        "Who opened the finesse that is not settled yet, or -1 for none; "
+        "The seat that opened the finesse that is not settled yet, or -1 for none; "
         "the next six are about it.",
     ),
     ("target", "i8", (), "The seat that its hint was for."),
@@ -100,6 +100,24 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
         "1: a play of one of several known playable cards tells a number.",
     ),
     ("code_silent", "i8", (), "1: a discard with a token there says that no partner needs a hint."),
+    # what a misplay drops
+    (
+        "drops",
+        "i8",
+        (),
+        "1: a misplay drops what hints said since the hint on the card; "
+        "a convention of the game sets it.",
+    ),
+    (
+        "dated[seat, slot]",
+        "i8",
+        (SEATS, SLOTS),
+        "With drops: 1 + the turn of the last hint that said more of a card than its words; or 0.",
+    ),
+    # the last hint to each seat that may have saved a 2
+    ("saved[seat]", "i8", SEATS, "Bits of the slots that it was about."),
+    ("saver[seat]", "i8", SEATS, "Who gave it."),
+    ("saved_born[seat]", "i8", SEATS, "How many cards had been drawn by then."),
 ]
 READING_FIELDS = [  # the meaning of a move, made or considered
     # rows first, where machine code copies them at once
@@ -164,6 +182,8 @@ READING_FIELDS = [  # the meaning of a move, made or considered
     ("offered", "i8", (), "The types that this slot may be."),
     ("bluff", "i8", (), "1: any card may answer the finesse."),
     ("later", "i8", (), "1: any seat before the target may answer the finesse."),
+    ("prompts", "i8", (), "1: a touched card that may connect answers it first."),
+    ("saved", "i8", (), "Bits of the target's slots that may be 2s to save."),
     (
         "safe",
         "i8",
@@ -188,7 +208,7 @@ HINT_FIELDS = [  # a hint that I may give, evaluated (hint_evaluation.py)
     ),
     # of those that were weighed only
     ("dangerous", "i8", (), "1: the next seat would then discard a critical card."),
-    ("value", "f8", (), "What it is worth by my weights."),
+    ("value", "f8", (), "Its value by my weights."),
 ]
 MARKS, READING, HINT = (
     np.dtype((np.record, align_rows(numpy_fields(fields))))

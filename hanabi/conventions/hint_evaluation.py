@@ -35,8 +35,10 @@ from hanabi.cards import (
 from hanabi.conventions import weights
 from hanabi.conventions.codes import hinted_number
 from hanabi.conventions.fields import ROW_WIDTH
-from hanabi.conventions.marks import HINTED, NO_SEAT, above, aim, expected_discard
+from hanabi.conventions.finesses import NO_SEAT, above, answer_slot
+from hanabi.conventions.marks import HINTED, aim, expected_discard
 from hanabi.conventions.own_hand import own_types, partner_plays
+from hanabi.conventions.saved_twos import saves_seen_two
 from hanabi.conventions.slot_sets import agreed_chop_of, all_useless, one_away
 from hanabi.lazy import answer, ensure
 from hanabi.moves import SLOTS, tell_colour, tell_rank
@@ -88,12 +90,12 @@ def _answer(view, reading):
         steps = 2
         while seat_after(view, steps) != reading.target:
             other = seat_after(view, steps)
-            slot = view.marks[view.list].ready[other]
+            slot = answer_slot(view, reading, other)
             if slot >= 0 and card_bit(view, other, slot) << 1 & below:
                 seat = other
                 break
             steps += 1
-    answer = view.hands[seat, view.marks[view.list].ready[seat]]
+    answer = view.hands[seat, answer_slot(view, reading, seat)]
     connects = above(answer) & reading.offered
     fits = 1 if view.playable >> answer & 1 else 0
     if connects != 0:
@@ -128,7 +130,7 @@ def _check_finesse(view, reading, hint, due):
         if fine == 0:
             hint.honest = FALSE_PLAY
         hint.safe = 1 if seat == seat_after(view, 1) else 0
-        due = _count_play(view, hint, card_bit(view, seat, view.marks[view.list].ready[seat]), due)
+        due = _count_play(view, hint, card_bit(view, seat, answer_slot(view, reading, seat)), due)
         hint.new += connected
         hint.value += mine[weights.FINESSE] if connected != 0 else mine[weights.BLUFF]
     return due
@@ -209,6 +211,8 @@ def _check(view, reading, hint, before, due):
         theirs.cards, theirs.promised, promised
     )
     if untrue != 0 or reading.safe != 0 and before.loses != 0:
+        hint.honest = NOT_ALL_TRUE
+    if reading.saved != 0 and saves_seen_two(view, reading):
         hint.honest = NOT_ALL_TRUE
 
 

@@ -25,7 +25,6 @@ one branch per move. Marks are not cleared between games: ``read`` initialises t
 """
 
 from hanabi.backend import FAULT, compiled, copy_record, inlined, lowest, meets
-from hanabi.cards import ONES
 from hanabi.conventions.codes import (
     CHOOSE_DISCARD,
     CHOOSE_PLAY,
@@ -36,6 +35,9 @@ from hanabi.conventions.codes import (
     read_code,
 )
 from hanabi.conventions.fields import MAX_CONVENTIONS, ROW_WIDTH
+from hanabi.conventions.finesses import NO_SEAT, answer_slot, narrow, settle
+from hanabi.conventions.misplays import date_meaning, drop_meanings
+from hanabi.conventions.saved_twos import note_saved
 from hanabi.conventions.slot_sets import (
     agreed_chop,
     all_playable,
@@ -46,7 +48,7 @@ from hanabi.conventions.slot_sets import (
 )
 from hanabi.game import event_card, event_fits, event_move, told_cards
 from hanabi.lazy import answer_bit
-from hanabi.moves import SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
+from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
 from hanabi.rulebook import propose
 from hanabi.state import View
 from hanabi.view import by_age, card_bit, critical, seat_after
@@ -61,7 +63,6 @@ STAGES = {
     "question": "about the hand of each other player, in the order of the list, until one has "
     "entries: what the numbers of a code mean",
 }
-NO_SEAT = -1
 # what ``read`` takes besides a move before it is made
 START, MADE, HINTED, CONSIDER = 0, -1, -2, -5  # and CHOOSE_PLAY, CHOOSE_DISCARD
 JUDGED = answer_bit("judged_hints")
@@ -239,7 +240,7 @@ def _begin_reading(view, target, move, reading):
         reading.slots = reading.cards = 0
     reading.giver, reading.target = view.me, target
     reading.meaning = reading.order_seat = reading.focus = reading.card = -1
-    reading.safe = 0
+    reading.safe = reading.prompts = reading.saved = 0
 
 
 @compiled
@@ -299,18 +300,6 @@ def _read_hints(view):
     _apply_stage(view, ALSO, readings)
 
 
-@compiled
-def _narrow(marks, seat, slot, cards, literal):
-    """Promise that a held card is of these types."""
-    promised, assumed = marks.promised[seat, slot] & cards, marks.assumed[seat, slot] & cards
-    promised = promised if promised != 0 else literal
-    marks.promised[seat, slot], marks.assumed[seat, slot] = (
-        promised,
-        assumed if assumed != 0 else promised,
-    )
-    marks.stale |= 1 << seat
-
-
 @inlined
 def _add_meaning(view, move, reading):
     """Add the meaning of a move that is about to be made to the marks."""
@@ -319,6 +308,8 @@ def _add_meaning(view, move, reading):
         commit_code(view)
     if move >= TELL_COLOUR:
         target = target_of(move)
+        if marks.drops != 0:
+            date_meaning(view, reading)
         for slot in range(SLOTS):
             marks.promised[target, slot], marks.assumed[target, slot] = (
                 reading.promised[slot],
@@ -328,14 +319,16 @@ def _add_meaning(view, move, reading):
         marks.stale |= 1 << target
         if reading.order_seat >= 0:
             seat, slot = reading.order_seat, reading.order_slot
-            _narrow(marks, seat, slot, view.playable, view.mask[seat, slot])
+            narrow(marks, seat, slot, view.playable, view.mask[seat, slot])
             marks.pledged[seat] |= 1 << slot
         if reading.focus >= 0:
             marks.giver, marks.target, marks.focus = view.me, target, reading.focus
             marks.offered, marks.direct = reading.offered, reading.offered & view.playable
             marks.bluff, marks.later = reading.bluff, reading.later
             for seat in range(view.players):
-                marks.answers[seat] = marks.ready[seat]
+                marks.answers[seat] = answer_slot(view, reading, seat)
+        if reading.saved != 0:
+            note_saved(view, reading)
     if reading.safe != 0:
         seat = seat_after(view, 1)
         slot = expected_discard(view, seat)
@@ -345,41 +338,6 @@ def _add_meaning(view, move, reading):
             marks.stale |= 1 << seat
 
 
-@compiled
-def above(card: int) -> int:
-    """Return the set of the type that is played after a card; empty for a 5."""
-    return (1 << card + 1) & ~ONES
-
-
-@compiled
-def _settle(view, mover, event):
-    """Close an open finesse if it was answered, or if no seat is left to answer it.
-
-    A card played from a slot that was publicly playable is no answer; the card above it may be the
-    focus then. (Without these two rules 0.12 % of the promised sets are false at five players,
-    with them 0.0005 %.)
-    """
-    marks = view.marks[view.list]
-    if marks.giver < 0 or mover == marks.giver:
-        return
-    cards = 0
-    if event_fits(event):
-        slot = slot_of(event_move(event))
-        connected = marks.offered & above(event_card(event))
-        if slot != marks.answers[mover] or marks.plays[mover] >> slot & 1:
-            marks.direct |= connected
-        elif connected != 0:
-            cards = connected
-        elif mover == (marks.giver + 1) % view.players:  # a bluff: the next seat alone may
-            cards = marks.offered & ~marks.direct
-    if cards == 0 and (marks.later == 0 or (mover + 1) % view.players == marks.target):
-        cards = marks.direct
-    if cards != 0:
-        seat, slot = marks.target, marks.focus
-        _narrow(marks, seat, slot, cards, view.mask[seat, slot])
-        marks.giver = NO_SEAT
-
-
 @inlined
 def _update_after_move(view):
     """Update the marks after a move: settle a finesse, forget the card that left, refine."""
@@ -387,13 +345,18 @@ def _update_after_move(view):
     mover = (view.turn - 1) % view.players
     event = view.history[view.turn - 1]
     move = event_move(event)
-    _settle(view, mover, event)
+    settle(view, mover, event)
     if move < TELL_COLOUR:
         slot = slot_of(move)
         here = ~(1 << slot)
+        if marks.drops != 0:
+            if move < DISCARD and not event_fits(event):
+                drop_meanings(view, mover, slot)
+            marks.dated[mover, slot] = 0
         marks.promised[mover, slot] = marks.assumed[mover, slot] = view.mask[mover, slot]
         marks.pledged[mover] &= here
         marks.warned[mover] &= here
+        marks.saved[mover] &= here
         marks.stale |= 1 << mover
         if event_fits(event):
             marks.stale = (1 << view.players) - 1  # other cards are playable now
@@ -429,7 +392,9 @@ def _initialise(view):
     for seat in range(view.players):
         for slot in range(SLOTS):
             marks.promised[seat, slot] = marks.assumed[seat, slot] = view.mask[seat, slot]
-        marks.pledged[seat] = marks.warned[seat] = 0
+            marks.dated[seat, slot] = 0
+        marks.pledged[seat] = marks.warned[seat] = marks.saved[seat] = 0
+    marks.drops = 0
     marks.giver, marks.stale = NO_SEAT, (1 << view.players) - 1
     marks.chop_touched = marks.chop_critical = marks.chop_age = 0.0
     marks.code = marks.code_discards = marks.code_plays = marks.code_silent = 0

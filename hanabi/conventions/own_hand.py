@@ -3,6 +3,7 @@
 from hanabi.backend import call, compiled, popcount
 from hanabi.cards import ONES, copies_in, copies_in_pair, pair_planes, slots_within
 from hanabi.conventions.codes import CHOOSE_DISCARD, CHOOSE_PLAY, telling_slots
+from hanabi.conventions.saved_twos import without_seen_twos
 from hanabi.conventions.weights import FIVES, LOWEST, PRIVATE, TRUST_CHANCE, TRUST_LIVES, UNLOCK
 from hanabi.lazy import answer, ensure
 from hanabi.moves import SLOTS
@@ -63,6 +64,8 @@ def own_cards(view: View) -> int:
         )
         promised = promised if promised != 0 else view.mask[me, slot] & at_least_1
         assumed = assumed if assumed != 0 else promised
+        if marks.saved[me] != 0:
+            assumed = without_seen_twos(view, slot, assumed)
         view.own_promised[slot], view.own_assumed[slot] = promised, assumed
         single = 0 if assumed & assumed - 1 else assumed
         p3, p2, p1 = p3 | p2 & single, p2 | p1 & single, p1 | single

@@ -39,7 +39,11 @@ _reader: list = []  # the compiled marks.read with its address, once it was need
 
 
 def convention(
-    stage: str, within: dict[str, tuple] | None = None, goes_with: str = "", **grid: tuple
+    stage: str,
+    within: dict[str, tuple] | None = None,
+    goes_with: str = "",
+    group: str = "",
+    **grid: tuple,
 ) -> Callable:
     """Register the function below as a convention, once for each combination of its values.
 
@@ -47,6 +51,7 @@ def convention(
         stage: When it is called: a key of ``marks.STAGES``.
         within: By value, the range that an agent file may use; default: that of the grid.
         goes_with: The family of rules without which it is worth little; evolution adds both.
+        group: The name by which a config lets it evolve, if it is not among "all".
         **grid: By value, the choices of evolution.
 
     Raises:
@@ -62,6 +67,7 @@ def convention(
         family.reached = loop_over_readings(function)
         family.stage = stage
         family.goes_with = goes_with
+        family.group = group
         STAGE_OF[name] = list(STAGES).index(stage)
         return function
 

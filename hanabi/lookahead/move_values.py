@@ -3,7 +3,8 @@
 The player's possible hands are sampled from what the player saw. The move that was made and every
 other candidate are played out in the same sampled worlds, all seats following their lists. A race
 (race.py) finds the best candidate; then the two are measured again in other worlds, because the
-winner of a race is overestimated in the worlds in which it won.
+winner of a race is overestimated in the worlds in which it won. The hands of those worlds are drawn
+anew, too: decks alone do not suffice where the race saw only a few hands.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ from hanabi.state import View
 from hanabi.variant import Variant
 from hanabi.view import critical
 
-OF_MEASURES = np.uint64(0x8CB92BA72F3D8DD7)  # a random stream apart from that of the race
+OF_MEASURES = np.uint64(0x8CB92BA72F3D8DD7)  # random streams apart from those of the race
+OF_OTHER_HANDS = np.uint64(0xD1B54A32D192ED03)
+OF_REVIEWS = np.uint64(0xA0761D6478BD642F)  # apart from those of a player that searches itself
 COLUMNS = len(COLOURS) + 1
 REPLY_WORLDS = 32  # worlds in which the next seat's reply to a move is looked up
 SIGNIFICANT = 2.0  # standard errors from which a loss counts as one
@@ -43,12 +46,29 @@ class ReviewSettings:
     Attributes:
         rollouts: games played out to find the best candidate, at most.
         worlds: worlds in which the move and the best candidate are then measured.
-        doubt: share of moves in which a partner is expected to depart from its list.
+        hands: hands that those worlds draw from, at most, where not all are listed.
+        doubt: share of moves in which a partner that may depart from its list is expected to.
     """
 
     rollouts: int = 4_000
     worlds: int = 800
+    hands: int = 256
     doubt: float = 0.1
+
+
+class Departures(NamedTuple):
+    """When a seat may depart from its list, as all players know.
+
+    Attributes:
+        deck: most cards in the deck where it may; -1 for never.
+        plays: most cards in the deck where it may play instead, or not play.
+    """
+
+    deck: int
+    plays: int
+
+
+AT_ANY_TIME, NEVER = Departures(ALWAYS, ALWAYS), Departures(-1, -1)
 
 
 class Reply(NamedTuple):
@@ -131,31 +151,33 @@ class MoveValue:
 
 
 @compiled
-def _start_world(view: View, work: Workspace, i: int) -> None:
-    """Set up world i of the stream of measures."""
+def _start_world(view: View, work: Workspace, i: int) -> int:
+    """Set up world i of the stream of measures. Returns the row of its hand."""
     word = word_for(view.word, OF_MEASURES) + np.uint64(i) * GOLDEN
-    imagine(view, work, pick_hand(work.belief, uniform(word)), mix(word))
+    row = pick_hand(work.belief, uniform(word))
+    imagine(view, work, row, mix(word))
+    return row
 
 
 @compiled
-def _measure(view: View, work: Workspace, worlds: int, ends: np.ndarray) -> None:
+def _measure(view: View, work: Workspace, rows: np.ndarray, ends: np.ndarray) -> None:
     """Play the candidates of the race out in fresh worlds; none is dropped.
 
     Args:
         view: what the seat to move sees.
         work: the workspace.
-        worlds: how many worlds.
+        rows: by world, the row of its hand; filled in.
         ends: by candidate, sums of the heights of the fireworks at the end, and in the last column
             of games that lost the last life; filled in.
     """
-    race = work.race
+    race, worlds = work.race, len(rows)
     state, now, spare = work.records
     for c in range(race.count):
         race.sums[c], race.played[c] = 0.0, worlds
         for column in range(COLUMNS):
             ends[c, column] = 0.0
     for i in range(worlds):
-        _start_world(view, work, i)
+        rows[i] = _start_world(view, work, i)
         for c in range(race.count):
             score = play_out(work.lists, state, now, work.world, spare, race.moves[c])
             work.scores[c, i] = score
@@ -196,6 +218,7 @@ class MoveEvaluator:
         variant: the game, its players seated.
         company: by seat, the list that the seat is taken to follow from each position on.
         settings: how much is computed.
+        departures: by seat, when it may have departed from its list; by default at any time.
     """
 
     def __init__(
@@ -203,12 +226,13 @@ class MoveEvaluator:
         variant: Variant,
         company: Sequence[ListPlayer],
         settings: ReviewSettings = ReviewSettings(),
+        departures: Sequence[Departures] | None = None,
     ) -> None:
-        seats = len(company)
-        # Every seat may depart from its list at any time, so no departure is unbelievable.
-        self.context = LookaheadContext(variant, company, [ALWAYS] * seats, [ALWAYS] * seats)
+        decks, plays = zip(*(departures or [AT_ANY_TIME] * len(company)))
+        self.context = LookaheadContext(variant, company, decks, plays)
         self.settings = settings
         self._ends = np.zeros((2, COLUMNS))
+        self._rows = np.zeros(settings.worlds, np.int64)
         self._search = Search(
             rollouts=max(settings.rollouts, 2 * settings.worlds),
             gain=0.0,
@@ -230,7 +254,9 @@ class MoveEvaluator:
         Raises:
             ValueError: for a seat without cards, which has no hand to sample.
         """
-        context = self.context
+        context, view = self.context, view.copy()
+        # With the worlds of a search, a review would share the errors of the move that it chose.
+        view.word = int(word_for(view.word, OF_REVIEWS)) >> 1
         context.configure(self._search, view)
         work = context.work
         work.settings.rollouts = self.settings.rollouts
@@ -289,9 +315,8 @@ class MoveEvaluator:
         for slot, card in enumerate(hand):
             belief.hands[0, slot] = card
         race.moves[0], race.moves[1], race.count = move, better, 2
-        _measure(view, work, self.settings.worlds, self._ends)
-        loss, error = compare(work, 1, 0)
-        return float(loss), float(error)
+        _measure(view, work, self._rows, self._ends)
+        return self._compare_pair()
 
     def _find_best(self, is_exact):
         """Return the candidate with the highest mean of those that the race left."""
@@ -316,13 +341,39 @@ class MoveEvaluator:
         is_same = move == best_move
         race.moves[0], race.moves[1] = move, best_move
         race.count = 1 if is_same else 2
-        _measure(view, work, worlds, self._ends)
+        if not work.belief.is_exact:
+            self._draw_other_hands(view)
+        _measure(view, work, self._rows, self._ends)
         self._ends /= worlds
         value = float(race.sums[0]) / worlds
         if is_same:
             return (value, value), 0.0, 0.0
-        loss, error = compare(work, 1, 0)
-        return (value, float(race.sums[1]) / worlds), float(loss), float(error)
+        return (value, float(race.sums[1]) / worlds), *self._compare_pair()
+
+    def _draw_other_hands(self, view):
+        """Fill the belief with hands that do not depend on those of the race."""
+        work = self.context.work
+        work.settings.particles = self.settings.hands
+        work.belief.counter = np.uint64(word_for(view.word, OF_OTHER_HANDS))
+        fill_belief(work)
+
+    def _compare_pair(self):
+        """Return how much more the second candidate scored than the first, and the standard error.
+
+        Worlds with one hand are no independent sample of hands, so the error is that of the sums
+        over the worlds of each hand, where hands are sampled.
+        """
+        work, worlds = self.context.work, self.settings.worlds
+        loss, error = map(float, compare(work, 1, 0))
+        if work.belief.is_exact:
+            return loss, error
+        scores = work.scores[:2, :worlds].astype(float)
+        _, hands = np.unique(work.belief.hands[self._rows], axis=0, return_inverse=True)
+        sums = np.bincount(hands.ravel(), weights=scores[1] - scores[0] - loss)
+        if len(sums) < 2:
+            return loss, error
+        variance = (sums @ sums) * len(sums) / (len(sums) - 1)
+        return loss, max(error, float(variance + 1.0) ** 0.5 / worlds)
 
     def _reply(self, view, move):
         """Return the most frequent reply to a move."""

@@ -34,8 +34,8 @@ Enters the function below it as a convention of a stage. It returns 1 where it a
 Compiles a helper function that a rule calls. The rule itself needs only @rule.
 
 @answer | hanabi
-Makes a function of the view, which fills fields of the memo and returns 0, a lazy answer: worked
-out at most once per turn. CONTRIBUTING.md has the recipe.
+Makes a function of the view, which fills fields of the memo and returns 0, a lazy answer: computed
+at most once per turn. CONTRIBUTING.md has the recipe.
 
 ensure(view, answer) | hanabi
 Computes a lazy answer unless the memo has it; then its fields can be read.

@@ -3,9 +3,9 @@
 from hanabi.rules.agents import load
 from hanabi.table import Table
 
-FULL, SIMPLE = (
+FULL, SIMPLE, HGROUP = (
     {players: load(name).at(players) for players in (2, 3, 4, 5)}
-    for name in ("convention-2026", "convention-simple")
+    for name in ("convention-2026", "convention-simple", "hgroup-1")
 )
 _tables = {}
 

@@ -50,6 +50,15 @@ class SlowHints:
                 slow.promised[self.me, slot] & may_be or slow.literal[self.me, slot] & may_be
             )
             self.assumed[slot] = slow.assumed[self.me, slot] & may_be or self.promised[slot]
+            saved = slow.saved.get(self.me)
+            if saved and slot in saved.slots:
+                seen = {
+                    card
+                    for place, card in self.hands.items()
+                    if place[0] != saved.giver and slow.born[place] < saved.drawn
+                }
+                seen = {card for card in seen if card[1] == 2} - self.playable
+                self.assumed[slot] = self.assumed[slot] - seen or self.assumed[slot]
         located = Counter(
             card for cards in self.assumed.values() if len(cards) == 1 for card in cards
         )
@@ -194,6 +203,11 @@ class SlowHints:
             safe = safe or told.order[0] == self.following
         if told.safe and self.hands[told.safe[0]] in self.critical:
             honest = min(honest, NOT_ALL_TRUE)
+        for slot in told.saved:
+            card = self.hands[told.target, slot]
+            others = {c for (seat, _), c in self.hands.items() if seat != told.target}
+            if card[1] == 2 and card not in self.playable and card in others:
+                honest = min(honest, NOT_ALL_TRUE)
         honest, idle, gained = self.changes(told, honest, add)
         danger = (
             False
@@ -236,12 +250,12 @@ class SlowHints:
                 (
                     seat
                     for seat in between
-                    if self.slow.ready(seat) is not None
-                    and self.hands[seat, self.slow.ready(seat)] == below
+                    if wait.answers[seat] is not None
+                    and self.hands[seat, wait.answers[seat]] == below
                 ),
                 self.following,
             )
-            card = self.hands[seat, self.slow.ready(seat)]
+            card = self.hands[seat, wait.answers[seat]]
             connected = wait.offered & {(card[0], card[1] + 1)}
             cards = connected or wait.offered - self.playable
             fine = card in self.playable and (bool(connected) or bool(told.wait.bluff))

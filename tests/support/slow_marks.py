@@ -9,6 +9,7 @@ from collections import Counter
 from functools import wraps
 from types import SimpleNamespace
 
+from slow_hgroup import SlowHGroup
 from slow_meanings import SlowMeanings
 
 from hanabi.conventions.marks import agreed_chop
@@ -32,7 +33,7 @@ def kept(method):
     return ask
 
 
-class SlowMarks(SlowMeanings):
+class SlowMarks(SlowMeanings, SlowHGroup):
     def __init__(self, variant, conventions):
         self.conventions = conventions
         self.players, self.slots = variant.players, range(5)
@@ -42,12 +43,14 @@ class SlowMarks(SlowMeanings):
             {(c, r): variant.copies[r - 1] for c, r in self.all}
         )  # copies not face up
         self.alive = Counter(self.pool)  # copies not discarded
+        self.full_count = self.alive.total()
         self.played, self.kept = set(), {}
         self.tokens = self.most_tokens = variant.tokens
         self.lives = variant.lives
         self.deck, self.drawn, self.me = variant.cards, 0, 0
         self.literal, self.promised, self.assumed, self.born = {}, {}, {}, {}
         self.touched, self.pledged, self.warned, self.wait = set(), set(), set(), None
+        self.turn, self.dated, self.saved = 0, {}, {}
         for seat in range(self.players):
             for slot in range(variant.hand_size):
                 self.draw(seat, slot)
@@ -126,10 +129,10 @@ class SlowMarks(SlowMeanings):
         """
         row = row or {slot: self.assumed[seat, slot] for slot in self.hand(seat)}
         warned = {slot for s, slot in self.warned if s == seat} if warned is None else warned
-        how = next(
-            (values for name, values, _ in self.conventions if name == "chop"),
-            {"touched": 0, "critical": 0, "age": 0},
-        )
+        how = {"touched": 0, "critical": 0, "age": 0}
+        for name, values, _ in self.conventions:
+            if name in ("chop", "chop_oldest"):
+                how = values or {"touched": 20, "critical": 0, "age": 2}
         worths = {}
         for slot in self.hand(seat):
             cards = row[slot]
@@ -202,7 +205,9 @@ class SlowMarks(SlowMeanings):
         told.assumed = {
             s: self.keep(self.assumed[target, s] & told.literal[s], told.promised[s]) for s in hand
         }
-        told.pledged, told.warned = set(), set()
+        told.pledged, told.warned, told.saved = set(), set(), set()
+        told.words = dict(told.promised), dict(told.assumed)
+        told.literally = told.words[1]
         told.meaning = next(
             (
                 name
@@ -213,8 +218,10 @@ class SlowMarks(SlowMeanings):
             ),
             None,
         )
-        for _ in self.on("touched_useful"):
-            for slot in slots:
+        for name, _, guard in self.conventions:
+            if name == "touched_unlike" and self.holds(guard):
+                self.assume_unlike(told)
+            for slot in slots if name == "touched_useful" and self.holds(guard) else ():
                 told.assumed[slot] = self.keep(
                     told.assumed[slot] - self.useless(), told.promised[slot]
                 )
@@ -226,6 +233,7 @@ class SlowMarks(SlowMeanings):
         told = self.read(target, cards, is_rank, slots)
         playable = self.playable()
         self.tokens -= 1
+        self.date(told)
         for slot in told.literal:
             self.literal[target, slot] = told.literal[slot]
             self.promised[target, slot], self.assumed[target, slot] = (
@@ -237,6 +245,9 @@ class SlowMarks(SlowMeanings):
         self.touched |= {(target, slot) for slot in slots}
         self.pledged |= {(target, slot) for slot in told.pledged}
         self.warned |= {(target, slot) for slot in told.warned}
+        if told.saved:
+            drawn = max(self.born.values()) + 1
+            self.saved[target] = SimpleNamespace(slots=told.saved, giver=self.me, drawn=drawn)
         if told.order:
             self.narrow(told.order, playable)
             self.pledged.add(told.order)
@@ -251,6 +262,11 @@ class SlowMarks(SlowMeanings):
         fits = is_play and card in self.playable()
         self.settle(slot if fits else None, card)
         place = self.me, slot
+        if is_play and not fits:
+            self.drop(place)
+        self.dated.pop(place, None)
+        if self.me in self.saved:
+            self.saved[self.me].slots.discard(slot)
         self.pool[card] -= 1
         if fits:
             self.played.add(card)
@@ -296,6 +312,7 @@ class SlowMarks(SlowMeanings):
                     assumed & self.promised[place], self.promised[place]
                 )
         self.me = self.after(1)
+        self.turn += 1
 
     @staticmethod
     def keep(cards, otherwise):
@@ -389,6 +406,9 @@ def difference(view, number, slow):
                 slow.promised[seat, slot],
             )
             same(
+                f"dated {seat, slot}", int(marks.dated[seat, slot]), slow.dated.get((seat, slot), 0)
+            )
+            same(
                 f"assumed {seat, slot}",
                 cards_of(marks.assumed[seat, slot]),
                 slow.assumed[seat, slot],
@@ -403,6 +423,14 @@ def difference(view, number, slow):
             slots_of(marks.warned[seat]),
             {slot for s, slot in slow.warned if s == seat},
         )
+        saved = slow.saved.get(seat)
+        same(f"saved {seat}", slots_of(marks.saved[seat]), saved.slots if saved else set())
+        if saved:
+            same(
+                f"saver {seat}",
+                (int(marks.saver[seat]), int(marks.saved_born[seat])),
+                (saved.giver, saved.drawn),
+            )
         same(f"plays {seat}", slots_of(marks.plays[seat]), slow.plays(seat))
         same(f"perhaps {seat}", slots_of(marks.perhaps[seat]), slow.perhaps(seat))
         same(

@@ -38,7 +38,6 @@ from hanabi.rules.museum.osawa.estimating_player import EstimatorKind
 from hanabi.rules.museum.zhao.belief_search import Zhao
 
 DATA = ROOT / "docs/data"
-SEARCHED = "search:convention,gain=0,z=0,plays=90 at one seat among convention"
 Value = Callable[[], float | tuple[float, ...]]
 
 
@@ -281,7 +280,6 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "three moves": lambda: game_review.COSTLIEST,
         "two standard errors": lambda: move_values.SIGNIFICANT,
         "50 games": lambda: _review_games("piers"),
-        "20 games": lambda: _review_games(SEARCHED),
         "0.15 points": lambda: player.AT_TWO.gain,
         "0.3 points": lambda: player.AT_MORE.gain,
         "two points": lambda: review_check.LEAST_BLUNDER,

@@ -82,6 +82,7 @@ class AgentsPage(Page):
             return {
                 "agent": describe(name, spec) | self.measured.get(name, {}),
                 "lists": lists_of(agent),
+                "counts": [count for count in (2, 3, 4, 5) if agent.plays(count)],
                 "text": "" if agent.lists else str(agent),
                 "neighbours": neighbours(name),
                 "listed": name in self.site.agents,

@@ -10,6 +10,7 @@ from starlette.routing import Route
 
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
+from hanabi.evolve.site.partner_menu import DEFAULT
 from hanabi.evolve.site.run_list import run_row
 
 SHOWN = 5  # games and runs
@@ -28,7 +29,7 @@ class FrontPage(Page):
         """Three doors, and the newest tables, lists and runs."""
         values = await self.site.tables.run(self.newest)
         scripts = ("signs.js", "workbench-store.js", "workbench-server.js", "front.js")
-        return render_page("front.html.j2", "hanabi", scripts, **values)
+        return render_page("front.html.j2", "hanabi", scripts, partner=DEFAULT, **values)
 
     def newest(self) -> dict[str, Any]:
         """Return the newest games, unfinished tables first, and runs, running ones first."""

@@ -7,12 +7,19 @@ import numpy as np
 import pytest
 from datasets import dataset, safetensors
 from hidden_card_swaps import deck_with_other_hand
+from paths import ROOT
 from typed import typed
 
-from hanabi.evolve.analysis.game_review import FOR_PEOPLE, lists_of, review_game
+from hanabi.evolve.analysis.game_review import FOR_PEOPLE, model_of, review_game
 from hanabi.evolve.bench.review_check import (
     AGENTS,
+    BLUNDERERS,
+    FOLLOWER,
+    GAMES,
     LEAST_BLUNDER,
+    LIKE_REVIEWS,
+    SEARCHER,
+    SECONDS,
     SETTINGS,
     blundered_game,
     continued,
@@ -25,7 +32,7 @@ from hanabi.evolve.reports.review_page import review_page
 from hanabi.formats.hanab_live import parse_game, to_json, to_link
 from hanabi.game_reader import load_game
 from hanabi.game_record import Game, play_one
-from hanabi.lookahead.move_values import MoveEvaluator, ReviewSettings
+from hanabi.lookahead.move_values import AT_ANY_TIME, NEVER, MoveEvaluator, ReviewSettings
 from hanabi.moves import NAMES, is_tell, slot_of
 from hanabi.rules.agents import load
 from hanabi.table import Table
@@ -68,14 +75,26 @@ def test_agents_are_taken_to_play_by_their_lists_and_people_by_piers():
     variant = read_variant("standard").at(3)
 
     def names(*agents):
-        return lists_of(Game(variant, 1, agents=agents))[0]
+        return model_of(Game(variant, 1, agents=agents))[0]
 
     assert names("convention", "search:piers,late=5", "epistemic") == [
         "convention", "piers", "epistemic",
     ]  # fmt: skip
     assert names("Dana", "Eli", "python:bad.py:X") == [FOR_PEOPLE] * 3
     assert names("Dana", "convention", "") == ["convention"] * 3
-    assert lists_of(Game(variant, 1), "iggi")[0] == ["iggi"] * 3
+    assert model_of(Game(variant, 1), "iggi")[0] == ["iggi"] * 3
+
+
+def test_only_those_who_search_and_people_may_have_left_their_lists():
+    variant = read_variant("standard").at(3)
+    names = "convention", "search:piers,late=5,plays=1", "Dana"
+    model = model_of(Game(variant, 1, agents=names))
+    assert model.departures == [NEVER, (5, 1), AT_ANY_TIME] and model.is_assumed
+    assert not model_of(Game(variant, 1, agents=(*names[:2], "piers"))).is_assumed
+    others = "convention", "search:piers,late=x", "search:search:piers"
+    assert model_of(Game(variant, 1, agents=others)).departures[1:] == [AT_ANY_TIME] * 2
+    by = model_of(Game(variant, 1, agents=names), "convention")
+    assert by.departures == [NEVER, AT_ANY_TIME, AT_ANY_TIME]
 
 
 def test_a_game_of_people_is_reviewed_alike_from_json_and_link(blundered):
@@ -101,12 +120,15 @@ def test_the_command_writes_json_a_page_and_notes(blundered, tmp_path):
     code, out, err = typed(*words, "--html", "r.html", "--hanab-live", "r.json", folder=tmp_path)
     assert code == 0, err
     assert "every seat follows convention" in out and f"Turn {turn}," in out
+    assert " of 3 moves " in out
     assert "costs" in json.dumps(json.loads((tmp_path / "r.json").read_text())["notes"])
     assert f"#turn={turn}" in (tmp_path / "r.html").read_text()
     code, out, err = typed(*words, "--json", folder=tmp_path)
     data = json.loads(out)
     assert code == 0 and [move["turn"] for move in data["moves"]] == [turn, turn + 1, turn + 2]
     assert turn in data["costliest"]
+    mistakes = sum(move["mistake"] for move in data["moves"])
+    assert data["mistakes"] == mistakes and data["mistake_share"] == round(mistakes / 3, 4)
 
 
 def test_a_page_escapes_names():
@@ -130,6 +152,27 @@ def test_wrong_words_are_one_line(words, said, tmp_path):
     (tmp_path / "game.toml").write_text(str(play_game(["piers"], 2, 3)))
     code, out, err = typed("review", *words, folder=tmp_path)
     assert code == 2 and not out and said in err and err.count("\n") == 1
+
+
+def test_the_committed_check_of_reviews_holds():
+    """The data that `hanabi bench review-…` wrote: ranks, blunders, search and time."""
+    found = json.loads((ROOT / "docs/data/review.json").read_text(encoding="utf-8"))["results"]
+    rows = {row["what"]: row for row in found}
+    timed = [row for row in found if row["unit"] == SECONDS]
+    assert len(timed) == 2 and all(row["value"] < 3 for row in timed)
+    counted = [row for row in found if "end the game" not in row["what"] and row not in timed]
+    assert all(row["games"] == GAMES for row in counted)
+    shares = [rows[f"moves of {spec} that are mistakes"] for spec in AGENTS]
+    scores = [rows[f"score of {spec}"]["value"] for spec in AGENTS]
+    assert scores == sorted(scores)
+    for weaker, stronger in pairwise(shares):
+        error = (weaker["error"] ** 2 + stronger["error"] ** 2) ** 0.5
+        assert weaker["value"] - stronger["value"] > 3.5 * error
+    for what in (SEARCHER, f"{LIKE_REVIEWS} at one seat among {FOLLOWER}"):
+        assert rows[f"moves of {what}, by the list that it follows"]["value"] < 0.02
+    for spec in BLUNDERERS:
+        row = rows[f"blunders in games of {spec} among the three costliest moves"]
+        assert row["value"] >= 45 and row["unit"] == "of 50"
 
 
 @pytest.mark.slow

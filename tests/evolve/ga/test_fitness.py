@@ -146,6 +146,38 @@ def test_a_fault_names_the_rule_and_the_position(backend, tmp_path, untried):
         evaluator.evaluate([Individual(["toy.old"])], 1, 3)  # and the workers are still there
 
 
+RAISING_LATE = """
+from hanabi import NOTHING, rule
+
+@rule(prefix="late.")
+def raising(view):
+    \"\"\"Raise once a life is lost.\"\"\"
+    if view.lives < 3:
+        raise IndexError("a life is lost")
+    return NOTHING
+"""
+
+
+def test_a_fault_beside_the_second_partner_is_found_in_its_game(tmp_path, untried):
+    """Only the second partner loses lives: no game with the first one has the fault."""
+    file = tmp_path / "late.py"
+    untried(file, RAISING_LATE)
+    Problem.of(tiny())  # enters the toy rules
+    for name, text in dict(careful="toy.old", rash="toy.likely(chance=0, lives=0)").items():
+        (tmp_path / f"{name}.toml").write_text(f'name = "{name}"\n[rules]\n2-5 = ["{text}"]\n')
+    task = Problem.of(
+        tiny(
+            mode="mixed",
+            pool=[str(tmp_path / "careful.toml"), str(tmp_path / "rash.toml")],
+            rule_files=[*tiny().genome.rule_files, str(file)],
+        )
+    )
+    with Evaluator(task, 1) as evaluator:
+        with pytest.raises(RuleFailedError, match="IndexError: a life is lost") as caught:
+            evaluator.evaluate([Individual(["late.raising", "toy.old"])], 1, 5)
+    assert caught.value.view.lives == 2
+
+
 @pytest.mark.parametrize(
     "change, message",
     [

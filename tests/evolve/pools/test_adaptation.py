@@ -43,6 +43,33 @@ def test_the_posterior_is_the_product_over_moves_of_all_games():
     assert found.best_reply(scores) == int(np.argmax(values))
 
 
+def test_a_partner_outside_counts_half_as_any_of_the_pool():
+    """Its list cannot be told from the moves, so the reply that is good with all wins."""
+    scores = np.array([[9.0, 0.0], [7.0, 7.0]])
+    for departs, reply in ((False, 0), (True, 1)):
+        found = Posterior(2, (0.01, 0.5))
+        for turn in range(40):  # a partner of list 0, or one that leaves it in every second move
+            found.add([0.0, 0.0] if departs and turn % 2 else [1.0, 0.2])
+        assert found.probabilities()[0, int(departs)] > 0.99 and found.best_reply(scores) == reply
+
+
+def test_the_published_agent_measures_its_partner():
+    """In its games the moves of the partner are counted, whatever its seat."""
+    from hanabi.evolve.measure.behaviour import count_games
+
+    knowledge, counted = known(), []
+
+    def count(table, seeds, seats):
+        counted.append([str(table.players[0].name), seats.tolist()])
+        return count_games(table, seeds, seats)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(adaptation, "count_games", count)
+        seeds, seats = deals(1, 2, 3, partner=1)
+        meet(knowledge, adaptation.acquaintance(knowledge), load("legal-random"), seeds, seats)
+    assert counted == [["legal-random", [row]] for row in (1 - seats).tolist()]
+
+
 def known(players=2):
     """A pool of two agents whose best replies differ."""
     agents = [load("piers"), load("legal-random")]

@@ -7,11 +7,12 @@ import urllib.request
 import pandas as pd
 import pytest
 from browser import VIEWS
-from served import serving
+from served import by_clicks, ready, serving, step
 from tiny import tiny
 
 from hanabi.evolve.ga.run import evolve
 from hanabi.evolve.reports.map_page import map_page, read_map
+from hanabi.game_reader import load
 
 MAP = dict(
     rules=["cig2018"],
@@ -116,9 +117,20 @@ def test_a_cell_leads_to_its_agent_to_a_table_and_to_the_workbench(site, browser
     browser.open(f"{served.address}/runs/ways/elites/{cell['name']}")
     assert browser.text("h1") == f"ways {cell['name']}"
     assert cell["list"][0] in browser.text("main")
-    browser.open(f"{served.address}/runs/ways/elites/{cell['name']}?then=play")
-    assert "/play?with=ways%20" in browser.driver.current_url
+    browser.open(f"{served.address}/runs/ways/map")
+    browser.find(f"#map button[data-cell='{cell['name']}']").click()
+    next(one for one in browser.all("#cell .button") if one.text == "Play with it").click()
+    browser.wait(lambda b: "/play?with=ways%20" in b.driver.current_url)
     browser.wait(lambda b: f"ways {cell['name']}" in b.driver.page_source)
+    browser.find("#lay button.do").click()
+    browser.wait(lambda b: b.all("hanabi-board"))
+    assert ready(browser) and f"ways {cell['name']}" in browser.driver.page_source
+    step(browser, lambda: by_clicks(browser))
+    browser.wait(lambda b: len(b.all("#moves .n")) >= 2 or "over" in b.text("#line"))
+    [file] = served.games.glob("*.toml")
+    game = load(file)
+    assert len(game.moves) >= 2 and any(cell["name"] in name for name in game.agents)
+    assert browser.errors() == []
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,12 @@ import random
 
 import numpy as np
 import pytest
-from convention_agents import FULL, SIMPLE, table_of
+from convention_agents import FULL, HGROUP, SIMPLE, table_of
 from random_guards import random_guard
 from sizes import tries
 from slow_marks import SlowMarks, cards_of, difference, follow
 
+from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.marks import promise
 from hanabi.conventions.register import (
     CONVENTION_FAMILIES,
@@ -65,7 +66,7 @@ def random_conventions(rng):
         )
         for family in [*chosen, *twice, *[CONVENTION_FAMILIES["says"]] * rng.randint(0, 3)]
     ]
-    return tuple({entry.name: entry for entry in some}.values())
+    return tuple({entry.name: entry for entry in some}.values())[:MAX_CONVENTIONS]
 
 
 def check_game(variant, lists, seed, mover, slows):
@@ -88,7 +89,7 @@ def check_game(variant, lists, seed, mover, slows):
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-@pytest.mark.parametrize("agents", [SIMPLE, FULL], ids=["simple", "full"])
+@pytest.mark.parametrize("agents", [SIMPLE, FULL, HGROUP], ids=["simple", "full", "hgroup"])
 def test_marks_are_their_slow_twin_in_self_play(agents, players):
     strategy, variant = agents[players], Variant(players=players)
     table = table_of(variant, strategy)
@@ -201,6 +202,7 @@ def peeks(strategy, players, seeds=6):
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_marks_are_blind_to_every_hidden_card(players):
     assert not peeks(FULL[players], players)
+    assert not peeks(HGROUP[players], players)
 
 
 def test_the_marks_of_a_list_do_not_depend_on_who_else_sits_there():

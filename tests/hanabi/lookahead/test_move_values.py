@@ -7,8 +7,9 @@ from hidden_card_swaps import deck_with_other_hand
 from hanabi.evolve.bench.review_check import blunders_in
 from hanabi.game import cards_to_draw
 from hanabi.game_record import Game, play_one
-from hanabi.lookahead.move_values import MoveEvaluator, ReviewSettings
-from hanabi.moves import SLOTS, slot_of
+from hanabi.lookahead import move_values
+from hanabi.lookahead.move_values import NEVER, MoveEvaluator, ReviewSettings
+from hanabi.moves import SLOTS, play, slot_of
 from hanabi.rules.agents import load
 from hanabi.steps import Choice, steps
 from hanabi.table import Table
@@ -164,6 +165,40 @@ def test_the_loss_is_measured_in_other_worlds_than_the_race(evaluator, game):
         losses.append(evaluator.evaluate(view, game.moves[turn]).loss)
     assert min(losses) <= 0  # a maximum over the same worlds is never below zero
     assert np.mean(losses) < 0.5
+
+
+def test_the_race_and_the_measure_draw_hands_of_their_own(evaluator, game, monkeypatch):
+    """The move that is best for one sample of hands is overestimated by that sample."""
+    view = view_at(game, 12).view.copy()
+    raced, word, run_race = [], int(view.word), move_values.run_race
+    belief = evaluator.context.work.belief
+
+    def spy(seen, work):
+        raced.append((int(seen.word), belief.hands[: belief.count].copy()))
+        return run_race(seen, work)
+
+    monkeypatch.setattr(move_values, "run_race", spy)
+    evaluator.evaluate(view, game.moves[12])
+    [(searched, hands)] = raced
+    assert searched != word == view.word  # a player that searches draws from the view's word
+    assert not belief.is_exact and belief.count == SMALL.hands > len(hands)
+    assert (belief.hands[: len(hands)] == hands).all(axis=1).mean() < 0.5
+
+
+def test_the_error_of_a_loss_counts_hands_and_not_only_worlds(game):
+    """Losses of one move in repeated samples spread as their standard error says."""
+    turn, rng, samples = 20, np.random.default_rng(1), 40
+    few = ReviewSettings(rollouts=400, worlds=200, hands=8)
+    evaluator = MoveEvaluator(VARIANT, COMPANY, few, [NEVER] * 2)
+    view = view_at(game, turn).view.copy()
+    value, other = evaluator.evaluate(view, game.moves[turn]), int(play(4))
+    assert other != value.move
+    found = []
+    for word in rng.integers(0, 2**62, samples):
+        view.word = int(word)
+        found.append(evaluator._measure_pair(view, value.move, other)[1:])
+    spread, expected = np.std([loss for loss, _ in found], ddof=1), np.mean([e for _, e in found])
+    assert abs(spread / expected - 1) < 3.5 / (2 * (samples - 1)) ** 0.5
 
 
 def test_chances_of_cards_and_replies(evaluator, game):

@@ -1,0 +1,305 @@
+"""Conventions of the H-Group (hanabi.github.io), as far as public marks express them, and a rule.
+
+Its words here: the *chop* is the oldest card that no hint touched and that is not to be kept. A
+card is *new* that no hint touched and that is not to be kept. The *focus* of a hint is the chop if
+the hint touches it, else the newest new card, else the newest card that is to be kept and was not
+touched before, else the newest touched card that is perhaps playable.
+
+A card promised as one of several types is played when all of them are playable (``own_hand.py``
+plays no other), and kept until then, since it is touched.
+"""
+
+from functools import partial
+
+import hanabi.rulebook
+from hanabi.backend import compiled
+from hanabi.cards import ONES
+from hanabi.conventions.finesses import answer_slot
+from hanabi.conventions.hint_evaluation import HONEST, best_hint, best_of, judged_move
+from hanabi.conventions.marks import (
+    assume_all,
+    expected_discard,
+    focus_of,
+    one_away,
+    open_finesse,
+    promise,
+)
+from hanabi.conventions.own_hand import partner_plays
+from hanabi.conventions.register import convention
+from hanabi.conventions.saved_twos import TWOS
+from hanabi.conventions.slot_sets import agreed_chop
+from hanabi.moves import NOTHING, SLOTS
+from hanabi.state import View
+from hanabi.view import by_age, card_bit, critical, seat_after
+
+meaning = partial(convention, "meaning", group="hgroup")
+
+
+@convention("game", group="hgroup")
+def chop_oldest(view: View, reading: View) -> int:
+    """The chop, the card that a player is expected to discard, is the oldest card that no hint
+    touched and that is not to be kept.
+    """
+    marks = view.marks[view.list]
+    # the chance to be useless is at most 1, what a card to be kept loses is 10
+    marks.chop_touched, marks.chop_critical, marks.chop_age = 20.0, 0.0, 2.0
+    return 1
+
+
+@convention("game", group="hgroup")
+def misplay_drops(view: View, reading: View) -> int:
+    """After a misplay, what hints said beyond their words since the last hint on that card is
+    dropped.
+    """
+    view.marks[view.list].drops = 1
+    return 1
+
+
+@compiled
+def new_slots(view: View, reading: View) -> int:
+    """Return bits of the slots of new cards that a hint touches."""
+    kept = view.touched[reading.target] | view.marks[view.list].warned[reading.target]
+    return reading.slots & ~kept
+
+
+@compiled
+def touched_chop(view: View, reading: View) -> int:
+    """Return the slot of the target's chop if a hint touches it for the first time, else -1."""
+    new = new_slots(view, reading)
+    if new == 0:
+        return -1
+    slot = agreed_chop(view, reading.target)
+    return slot if slot >= 0 and new >> slot & 1 else -1
+
+
+@compiled
+def focus_slot(view: View, reading: View) -> int:
+    """Return the slot of the focus of a hint, -1 for none."""
+    slot = touched_chop(view, reading)
+    if slot >= 0:
+        return slot
+    new = new_slots(view, reading)
+    if new == 0:  # cards to be kept that were not touched before
+        new = reading.slots & ~view.touched[reading.target]
+    return by_age(view, reading.target, new, 1) if new != 0 else focus_of(view, reading)
+
+
+@compiled
+def fives(view: View) -> int:
+    """Return the set of the types of the highest rank."""
+    return ONES << view.ranks - 1
+
+
+@compiled
+def tells_fives(view: View, reading: View) -> bool:
+    """Return whether a hint tells the highest rank."""
+    return reading.rank_told == 1 and reading.cards & fives(view) != 0
+
+
+@compiled
+def playable_later(view: View, through: int) -> int:
+    """Return the set of types that are playable, or will be after plays that everybody expects.
+
+    Args:
+        view: The view.
+        through: 0: no such plays; 1: of cards that everybody knows; 2: also of cards that are
+            known to be one of several playable types.
+    """
+    types = view.playable
+    if through == 0:
+        return types
+    marks, known, sure = view.marks[view.list], 0, 0
+    for seat in range(view.players):
+        for slot in range(SLOTS):
+            cards = marks.assumed[seat, slot]
+            single = cards & cards - 1 == 0
+            sure |= cards if single else 0
+            if single or through == 2 and marks.plays[seat] >> slot & 1:
+                known |= cards
+    for _ in range(4):  # ranks
+        types |= (types & known) << 1 & ~ONES & view.full[0]
+    return types & ~(view.useless | sure)
+
+
+@meaning()
+def fix(view: View, reading: View) -> int:
+    """A hint that shows that a card does not fit which its player took for playable says nothing
+    more.
+    """
+    mistaken = view.marks[view.list].plays[reading.target] & ~reading.plays
+    for slot in range(SLOTS):
+        if mistaken >> slot & 1 and reading.assumed[slot] & view.playable == 0:
+            return 1
+    return 0
+
+
+@meaning(stall=(0, 1, 2))
+def five_save(view: View, reading: View, stall: float) -> int:
+    """A hint of a 5 that touches {stall:the chop|the chop, or any new card while nothing was
+    discarded yet,|a new card} says nothing more.
+    """
+    if not tells_fives(view, reading) or new_slots(view, reading) == 0:
+        return 0
+    early = True
+    for plane in range(3):
+        early = early and view.alive[plane] == view.full[plane]
+    return int(stall == 2 or stall == 1 and early or touched_chop(view, reading) >= 0)
+
+
+@compiled
+def keep(reading: View, slots: int) -> None:
+    """Say that the target's cards in some slots, given as bits, are to be kept (a chop move)."""
+    reading.warned |= slots
+
+
+@meaning()
+def five_keeps(view: View, reading: View) -> int:
+    """A hint of a 5 that touches the card next to the chop says that the chop is to be kept."""
+    target, new = reading.target, new_slots(view, reading)
+    if not tells_fives(view, reading) or new == 0:
+        return 0
+    chop = agreed_chop(view, target)
+    others = view.filled[target] & ~(view.touched[target] | view.marks[view.list].warned[target])
+    if chop < 0 or others >> chop & 1 == 0:
+        return 0
+    following = by_age(view, target, others & ~(1 << chop), 0)
+    if following < 0 or new >> following & 1 == 0 or new >> chop & 1:
+        return 0
+    keep(reading, 1 << chop)
+    return 1
+
+
+@meaning()
+def useless_keeps(view: View, reading: View) -> int:
+    """A hint that touches new cards but not the chop, and shows that they are all useless, says
+    that all older untouched cards are to be kept.
+    """
+    target, new = reading.target, new_slots(view, reading)
+    if new == 0 or touched_chop(view, reading) >= 0:
+        return 0
+    for slot in range(SLOTS):
+        if new >> slot & 1 and reading.assumed[slot] & ~view.useless != 0:
+            return 0
+    edge, older = by_age(view, target, new, 0), 0
+    for slot in range(SLOTS):
+        if view.born[target, slot] < view.born[target, edge]:
+            older |= 1 << slot
+    keep(reading, older & view.filled[target] & ~(view.touched[target] | reading.slots))
+    return 1
+
+
+@meaning(through=(0, 1, 2), twos=(0, 1))
+def play_or_save(view: View, reading: View, through: float, twos: float) -> int:
+    """A hint that touches the chop for the first time says that it is playable{through:|, or will
+    be after known plays|, or will be after expected plays}, or to be saved: a last copy (a 5 only
+    by its rank){twos:|, or by its rank a 2 of which the receiver sees no other copy}.
+    """
+    slot = touched_chop(view, reading)
+    if slot < 0:
+        return 0
+    plays, saves = playable_later(view, int(through)), critical(view)
+    if reading.rank_told == 0:
+        saves &= ~fives(view)
+    elif twos != 0:
+        saves |= reading.cards & TWOS & ~view.useless
+    if reading.assumed[slot] & (plays | saves) == 0:
+        return 0
+    pledged = reading.pledged
+    promise(reading, slot, plays | saves)
+    if reading.assumed[slot] & ~plays:  # pledged is what was promised to be played
+        reading.pledged = pledged
+    if reading.assumed[slot] & TWOS & ~view.playable and twos != 0 and reading.rank_told == 1:
+        reading.saved = 1 << slot
+    return 1
+
+
+@meaning(goes_with="answer_finesse", later=(0, 1))
+def prompt_or_finesse(view: View, reading: View, later: float) -> int:
+    """A hint that passes over the next player and does not touch the chop for the first time says
+    that its focus fits now, or one play later: then the next player first plays their newest
+    touched card that may connect, or without one their newest untouched card that is perhaps
+    playable{later:|; a later player who holds the connecting card so answers instead}.
+    """
+    following = seat_after(view, 1)
+    if (
+        reading.target == following
+        or view.marks[view.list].giver >= 0
+        or view.deck == 0
+        or touched_chop(view, reading) >= 0
+    ):
+        return 0
+    slot = focus_slot(view, reading)
+    if slot < 0 or reading.assumed[slot] & one_away(view) == 0:
+        return 0
+    cards = reading.assumed[slot]
+    if cards & playable_later(view, 1) & ~view.playable != 0 or cards & ~view.playable == 0:
+        return 0
+    reading.prompts, reading.offered = 1, cards & (view.playable | one_away(view))
+    if answer_slot(view, reading, following) < 0:
+        reading.prompts = 0
+        return 0
+    open_finesse(view, reading, slot, 0, int(later))
+    return 1
+
+
+@meaning(through=(0, 1, 2), ones=(0, 1))
+def new_focus(view: View, reading: View, through: float, ones: float) -> int:
+    """The focus of a hint, its newest new card, is playable{through:|, or will be after known
+    plays|, or will be after expected plays}{ones:|; a hint of rank 1 says so of all new cards}.
+    """
+    slot, plays = focus_slot(view, reading), playable_later(view, int(through))
+    if slot < 0 or reading.assumed[slot] & plays == 0:
+        return 0
+    promise(reading, slot, plays)
+    if ones != 0 and reading.rank_told == 1 and reading.cards & ONES:
+        new = new_slots(view, reading)
+        for other in range(SLOTS):
+            if new >> other & 1 and reading.assumed[other] & plays:
+                promise(reading, other, plays)
+    return 1
+
+
+@convention("also", group="hgroup")
+def touched_unlike(view: View, reading: View) -> int:
+    """Cards that a hint touches are no copies of each other, nor of cards that everybody knows."""
+    if reading.target < 0:
+        return 1
+    sure = 0
+    for seat in range(view.players):
+        for slot in range(SLOTS):
+            known = view.marks[view.list].assumed[seat, slot]
+            sure |= known if known & known - 1 == 0 and seat != reading.target else 0
+    others = reading.slots
+    for slot in range(SLOTS):
+        known = reading.assumed[slot]
+        if known & known - 1 == 0:
+            sure |= known
+            others &= ~(1 << slot)
+    assume_all(reading, others, ~sure)
+    return 1
+
+
+@partial(hanabi.rulebook.rule, sets="hgroup")()
+def save_two(view: View) -> int:
+    """If the next player is about to discard a 2 that is not useless, and I see no other copy of
+    it, give them a play or else the best honest hint on that card.
+    """
+    following = seat_after(view, 1)
+    slot = expected_discard(view, following)
+    if view.tokens == 0 or slot < 0 or partner_plays(view, following) != 0:
+        return NOTHING
+    card = card_bit(view, following, slot)
+    if card & TWOS & ~view.useless == 0:
+        return NOTHING
+    for steps in range(2, view.players):
+        if view.held[seat_after(view, steps)] & card:
+            return NOTHING
+    place = best_hint(view, following, 1, HONEST)
+    if place < 0:
+        best_hint(view, following, 0, HONEST)  # and all of them are weighed
+        touching = 0
+        for other in range(view.hint_count):
+            if view.hints[other].seat == following and view.readings[1 + other].slots >> slot & 1:
+                touching |= 1 << other
+        place = best_of(view, touching, HONEST)
+    return judged_move(view, place)
