@@ -135,6 +135,13 @@ def adaptation(folder: Path) -> str:
     return grid(columns, lines)
 
 
+def look_ahead_change(folder: Path) -> str:
+    """Return the points of look-ahead over ours with their standard error."""
+    entries = json.loads((folder / FILE.name).read_text(encoding="utf-8"))
+    [(change, error)] = [one["look_ahead"]["over_ours"] for one in entries if "look_ahead" in one]
+    return f"{change:+.2f} ± {error:.2f}"
+
+
 def main(train: str, test: str, repetitions: str = "1", rollouts: str = "0") -> None:
     """Measure and put the entry of these two pools into the data file; see the module."""
     entries = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else []

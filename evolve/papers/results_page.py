@@ -248,6 +248,7 @@ def _filled(folder):
         independent=pool_results.independent_evolutions(folder),
         independent_games=pool_results.games_of("evolved-best", folder),
         adaptation=adaptation_results.adaptation(folder),
+        look_ahead_change=adaptation_results.look_ahead_change(folder),
         adaptation_command=commands("adaptation.json"),
         level=scores(level),
         level_games=level["games"].iloc[0],
