@@ -89,7 +89,7 @@ def test_a_page_can_be_read_by_all(site, browser, page, width, theme):
 
 @pytest.mark.parametrize("page", BOARDS)
 def test_a_board_can_be_stepped_through(site, browser, page):
-    browser.open(site / f"{page}.html")
+    browser.open(site / f"{page}.html", height=1500)
     frame = browser.find("figure.board iframe")
     browser.ask("arguments[0].scrollIntoView({block: 'center'})", frame)
     browser.driver.switch_to.frame(frame)

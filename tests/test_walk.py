@@ -182,3 +182,35 @@ def test_papers(paper, tmp_path, monkeypatch):
 def test_exact_knowledge(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert walk("docs/explanations/exact-knowledge.md") == 2
+
+
+GUIDES = [
+    *sorted((ROOT / "docs/guides").glob("*.md")),
+    ROOT / "docs/index.md",
+    *(ROOT / f"docs/start/{name}.md" for name in ("first-evolution", "install", "play")),
+    *(ROOT / f"docs/explanations/{name}.md" for name in ("architecture", "measurement", "search")),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.stem)
+def test_the_commands_of_a_guide_work(page, tmp_path, monkeypatch):
+    """Its files, commands and Python in order, with few games. Not run: blocks marked as long, or
+    as given, which need a file or a package that a reader has.
+    """
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(report_games, "GAMES", 2)
+    with own_rules():
+        for kind, text in pieces(page.read_text(encoding="utf-8")):
+            kind, _, how = kind.partition(" ")
+            name = re.match(r"# (\S+\.(py|toml))\n", text)
+            if how in ("long", "given"):
+                continue
+            if kind in ("python", "toml") and name:
+                Path(name[1]).write_text(text)
+            elif kind == "python":
+                exec(compile(text, page.name, "exec"), {"__name__": "guide"})
+            for line in text.splitlines() if kind == "sh" else ():
+                if line.startswith("hanabi "):
+                    run(line, CODES[how], small=True)
