@@ -11,7 +11,6 @@ LOOSE = {
     "hanabi.evolve.analysis.output",
     "hanabi.conformance.digest",
     "hanabi.conformance.plain_process",  # test_rule_check.py runs it as a process
-    "hanabi.evolve.pools.pool_report",  # through a command, which is loaded by name
     # through pages, which are loaded by name
     "hanabi.evolve.site.question_data",
     "hanabi.evolve.site.seat_links",

@@ -142,6 +142,11 @@ def questions() -> list[Question]:
         ),
         *_asked("Conventions: what the marks say", "hanabi.conventions.slot_sets"),
         *_asked(
+            "Conventions: what the marks say",
+            "hanabi.conventions.finesses",
+            ("prompted_slot", "answer_slot", "above"),
+        ),
+        *_asked(
             "Codes: what numbers are about",
             "hanabi.conventions.codes",
             ("telling_slots", "open_slots", "public_chance", "public_copies", "add_entry"),

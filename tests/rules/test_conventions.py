@@ -18,6 +18,7 @@ from hanabi.conventions.marks import agreed_chop
 from hanabi.conventions.own_hand import own_cards, own_counts
 from hanabi.conventions.register import (
     CONVENTION_FAMILIES,
+    MAX_CONVENTIONS,
     convention,
     find_convention,
     loop_over_readings,
@@ -453,7 +454,7 @@ def test_mixed_conventions_never_move_illegally(players):
     rng = random.Random(players)
     strategies = [FULL[count] for count in (2, 3, 4, 5)] + [SIMPLE[2], ListPlayer(SIMPLE[2].rules)]
     for _ in range(6):
-        families = rng.sample(sorted(CONVENTION_FAMILIES), rng.randint(0, len(CONVENTION_FAMILIES)))
+        families = rng.sample(sorted(CONVENTION_FAMILIES), rng.randint(0, MAX_CONVENTIONS))
         conventions = tuple(
             Rule(family, tuple(rng.choice(choices) for choices in family.grid.values()))
             for family in map(CONVENTION_FAMILIES.get, families)

@@ -120,7 +120,7 @@ def test_an_agent_without_conventions_is_taught_by_its_rules():
 
 
 def test_who_cannot_be_taught():
-    with pytest.raises(ValueError, match="partners:cig2018-paper cannot be taught: it finds out"):
+    with pytest.raises(ValueError, match="partners:cig2018-paper cannot be taught: it recognises"):
         Subject.of(load("partners:cig2018-paper"), 3)
     assert not is_taught(load("osawa-ideal")) and is_taught(load("search:piers"))
     assert "It thinks ahead, so it may move otherwise." in Subject.of(load("search:piers"), 3).intro

@@ -40,7 +40,7 @@ def test_pools_are_listed_and_described():
     assert {entry["name"]: entry["agents"] for entry in listed} == POOLS and all(
         entry["says"] for entry in listed
     )
-    assert shown.startswith("8 pools") and all(name in shown for name in POOLS)
+    assert shown.startswith("9 pools") and all(name in shown for name in POOLS)
 
 
 def test_where_an_agent_differs_from_its_source_is_shown_as_text(tmp_path, monkeypatch):

@@ -175,7 +175,7 @@ def test_wrong_entries_stay_in_their_rows(bench):
     )
     assert "never holds: lives goes from 1 to 4" in bench.wait_text(bench.row(0), "never holds")
     count = len(bench.versions())
-    bench.add("focus", ranks=1)
+    bench.add("focus", "conventions/focus", ranks=1)
     place = bench.rules("conventions").index("focus(ranks=1)")
     bench.set(bench.row(place, part="conventions"), "ranks", 0)
     assert len(bench.versions()) == count + 1, "the second would be the same as the first"
