@@ -6,7 +6,8 @@
    3 standard errors and 0.02 points. The first gain is too large, because the best of many was
    chosen; only the fresh gain is shown.
 3. Mutations with equal points on all deals of the proof are one offer, with the shortest text.
-4. Of each family and part, the best offer is kept.
+4. A mutation with the points of one that was rejected on all deals of the proof is not offered.
+5. Of each family and part, the best offer is kept.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ BESIDE = 16  # trials that play at a time
 PROOF_GAMES = 10_000
 PROOF_SEM, PROOF_GAIN = 3.0, 0.02  # what an offer needs on fresh deals: standard errors, points
 OFFERS = 6
+MOST_REJECTED = 100
 SECONDS = (5, 60)
 
 
@@ -105,11 +107,15 @@ class _Trial:
 
 @dataclass
 class _Offer:
-    change: Change
+    spellings: list[Change]
     points: np.ndarray  # on the deals of the proof
     gain: Estimate
     differing: int
-    spellings: int = 1
+
+    @property
+    def change(self) -> Change:
+        """The shortest spelling."""
+        return min(self.spellings, key=lambda one: len(str(one)))
 
     def data(self) -> dict[str, Any]:
         first = self.change.mutations[0]
@@ -123,12 +129,12 @@ class _Offer:
             "gain": self.gain.mean,
             "gain_sem": self.gain.sem,
             "differ": self.differing,
-            "spellings": self.spellings,
+            "spellings": [one.data() for one in self.spellings],
         }
 
 
-class _Parent:
-    """The points of the list that is improved, on the deals of a purpose."""
+class _Games:
+    """The points of a list on the deals of a purpose, as far as it has played."""
 
     def __init__(self, player: ListPlayer, variant: Variant, purpose: str) -> None:
         self.player, self.variant, self.purpose = player, variant, purpose
@@ -172,7 +178,7 @@ class Improvement:
         variant: The variant with its player count.
         seconds: Seconds of the clock after which no new change is tried; what was accepted is
             still proved.
-        rejected: Changes that are not offered again, as ``Change.data``.
+        rejected: Changes that are not offered again in any spelling, as ``Change.data``.
         seed: The seed of all random choices.
     """
 
@@ -186,16 +192,20 @@ class Improvement:
     ) -> None:
         self.one = listed.individual
         self.otherwise, self.variant, self.seconds = listed.otherwise, variant, seconds
-        self.rejected = {str(read_change(one)) for one in rejected}
         self.random, self.space = Random(seed), space_of(listed, variant)
         self.tried = self.games = 0
         self.offers: list[_Offer] = []
         self.outdone = 0  # accepted changes that did not hold on fresh deals
         self.usage: list[int] = []
-        self.seen: set[tuple] = set()
+        others = [read_change(one).apply_to(self.one) for one in rejected]
+        unwanted = {one.key(): one for one in others if one is not None}
+        self.seen: set[tuple] = set(unwanted)
+        self.rejected = [
+            _Games(one.player(self.otherwise), variant, "prove") for one in unwanted.values()
+        ]
         player = listed.player
-        self.on_trial = _Parent(player, variant, "improve")
-        self.on_proof = _Parent(player, variant, "prove")
+        self.on_trial = _Games(player, variant, "improve")
+        self.on_proof = _Games(player, variant, "prove")
         self.stages = [games for games in STAGES if games <= MOST_GAMES]
 
     def steps(self, job: Job) -> Generator[None]:
@@ -263,7 +273,7 @@ class Improvement:
             second = changed and companion(self.space, self.one, mutation, self.random)
             change = Change((mutation, second) if second else (mutation,))
             changed = change.apply_to(self.one)
-            if changed is None or changed.key() in self.seen or str(change) in self.rejected:
+            if changed is None or changed.key() in self.seen:
                 continue
             self.seen.add(changed.key())
             trials.append(_Trial(change, changed.player(self.otherwise)))
@@ -289,7 +299,7 @@ class Improvement:
             if not running:
                 return
 
-    def _prove(self, change: Change, player: ListPlayer) -> Iterator[None]:
+    def _prove(self, change: Change, player: ListPlayer) -> Generator[None]:
         """Play a change on fresh deals, and keep it as an offer if it holds there."""
         yield from self.on_proof.extend(PROOF_GAMES)
         parts = []
@@ -300,16 +310,25 @@ class Improvement:
         points = np.concatenate(parts)
         for offer in self.offers:
             if (offer.points == points).all():
-                offer.spellings += 1
-                if len(str(change)) < len(str(offer.change)):
-                    offer.change = change
+                offer.spellings.append(change)
                 return
         gains = points - self.on_proof.points
         gain = Estimate.of(gains)
-        if _holds(gain):
-            self.offers.append(_Offer(change, points, gain, int((gains != 0).sum())))
-        else:
+        if not _holds(gain):
             self.outdone += 1
+        elif not (yield from self._plays_as_rejected(points)):
+            self.offers.append(_Offer([change], points, gain, int((gains != 0).sum())))
+
+    def _plays_as_rejected(self, points: np.ndarray) -> Generator[None, None, bool]:
+        """Return whether a rejected change has the same points on all deals of the proof."""
+        for other in self.rejected:
+            for games in range(BLOCK, len(points) + BLOCK, BLOCK):
+                yield from other.extend(min(games, len(points)))
+                if (other.points[:games] != points[:games]).any():
+                    break
+            else:
+                return True
+        return False
 
 
 def check_offers(listed: EditedList, variant: Variant, changes: Sequence[Change]) -> Steps:
@@ -320,7 +339,7 @@ def check_offers(listed: EditedList, variant: Variant, changes: Sequence[Change]
     """
 
     def steps(job: Job) -> Generator[None]:
-        parent = _Parent(listed.player, variant, "prove")
+        parent = _Games(listed.player, variant, "prove")
         yield from parent.extend(PROOF_GAMES)
         found: list[dict[str, Any] | None] = []
         for change in changes:
@@ -328,7 +347,7 @@ def check_offers(listed: EditedList, variant: Variant, changes: Sequence[Change]
             found.append(None)
             if one is None:
                 continue
-            changed = _Parent(one.player(listed.otherwise), variant, "prove")
+            changed = _Games(one.player(listed.otherwise), variant, "prove")
             yield from changed.extend(PROOF_GAMES)
             gains = changed.points - parent.points
             gain = Estimate.of(gains)

@@ -20,6 +20,7 @@ from hanabi.evolve.workbench.agent_lists import (
 )
 from hanabi.evolve.workbench.edited_list import EditedList, EntryError
 from hanabi.evolve.workbench.improvement import (
+    MOST_REJECTED,
     OFFERS,
     SECONDS,
     Improvement,
@@ -205,8 +206,8 @@ class WorkbenchService:
                 f"Another window improves {whose} now: wait for it, or stop it there.", 409
             )
         rejected = data.get("not", [])
-        if not isinstance(rejected, list):
-            raise RefusedError("not should be a list of changes.")
+        if not isinstance(rejected, list) or len(rejected) > MOST_REJECTED:
+            raise RefusedError(f"not should be a list of at most {MOST_REJECTED} changes.")
         for one in rejected:
             read_change(one)
         seed = int(time.time())

@@ -115,14 +115,18 @@ class Workbench:
 
     def open(self, query="", width=1280, stubs=None, before=""):
         """Open the page in a browser that keeps no list; with stubs (``STUBS``), after a script."""
-        driver = self.browser.driver
         self.browser.size(width)
-        driver.get("about:blank")
+        self.browser.driver.get("about:blank")
+        kept = f"localStorage.clear();sessionStorage.clear();{before}{stubs_script(stubs)}"
+        return self.load(f"{self.address}/build{query}", kept)
+
+    def load(self, address="", before=""):
+        """Go to an address, or load the page again, with the stubs; before, a script runs."""
+        driver = self.browser.driver
         script = driver.execute_cdp_cmd(
-            "Page.addScriptToEvaluateOnNewDocument",
-            {"source": f"localStorage.clear();{before}{stubs_script(stubs)}{STUBS}"},
+            "Page.addScriptToEvaluateOnNewDocument", {"source": before + STUBS}
         )
-        driver.get(f"{self.address}/build{query}")
+        driver.get(address or driver.current_url)
         driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
         self.browser.wait(lambda b: b.all("#shelf li") and b.all("#tabs button"))
         return self

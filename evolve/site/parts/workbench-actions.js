@@ -103,7 +103,7 @@ hanabi.startBench = async () => {
     bench.drawOffers();
     let last = null;
     try {
-      last = await bench.follow("improve", "/build/improve", { list: sent(listOf()), seconds, not: bench.refused }, (state) => {
+      last = await bench.follow("improve", "/build/improve", { list: sent(listOf()), seconds, not: store.readRefused() }, (state) => {
         bench.improving = state.job;
         if (state.tried === undefined) return;
         $("budget").textContent = state.doing === "prove" ? "proving on fresh deals …" : `${state.tried.toLocaleString("en")} changes, ${state.games.toLocaleString("en")} games, ${Math.ceil(state.left)} s left`;
@@ -230,9 +230,8 @@ hanabi.startBench = async () => {
     rows.focusGrip(part, i);
   }
   function refuseOffer(i) {
-    const rest = [...bench.offers], [gone] = rest.splice(i, 1);
-    bench.offers = rest;
-    bench.refused.push(gone.change);
+    store.refuse(bench.offers[i].change);
+    bench.offers = bench.offers.filter((_, n) => n !== i);
     bench.shownOffer = -1;
     bench.draw();
     $("go").focus();

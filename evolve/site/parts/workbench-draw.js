@@ -117,7 +117,7 @@
     return offers.map((offer, i) => {
       const words = `${offerWhere(offer, list)}: ${offer.part === "weights" ? offer.says : says(offer.part, offer.entry)}`;
       return html`<li class="${i === shown && "on"}"><div class="top1"><span class="g">${signed(offer.gain, offer.gain_sem)}</span><span class="gap"></span><button type="button" class="take" data-take="${i}" aria-label="Take: ${words}">Take</button><button type="button" class="no1" data-refuse="${i}" aria-label="Do not offer this again: ${words}">${icon("cross")}</button></div>
-        <span class="where">${offerWhere(offer, list)}${offer.spellings > 1 && `, in ${offer.spellings} spellings`}</span><button type="button" class="txt" data-show="${i}" aria-label="Show in the list: ${words}">${offerText(offer)}</button></li>`;
+        <span class="where">${offerWhere(offer, list)}${offer.spellings.length > 1 && `, in ${offer.spellings.length} spellings`}</span><button type="button" class="txt" data-show="${i}" aria-label="Show in the list: ${words}">${offerText(offer)}</button></li>`;
     }).concat(gone);
   }
 

@@ -1,8 +1,8 @@
 // What a person builds, kept in this browser: lists with their versions; and the form in which a list goes into a link.
 "use strict";
 (() => {
-  const KEY = "hanabi.workbench", LISTS = 50, VERSIONS = 200;
-  let failed = false;
+  const KEY = "hanabi.workbench", REFUSED = "hanabi.workbench.refused", LISTS = 50, VERSIONS = 200;
+  let failed = false, refused = [];
 
   function readAll() {
     try {
@@ -19,6 +19,15 @@
   }
   const find = (id) => readAll().find((one) => one.id === id);
 
+  // changes that are not to be offered again in this window, the last 100, also after another page
+  try { refused = JSON.parse(sessionStorage.getItem(REFUSED) ?? "[]"); } catch { /* none is kept */ }
+  const readRefused = () => refused;
+  const isRefused = (change) => refused.some((one) => JSON.stringify(one) === JSON.stringify(change));
+  function refuse(change) {
+    refused = [...refused, change].slice(-100);
+    try { sessionStorage.setItem(REFUSED, JSON.stringify(refused)); } catch { /* kept in this page only */ }
+  }
+
   const bytesToText = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   const textToBytes = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
   async function through(stream, bytes) {
@@ -28,5 +37,5 @@
   const pack = async (data) => bytesToText(await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(data))));
   const unpack = async (text) => JSON.parse(new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), textToBytes(text))));
 
-  hanabi.store = { readAll, keep, find, pack, unpack };
+  hanabi.store = { readAll, keep, find, readRefused, isRefused, refuse, pack, unpack };
 })();

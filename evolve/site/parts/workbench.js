@@ -7,7 +7,7 @@
   const PARTS = ["rules", "conventions"], COUNTS = [2, 3, 4, 5];
   let made = null;                               // {id, name, begun, versions, at}
   let players = 3, since = 0, kind = "All", query = "", offers = [], outlived = [], shownOffer = -1, improving = null, timer = 0, errors = [], failed = null, busy = false;
-  let refused = [], weights = {}, files = {}, loaded = "", papers = null, game = null, side = 0, saved = null, lastKey = "", lastShown = null, preparing = [];
+  let weights = {}, files = {}, loaded = "", papers = null, game = null, side = 0, saved = null, lastKey = "", lastShown = null, preparing = [];
   const results = new Map(), gains = new Map(), worths = new Map(), sweeps = new Map(), chosen = new Map();
   const faults = new Map();                      // entries of a file or a link that cannot be played, `part/text`: {error, suggestion}
   const references = JSON.parse(main.dataset.references ?? "[]");
@@ -372,8 +372,8 @@
   const sweepOf = (family) => sweepNow()?.[family.part]?.[family.name];
   hanabi.bench = { $, PARTS, COUNTS, sweepOf, post, follow, fail, say, edit, refuse, goTo, listOf, onlyOn, plays, sent, offOf, version, keyOf, fromData, noteFaults, checkLists, readPapers, learnFamilies, emptyList, draw, drawLibrary, drawOffers, drawGame, measure, measureSweep, showDeal, changed, keep, idOf, held, covers, variant, chosen,
     get made() { return made; }, set made(one) { made = one; since = Math.max(0, one.at - 1); lastKey = ""; }, get players() { return players; }, set players(count) { players = count; },
-    get offers() { return offers; }, set offers(some) { offers = some; outlived = []; }, set outlived(some) { outlived = some; }, get shownOffer() { return shownOffer; }, set shownOffer(i) { shownOffer = i; },
-    get improving() { return improving; }, set improving(job) { improving = job; }, refused, get game() { return game; }, set side(i) { side = i; }, get kind() { return kind; }, set kind(one) { kind = one; }, set query(text) { query = text; },
+    get offers() { return offers; }, set offers(some) { offers = some.filter((one) => !one.spellings.some(store.isRefused)); outlived = []; }, set outlived(some) { outlived = some; }, get shownOffer() { return shownOffer; }, set shownOffer(i) { shownOffer = i; },
+    get improving() { return improving; }, set improving(job) { improving = job; }, get game() { return game; }, set side(i) { side = i; }, get kind() { return kind; }, set kind(one) { kind = one; }, set query(text) { query = text; },
     get since() { return since; }, set since(i) { since = i; }, get saved() { return saved; }, set saved(one) { saved = one; }, get failed() { return failed; }, letGo: null };
 
   // ---- begin

@@ -15,8 +15,18 @@ OFFER = {
     "gain": 0.5,
     "gain_sem": 0.03,
     "differ": 900,
-    "spellings": 2,
+    "spellings": [
+        [["AddRule", "save(lax=0)", "play_marked"]],
+        [["AddRule", "save(lax=0)", "discard_known_useless"]],
+    ],
 }
+
+
+def offer(mutation, gain):
+    """The stub of an offer with one mutation."""
+    what, entry, other = mutation
+    named = {"what": what, "entry": entry, "other": other}
+    return OFFER | named | {"change": [mutation], "spellings": [[mutation]], "gain": gain}
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +122,7 @@ def test_improve_finds_none_and_offers_outlive(bench):
         "changes of 20 s find nothing more here; a run may."
     )
     others = [
-        OFFER | {"entry": entry, "change": [["AddRule", entry, ""]], "gain": gain, "other": ""}
+        offer(["AddRule", entry, ""], gain)
         for entry, gain in (("tell_anything", 0.4), ("play_unseen", 0.3))
     ]
     found = nothing | {"offers": [OFFER, *others]}
@@ -132,18 +142,50 @@ def test_improve_finds_none_and_offers_outlive(bench):
     assert bench.rules() == after["rules"] and bench.versions()[-1] == "Took “save”"
     assert "by the evolution" in bench.text("#hist li") and bench.focused() == "go"
     bench.browser.wait(lambda b: len(b.all("#chart .evo")) == 1)
-    # × keeps a change away: it is named in the next search
-    bench.click("[data-refuse]")
-    assert not bench.all("#offers .take")
-    bench.click("#go")
-    bench.browser.wait(lambda b: len(b.all("#offers .take")) == 3)
-    last = bench.ask("asked.filter(([path]) => path === '/build/improve').at(-1)[1]")
-    assert '"not":[[["AddRule","tell_anything",""]]]' in last
     # one that no longer applies is refused in words
     line = "This change does not fit the list any more."
     bench.stub(**{"build/apply": [{"body": {"error": line}, "status": 422}]})
+    bench.click("#go")
+    bench.browser.wait(lambda b: len(b.all("#offers .take")) == 3)
     bench.click("#offers .take")
     assert bench.wait_text("#wrong", "fit") == line and len(bench.versions()) == 2
+
+
+def test_a_refused_offer_stays_away(bench):
+    """While its search goes on, in another spelling, after an edit, and after another page."""
+    others = [["AddRule", "tell_anything", ""], ["AddRule", "play_unseen", ""]]
+    found = {"tried": 1, "games": 1, "left": 9, "outdone": 0, "doing": "", "ended": False}
+    found["offers"] = [OFFER, *(offer(change, 0.3) for change in others)]
+
+    def take_names():
+        return [one.get_attribute("aria-label") for one in bench.all("#offers .take")]
+
+    def searches():
+        return bench.ask("asked.filter(([path]) => path.includes('jobs/improve')).length")
+
+    stubs = QUIET | stubbed("score") | stubbed("improve", **found)
+    bench.open_list(RULES, stubs=stubs | stubbed("check", gains=[None, None]))
+    bench.measured()
+    bench.click("#go")
+    bench.browser.wait(lambda _: len(take_names()) == 3)
+    bench.click("[data-refuse='1']")
+    bench.click("[data-refuse='0']")
+    asked = searches()
+    bench.browser.wait(lambda _: searches() > asked + 1)
+    assert len(take_names()) == 1 and "new rule, last" in take_names()[0]
+    # the search finds a shorter spelling of a change that was refused
+    again = OFFER | {"change": [["AddRule", "save(lax=0)", ""]], "other": ""}
+    again["spellings"] = [again["change"], *OFFER["spellings"]]
+    bench.stub(**stubbed("improve", **found | {"offers": [again], "ended": True, "version": 9}))
+    bench.browser.wait(lambda _: bench.text("#go") == "Improve for 20 s")
+    assert take_names() == []
+    # the site is told in the next search, also after an edit and after another page
+    bench.click(bench.row(2, "[role=switch]"))
+    bench.load().measured()
+    bench.click("#go")
+    refused = "JSON.parse(asked.find(([path]) => path === '/build/improve')[1]).not"
+    bench.browser.wait(lambda b: b.ask("asked.some(([path]) => path === '/build/improve')"))
+    assert bench.ask(refused) == [[others[0]], OFFER["change"]]
 
 
 def test_wrong_entries_stay_in_their_rows(bench):

@@ -149,9 +149,36 @@ def test_offers_hold_on_fresh_deals(monkeypatch):
     assert points[1].mean() > 5, "a list without points cannot be told from one on other deals"
     assert offer["gain"] == gains.mean() and offer["differ"] == np.count_nonzero(gains)
     assert offer["gain"] >= max(0.02, 3 * gains.std(ddof=1) / 1000**0.5)
-    assert not Improvement(listed, VARIANT, 5, [offer["change"]]).rejected.isdisjoint(
-        {offer["says"]}
-    )
+    again = Improvement(listed, VARIANT, 5, [offer["change"]])
+    ended(again._prove(*proof_of(again, offer["change"])))
+    assert again.offers == [] and again.outdone == 0
+
+
+def proof_of(search, data):
+    """A change as ``_prove`` takes it."""
+    change = read_change(data)
+    return change, change.apply_to(search.one).player(search.otherwise)
+
+
+def test_equal_spellings_are_one_offer_and_rejected_together(monkeypatch):
+    """Where a rule decides nothing, the same games follow from a change before it and after it."""
+    monkeypatch.setattr(improvement, "PROOF_GAMES", 600)
+    rules = ["play_marked", "discard_known_useless"]
+    listed = EditedList.read({"rules": [rules[0], "answer_finesse", rules[1]]})
+    added = "tell_new(tokens=1, new=1)"
+    first, second = ([["AddRule", added, before]] for before in ("answer_finesse", rules[1]))
+    search = Improvement(listed, VARIANT, 5)
+    for data in (first, second):
+        ended(search._prove(*proof_of(search, data)))
+    (offer,) = (one.data() for one in search.offers)
+    assert offer["spellings"] == [first, second] and offer["change"] == first
+    again = Improvement(listed, VARIANT, 5, [first])
+    other = proof_of(again, [["AddRule", added, ""]])  # plays other games
+    for one in (proof_of(again, second), other):
+        ended(again._prove(*one))
+    assert [offer.change for offer in again.offers] == [other[0]]
+    first_key = proof_of(again, first)[0].apply_to(again.one).key()
+    assert first_key in again.seen, "a search does not try it"
 
 
 def test_a_change_that_is_none():
