@@ -45,7 +45,7 @@ MEANINGS = {  # of the columns of tables
     "entry": "the part as an agent file writes it",
     "error": "standard error",
     "fires": "times per game that it decides",
-    "forfeited_games": "games that ended because no rule applied",
+    "forfeited_games": "games that ended because an agent had no legal move",
     "gain": "gain in points, or in agreement",
     "gain_sem": "its standard error",
     "game": "the file of the game",

@@ -30,9 +30,9 @@ CAUSES = {  # in the order of their numbers; "giver": the player before, who cou
     "touched": "last copy, hinted at",
     "misplayed": "last copy misplayed",
     "lives": "last life lost",
-    "forfeit": "no rule applied",
+    "forfeit": "no legal move",
 }
-KNOWN, UNKNOWN, UNTOUCHED, FIVE, TOUCHED, MISPLAYED, LIVES, NO_RULE = 0, 1, 2, 4, 6, 7, 8, 9
+KNOWN, UNKNOWN, UNTOUCHED, FIVE, TOUCHED, MISPLAYED, LIVES, NO_MOVE = 0, 1, 2, 4, 6, 7, 8, 9
 FIELDS: list[tuple] = [  # of a game
     ("score", "i8"),
     ("end", "i8"),  # as in table.RESULT
@@ -95,7 +95,7 @@ def _lose(state, view, end, causes, lost):
                 view.ranks - there
             )
         if there > height:
-            why = LIVES if end == 1 else NO_RULE if end == FORFEITED else UNKNOWN
+            why = LIVES if end == 1 else NO_MOVE if end == FORFEITED else UNKNOWN
             for seat in range(view.players if why == UNKNOWN else 0):
                 slots = known_playable(state, view, seat)
                 for slot in range(SLOTS):

@@ -35,7 +35,7 @@ ENDINGS = {
     "lives": "the last life was lost",
     "perfect": "perfect",
     "hopeless": "no card could be played any more",
-    "forfeit": "no rule applied",
+    "forfeit": "no legal move",
 }
 
 

@@ -219,9 +219,19 @@ ENDINGS = {
 }
 TOLD = "Beside each card stands what the hints it got leave possible."
 ABOUT_FORFEITS = (
-    "no rule applied, so the game ended there and kept its points; "
-    'otherwise = "default" avoids that.'
+    "no rule applied, or a rule of 2018 gave no legal move, and the game ended there. "
+    'The points are kept; otherwise = "default" avoids the first.'
 )
+
+
+def _why_forfeited(game: Game) -> str:
+    """Return why a game ended with a forfeit, as far as the game tells."""
+    reason = game.rules[-1] if game.rules else ""
+    if not reason:
+        return ABOUT_FORFEITS
+    if reason == OTHERWISE:
+        return 'no rule applied, and the agent has otherwise = "forfeit". The points are kept.'
+    return f"the rule {reason} gave no legal move. The points are kept."
 
 
 def game_text(
@@ -275,9 +285,8 @@ def game_text(
         lines += textwrap.wrap(
             f"{'Game over' if game.end else 'So far'}: {ENDINGS[game.end]}. {score}.", width
         )
-        lines += (
-            textwrap.wrap(f"A forfeit: {ABOUT_FORFEITS}", width) if game.end == "forfeit" else []
-        )
+        if game.end == "forfeit":
+            lines += textwrap.wrap(f"A forfeit: {_why_forfeited(game)}", width)
     else:
         del lines[-1]
     return "\n".join(lines) + "\n"
