@@ -65,8 +65,8 @@ def forget_own_rules():
 
 @pytest.hookimpl(optionalhook=True)  # -p no:xdist has none
 def pytest_xdist_auto_num_workers(config):
-    """One more than there are cores: workers wait for browsers, servers and each other's forms."""
-    return cores() + 1
+    """Two more than there are cores: workers wait for browsers, servers and each other's forms."""
+    return cores() + 2
 
 
 def pytest_addoption(parser):

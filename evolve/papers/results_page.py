@@ -75,6 +75,7 @@ THINKERS = (
     "iggi outer piers flawed van-den-bergh mirror-situational-2018 epistemic convention-simple"
     " \\\n    convention-2026 convention search:piers partners:cig2018-paper"
 )
+WIDE = "---\nhide: [toc]\n---\n"  # the tables take the place of the page's table of contents
 LAWS = """\
 Standard game. *Kept*: points stay when the last life is lost; *zero*: such a game counts 0. The
 commands above a table make its data; the same seed gives the same numbers on any machine, except
@@ -195,7 +196,7 @@ def page(name: str, folder: Path) -> str:
     """
     title, headings = PAGES[name]
     found = sections(folder)
-    return "\n".join([f"# {title}\n", LAWS, *(found[heading] for heading in headings)])
+    return "\n".join([WIDE, f"# {title}\n", LAWS, *(found[heading] for heading in headings)])
 
 
 def sections(folder: Path) -> dict[str, str]:

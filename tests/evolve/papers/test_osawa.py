@@ -95,8 +95,8 @@ def test_what_was_measured_is_enough_and_says_what_the_page_says():
         ("osawa-outer-random", 300),
         ("osawa-internal", 300),
         ("osawa-random", 300),
-        ("osawa-self", 60),
-        ("self:osawa-outer,test=playable", 60),
+        pytest.param("osawa-self", 60, marks=pytest.mark.slow),
+        pytest.param("self:osawa-outer,test=playable", 60, marks=pytest.mark.slow),
     ],
 )
 def test_games_played_now_score_as_the_committed_table_says(agent, games):
