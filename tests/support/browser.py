@@ -113,6 +113,13 @@ class Browser:
             "document.documentElement.scrollWidth > document.documentElement.clientWidth"
         )
 
+    def scrolls_sideways(self, selector):
+        """Is an element wider than what it shows?"""
+        return self.ask(
+            "((one) => one.scrollWidth > one.clientWidth)(document.querySelector(arguments[0]))",
+            selector,
+        )
+
     def serious(self, rules=()):
         """What axe finds on the page that is serious or critical, as lines; by some of its rules,
         by default by all.

@@ -5,7 +5,7 @@
   // by family a path in a square of 12, whether it is filled, and its colour
   const SIGNS = { 2018: ["M6 .4 11.6 6 6 11.6.4 6Z", true, "ink"], "evolved-2018": ["M6 .4 11.6 6 6 11.6.4 6Z", false, "ink"], paper: ["M6 .8 11.7 11H.3Z", true, "hint"], hand: ["M1.5 1.5h9v9h-9Z", true, "good"], code: ["M4.2 .8h3.6v3.4h3.4v3.6H7.8v3.4H4.2V7.8H.8V4.2h3.4Z", true, "good"], evolved: ["M6 .8a5.2 5.2 0 1 0 .01 0Z", true, "accent"],
     search: ["m6 .3 1.7 3.8 4.1.4-3.1 2.7.9 4L6 9.1l-3.6 2.1.9-4L.2 4.5l4.1-.4Z", true, "bad"], mine: ["M6 .8a5.2 5.2 0 1 0 .01 0ZM6 4a2 2 0 1 1-.01 0Z", false, "accent"] };
-  const COUNTS = ["2", "3", "4", "5"], W = 440, H = 380, L = 40, R = 12, T = 14, B = 46, TICKS = [5, 10, 15, 18, 20, 22, 23, 24, 24.5, 24.8], LETTER = 6.4;
+  const COUNTS = ["2", "3", "4", "5"], W = 340, H = 360, L = 40, R = 12, T = 14, B = 46, TICKS = [5, 10, 15, 18, 20, 22, 23, 24, 24.5, 24.8], LETTER = 6.4;
   const shape = (family) => { const [path, full, colour] = SIGNS[family]; return html`<path d="${path}" fill="${full ? `var(--${colour})` : "var(--panel)"}" stroke="var(--${colour})" stroke-width="1.4"/>`; };
   const sign = (family, size = 14) => html`<svg class="sign" viewBox="0 0 12 12" style="width:${size}px;height:${size}px" aria-hidden="true">${shape(family)}</svg>`;
 

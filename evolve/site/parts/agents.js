@@ -21,7 +21,7 @@
       return (typeof a === "string" ? a.localeCompare(b) : a - b) * (up ? 1 : -1);
     });
     put(at("agents"), html`<thead><tr>${HEADS.map(([key, words]) => html`<th class="${["name", "family"].includes(key) && "t"}" aria-sort="${sort === key ? up ? "ascending" : "descending" : "none"}"><button type="button" class="sort" data-sort="${key}">${words}</button></th>`)}</tr></thead><tbody>${list.map((row) =>
-      html`<tr${says(row) && html` class="said"`}><td class="t"><a href="/agents/${encodeURIComponent(row.name)}">${row.name}</a>${row.sees_own_hand && html`<br><small>sees its own hand</small>`}${row.error && html`<br><small>${row.error}</small>`}</td><td class="t">${sign(row.family)} ${row.family_words}</td><td>${row.rules ?? "–"}</td><td>${row.conventions ?? "–"}</td>${
+      html`<tr${says(row) && html` class="said"`}><td class="t"><a href="/agents/${encodeURIComponent(row.name)}">${row.name}</a>${row.sees_own_hand && html`<br><small>sees its own hand</small>`}${row.error && html`<br><small>${row.error}</small>`}</td><td class="t">${sign(row.family)} <span class="words">${row.family_words}</span></td><td>${row.rules ?? "–"}</td><td>${row.conventions ?? "–"}</td>${
         COUNTS.map((n) => html`<td>${row.players[n] ? row.players[n][0].toFixed(2) : "–"}</td>`)}<td>${row.mean ? html`<b>${cell(row.mean)}</b>` : row.slow || row.error ? "–" : html`<button type="button" data-measure="${row.name}">Measure (1 s)</button>`}</td><td>${cell(row.guest)}</td></tr>${says(row)}`)}</tbody>`);
   }
   function drawFamilies() {

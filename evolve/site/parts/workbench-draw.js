@@ -182,7 +182,7 @@
       [-far, 0, far].map((tick) => html`<text x="${x(tick)}" y="84" text-anchor="middle">${tick > 0 ? "+" : tick < 0 ? "−" : ""}${Math.abs(tick)}</text>`)}</svg>`;
   }
   function gamesHtml({ changed = [], largest_loss: loss, now_perfect: perfect }, deal) {
-    const row = ([number_, before, after], note = "") => html`<li class="${number_ === deal && "on"}"><span class="v"></span><button type="button" data-deal="${number_}" ${number_ === deal && html`aria-current="true"`}>deal ${number(number_ + 1)}: ${before} → ${after}</button><small>${note}</small></li>`;
+    const row = ([number_, before, after], note = "") => html`<li class="${number_ === deal && "on"}"><span class="v"></span><span><button type="button" data-deal="${number_}" ${number_ === deal && html`aria-current="true"`}>deal ${number(number_ + 1)}: ${before} → ${after}</button><small>${note}</small></span><span class="g ${after < before ? "down" : "up"}">${after < before ? "−" : "+"}${Math.abs(after - before)}</span></li>`;
     const listed = changed.slice(0, 6), more = [[loss, "the largest loss"], [perfect, "the first that became perfect"]].filter(([one]) => one && !listed.some(([number_]) => number_ === one[0]));
     const note = ([number_]) => number_ === loss?.[0] ? "the largest loss" : number_ === perfect?.[0] ? "the first that became perfect" : "";
     return listed.map((one) => row(one, note(one))).concat(more.map(([one, words]) => row(one, words)));

@@ -159,6 +159,10 @@ def test_pages_in_forced_colours_and_at_200_percent(browser, place):
         browser.open(place.address + path, 640)  # 1,280 px at 200 %
         browser.wait(lambda b, shown=shown: b.all(shown))
         assert not browser.wider_than_the_screen(), path
+        if path == "/agents":
+            for width in (900, 820, 640, 390, 360):
+                browser.size(width)
+                assert not browser.scrolls_sideways(".scroll"), width
         browser.driver.execute_cdp_cmd(
             "Emulation.setEmulatedMedia",
             {"features": [{"name": "forced-colors", "value": "active"}]},

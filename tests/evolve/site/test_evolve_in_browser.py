@@ -181,6 +181,7 @@ def test_it_is_read_by_all(browser, place):
             browser.open(place.address + path, width)
             browser.wait(lambda b: b.all("#curve svg") and b.all("#table td"))
             assert browser.serious() == [] and not browser.wider_than_the_screen(), (path, width)
+            assert not browser.scrolls_sideways("#table"), (path, width)
     browser.theme("light")
     browser.open(f"{place.address}/runs/one", 1280)
     browser.wait(lambda b: b.all("#curve svg") and b.all("#table td"))

@@ -1,6 +1,9 @@
 """Edits at the workbench by pointer and by keys; lists, files, tables and pages around them."""
 
+import base64
+import re
 import shutil
+from contextlib import contextmanager
 
 import pytest
 from paths import ROOT
@@ -197,7 +200,7 @@ def test_long_lists_and_names_and_markup(bench):
 
 
 def test_everybody_can_read_it(bench):
-    """axe in both themes and three widths; forced colours; print; 200 % zoom."""
+    """axe in both themes and three widths; forced colours; sizes of what is pressed."""
     stubs = {"build/sweep": ["wait"]}
     bench.open_list([*FOUR, ["discard_expected"]], ["focus(ranks=0)"], stubs=stubs)
     bench.measured()
@@ -216,16 +219,53 @@ def test_everybody_can_read_it(bench):
         ".map(([name, box]) => `${name} ${box.width} ${box.height}`)"
     )
     assert small == []
-    driver = bench.browser.driver
-    for media in (
-        {"features": [{"name": "forced-colors", "value": "active"}]},
-        {"media": "print"},
-    ):
-        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    with emulated(bench, features=[{"name": "forced-colors", "value": "active"}]):
         assert not bench.browser.wider_than_the_screen()
-        assert bench.find("#rules").is_displayed() and bench.find("#big").is_displayed()
-    assert not bench.find(".lcol").is_displayed()
-    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+        knobs = [colours(bench, bench.row(i, "[role=switch]")) for i in (0, 2)]
+        assert knobs[0] != knobs[1], "on and off differ"
+        tabs = [colours(bench, f"#tab-{count}", "border-color") for count in (2, 3)]
+        assert tabs[0] != tabs[1]
+
+
+@contextmanager
+def emulated(bench, **media):
+    """Another medium, or other wishes of the reader."""
+    driver = bench.browser.driver
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    try:
+        yield
+    finally:
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+
+
+def colours(bench, selector, what="background-color"):
+    """A colour of an element as it is shown."""
+    style = "getComputedStyle(document.querySelector(arguments[0])).getPropertyValue(arguments[1])"
+    return bench.ask(style, selector, what)
+
+
+def test_a_list_on_paper_without_colour(bench):
+    """The sentences have the width of the page; what is off or new says so by line and word."""
+    bench.open_list(FOUR, ["focus(ranks=0)"], stubs=STILL, width=720)
+    bench.click(bench.row(2, "[role=switch]"))
+    bench.drag(3, bench.top(0) + 2)
+    bench.measured()
+    with emulated(bench, media="print"):
+        assert not bench.browser.wider_than_the_screen()
+        for shown in ("#rules", "#big", "#lead", "#name"):
+            assert bench.find(shown).is_displayed()
+        gone = ".lcol", ".improve", ".grip", "[role=switch]", ".val button", "#save", ".sheets"
+        for hidden in gone:
+            assert not bench.find(hidden).is_displayed(), hidden
+        width = "document.querySelector(arguments[0]).getBoundingClientRect().width"
+        for place in range(4):
+            assert bench.ask(width, bench.row(place, ".say")) > 550, place
+        assert "moved from 3" in bench.text(bench.row(0))
+        assert bench.text(bench.row(3, ".no")) == "–"
+        assert "line-through" in colours(bench, bench.row(3, ".say"), "text-decoration-line")
+    paper = bench.browser.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": False})
+    pages = len(re.findall(rb"/Type\s*/Page\b", base64.b64decode(paper["data"])))
+    assert 1 <= pages <= 3, "with the score and the losses"
     assert not bench.browser.errors()
 
 

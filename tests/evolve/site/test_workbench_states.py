@@ -281,14 +281,33 @@ def test_the_site_is_gone_and_comes_back(bench):
     bench.browser.errors()
 
 
+def link_of(bench):
+    """The part of a link that holds the list which is shown."""
+    return bench.browser.driver.execute_async_script(
+        "const done = arguments[0], { lists } = hanabi.bench.version();"
+        "hanabi.store.pack({ name: 'mine', lists }).then((text) => done(`#list=${text}`));"
+    )
+
+
+def test_links_are_short(bench):
+    """Of one list, and of an agent with a list for each player count; both come back as they were."""
+    for agent, most in (("convention-simple", 1_100), ("convention", 5_000)):
+        lists, query = [], f"?agent={agent}"
+        for _ in range(2):
+            bench.open(query, stubs=QUIET | stubbed("score"))
+            bench.browser.wait(lambda _: bench.rules())
+            lists.append(bench.ask("hanabi.bench.version().lists"))
+            query = link_of(bench)
+            assert 300 < len(query) < most, agent
+        assert lists[0] == lists[1]
+        assert bench.text("#begun").startswith("opened from a link")
+
+
 def test_a_link_out_and_back(bench):
     """The list is in the link, as it was; a broken link says so."""
     bench.open_list([*RULES, ["save(lax=0)"], "of_a_newer_version"], ["focus(ranks=0)"])
     bench.measured()
-    link = bench.browser.driver.execute_async_script(
-        "const done = arguments[0]; hanabi.store.pack({ name: 'mine', lists: hanabi.bench.version().lists })"
-        ".then((text) => done(`#list=${text}`));"
-    )
+    link = link_of(bench)
     before = bench.rules(), bench.rules("conventions")
     bench.open(link)
     bench.browser.wait(lambda b: len(b.all("#rules .row1")) == 5)
