@@ -18,6 +18,7 @@ import numpy as np
 
 from hanabi.evolve.papers.report_tables import grid
 from hanabi.evolve.pools.adaptation import (
+    INFERRED,
     LOOK_AHEAD,
     MEETING,
     WAYS,
@@ -35,8 +36,10 @@ FILE = Path("docs/data/adaptation.json")
 MODULE = "hanabi.evolve.papers.adaptation_results"
 COMMANDS = f"""\
 python -m {MODULE} map-2p map-2p-seed-2 3
-hanabi pool measure map-3p:train --games 200 --seed 1 --responses map-3p-train.toml
-python -m {MODULE} map-3p-train.toml map-3p:test 1
+for n in 3 4 5; do
+    hanabi pool measure map-${{n}}p:train --games 200 --seed 1 --responses map-${{n}}p-train.toml
+    python -m {MODULE} map-${{n}}p-train.toml map-${{n}}p:test 3
+done
 python -m {MODULE} map-2p map-2p-seed-2 1 100"""
 SEED = 20_261_124
 GAMES = 200  # of each pair of agents, and of each reply and partner on each half of the oracle's
@@ -75,13 +78,13 @@ def _meet(train, test, repetitions, rollouts):
 
 
 def measure_look_ahead(train: str, test: str, repetitions: int, rollouts: int) -> dict[str, Any]:
-    """Return what ours scores with look-ahead, and its points over ours on the same deals."""
+    """Return what look-ahead scores, and its points over the same without it on these deals."""
     found = _meet(train, test, repetitions, rollouts)[2]
     return {
         "command": f"python -m {MODULE} {train} {test} {repetitions} {rollouts}",
         "games": repetitions * MEETING,
         "points": mean_error(found[LOOK_AHEAD]),
-        "over_ours": mean_error(found[LOOK_AHEAD] - found["ours"]),
+        "over_inferred": mean_error(found[LOOK_AHEAD] - found[INFERRED]),
         "gain": mean_error(found[LOOK_AHEAD] - found["generalist"]),
         "first": mean_error(found[LOOK_AHEAD][:, :, :1]),
     }
@@ -136,26 +139,26 @@ def adaptation(folder: Path) -> str:
 
 
 def look_ahead_change(folder: Path) -> str:
-    """Return the points of look-ahead over ours with their standard error."""
+    """Return the points that look-ahead adds, with their standard error."""
     entries = json.loads((folder / FILE.name).read_text(encoding="utf-8"))
-    [(change, error)] = [one["look_ahead"]["over_ours"] for one in entries if "look_ahead" in one]
+    [(change, error)] = [
+        one["look_ahead"]["over_inferred"] for one in entries if "look_ahead" in one
+    ]
     return f"{change:+.2f} ± {error:.2f}"
 
 
 def main(train: str, test: str, repetitions: str = "1", rollouts: str = "0") -> None:
     """Measure and put the entry of these two pools into the data file; see the module."""
-    entries = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else []
     pools = train, test
-    before: dict[str, Any] = next(
-        (one for one in entries if (one["train"], one["test"]) == pools), {}
-    )
+    found: dict[str, Any]
     if int(rollouts):
-        found = before | {"look_ahead": measure_look_ahead(*pools, int(repetitions), int(rollouts))}
+        found = {"look_ahead": measure_look_ahead(*pools, int(repetitions), int(rollouts))}
     else:
         found = measure(*pools, int(repetitions))
-        found |= {key: before[key] for key in ("look_ahead",) if key in before}
-    kept = [one for one in entries if (one["train"], one["test"]) != pools]
-    write_whole(FILE, json.dumps([*kept, found], indent=1) + "\n")
+    entries = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else []
+    by_pools = {(one["train"], one["test"]): one for one in entries}
+    by_pools[pools] = by_pools.get(pools, {}) | found
+    write_whole(FILE, json.dumps([*by_pools.values()], indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -11,9 +11,12 @@ same deals.
   over all games so far, from those that q has with the agent that was played (deviation 0.1).
 * *Ours* has the lists that were evolved against the training pool, and the posterior over its
   lists by every move within a game (hanabi/lookahead/posterior.py), which it keeps for the next
-  game. Each list is there twice: as it is, and as a partner outside of the pool that departs from
-  it more often. The more likely the second is, the more the mean over the pool counts.
-* With *look-ahead*, ours plays candidate moves out, with the likeliest list in the partners' seats.
+  game. A quarter of the weight stays on the mean over the pool, for partners outside of it.
+* Ours with *outside inferred* has each list twice: as it is, and as a partner outside of the pool
+  that departs from it more often. The more likely the second is, the more the mean over the pool
+  counts.
+* With *look-ahead*, the latter plays candidate moves out, with the likeliest list in the partners'
+  seats.
 * The *oracle* plays the best of our lists for each partner, chosen on other deals.
 """
 
@@ -45,12 +48,14 @@ from hanabi.variant import Variant, read_variant
 
 DEVIATION = 0.1  # of both features of the published agent
 FEATURES = [HINTS, KNOWN]
-SLIPS = (0.02, 0.25)  # share of departures of a list as it is, and of a partner outside
+SLIP = 0.001  # share of departures of a list
+INFERRED_SLIPS = (0.02, 0.25)  # of a list as it is, and of a partner outside
 HANDS = 8  # of mine that each move is averaged over
 MEETING = 10  # games with each partner
-OURS = {"ours": SLIPS, "ours, pool only": (0.001, 0.001)}  # their shares of departures
+INFERRED = "ours, outside inferred"
+OURS = {"ours": (SLIP, SLIP), INFERRED: INFERRED_SLIPS}  # their shares of departures
 WAYS = ("generalist", "evolved generalist", "published", *OURS)
-LOOK_AHEAD = "ours, look-ahead"  # a way that takes a hundred times as long
+LOOK_AHEAD = "ours, outside inferred, look-ahead"  # a way that takes a hundred times as long
 
 
 class Knowledge(NamedTuple):
@@ -112,11 +117,12 @@ class Posterior:
     Attributes:
         lists: Number of lists.
         slips: Share of departures of each kind of partner: as the list is, outside of the pool.
+            With equal shares both kinds stay equally likely.
         logs: Log likelihood (lists, kinds) of the moves of all games.
     """
 
     lists: int
-    slips: tuple[float, float] = SLIPS
+    slips: tuple[float, float] = (SLIP, SLIP)
 
     def __post_init__(self) -> None:
         self.logs = np.zeros((self.lists, len(self.slips)))
@@ -172,7 +178,8 @@ def meet(
     for name, slips in OURS.items():
         found[name] = _meet_ours(knowledge, player, partner, variant, seeds, seats, slips)
     if searching:
-        found[LOOK_AHEAD] = _meet_ours(knowledge, searching, partner, variant, seeds, seats, SLIPS)
+        slips = OURS[INFERRED]
+        found[LOOK_AHEAD] = _meet_ours(knowledge, searching, partner, variant, seeds, seats, slips)
     return found
 
 

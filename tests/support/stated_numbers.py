@@ -189,11 +189,6 @@ def _legal_moves() -> float:
     return 2 * game.hand_size + game.colours + game.ranks
 
 
-def _partners(row: int) -> float:
-    rows = json.loads((DATA / "adaptation.json").read_text(encoding="utf-8"))
-    return rows[row]["partners"]
-
-
 def _systems() -> float:
     text = (ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8")
     return len(re.search(r"system: \[(.*)\]", text)[1].split(","))
@@ -262,15 +257,13 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "0.1": lambda: player.Search().doubt,
         "0.3": lambda: player.AT_MORE.gain,
         "20 legal moves": _legal_moves,
-        "39 partners": lambda: _partners(0),
-        "19 partners": lambda: _partners(1),
         "200 rollouts": lambda: player.FEW,
         "300 rollouts": lambda: partners.AMONG_OTHERS["rollouts"],
         "512 hands": lambda: workspace.LISTED,
         "200 hands": lambda: race.EXACT,
         "0.05 points": lambda: player.GAIN_AT_THE_END,
-        "10 games": lambda: adaptation.MEETING,
-        "25 %": lambda: 100 * adaptation.SLIPS[1],
+        "ten games": lambda: adaptation.MEETING,
+        "25 %": lambda: 100 * adaptation.INFERRED_SLIPS[1],
         "32 hands": lambda: partners.Partners().hands,
         "95 %": lambda: 100 * partner_recognition.CERTAIN,
     },

@@ -110,7 +110,7 @@ hanabi.startBench = async () => {
         if (id === bench.idOf()) { bench.offers = state.offers; bench.drawOffers(); }
       });
     } catch (error) {
-      bench.fail(error.over ? new Error("The site has begun anew, and the search with it: press Improve again.") : error);
+      bench.fail(error.over ? new Error("The site was started again, which ended the search: press Improve again.") : error);
       $("budget").textContent = "tries single changes";
     }
     bench.improving = null;

@@ -33,7 +33,7 @@
     }
   }
 
-  // follow a job to its end; `tell` gets each state. A newer call of the same kind ends it: then null. `over` in an error: the site has begun anew since
+  // follow a job to its end; `tell` gets each state. A newer call of the same kind ends it: then null. `over` in an error: the site was started again since
   const current = {};
   async function follow(what, path, body, show) {
     current[what]?.abort();

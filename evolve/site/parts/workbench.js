@@ -124,7 +124,7 @@
       const against = before?.key && idOf(old) !== idOf(one) ? { id: idOf(old), key: before.key } : null;
       let state = await scoreOf(one, players, true, games, against);
       if (state === null) return;
-      if (against && state.gain === undefined) {  // the site has begun anew since
+      if (against && state.gain === undefined) {  // the site was started again since
         if (await scoreOf(old, players, true, games) === null) return;
         state = await scoreOf(one, players, true, games, against);
         if (state === null) return;

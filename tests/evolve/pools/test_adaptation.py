@@ -53,6 +53,16 @@ def test_a_partner_outside_counts_half_as_any_of_the_pool():
         assert found.probabilities()[0, int(departs)] > 0.99 and found.best_reply(scores) == reply
 
 
+def test_with_equal_slips_a_quarter_of_the_weight_stays_on_the_mean_of_the_pool():
+    """Weights 3/4 of the posterior and 1/4 of the mean: (7/8, 1/8) when list 0 is certain."""
+    found = Posterior(2)
+    for _ in range(20):
+        found.add([1.0, 0.2])
+    assert np.allclose(found.probabilities(), [[0.5, 0.5], [0, 0]])
+    for other, reply in ((0.9, 1), (0.6, 0)):  # the second reply expects 7.025, 6.988; the first 7
+        assert found.best_reply(np.array([[8.0, 0.0], [7.9, other]])) == reply
+
+
 def test_the_published_agent_measures_its_partner():
     """In its games the moves of the partner are counted, whatever its seat."""
     from hanabi.evolve.measure.behaviour import count_games

@@ -48,7 +48,7 @@ def test_the_site_is_killed_while_it_improves_and_begun_again(browser, tmp_path)
     bench.browser.wait(lambda _: len(bench.versions()) == 2)
     with served(tmp_path, port):
         bench.browser.wait(lambda _: bench.text("#lost") == "")
-        assert "press Improve again" in bench.wait_text("#wrong", "begun anew")
+        assert "press Improve again" in bench.wait_text("#wrong", "started again")
         assert bench.text("#go") == "Improve for 20 s"
         after, error = bench.measured()
         assert after < before - 10 * error, "without its first rule"

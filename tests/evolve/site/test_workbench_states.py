@@ -273,7 +273,7 @@ def test_the_site_is_gone_and_comes_back(bench):
     searches = {"build/improve": [{"body": {"job": "improve"}, "status": 202}]}
     bench.stub(**searches, **{"jobs/improve": [{"body": {"error": "over"}, "status": 404}]})
     bench.click("#go")
-    assert "press Improve again" in bench.wait_text("#wrong", "begun anew")
+    assert "press Improve again" in bench.wait_text("#wrong", "started again")
     assert bench.text("#go") == "Improve for 20 s"
     bench.ask("void (Storage.prototype.setItem = () => { throw new Error('full'); })")
     bench.click("#undo")
