@@ -1,8 +1,9 @@
 """The maps of ways to play as data of the documentation: one entry per run of MAP-Elites.
 
-``python -m hanabi.evolve.papers.map_results LABEL=RUN…`` writes docs/data/maps.json from finished
-runs. The published archives are of Canaan et al. (github.com/rocanaan/Hanabi-Map-Elites, two
-players, 1,000,000 individuals of 100 games each).
+``python -m hanabi.evolve.papers.map_results LABEL=RUN…`` puts finished runs into
+docs/data/maps.json, each in place of the one with its label. The published archives are of Canaan
+et al. (github.com/rocanaan/Hanabi-Map-Elites, two players, 1,000,000 individuals of 100 games
+each).
 """
 
 from __future__ import annotations
@@ -91,9 +92,11 @@ def maps(folder: Path) -> str:
 
 
 def write_results(labelled: dict[str, Path], file: Path = FILE) -> None:
-    """Write the data file of some runs by the label that the table gives each."""
-    found = [{"label": label, **map_result(run)} for label, run in labelled.items()]
-    write_whole(file, json.dumps(found, indent=1, default=list) + "\n")
+    """Put runs into the data file, by the label that the table gives each."""
+    rows = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+    found = {row["label"]: row for row in rows}
+    found |= {label: {"label": label, **map_result(run)} for label, run in labelled.items()}
+    write_whole(file, json.dumps([*found.values()], indent=1, default=list) + "\n")
 
 
 if __name__ == "__main__":
