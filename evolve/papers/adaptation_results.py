@@ -119,7 +119,8 @@ def adaptation(folder: Path) -> str:
     """Return the table of points with unknown partners, by way to play."""
     lines = []
     for one in json.loads((folder / FILE.name).read_text(encoding="utf-8")):
-        where = f"{one['train']} → {one['test']}, {one['players']} players"
+        train = one["train"].replace("-train.toml", ":train")  # a response table of this part
+        where = f"{train} → {one['test']}, {one['players']} players"
         ways = one["ways"] | ({LOOK_AHEAD: one["look_ahead"]} if "look_ahead" in one else {})
         for way, row in ways.items():
             mean, error = row["points"]
