@@ -92,10 +92,15 @@ class Browser:
             ActionChains(self.driver).send_keys(getattr(Keys, key, key)).perform()
 
     def wait(self, test):
-        """Wait until a function of this browser returns something true, and return that."""
+        """Wait until a function of this browser returns something true, and return that.
+
+        An element that the page replaces between two questions is looked for again.
+        """
+        from selenium.common.exceptions import StaleElementReferenceException
         from selenium.webdriver.support.ui import WebDriverWait
 
-        return WebDriverWait(self.driver, PATIENCE, 0.05).until(lambda _: test(self))
+        waiting = WebDriverWait(self.driver, PATIENCE, 0.05, [StaleElementReferenceException])
+        return waiting.until(lambda _: test(self))
 
     def errors(self):
         """What the console has complained about since it was last asked: texts of warnings and
