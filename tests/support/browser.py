@@ -99,8 +99,18 @@ class Browser:
         from selenium.common.exceptions import StaleElementReferenceException
         from selenium.webdriver.support.ui import WebDriverWait
 
-        waiting = WebDriverWait(self.driver, PATIENCE, 0.05, [StaleElementReferenceException])
+        replaced = [StaleElementReferenceException]
+        waiting = WebDriverWait(self.driver, PATIENCE, 0.05, ignored_exceptions=replaced)
         return waiting.until(lambda _: test(self))
+
+    def click(self, selector):
+        """Click the first element of a CSS selector, also if the page replaces it meanwhile."""
+
+        def try_once(browser):
+            browser.find(selector).click()
+            return True
+
+        self.wait(try_once)
 
     def errors(self):
         """What the console has complained about since it was last asked: texts of warnings and

@@ -31,7 +31,7 @@ def served(folder, port):
 
 
 @pytest.mark.slow
-def test_the_site_is_killed_while_it_improves_and_begun_again(browser, tmp_path):
+def test_the_site_is_killed_while_it_improves_and_started_again(browser, tmp_path):
     """What is edited meanwhile is measured by itself, and the next search finds offers."""
     with listen("127.0.0.1", 0) as free:
         port = free.getsockname()[1]
