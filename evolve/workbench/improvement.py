@@ -30,7 +30,7 @@ from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.measure.ablation import middle
 from hanabi.evolve.workbench.edited_list import EditedList
 from hanabi.evolve.workbench.job_queue import Job, Steps
-from hanabi.evolve.workbench.list_scores import BLOCK, Estimate, play_block
+from hanabi.evolve.workbench.list_scores import BLOCK, Estimate, ListGames, play_block
 from hanabi.rules import SETS
 from hanabi.table import ListPlayer
 from hanabi.variant import Variant
@@ -40,6 +40,7 @@ EARLY_MARGIN = 0.3  # see local_search.verdict
 BESIDE = 16  # trials that play at a time
 PROOF_GAMES = 10_000
 PROOF_SEM, PROOF_GAIN = 3.0, 0.02  # what an offer needs on fresh deals: standard errors, points
+CLEAR_GAMES, CLEAR_SEM = 4_000, 5.0  # after which an offer that is clear is checked no longer
 OFFERS = 6
 MOST_REJECTED = 100
 SECONDS = (5, 60)
@@ -96,7 +97,7 @@ def read_change(data: Any) -> Change:
 @dataclass
 class _Trial:
     change: Change
-    player: ListPlayer
+    games: ListGames
     gains: list[np.ndarray] = field(default_factory=list)
 
     def judge(self, stages_left: int) -> str:
@@ -131,23 +132,6 @@ class _Offer:
             "differ": self.differing,
             "spellings": [one.data() for one in self.spellings],
         }
-
-
-class _Games:
-    """The points of a list on the deals of a purpose, as far as it has played."""
-
-    def __init__(self, player: ListPlayer, variant: Variant, purpose: str) -> None:
-        self.player, self.variant, self.purpose = player, variant, purpose
-        self.points = np.zeros(0, np.int64)
-
-    def extend(self, games: int) -> Iterator[None]:
-        """Play until there are some games; one block per step."""
-        while len(self.points) < games:
-            first = len(self.points)
-            count = min(BLOCK, games - first)
-            block = play_block(self.player, self.variant, self.purpose, first, count)
-            self.points = np.concatenate([self.points, block["score"]])
-            yield
 
 
 def space_of(listed: EditedList, variant: Variant) -> SearchSpace:
@@ -201,11 +185,11 @@ class Improvement:
         unwanted = {one.key(): one for one in others if one is not None}
         self.seen: set[tuple] = set(unwanted)
         self.rejected = [
-            _Games(one.player(self.otherwise), variant, "prove") for one in unwanted.values()
+            ListGames(one.player(self.otherwise), variant, "prove") for one in unwanted.values()
         ]
         player = listed.player
-        self.on_trial = _Games(player, variant, "improve")
-        self.on_proof = _Games(player, variant, "prove")
+        self.on_trial = ListGames(player, variant, "improve")
+        self.on_proof = ListGames(player, variant, "prove")
         self.stages = [games for games in STAGES if games <= MOST_GAMES]
 
     def steps(self, job: Job) -> Generator[None]:
@@ -226,7 +210,7 @@ class Improvement:
                     break
             first += self.stages[0]
             for trial in better:
-                for _ in self._prove(trial.change, trial.player):
+                for _ in self._prove(trial.change, trial.games.player):
                     self._report(job, end, "prove")
                     yield
         self._report(job, time.monotonic(), "")
@@ -252,7 +236,7 @@ class Improvement:
     def _measure_usage(self) -> Iterator[None]:
         """Count how often each rule decides: places with more decisions are drawn more often."""
         block = play_block(self.on_trial.player, self.variant, "improve", 0, BLOCK)
-        self.on_trial.points = block["score"].copy()
+        self.on_trial.points = block["score"].astype(np.int64)
         self.usage = block["fired"].sum(axis=0).tolist()
         self.games += len(block)
         yield
@@ -276,7 +260,8 @@ class Improvement:
             if changed is None or changed.key() in self.seen:
                 continue
             self.seen.add(changed.key())
-            trials.append(_Trial(change, changed.player(self.otherwise)))
+            player = changed.player(self.otherwise)
+            trials.append(_Trial(change, ListGames(player, self.variant, "improve")))
         return trials
 
     def _play_stages(self, trials: list[_Trial], first: int, better: list[_Trial]) -> Iterator[str]:
@@ -288,8 +273,7 @@ class Improvement:
                     yield "list"
                 parent = self.on_trial.points[start : start + count]
                 for trial in running:
-                    block = play_block(trial.player, self.variant, "improve", start, count)
-                    trial.gains.append(block["score"] - parent)
+                    trial.gains.append(trial.games.play(start, count) - parent)
                     self.games += count
                     yield "trials"
             done = total
@@ -301,13 +285,13 @@ class Improvement:
 
     def _prove(self, change: Change, player: ListPlayer) -> Generator[None]:
         """Play a change on fresh deals, and keep it as an offer if it holds there."""
-        yield from self.on_proof.extend(PROOF_GAMES)
-        parts = []
-        for start, count in _pieces(0, PROOF_GAMES):
-            parts.append(play_block(player, self.variant, "prove", start, count)["score"].copy())
-            self.games += count
+        for _ in self.on_proof.extend(PROOF_GAMES):
             yield
-        points = np.concatenate(parts)
+        changed = ListGames(player, self.variant, "prove")
+        for played in changed.extend(PROOF_GAMES):
+            self.games += played
+            yield
+        points = changed.points
         for offer in self.offers:
             if (offer.points == points).all():
                 offer.spellings.append(change)
@@ -323,7 +307,8 @@ class Improvement:
         """Return whether a rejected change has the same points on all deals of the proof."""
         for other in self.rejected:
             for games in range(BLOCK, len(points) + BLOCK, BLOCK):
-                yield from other.extend(min(games, len(points)))
+                for _ in other.extend(min(games, len(points))):
+                    yield
                 if (other.points[:games] != points[:games]).any():
                     break
             else:
@@ -334,28 +319,35 @@ class Improvement:
 def check_offers(listed: EditedList, variant: Variant, changes: Sequence[Change]) -> Steps:
     """Return a job that measures offers over another list, on the deals of the proof.
 
-    Its state at the end: ``gains``, for each change {``gain``, ``gain_sem``, ``differ``}, or None
-    if it does not fit the list any more or does not hold.
+    After 4,000 games an offer is kept if its gain is five standard errors, and dropped if it has no
+    gain; otherwise all deals decide. The job's state at the end: ``gains``, for each change
+    {``gain``, ``gain_sem``, ``differ``, ``over`` (games)}, or None if it does not fit the list any
+    more or does not hold.
     """
 
     def steps(job: Job) -> Generator[None]:
-        parent = _Games(listed.player, variant, "prove")
-        yield from parent.extend(PROOF_GAMES)
+        parent = ListGames(listed.player, variant, "prove")
         found: list[dict[str, Any] | None] = []
         for change in changes:
             one = change.apply_to(listed.individual)
             found.append(None)
             if one is None:
                 continue
-            changed = _Games(one.player(listed.otherwise), variant, "prove")
-            yield from changed.extend(PROOF_GAMES)
-            gains = changed.points - parent.points
-            gain = Estimate.of(gains)
+            changed = ListGames(one.player(listed.otherwise), variant, "prove")
+            for games in (min(CLEAR_GAMES, PROOF_GAMES), PROOF_GAMES):
+                for both in (parent, changed):
+                    for _ in both.extend(games):
+                        yield
+                gains = changed.points - parent.points[: len(changed.points)]
+                gain = Estimate.of(gains)
+                if _holds(gain, CLEAR_SEM) or gains.sum() <= 0:
+                    break
             if _holds(gain):
                 found[-1] = {
                     "gain": gain.mean,
                     "gain_sem": gain.sem,
                     "differ": int((gains != 0).sum()),
+                    "over": len(gains),
                 }
         job.update(gains=found)
         yield
@@ -363,10 +355,10 @@ def check_offers(listed: EditedList, variant: Variant, changes: Sequence[Change]
     return steps
 
 
-def _holds(gain: Estimate) -> bool:
-    """Whether a gain on fresh deals is enough for an offer."""
+def _holds(gain: Estimate, errors: float = PROOF_SEM) -> bool:
+    """Whether a gain on fresh deals is enough for an offer: in points, and in standard errors."""
     assert gain.mean is not None and gain.sem is not None
-    return gain.mean >= max(PROOF_GAIN, PROOF_SEM * gain.sem)
+    return gain.mean >= max(PROOF_GAIN, errors * gain.sem)
 
 
 def _pieces(first: int, games: int) -> Iterator[tuple[int, int]]:

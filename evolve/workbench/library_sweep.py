@@ -21,7 +21,7 @@ from hanabi.variant import Variant
 
 SWEEP_GAMES = (600, 1_500, 4_000)  # of those in contention; of the best ten; if told from 0
 # (games, standard errors from 0 of a gain that is then out of contention)
-LOOKS = ((200, -2.0), (400, -2.0))
+LOOKS = ((50, -3.0), (100, -2.5), (200, -2.0), (400, -2.0))
 SAME = 200  # games after which a place that plays as another one is given up
 SWEEP_BEST = 10  # families whose place and gain are measured again
 NEAR_PLACES = 2  # places up and down that are tried for these

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from sys import intern
 from typing import NamedTuple
 
@@ -125,16 +126,44 @@ def play_deals(table: Table, numbers: np.ndarray) -> np.ndarray:
     """Play some deals of the scores, by number in increasing order; return the points."""
     first, count = int(numbers[0]), int(numbers[-1] - numbers[0]) + 1
     seeds, seats = deals(PURPOSES["score"], table.variant.seats, count, first)
-    return watched(table, seeds[numbers - first], seats[numbers - first])["score"]
+    return table.play(seeds[numbers - first], seats[numbers - first])["score"]
 
 
-def play_blocks(
-    player: ListPlayer, variant: Variant, games: int, first: int = 0
-) -> Iterator[np.ndarray]:
-    """Play the first deals of the scores, from one on; yield the points, block by block."""
-    for start in range(first, games, BLOCK):
-        block = play_block(player, variant, "score", start, min(BLOCK, games - start))
-        yield block["score"]
+class ListGames:
+    """The points of a list on the first deals of a purpose, as far as it has played.
+
+    Args:
+        player: The list.
+        variant: The variant with its player count.
+        purpose: A key of PURPOSES.
+
+    Attributes:
+        points: int64 (games,).
+    """
+
+    def __init__(self, player: ListPlayer, variant: Variant, purpose: str) -> None:
+        self.player, self.variant, self.purpose = player, variant, purpose
+        self.points = np.zeros(0, np.int64)
+
+    @cached_property
+    def _table(self) -> Table:
+        return Table(self.variant, [self.player])
+
+    def play(self, first: int, games: int) -> np.ndarray:
+        """Play some deals, and return their points; they are not kept.
+
+        Raises:
+            RuleFailedError: A user rule fails.
+        """
+        dealt = deals(PURPOSES[self.purpose], self.variant.seats, games, first)
+        return self._table.play(*dealt)["score"].astype(np.int64)
+
+    def extend(self, games: int) -> Iterator[int]:
+        """Play until there are some games; yield the games of each block."""
+        while len(self.points) < games:
+            count = min(BLOCK, games - len(self.points))
+            self.points = np.concatenate([self.points, self.play(len(self.points), count)])
+            yield count
 
 
 def find_deal(variant: Variant, seed: int, deals_of_scores: int) -> int | None:

@@ -21,11 +21,11 @@ from hanabi.evolve.workbench.library_sweep import SWEEP_GAMES, sweep_steps
 from hanabi.evolve.workbench.list_scores import (
     PURPOSES,
     Estimate,
+    ListGames,
     ListScore,
     ListScores,
     PairedGain,
     find_deal,
-    play_blocks,
 )
 from hanabi.game_record import Game
 from hanabi.player import RuleFailedError
@@ -126,13 +126,12 @@ class Measurements:
 
             def gain_of(player: ListPlayer, sign: int) -> Generator[None, None, list]:
                 nonlocal done
-                points = []
-                for block in play_blocks(player, order.variant, games):
-                    points.append(block)
-                    done += len(block)
+                other = ListGames(player, order.variant, "score")
+                for played in other.extend(games):
+                    done += played
                     job.update(done=done)
                     yield
-                gain = PairedGain.of(score.points[:games], np.concatenate(points)).gain
+                gain = PairedGain.of(score.points[:games], other.points).gain
                 return [sign * (gain.mean or 0.0), gain.sem]
 
             for part, entries in found.items():

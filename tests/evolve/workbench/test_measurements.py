@@ -160,6 +160,47 @@ def proof_of(search, data):
     return change, change.apply_to(search.one).player(search.otherwise)
 
 
+def test_offers_are_checked_until_they_are_clear(monkeypatch):
+    """A clear gain and no gain need the first games only; what is between needs all."""
+    monkeypatch.setattr(improvement, "PROOF_GAMES", 600)
+    monkeypatch.setattr(improvement, "CLEAR_GAMES", 200)
+    there = PIERS.rules[-1].name
+    added = [
+        read_change([["AddRule", rule, "cig2018.osawa_discard"]])
+        for rule in (
+            "discard_unidentified(newest=1)",
+            "discard_known_duplicate",
+            "discard_known_useless",
+            "discard_oldest",
+            there,
+        )
+    ]
+    job = Job("check", "", improvement.check_offers(PIERS, VARIANT, added))
+    while not job.ended:
+        job.step()
+    seeds, seats = deals(PURPOSES["prove"], 3, 600)
+    old = Table(VARIANT, [PIERS.player]).play(seeds, seats)["score"].astype(int)
+    lengths = []
+    for change, found in zip(added, job.state["gains"], strict=True):
+        one = change.apply_to(PIERS.individual)
+        if one is None:
+            assert found is None
+            continue
+        new = Table(VARIANT, [one.player(PIERS.otherwise)]).play(seeds, seats)["score"]
+        gains = new.astype(int) - old
+        first = gains[:200]
+        clear = first.mean() >= 5 * first.std(ddof=1) / 200**0.5 or first.sum() <= 0
+        gains = first if clear else gains
+        sem = gains.std(ddof=1) / len(gains) ** 0.5
+        assert (found is not None) == (gains.mean() >= max(0.02, 3 * sem))
+        lengths.append(len(gains))
+        if found:
+            assert found["gain"] == gains.mean() and found["gain_sem"] == pytest.approx(sem)
+            assert found["over"] == len(gains) and found["differ"] == np.count_nonzero(gains)
+    assert lengths == [200, 600, 600, 200]
+    assert [found is None for found in job.state["gains"]] == [False, False, True, True, True]
+
+
 def test_equal_spellings_are_one_offer_and_rejected_together(monkeypatch):
     """Where a rule decides nothing, the same games follow from a change before it and after it."""
     monkeypatch.setattr(improvement, "PROOF_GAMES", 600)
