@@ -147,6 +147,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "hanabi experiment memetic --seeds 6 --only best --only climb --only childless \\\n"
         "    --only one --only genetic --json > docs/data/memetic.json"
     ),
+    "scaling.json": "hanabi experiment scaling --seeds 4 --json > docs/data/scaling.json",
     "cig2018.json": "hanabi reproduce cig2018 --json > docs/data/cig2018.json",
     "osawa.json": "hanabi reproduce osawa --games 6000 --json > docs/data/osawa.json",
     "irvall.json": "hanabi reproduce irvall --json > docs/data/irvall.json",
@@ -227,6 +228,7 @@ def _filled(folder):
     losses = pd.read_csv(folder / "losses.csv")
     lab = pd.read_csv(folder / "lab.csv", dtype={"players": str})
     memetic = read_json(folder / "memetic.json")
+    scaling = read_json(folder / "scaling.json")
     return TEMPLATE.read_text(encoding="utf-8").format(
         where=others["machine"],
         tournament=scores(tournament),
@@ -264,6 +266,9 @@ def _filled(folder):
         memetic_arms=len({row["run"] for row in memetic if row["row"] == "ours"}),
         memetic_seeds=int(memetic[0]["seeds"]),
         memetic_command=commands("memetic.json"),
+        scaling=searched(scaling),
+        scaling_seeds=int(scaling[0]["seeds"]),
+        scaling_command=commands("scaling.json"),
         reference=reached(read_json(folder / "reference.json")),
         reference_command=commands("reference.json"),
         lab=worths(lab),

@@ -162,10 +162,17 @@ def reached(rows: list[dict[str, Any]]) -> str:
 
 
 def searched(rows: list[dict[str, Any]]) -> str:
-    """Return an experiment with searches as a table: scores, and gains over another search."""
+    """Return an experiment with searches as a table: scores, and gains over another search.
+
+    The lowest seed is shown where the data has each seed.
+    """
     runs = _by_run(rows)
+    lowest: dict[str, float] = {}
+    for row in rows:
+        if row["row"] == "seed":
+            lowest[row["run"]] = min(row["mean"], lowest.get(row["run"], row["mean"]))
     lines = []
-    for run in runs.values():
+    for name, run in runs.items():
         if "ours" not in run:
             continue
         ours, gain = run["ours"], run.get("gain")
@@ -174,6 +181,8 @@ def searched(rows: list[dict[str, Any]]) -> str:
             f"{ours['seeds']:.0f}",
             f"{ours['mean']:.3f} ± {ours['error']:.3f}",
         ]
+        if lowest:
+            cells.append(f"{lowest[name]:.3f}")
         if gain:
             cells += [
                 runs[gain["against"]]["ours"]["name"],
@@ -185,7 +194,8 @@ def searched(rows: list[dict[str, Any]]) -> str:
         else:
             cells += [""] * 3
         lines.append(cells)
-    return grid(["search", "seeds", "mean ± s.d.", "against", "gain ± 95 %", "sees"], lines)
+    columns = ["search", "seeds", "mean ± s.d.", *(["lowest"] if lowest else [])]
+    return grid([*columns, "against", "gain ± 95 %", "sees"], lines)
 
 
 def number(value: float) -> str:

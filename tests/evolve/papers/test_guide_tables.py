@@ -64,3 +64,16 @@ def test_an_arm_that_never_acts_is_said_to_be_one():
     gain = dict(table="t", run="b", name="other", row="gain", against="a", sees=0.0)
     for mean, error, text in ((0.0, 0.0, "it never acts"), (0.0, 0.1, "+0.000 ± 0.100")):
         assert text in searched([*rows, gain | dict(mean=mean, error=error)])
+
+
+def test_the_lowest_seed_of_each_search_is_shown():
+    ours = dict(row="ours", table="t", seeds=2, mean=20.0, error=0.1)
+    rows = [dict(ours, run=run, name=run) for run in "ab"]
+    assert "lowest" not in searched(rows), "of data without seeds"
+    rows += [
+        dict(run=run, row="seed", mean=mean)
+        for run, mean in (("a", 20.5), ("a", 19.5), ("b", 19.0), ("b", 21.0))
+    ]
+    head, _, *lines = searched(rows).splitlines()
+    assert head.split("|")[4].strip() == "lowest"
+    assert [line.split("|")[4].strip() for line in lines] == ["19.500", "19.000"]
