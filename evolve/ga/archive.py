@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,6 +71,14 @@ class Grid:
             found.append(part)
         return tuple(reversed(found))
 
+    def neighbours(self, cell: int) -> list[int]:
+        """Return the cells that differ by at most one part in each behaviour."""
+        around = (
+            range(max(part - 1, 0), min(part + 2, self.parts)) for part in self.coordinates(cell)
+        )
+        middles = (tuple((part + 0.5) / self.parts for part in parts) for parts in product(*around))
+        return [other for other in map(self.cell, middles) if other != cell]
+
     def name(self, cell: int) -> str:
         """Return the name of a cell: its part of each behaviour, such as ``09-15``."""
         return "-".join(f"{part:02d}" for part in self.coordinates(cell))
@@ -103,6 +113,18 @@ class Centroids:
         """Return the number of the nearest centroid; of equals the first."""
         return int(((self.points - np.asarray(behaviour)) ** 2).sum(axis=1).argmin())
 
+    @cached_property
+    def _sides(self) -> tuple[np.ndarray, np.ndarray]:
+        """Where the neighbours of each cell begin, and the neighbours of all cells."""
+        from scipy.spatial import Delaunay
+
+        return Delaunay(self.points).vertex_neighbor_vertices
+
+    def neighbours(self, cell: int) -> list[int]:
+        """Return the cells that have a side in common with a cell."""
+        begins, cells = self._sides
+        return sorted(cells[begins[cell] : begins[cell + 1]].tolist())
+
     def name(self, cell: int) -> str:
         """Return the name of a cell: its number."""
         return f"{cell:04d}"
@@ -122,6 +144,14 @@ class Archive:
     def filled(self) -> list[int]:
         """Return the filled cells in order."""
         return sorted(self.elites)
+
+    def border(self) -> list[int]:
+        """Return the filled cells that have an empty neighbour, in order."""
+        return [
+            cell
+            for cell in self.filled()
+            if any(other not in self.elites for other in self.cells.neighbours(cell))
+        ]
 
     def challenged(self, children: Iterable[Elite]) -> list[int]:
         """Return the filled cells into which some children fall, in order."""

@@ -316,6 +316,12 @@ class Map(Section):
         10**7,
         default=0,
     )
+    border_share: float = _key(
+        "the share of parents that come from filled cells beside an empty one, not from all cells",
+        0,
+        1,
+        default=0.0,
+    )
     elite_games: int = _key(
         "fresh games per elite and player count (and pool agent) at the end", 2, 10**6, default=1000
     )

@@ -3,7 +3,8 @@
 The method is that of Canaan et al., "Diverse agents for ad-hoc cooperation in Hanabi" (2019). An
 archive holds the best individual of each cell of a space of behaviours. Each generation:
 
-1. Make children of elites of random cells, by the config's crossover and mutation.
+1. Make children of elites of random cells, or of cells beside an empty one (``border_share``), by
+   the config's crossover and mutation.
 2. Play them on common deals, which gives each its points and its behaviours, and so its cell.
 3. Play the elites of these cells on the same deals: their scores are replaced.
 4. Put each child into its cell if it is better.
@@ -122,11 +123,17 @@ class MapElites(Generations):
                     self.space.random_individual(random, first + i)
                     for i in range(search.population)
                 ]
-            filled = archive.filled()
-            return [self._child(archive, filled, toolbox) for _ in range(search.population)]
+            share = self.config.map.border_share
+            filled, border = archive.filled(), archive.border() if share else []
 
-    def _child(self, archive, filled, toolbox):
-        one, other = (archive.elites[random.choice(filled)].individual.clone() for _ in range(2))
+            def parent() -> Individual:
+                is_of_border = border and random.random() < share
+                cell = random.choice(border if is_of_border else filled)
+                return archive.elites[cell].individual.clone()
+
+            return [self._child(parent(), parent(), toolbox) for _ in range(search.population)]
+
+    def _child(self, one, other, toolbox):
         if random.random() < self.config.search.crossover_probability:
             toolbox.mate(one, other)
         [child] = toolbox.mutate(one)

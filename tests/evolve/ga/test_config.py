@@ -104,6 +104,7 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
         cells=3,
         centroids=9,
         random_individuals=9,
+        border_share=0.5,
         elite_games=9,
     )
     known = set(later) | {"guards_from", "replies", "part_generations"} | config.ALWAYS_HASHED

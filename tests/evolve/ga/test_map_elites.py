@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from hanabi.evolve.ga.progress import RunStoppedError, StopRequestedError
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run import evolve, resume
 from hanabi.evolve.ga.run_folder import unsealed
+from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.measure.behaviour import NAMES, count_games
 from hanabi.evolve.reports.run_report import report
 from hanabi.rules import agents
@@ -70,6 +72,54 @@ def test_centroids_follow_from_the_seed_and_fill_the_space():
     assert counts.min() > 20 and counts.max() < 200  # 67 each on average
     for number, point in enumerate(cells.points):
         assert cells.cell(point) == number
+
+
+def test_neighbours_of_cells():
+    grid = Grid(4, 2)
+    names = {grid.name(cell): cell for cell in range(16)}
+    around = {grid.name(cell) for cell in grid.neighbours(names["00-02"])}
+    assert around == {"00-01", "00-03", "01-01", "01-02", "01-03"}
+    assert len(Grid(3, 3).neighbours(13)) == 26
+    cells = Centroids.drawn(30, 2, 5)
+    around = [set(cells.neighbours(cell)) for cell in range(30)]
+    assert all(cell in around[other] for cell in range(30) for other in around[cell])
+    for cell, point in enumerate(cells.points):
+        distances = ((cells.points - point) ** 2).sum(axis=1)
+        assert int(distances.argsort()[1]) in around[cell], "the nearest one is beside it"
+        assert 2 <= len(around[cell]) < 15
+
+
+def test_the_border_of_an_archive():
+    archive = Archive(Grid(4, 2))
+    for cell in set(range(16)) - {3, 15}:
+        archive.put(elite(1, *((part + 0.5) / 4 for part in archive.cells.coordinates(cell))))
+    assert archive.border() == [2, 6, 7, 10, 11, 14]
+    archive.put(elite(1, 0.1, 0.9)), archive.put(elite(1, 0.9, 0.9))
+    assert archive.border() == []
+
+
+@pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
+def test_parents_come_from_the_border(monkeypatch, tmp_path, share):
+    """Of a grid in which only one of the filled cells has an empty neighbour."""
+    config = tiny(
+        **MAP | dict(border_share=share, random_individuals=0, crossover_probability=0),
+        population=2_000,
+    )
+    search = map_elites.MapElites.__new__(map_elites.MapElites)
+    search.config, search.problem = config, Problem.of(config)
+    search.space = SearchSpace(search.problem, True, False)
+    archive = Archive(Grid(4, 2))
+    individuals = orders(search.problem, 15)
+    for cell, one in zip(range(15), individuals):
+        behaviour = ((part + 0.5) / 4 for part in archive.cells.coordinates(cell))
+        archive.put(Elite(one, (1.0,), tuple(behaviour)))
+    monkeypatch.setattr(archive, "border", lambda: [14])
+    toolbox = SimpleNamespace(mutate=lambda one: [one])
+    monkeypatch.setattr(map_elites, "make_toolbox", lambda *_: toolbox)
+    children = search.children(archive, 1)
+    of_border = sum(child.rules == individuals[14].rules for child in children) / len(children)
+    expected = share + (1 - share) / 15
+    assert abs(of_border - expected) < 3.5 * (expected * (1 - expected) / 2_000) ** 0.5 + 1e-9
 
 
 def test_the_better_individual_stays_in_a_cell():
