@@ -144,7 +144,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "reference.json": "hanabi experiment reference --table --json > docs/data/reference.json",
     "search.json": "hanabi experiment search --seeds 8 --json > docs/data/search.json",
     "memetic.json": (
-        "hanabi experiment memetic --seeds 6 --only best --only climb --only childless \\\n"
+        "hanabi experiment memetic --seeds 20 --only best --only climb --only childless \\\n"
         "    --only one --only genetic --json > docs/data/memetic.json"
     ),
     "scaling.json": "hanabi experiment scaling --seeds 4 --json > docs/data/scaling.json",
