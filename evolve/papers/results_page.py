@@ -147,7 +147,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "hanabi experiment memetic --seeds 20 --only best --only climb --only childless \\\n"
         "    --only one --only genetic --json > docs/data/memetic.json"
     ),
-    "scaling.json": "hanabi experiment scaling --seeds 4 --json > docs/data/scaling.json",
+    "scaling.json": "hanabi experiment scaling --seeds 8 --json > docs/data/scaling.json",
     "cig2018.json": "hanabi reproduce cig2018 --json > docs/data/cig2018.json",
     "osawa.json": "hanabi reproduce osawa --games 6000 --json > docs/data/osawa.json",
     "irvall.json": "hanabi reproduce irvall --json > docs/data/irvall.json",
