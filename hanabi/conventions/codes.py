@@ -288,12 +288,18 @@ def _add_up(view, silent):
 
 @compiled
 def _misread(view, number, silent):
-    """Let every partner read another number than a move had to tell."""
+    """Let every partner read another number than a move had to tell.
+
+    If the hand of one of them is a guess, the number was right for the cards that they hold: this
+    one alone reads another answer.
+    """
     code = view.code
     if code.modulus > 1 and number != code.number:
-        shift = number - code.number + code.modulus
+        shift, guessed = number - code.number + code.modulus, code.guessed - 1
         for steps in range(1, view.players):
             seat = seat_after(view, steps)
+            if guessed >= 0 and guessed != view.me and guessed != seat:
+                continue
             _begin_seat(view, seat, silent)
             _decode(view, seat, (code.values[seat] + shift) % code.modulus)
 

@@ -170,6 +170,7 @@ def start_replay(view: View, work: Workspace) -> None:
     complete_deck(view, work)
     seat_players(now, work.lists.plans, work.lists.seats, 0)
     deal(state, now, np.uint64(0))
+    now.code.guessed = 1 + work.own.me
 
 
 @compiled
@@ -191,4 +192,5 @@ def replay(view: View, work: Workspace) -> None:
         if now.me != own.me and turn >= first:
             remember(work, now, move)
         apply(state, now, move)
+    now.code.guessed = 0
     now.word = view.word

@@ -24,7 +24,7 @@ def search(browser, words):
 def added(browser, words):
     """Add the first rule of the library that is found by some words."""
     search(browser, words)
-    browser.find("#shelf .add").click()
+    browser.click("#shelf .add")
     search(browser, "")
 
 

@@ -43,6 +43,7 @@ def misfits(context, state, view):
         ("convention-2026", "mini"),
         ("convention-2026", "standard"),
         ("convention-simple", "standard"),
+        ("code", "standard"),
         ("mixed-situational-2018", "standard"),
         ("van-den-bergh", "standard"),
     ],
@@ -69,6 +70,20 @@ def test_the_true_hand_contradicts_no_move(agent, variant):
         found += misfits(context, state, view)
     assert asked > 20
     assert found or agent != "convention-2026"  # the test sees the fault
+
+
+@pytest.mark.parametrize("agent", ["code", "convention"])
+def test_marks_do_not_depend_on_the_guessed_hand(agent):
+    """A game that is replayed with a guess in place of my hand ends with the marks that all know."""
+    guesses = 0
+    for state, view in positions(agent, "standard", games=2)[3::2]:
+        context = prepared(view, agent, "standard", rollouts=0)
+        work = context.work
+        guess, now = work.records.state.hands[view.me], work.records.now
+        guesses += int((guess != state.hands[view.me]).any())
+        for name in ("promised", "assumed", "plays"):
+            assert np.array_equal(now.marks[0][name], view.marks[0][name]), (view.turn, name)
+    assert guesses > 20
 
 
 def test_drawn_hands_are_equally_likely_ways():
