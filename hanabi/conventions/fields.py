@@ -283,7 +283,7 @@ CODE_FIELDS = [  # of a code: what a move has to tell, and what everybody reads 
         "guessed",
         "i8",
         (),
-        "1 + the seat whose hand is a guess, which a wrong number refutes; 0: none.",
+        "1 + the seat whose hand is a guess, refuted by a wrong number; 0: none.",
     ),
 ]
 CODE = np.dtype((np.record, align_rows(numpy_fields(CODE_FIELDS))))
