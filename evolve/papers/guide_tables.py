@@ -48,16 +48,26 @@ def _plus_minus(rows: list[dict[str, Any]], name: str, players: object, unit: st
 
 def lookahead_gain(folder: Path) -> str:
     """Return the scores of a list and of the same list with look-ahead, from a tournament."""
-    rows = pd.read_csv(folder / "lookahead.csv")
+    return _with_and_without(folder / "lookahead.csv", "convention")
+
+
+def lookahead_code(folder: Path) -> str:
+    """Return the same of a list with a code."""
+    return _with_and_without(folder / "lookahead-codes.csv", "code")
+
+
+def _with_and_without(file: Path, listed: str) -> str:
+    rows = pd.read_csv(file)
+    counts = sorted(set(rows["players"]))
     lines = []
-    for agent in ("convention", "search:convention"):
+    for agent in (listed, f"search:{listed}"):
         mine = rows[rows["agent"] == agent].set_index("players")
         errors = mine["sem_kept"]
         mean = f"{mine['mean_kept'].mean():.2f} ± {(errors**2).sum() ** 0.5 / len(errors):.2f}"
-        cells = [f"{mine['mean_kept'][n]:.2f} ± {errors[n]:.2f}" for n in COUNTS]
+        cells = [f"{mine['mean_kept'][n]:.2f} ± {errors[n]:.2f}" for n in counts]
         perfect = mine["perfect_games"].sum() / mine["games"].sum()
         lines.append([f"`{agent}`", *cells, mean, f"{perfect:.0%}"])
-    return grid(["agent", *by_players(COUNTS), "mean", "perfect"], lines)
+    return grid(["agent", *by_players(counts), "mean", "perfect"], lines)
 
 
 def lookahead_rollouts(folder: Path) -> str:
@@ -245,6 +255,7 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "error rates": error_rates,
     "knowledge speed": knowledge_speed,
     "lookahead gain": lookahead_gain,
+    "lookahead code": lookahead_code,
     "lookahead parts": lookahead_parts,
     "lookahead rollouts": lookahead_rollouts,
     "maps": maps,

@@ -112,6 +112,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "hanabi tournament search:convention convention --games 200 --seed 20261123 \\\n"
         "    -o docs/data/lookahead.csv"
     ),
+    "lookahead-codes.csv": (
+        "hanabi tournament search:code code --players 3-5 --games 1000 --searched-games 1000 \\\n"
+        "    --seed 20261123 -o docs/data/lookahead-codes.csv"
+    ),
     "lookahead.json": (
         "HANABI_BENCH_GAMES=25 hanabi bench search-one search-curve --json \\\n"
         "    > docs/data/lookahead.json"
