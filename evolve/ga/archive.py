@@ -58,9 +58,12 @@ class Grid:
 
     def cell(self, behaviour: Sequence[float]) -> int:
         """Return the number of a cell; the last behaviour counts fastest."""
+        return self._number(min(int(value * self.parts), self.parts - 1) for value in behaviour)
+
+    def _number(self, coordinates: Iterable[int]) -> int:
         number = 0
-        for value in behaviour:
-            number = number * self.parts + min(int(value * self.parts), self.parts - 1)
+        for part in coordinates:
+            number = number * self.parts + part
         return number
 
     def coordinates(self, cell: int) -> tuple[int, ...]:
@@ -76,8 +79,7 @@ class Grid:
         around = (
             range(max(part - 1, 0), min(part + 2, self.parts)) for part in self.coordinates(cell)
         )
-        middles = (tuple((part + 0.5) / self.parts for part in parts) for parts in product(*around))
-        return [other for other in map(self.cell, middles) if other != cell]
+        return [other for other in map(self._number, product(*around)) if other != cell]
 
     def name(self, cell: int) -> str:
         """Return the name of a cell: its part of each behaviour, such as ``09-15``."""
@@ -122,8 +124,11 @@ class Centroids:
 
     def neighbours(self, cell: int) -> list[int]:
         """Return the cells that have a side in common with a cell."""
-        begins, cells = self._sides
-        return sorted(cells[begins[cell] : begins[cell + 1]].tolist())
+        cells, dimensions = self.points.shape
+        if cells <= dimensions + 1:  # so few all have sides in common
+            return [other for other in range(cells) if other != cell]
+        begins, neighbours = self._sides
+        return sorted(neighbours[begins[cell] : begins[cell + 1]].tolist())
 
     def name(self, cell: int) -> str:
         """Return the name of a cell: its number."""

@@ -285,11 +285,11 @@ class Improvement:
 
     def _prove(self, change: Change, player: ListPlayer) -> Generator[None]:
         """Play a change on fresh deals, and keep it as an offer if it holds there."""
-        for _ in self.on_proof.extend(PROOF_GAMES):
-            yield
+        yield from self.on_proof.extend(PROOF_GAMES)
         changed = ListGames(player, self.variant, "prove")
-        for played in changed.extend(PROOF_GAMES):
-            self.games += played
+        before = self.games
+        for _ in changed.extend(PROOF_GAMES):
+            self.games = before + len(changed.points)
             yield
         points = changed.points
         for offer in self.offers:
@@ -307,8 +307,7 @@ class Improvement:
         """Return whether a rejected change has the same points on all deals of the proof."""
         for other in self.rejected:
             for games in range(BLOCK, len(points) + BLOCK, BLOCK):
-                for _ in other.extend(min(games, len(points))):
-                    yield
+                yield from other.extend(min(games, len(points)))
                 if (other.points[:games] != points[:games]).any():
                     break
             else:
@@ -334,10 +333,9 @@ def check_offers(listed: EditedList, variant: Variant, changes: Sequence[Change]
             if one is None:
                 continue
             changed = ListGames(one.player(listed.otherwise), variant, "prove")
-            for games in (min(CLEAR_GAMES, PROOF_GAMES), PROOF_GAMES):
-                for both in (parent, changed):
-                    for _ in both.extend(games):
-                        yield
+            for games in (CLEAR_GAMES, PROOF_GAMES):
+                yield from parent.extend(games)
+                yield from changed.extend(games)
                 gains = changed.points - parent.points[: len(changed.points)]
                 gain = Estimate.of(gains)
                 if _holds(gain, CLEAR_SEM) or gains.sum() <= 0:

@@ -158,12 +158,12 @@ class ListGames:
         dealt = deals(PURPOSES[self.purpose], self.variant.seats, games, first)
         return self._table.play(*dealt)["score"].astype(np.int64)
 
-    def extend(self, games: int) -> Iterator[int]:
-        """Play until there are some games; yield the games of each block."""
+    def extend(self, games: int) -> Iterator[None]:
+        """Play until there are some games; one block per step."""
         while len(self.points) < games:
             count = min(BLOCK, games - len(self.points))
             self.points = np.concatenate([self.points, self.play(len(self.points), count)])
-            yield count
+            yield
 
 
 def find_deal(variant: Variant, seed: int, deals_of_scores: int) -> int | None:

@@ -127,10 +127,10 @@ class Measurements:
             def gain_of(player: ListPlayer, sign: int) -> Generator[None, None, list]:
                 nonlocal done
                 other = ListGames(player, order.variant, "score")
-                for played in other.extend(games):
-                    done += played
-                    job.update(done=done)
+                for _ in other.extend(games):
+                    job.update(done=done + len(other.points))
                     yield
+                done += games
                 gain = PairedGain.of(score.points[:games], other.points).gain
                 return [sign * (gain.mean or 0.0), gain.sem]
 

@@ -279,12 +279,7 @@ CODE_FIELDS = [  # of a code: what a move has to tell, and what everybody reads 
     ("hinted", "i8", (), "1 + the list for whose hints this was worked out; 0: for other moves."),
     ("told", "i8", (), "1: the move that is read narrows sets of partners."),
     ("slot", "i8", (), "The slot that choose_slot chose."),
-    (
-        "guessed",
-        "i8",
-        (),
-        "1 + the seat whose hand is a guess, refuted by a wrong number; 0: none.",
-    ),
+    ("guessed", "i8", (), "1 + the seat whose hand is a guess, in a replay; 0: none."),
 ]
 CODE = np.dtype((np.record, align_rows(numpy_fields(CODE_FIELDS))))
 THEIRS = np.dtype((np.record, [(name, "i8", ROW_WIDTH) for name in _ROW_SETS]))

@@ -3,7 +3,8 @@
 A view holds all moves and all cards that came to light; the cards that I still hold are hidden, so
 a hand that the hints allow takes their place. That changes nothing that is not patched before a
 partner's move is evaluated (``belief.cost_of_move``): hints point at the same slots whichever of
-these hands I hold, and marks follow from public information alone.
+these hands I hold, and marks follow from public information alone. A number of a code that does
+not fit the hand is one that I read otherwise, and no partner (``code.guessed``).
 """
 
 import numpy as np

@@ -87,6 +87,8 @@ def test_neighbours_of_cells():
         distances = ((cells.points - point) ** 2).sum(axis=1)
         assert int(distances.argsort()[1]) in around[cell], "the nearest one is beside it"
         assert 2 <= len(around[cell]) < 15
+    for few in (1, 2, 3):
+        assert Centroids.drawn(few, 2, 5).neighbours(0) == [1, 2][: few - 1]
 
 
 def test_the_border_of_an_archive():
@@ -99,7 +101,7 @@ def test_the_border_of_an_archive():
 
 
 @pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
-def test_parents_come_from_the_border(monkeypatch, tmp_path, share):
+def test_parents_come_from_the_border(monkeypatch, share):
     """Of a grid in which only one of the filled cells has an empty neighbour."""
     config = tiny(
         **MAP | dict(border_share=share, random_individuals=0, crossover_probability=0),
