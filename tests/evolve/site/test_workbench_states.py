@@ -158,7 +158,9 @@ def test_a_refused_offer_stays_away(bench):
     found["offers"] = [OFFER, *(offer(change, 0.3) for change in others)]
 
     def take_names():
-        return [one.get_attribute("aria-label") for one in bench.all("#offers .take")]
+        return bench.ask(
+            "[...document.querySelectorAll('#offers .take')].map((one) => one.ariaLabel)"
+        )
 
     def searches():
         return bench.ask("asked.filter(([path]) => path.includes('jobs/improve')).length")
