@@ -43,6 +43,17 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
     ("bluff", "i8", (), "1: any card may answer it."),
     ("later", "i8", (), "1: any seat before the target may answer it."),
     ("answers[seat]", "i8", SEATS, "The slot that each seat would answer it with, or -1."),
+    # an open pair (pairs.py)
+    ("pair_giver", "i8", (), "The seat that opened the pair that waits for an answer, or -1."),
+    ("pair_target", "i8", (), "The seat that its hint was for."),
+    ("pair_plays", "i8", (), "Bits of the slots that the target would have played anyway."),
+    ("pair_playable", "i8", (), "The types that were playable when it was opened."),
+    (
+        "pair_slots[slot]",
+        "i8",
+        SLOTS,
+        "By each slot of the next seat: the slot of the target that goes with it, or -1.",
+    ),
     # derived from these after every move
     ("stale", "i8", (), "Bits of the seats for which the next three are outdated."),
     ("plays[seat]", "i8", SEATS, "Bits of the slots whose assumed types are all playable."),
@@ -184,6 +195,7 @@ READING_FIELDS = [  # the meaning of a move, made or considered
     ("later", "i8", (), "1: any seat before the target may answer the finesse."),
     ("prompts", "i8", (), "1: a touched card that may connect answers it first."),
     ("saved", "i8", (), "Bits of the target's slots that may be 2s to save."),
+    ("pair", "i8", (), "The number of a hint that tells two players a card to play; 0 for others."),
     (
         "safe",
         "i8",

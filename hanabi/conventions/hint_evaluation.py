@@ -38,6 +38,7 @@ from hanabi.conventions.fields import ROW_WIDTH
 from hanabi.conventions.finesses import NO_SEAT, above, answer_slot
 from hanabi.conventions.marks import HINTED, aim, expected_discard
 from hanabi.conventions.own_hand import own_types, partner_plays
+from hanabi.conventions.pairs import paired_slot, partner_slot
 from hanabi.conventions.saved_twos import saves_seen_two
 from hanabi.conventions.slot_sets import agreed_chop_of, all_useless, one_away
 from hanabi.lazy import answer, ensure
@@ -149,6 +150,24 @@ def _check_order(view, reading, hint, due):
     return due
 
 
+@inlined
+def _check_pair(view, reading, hint, due):
+    """Check the two plays that a hint of a pair means. Returns the types due after it."""
+    following = seat_after(view, 1)
+    slot = paired_slot(view, reading.target, reading.plays)
+    other = partner_slot(view, reading.target, slot, following, reading.pair) if slot >= 0 else -1
+    if other < 0:
+        hint.honest = FALSE_PLAY
+        return due
+    theirs, answer = card_bit(view, reading.target, slot), card_bit(view, following, other)
+    fits = answer & view.playable & ~theirs
+    if fits == 0 or theirs & view.playable == 0 and answer << 1 & theirs == 0:
+        hint.honest = FALSE_PLAY
+        return due
+    hint.safe = 1
+    return _count_play(view, hint, theirs, _count_play(view, hint, answer, due))
+
+
 @compiled
 def _write_draft(view, reading, hint):
     """Write the target's sets after a hint and the answer to its finesse into view.draft."""
@@ -193,6 +212,8 @@ def _check(view, reading, hint, before, due):
         due = _check_finesse(view, reading, hint, due)
     if reading.order_seat >= 0:
         due = _check_order(view, reading, hint, due)
+    if reading.pair != 0:
+        due = _check_pair(view, reading, hint, due)
     theirs, promised, assumed = view.theirs, reading.promised, reading.assumed
     if reading.focus >= 0:
         _write_draft(view, reading, hint)

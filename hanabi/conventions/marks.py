@@ -37,6 +37,7 @@ from hanabi.conventions.codes import (
 from hanabi.conventions.fields import MAX_CONVENTIONS, ROW_WIDTH
 from hanabi.conventions.finesses import NO_SEAT, answer_slot, narrow, settle
 from hanabi.conventions.misplays import date_meaning, drop_meanings
+from hanabi.conventions.pairs import close_pair, open_pair
 from hanabi.conventions.saved_twos import note_saved
 from hanabi.conventions.slot_sets import (
     agreed_chop,
@@ -240,7 +241,7 @@ def _begin_reading(view, target, move, reading):
         reading.slots = reading.cards = 0
     reading.giver, reading.target = view.me, target
     reading.meaning = reading.order_seat = reading.focus = reading.card = -1
-    reading.safe = reading.prompts = reading.saved = 0
+    reading.safe = reading.prompts = reading.saved = reading.pair = 0
 
 
 @compiled
@@ -329,6 +330,8 @@ def _add_meaning(view, move, reading):
                 marks.answers[seat] = answer_slot(view, reading, seat)
         if reading.saved != 0:
             note_saved(view, reading)
+        if reading.pair != 0:
+            open_pair(view, reading)
     if reading.safe != 0:
         seat = seat_after(view, 1)
         slot = expected_discard(view, seat)
@@ -346,6 +349,7 @@ def _update_after_move(view):
     event = view.history[view.turn - 1]
     move = event_move(event)
     settle(view, mover, event)
+    close_pair(view, mover, event)
     if move < TELL_COLOUR:
         slot = slot_of(move)
         here = ~(1 << slot)
@@ -395,7 +399,8 @@ def _initialise(view):
             marks.dated[seat, slot] = 0
         marks.pledged[seat] = marks.warned[seat] = marks.saved[seat] = 0
     marks.drops = 0
-    marks.giver, marks.stale = NO_SEAT, (1 << view.players) - 1
+    marks.giver = marks.pair_giver = NO_SEAT
+    marks.stale = (1 << view.players) - 1
     marks.chop_touched = marks.chop_critical = marks.chop_age = 0.0
     marks.code = marks.code_discards = marks.code_plays = marks.code_silent = 0
     _apply_stage(view, GAME, 1)

@@ -1,0 +1,107 @@
+"""Pairs: a hint that passes over the next player tells two players a card to play.
+
+The number of the hint is the sum of two places in hands, of the next player's card and of the
+target's card, modulo the size of a hand. The next player sees the target's card, so the difference
+is the place of their own; once they have played it, everybody knows the target's. (Convention
+Reactor of hanab.live; the place counts from the newest card, which is 1.)
+"""
+
+from hanabi.backend import compiled, lowest
+from hanabi.cards import ONES, STRIDE
+from hanabi.conventions.finesses import NO_SEAT, narrow
+from hanabi.game import event_fits, event_move
+from hanabi.moves import DISCARD, SLOTS, slot_of
+from hanabi.state import View
+from hanabi.view import by_age, card_bit, seat_after
+
+
+@compiled
+def hint_number(reading: View) -> int:
+    """Return the number of a hint: its rank, or the place of its colour, counted from 1."""
+    card = lowest(reading.cards)
+    return (card % STRIDE if reading.rank_told != 0 else card // STRIDE) + 1
+
+
+@compiled
+def place_of(view: View, seat: int, slot: int) -> int:
+    """Return the place of a card in a hand: 1 for the newest."""
+    place = 1
+    for other in range(SLOTS):
+        held = view.filled[seat] >> other & 1
+        place += held if view.born[seat, other] > view.born[seat, slot] else 0
+    return place
+
+
+@compiled
+def slot_at(view: View, seat: int, place: int) -> int:
+    """Return the slot of a place in a hand; -1 for none."""
+    for slot in range(SLOTS):
+        if view.filled[seat] >> slot & 1 and place_of(view, seat, slot) == place:
+            return slot
+    return -1
+
+
+@compiled
+def partner_slot(view: View, seat: int, slot: int, other: int, number: int) -> int:
+    """Return the slot of another seat that a hint means together with a slot of a seat; or -1.
+
+    Args:
+        view: The view.
+        seat: One of the two seats.
+        slot: Its slot.
+        other: The other seat.
+        number: The number of the hint.
+    """
+    size = view.hand_size
+    return slot_at(view, other, (number - place_of(view, seat, slot) - 1) % size + 1)
+
+
+@compiled
+def paired_slot(view: View, target: int, plays: int) -> int:
+    """Return the slot of a partner that a hint of a pair is about, by the cards there; -1 for none.
+
+    It is the newest playable card, else the newest that is one away.
+
+    Args:
+        view: The view of a seat that sees the partner's hand.
+        target: The partner.
+        plays: Bits of the slots that the partner would play anyway.
+    """
+    fits = soon = 0
+    for slot in range(SLOTS):
+        card = card_bit(view, target, slot)
+        fits |= (1 if card & view.playable else 0) << slot
+        soon |= (1 if card & view.playable << 1 & ~ONES else 0) << slot
+    slot = by_age(view, target, fits & ~plays, 1)
+    return slot if slot >= 0 else by_age(view, target, soon & ~plays, 1)
+
+
+@compiled
+def open_pair(view: View, reading: View) -> None:
+    """Note in the marks which two cards the hint of a reading may mean."""
+    marks, following = view.marks[view.list], seat_after(view, 1)
+    marks.pair_giver, marks.pair_target, marks.pair_plays = view.me, reading.target, reading.plays
+    marks.pair_playable = view.playable
+    for slot in range(SLOTS):
+        marks.pair_slots[slot] = -1
+        if view.filled[following] >> slot & 1:
+            marks.pair_slots[slot] = partner_slot(
+                view, following, slot, reading.target, reading.pair
+            )
+
+
+@compiled
+def close_pair(view: View, mover: int, event: int) -> None:
+    """Read the answer to a pair: the target's card that goes with the card played fits now."""
+    marks = view.marks[view.list]
+    if marks.pair_giver < 0 or mover == marks.pair_giver:
+        return
+    marks.pair_giver, move, seat = NO_SEAT, event_move(event), marks.pair_target
+    if move < DISCARD and event_fits(event) and marks.pair_slots[slot_of(move)] >= 0:
+        slot = marks.pair_slots[slot_of(move)]
+        narrow(marks, seat, slot, view.playable, view.mask[seat, slot])
+        marks.pledged[seat] |= 1 << slot
+        for other in range(SLOTS):
+            newer = view.filled[seat] >> other & 1 and view.born[seat, other] > view.born[seat, slot]
+            if newer and marks.pair_plays >> other & 1 == 0:
+                narrow(marks, seat, other, ~marks.pair_playable, view.mask[seat, other])
