@@ -97,11 +97,21 @@ def close_pair(view: View, mover: int, event: int) -> None:
     if marks.pair_giver < 0 or mover == marks.pair_giver:
         return
     marks.pair_giver, move, seat = NO_SEAT, event_move(event), marks.pair_target
-    if move < DISCARD and event_fits(event) and marks.pair_slots[slot_of(move)] >= 0:
-        slot = marks.pair_slots[slot_of(move)]
-        narrow(marks, seat, slot, view.playable, view.mask[seat, slot])
-        marks.pledged[seat] |= 1 << slot
-        for other in range(SLOTS):
-            newer = view.filled[seat] >> other & 1 and view.born[seat, other] > view.born[seat, slot]
-            if newer and marks.pair_plays >> other & 1 == 0:
-                narrow(marks, seat, other, ~marks.pair_playable, view.mask[seat, other])
+    if move >= DISCARD or not event_fits(event) or marks.pair_slots[slot_of(move)] < 0:
+        return
+    slot = marks.pair_slots[slot_of(move)]
+    _narrow_dated(view, seat, slot, view.playable)
+    marks.pledged[seat] |= 1 << slot
+    for other in range(SLOTS):
+        newer = view.filled[seat] >> other & 1 and view.born[seat, other] > view.born[seat, slot]
+        if newer and marks.pair_plays >> other & 1 == 0:
+            _narrow_dated(view, seat, other, ~marks.pair_playable)
+
+
+@compiled
+def _narrow_dated(view, seat, slot, cards):
+    """Promise that a held card is of these types, as the hint of the move before said."""
+    marks = view.marks[view.list]
+    narrow(marks, seat, slot, cards, view.mask[seat, slot])
+    if marks.drops != 0:
+        marks.dated[seat, slot] = view.turn - 1

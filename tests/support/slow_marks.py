@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 from slow_hgroup import SlowHGroup
 from slow_meanings import SlowMeanings
+from slow_pairs import SlowPairs
 
 from hanabi.conventions.marks import agreed_chop
 
@@ -33,7 +34,7 @@ def kept(method):
     return ask
 
 
-class SlowMarks(SlowMeanings, SlowHGroup):
+class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs):
     def __init__(self, variant, conventions):
         self.conventions = conventions
         self.players, self.slots = variant.players, range(5)
@@ -50,7 +51,7 @@ class SlowMarks(SlowMeanings, SlowHGroup):
         self.deck, self.drawn, self.me = variant.cards, 0, 0
         self.literal, self.promised, self.assumed, self.born = {}, {}, {}, {}
         self.touched, self.pledged, self.warned, self.wait = set(), set(), set(), None
-        self.turn, self.dated, self.saved = 0, {}, {}
+        self.turn, self.dated, self.saved, self.pair = 0, {}, {}, None
         for seat in range(self.players):
             for slot in range(variant.hand_size):
                 self.draw(seat, slot)
@@ -191,7 +192,7 @@ class SlowMarks(SlowMeanings, SlowHGroup):
         are among some cards.
         """
         told = SimpleNamespace(
-            target=target, cards=cards, is_rank=is_rank, slots=slots, order=None, wait=None
+            target=target, cards=cards, is_rank=is_rank, slots=slots, order=None, wait=None, pair=None
         )
         told.before = self.perhaps(target)
         told.literal = {
@@ -242,6 +243,7 @@ class SlowMarks(SlowMeanings, SlowHGroup):
             )
         if told.wait:
             self.wait = told.wait
+        self.pair = told.pair
         self.touched |= {(target, slot) for slot in slots}
         self.pledged |= {(target, slot) for slot in told.pledged}
         self.warned |= {(target, slot) for slot in told.warned}
@@ -282,6 +284,7 @@ class SlowMarks(SlowMeanings, SlowHGroup):
         self.warned.discard(place)
         if self.deck:
             self.draw(*place)
+        self.close_pair(slot if fits else None)
         for values in self.on("played_leaves") if fits else ():
             for other in self.pledged | (self.touched if values["all"] else set()):
                 self.assumed[other] = self.keep(self.assumed[other] - {card}, self.promised[other])
@@ -449,4 +452,5 @@ def difference(view, number, slow):
     expected = slow.expected_discard(slow.after(1))
     same("expected discard", int(marks.expected), -1 if expected is None else expected)
     same("finesse", int(marks.giver), -1 if slow.wait is None else slow.wait.giver)
+    same("pair", int(marks.pair_giver), -1 if slow.pair is None else slow.pair.giver)
     return wrong
