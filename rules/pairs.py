@@ -3,9 +3,10 @@
 from functools import partial
 
 import hanabi.rulebook
-from hanabi.conventions.own_hand import own_types
+from hanabi.conventions.own_hand import own_cards
 from hanabi.conventions.pairs import hint_number, paired_slot
 from hanabi.conventions.register import convention
+from hanabi.lazy import ensure
 from hanabi.moves import NOTHING, SLOTS, play
 from hanabi.state import View
 from hanabi.view import seat_after
@@ -39,7 +40,8 @@ def answer_pair(view: View) -> int:
     theirs = paired_slot(view, marks.pair_target, marks.pair_plays)
     if theirs < 0:
         return NOTHING
+    ensure(view, own_cards)
     for slot in range(SLOTS):
-        if marks.pair_slots[slot] == theirs and own_types(view, slot) & view.playable:
+        if marks.pair_slots[slot] == theirs and view.own_promised[slot] & view.playable:
             return play(slot)
     return NOTHING

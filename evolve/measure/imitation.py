@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from hanabi.conventions.marks import CONSIDER, read
+from hanabi.conventions.pairs import fits_pair, paired_slot, partner_slot
 from hanabi.conventions.register import sort_by_stage
 from hanabi.evolve.measure.ablation import without
 from hanabi.evolve.measure.one_game import choices_of
@@ -28,6 +29,7 @@ from hanabi.notation import counted
 from hanabi.player import ListPlayer
 from hanabi.rules.agents import Agent
 from hanabi.table import Table
+from hanabi.view import seat_after
 
 COLUMNS = ["players", "kind", "name", "says", "games", "asked", "agrees", "sem", "gain", "gain_sem"]
 CHANCE = "any legal move"  # the baseline: agreement of a random player
@@ -239,6 +241,11 @@ def _meant(state, view, move):
         true = true and bool(
             int(view.playable) >> max(0, int(state.hands[ordered, reading.order_slot])) & 1
         )
+    if reading.pair:
+        slot = int(paired_slot(view, seat, reading.plays))
+        following, number = int(seat_after(view, 1)), int(reading.pair)
+        other = int(partner_slot(view, seat, slot, following, number)) if slot >= 0 else -1
+        true = true and other >= 0 and bool(fits_pair(view, seat, slot, other))
     return int(reading.meaning), true
 
 

@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 from hanabi.backend.bits import lowest
 from hanabi.cards import NO_CARD, STRIDE
 from hanabi.conventions.marks import CONSIDER, expected_discard, read
+from hanabi.conventions.pairs import fits_pair, paired_slot
 from hanabi.evolve.reports.game_data import turn_data
 from hanabi.evolve.site.assistance import MEANT, TOLD
 from hanabi.evolve.site.play_table import PlayTable
 from hanabi.evolve.site.typed_moves import fault_of
 from hanabi.game import apply
-from hanabi.moves import NAMES, is_play, is_tell, slot_of
+from hanabi.moves import NAMES, SLOTS, is_play, is_tell, slot_of
 from hanabi.state import View
 from hanabi.text.commentary import meaning_of
 from hanabi.text.explanation import sight_of
@@ -120,6 +121,24 @@ def _new_tags(table, after, before, me):
             wrong = not _is_true(tag, int(before.hands[seat, slot]), before)
             wrong |= tag == "plays" and bool(_played_before(new, before, seat, slot))
         found.append(GhostTag(seat, slot, tag, wrong))
+    return found + _pair_tags(after[1], before)
+
+
+def _pair_tags(after, before):
+    """Return tags for the two cards that a hint of a pair means."""
+    found = []
+    for which in range(int(after.lists)):
+        marks, following = after.marks[which], int(seat_after(before, 1))
+        if marks.pair_giver != before.me:
+            continue
+        target = int(marks.pair_target)
+        slot = int(paired_slot(before, target, marks.pair_plays))
+        for other in range(SLOTS if slot >= 0 else 0):
+            if marks.pair_slots[other] == slot:
+                first = _is_true("plays", int(before.hands[following, other]), before)
+                both = bool(fits_pair(before, target, slot, other))
+                found.append(GhostTag(following, other, "plays", not first))
+                found.append(GhostTag(target, slot, "plays", first and not both))
     return found
 
 

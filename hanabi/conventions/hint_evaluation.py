@@ -38,7 +38,7 @@ from hanabi.conventions.fields import ROW_WIDTH
 from hanabi.conventions.finesses import NO_SEAT, above, answer_slot
 from hanabi.conventions.marks import HINTED, aim, expected_discard
 from hanabi.conventions.own_hand import own_types, partner_plays
-from hanabi.conventions.pairs import paired_slot, partner_slot
+from hanabi.conventions.pairs import fits_pair, paired_slot, partner_slot
 from hanabi.conventions.saved_twos import saves_seen_two
 from hanabi.conventions.slot_sets import agreed_chop_of, all_useless, one_away
 from hanabi.lazy import answer, ensure
@@ -153,19 +153,14 @@ def _check_order(view, reading, hint, due):
 @inlined
 def _check_pair(view, reading, hint, due):
     """Check the two plays that a hint of a pair means. Returns the types due after it."""
-    following = seat_after(view, 1)
-    slot = paired_slot(view, reading.target, reading.plays)
+    following, slot = seat_after(view, 1), paired_slot(view, reading.target, reading.plays)
     other = partner_slot(view, reading.target, slot, following, reading.pair) if slot >= 0 else -1
-    if other < 0:
-        hint.honest = FALSE_PLAY
-        return due
-    theirs, answer = card_bit(view, reading.target, slot), card_bit(view, following, other)
-    fits = answer & view.playable & ~theirs
-    if fits == 0 or theirs & view.playable == 0 and answer << 1 & theirs == 0:
+    if other < 0 or not fits_pair(view, reading.target, slot, other):
         hint.honest = FALSE_PLAY
         return due
     hint.safe = 1
-    return _count_play(view, hint, theirs, _count_play(view, hint, answer, due))
+    due = _count_play(view, hint, card_bit(view, following, other), due)
+    return _count_play(view, hint, card_bit(view, reading.target, slot), due)
 
 
 @compiled

@@ -77,6 +77,21 @@ def paired_slot(view: View, target: int, plays: int) -> int:
 
 
 @compiled
+def fits_pair(view: View, target: int, slot: int, other: int) -> bool:
+    """Return whether both cards of a pair can be played, the next player's first.
+
+    Args:
+        view: The view of the giver.
+        target: The target of the hint.
+        slot: Its slot.
+        other: The slot of the next player.
+    """
+    theirs, first = card_bit(view, target, slot), card_bit(view, seat_after(view, 1), other)
+    then = view.playable & ~first | first << 1 & ~ONES
+    return first & view.playable != 0 and theirs & then != 0
+
+
+@compiled
 def open_pair(view: View, reading: View) -> None:
     """Note in the marks which two cards the hint of a reading may mean."""
     marks, following = view.marks[view.list], seat_after(view, 1)

@@ -15,10 +15,12 @@ from hanabi.backend import lowest, popcount
 from hanabi.cards import set_text
 from hanabi.conventions.codes import hinted_number
 from hanabi.conventions.marks import CONSIDER, expected_discard, read
+from hanabi.conventions.pairs import partner_slot
 from hanabi.conventions.register import sort_by_stage
 from hanabi.conventions.slot_sets import one_away
+from hanabi.game import event_fits, event_move
 from hanabi.game_record import Game
-from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell, target_of
+from hanabi.moves import FORFEIT, NAMES, SLOTS, is_play, is_tell, slot_of, target_of
 from hanabi.notation import all_of
 from hanabi.player import Player, followed_list
 from hanabi.steps import snapshots
@@ -245,6 +247,21 @@ def _finesse(view, reading, seat, name, at):
     ]
 
 
+def _paired(view, reading, seat, name, at):
+    following, number = int(seat_after(view, 1)), int(reading.pair)
+    slots = [
+        (slot, int(partner_slot(view, following, slot, seat, number)))
+        for slot in range(SLOTS)
+        if view.filled[following] >> slot & 1
+    ]
+    pairs = sorted((at(following, slot), at(seat, other)) for slot, other in slots)
+    words = [f"slot {mine} with {theirs}" for mine, theirs in pairs]
+    return [
+        f"Pair with number {number}: {NAMES[following]} plays a slot, then a slot of "
+        f"{NAMES[seat]} fits: {', '.join(words)}."
+    ]
+
+
 def _ordered(view, reading, seat, name, at):
     if reading.order_seat < 0:
         return _promised(view, reading, seat, name, at)
@@ -271,6 +288,7 @@ _SAYINGS = {
     "order_own": _ordered,
     "order_next": _ordered,
     "order_other": _ordered,
+    "pair": _paired,
     "says": _told,
     "stall": _stall,
 }
@@ -279,12 +297,30 @@ _SAYINGS = {
 def _settled(before, view, which, numbering):
     """Return what a move that was made tells about a finesse that was open before it."""
     then, now = before.marks[which], view.marks[which]
+    lines = _answered(before, view, which, numbering)
     if then.giver < 0 or now.giver >= 0 and (now.giver, now.focus) == (then.giver, then.focus):
-        return []
+        return lines
     seat, slot = int(then.target), int(then.focus)
     return [
+        *lines,
         f"That settles the finesse: {NAMES[seat]}'s slot {numbering.at(before)(seat, slot)} is "
-        f"{set_text(int(now.promised[seat, slot])).replace(' ', ' or ')}."
+        f"{set_text(int(now.promised[seat, slot])).replace(' ', ' or ')}.",
+    ]
+
+
+def _answered(before, view, which, numbering):
+    """Return what a move that was made tells about the target of a pair that was open before it."""
+    then, seat = before.marks[which], int(before.marks[which].pair_target)
+    move, following = event_move(int(view.history[before.turn])), int(before.me)
+    if then.pair_giver < 0:
+        return []
+    if not is_play(move) or not event_fits(int(view.history[before.turn])):
+        return [f"It does not answer the pair, so {NAMES[seat]} learns nothing from it."]
+    slot = int(then.pair_slots[slot_of(move)])
+    at = numbering.at(before)
+    return [
+        f"{NAMES[following]} answers the pair: {NAMES[seat]}'s slot {at(seat, slot)} is playable"
+        f"{_types(int(view.marks[which].promised[seat, slot]))}."
     ]
 
 

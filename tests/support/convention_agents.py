@@ -3,9 +3,9 @@
 from hanabi.rules.agents import load
 from hanabi.table import Table
 
-FULL, SIMPLE, HGROUP = (
+FULL, SIMPLE, HGROUP, REACTOR = (
     {players: load(name).at(players) for players in (2, 3, 4, 5)}
-    for name in ("convention-2026", "convention-simple", "hgroup-1")
+    for name in ("convention-2026", "convention-simple", "hgroup-1", "reactor")
 )
 _tables = {}
 

@@ -201,6 +201,11 @@ class SlowHints:
             else:
                 honest = FALSE_PLAY
             safe = safe or told.order[0] == self.following
+        if told.pair:
+            pair = self.paired(told.pair)
+            honest, safe = honest if pair else FALSE_PLAY, bool(pair)
+            for card in pair:
+                add(card)
         if told.safe and self.hands[told.safe[0]] in self.critical:
             honest = min(honest, NOT_ALL_TRUE)
         for slot in told.saved:
@@ -265,6 +270,24 @@ class SlowHints:
             told.assumed[slot] & cards,
         )
         return told, answer
+
+    def paired(self, pair):
+        """The two cards of a pair in the order in which they are played; none if one is not."""
+        held = {
+            slot: self.hands[pair.target, slot]
+            for slot in self.slow.hand(pair.target)
+            if slot not in pair.plays
+        }
+        after_one = {(colour, rank + 1) for colour, rank in self.playable}
+        some = [slot for slot, card in held.items() if card in self.playable]
+        some = some or [slot for slot, card in held.items() if card in after_one]
+        meant = self.slow.newest(pair.target, some)
+        first = [slot for slot, other in pair.goes_with.items() if other == meant]
+        if meant is None or not first:
+            return ()
+        card, then = self.hands[self.following, first[0]], held[meant]
+        fits = then in self.playable - {card} or then == (card[0], card[1] + 1)
+        return (card, then) if card in self.playable and fits else ()
 
     def changes(self, told, honest, add):
         """What becomes known of each card: (how honest it is then, does it give a play to one who

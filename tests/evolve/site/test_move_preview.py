@@ -1,12 +1,14 @@
 """What a move means is said before it is made: the lives that natural hints cost are warned of."""
 
+from collections import Counter
+
 import pytest
-from natural_hints import life_is_lost, natural_hints
+from natural_hints import STANDARD, life_is_lost, natural_hints
 
 from hanabi.evolve.site.move_preview import NOTHING_SAID, at_level, preview_move
-from hanabi.evolve.site.play_table import PERSON, PlayTable
+from hanabi.evolve.site.play_table import PERSON, PlayTable, new_game
 from hanabi.game import legal_moves
-from hanabi.moves import discard, is_tell, play, tell_rank
+from hanabi.moves import discard, is_tell, play, target_of, tell_rank
 from hanabi.positions.position import Position
 
 
@@ -71,3 +73,25 @@ def test_an_own_card_that_cannot_fit_or_is_a_last_copy():
     [line] = preview_move(table, 0, int(discard(1))).warnings
     assert line == "It is a last copy: a discard loses its points for good."
     assert preview_move(table, 0, int(play(2))) == NOTHING_SAID
+
+
+def hints_to_cal(spec, deals):
+    """Yield (table, move): at turn 0 Ann gives Cal each hint."""
+    for seed in deals:
+        game = new_game(STANDARD, 3, seed)
+        for move in legal_moves(PlayTable([PERSON, spec, spec], game).view):
+            if is_tell(move) and target_of(move) == 2:
+                yield PlayTable([PERSON, spec, spec], game), int(move)
+
+
+def test_a_hint_of_a_pair_tags_the_card_of_the_next_player_and_the_one_that_fits_then():
+    seen = Counter()
+    for table, move in hints_to_cal("reactor", range(12)):
+        preview = preview_move(table, 0, move)
+        plays = [tag for tag in preview.tags if tag.tag == "plays"]
+        if preview.meaning[0].startswith("Pair with number ") and plays:
+            assert [tag.seat for tag in plays] == [1, 2]
+            wrong = any(tag.wrong for tag in plays)
+            assert wrong == life_is_lost(table, move)
+            seen[wrong] += 1
+    assert seen[True] > 5 and seen[False] > 5

@@ -7,7 +7,7 @@ import random
 
 import numpy as np
 import pytest
-from convention_agents import FULL, HGROUP, SIMPLE, table_of
+from convention_agents import FULL, HGROUP, REACTOR, SIMPLE, table_of
 from random_guards import random_guard
 from sizes import tries
 from slow_marks import SlowMarks, cards_of, difference, follow
@@ -89,7 +89,11 @@ def check_game(variant, lists, seed, mover, slows):
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-@pytest.mark.parametrize("agents", [SIMPLE, FULL, HGROUP], ids=["simple", "full", "hgroup"])
+@pytest.mark.parametrize(
+    "agents",
+    [SIMPLE, FULL, HGROUP, REACTOR],
+    ids=["simple", "full", "hgroup", "reactor"],
+)
 def test_marks_are_their_slow_twin_in_self_play(agents, players):
     strategy, variant = agents[players], Variant(players=players)
     table = table_of(variant, strategy)
@@ -203,6 +207,7 @@ def peeks(strategy, players, seeds=6):
 def test_marks_are_blind_to_every_hidden_card(players):
     assert not peeks(FULL[players], players)
     assert not peeks(HGROUP[players], players)
+    assert not peeks(REACTOR[players], players)
 
 
 def test_the_marks_of_a_list_do_not_depend_on_who_else_sits_there():
@@ -264,10 +269,11 @@ def test_a_convention_that_uses_chance_is_caught(faulty):
     assert peeks(ListPlayer(FULL[3].rules, "default", conventions), 3)
 
 
+@pytest.mark.parametrize("agents", [FULL, REACTOR], ids=["full", "reactor"])
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_promises_are_kept(players):
+def test_promises_are_kept(players, agents):
     """Literal sets are never false, promised ones in less than 0.05 % of slot-turns; nested."""
-    strategy, variant = FULL[players], Variant(players=players)
+    strategy, variant = agents[players], Variant(players=players)
     table = table_of(variant, strategy)
     seen = false = 0
     for seed in range(1000, 1120):

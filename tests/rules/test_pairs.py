@@ -1,0 +1,123 @@
+"""The convention pair and its rule, in worked examples; the agent that plays by them."""
+
+import numpy as np
+import pytest
+from convention_agents import REACTOR, table_of
+from worked_examples import play
+
+from hanabi.cards import set_text
+from hanabi.conventions.hint_evaluation import (
+    FALSE_PLAY,
+    HONEST,
+    NOT_ALL_TRUE,
+    best_hint,
+    chosen_hint,
+    judged_hints,
+)
+from hanabi.conventions.own_hand import own_cards, own_counts
+from hanabi.conventions.register import keep_marks
+from hanabi.game import apply, deal, event_fits, new_state
+from hanabi.lazy import set_answers
+from hanabi.moves import is_play, move_text, read_move, slot_of
+from hanabi.rulebook import find
+from hanabi.variant import Variant
+
+# slot 4 holds the newest card, place 1; slot 0 the oldest, place 5. Colours are 1 to 5: R B G Y W.
+HANDS = ["B1 B2 B3 B4 B5", "G4 G2 R1 Y4 W3", "R4 W2 W1 W4 G4"]
+
+
+def promised(view, seat, slot):
+    return set_text(int(view.marks[0].promised[seat, slot]))
+
+
+def answer(view):
+    set_answers(view, {own_cards, own_counts})
+    return move_text(find("answer_pair")(view))
+
+
+def judged(view, text):
+    """(honest, new) of a hint."""
+    set_answers(view, {own_cards, own_counts, judged_hints, chosen_hint})
+    view.asked = 0
+    best_hint(view, -1, 0, NOT_ALL_TRUE)
+    move = read_move(text)
+    return next((int(one.honest), int(one.new)) for one in view.hints if one.move == move)
+
+
+def test_the_number_of_a_hint_is_the_sum_of_two_places():
+    """Ann tells Cal red, number 1. Cal's playable W1 has place 3; 3 + 3 is one hand more than 1."""
+    view = play(HANDS, ["pair"], [])
+    assert judged(view, "tell Cal R") == (HONEST, 2)
+    assert judged(view, "tell Cal 2")[0] == FALSE_PLAY, "2 - 3 = 4, Bob's G2"
+    view = play(HANDS, ["pair"], ["tell Cal R"])
+    assert (view.marks[0].pair_giver, view.marks[0].pair_target) == (0, 2)
+    assert answer(view) == "play 2"
+    assert promised(view, 2, 2) == "B12345 G12345 Y12345 W12345", "no more yet than the words"
+
+
+def test_the_answer_tells_the_target_its_card_and_that_newer_ones_did_not_fit():
+    view = play(HANDS, ["pair"], ["tell Cal R", "play 2"])
+    assert view.marks[0].pair_giver == -1 and view.marks[0].pledged[2] == 1 << 2
+    assert promised(view, 2, 2) == "B1 G1 Y1 W1" and view.marks[0].plays[2] == 1 << 2
+    assert promised(view, 2, 3) == promised(view, 2, 4) == "B2345 G2345 Y2345 W2345"
+    assert promised(view, 2, 1) == "B12345 G12345 Y12345 W12345", "an older card"
+
+
+def test_without_a_playable_card_the_target_s_is_one_away_and_the_answer_the_card_below():
+    hands = [HANDS[0], "G4 G2 R1 Y4 W3", "R4 W3 R2 W4 G4"]
+    view = play(hands, ["pair"], [])
+    assert judged(view, "tell Cal R") == (HONEST, 2)
+    view = play(hands, ["pair"], ["tell Cal R"])
+    assert answer(view) == "play 2"
+    view = play(hands, ["pair"], ["tell Cal R", "play 2"])
+    assert promised(view, 2, 2) == "R2", "the hint says that it is red"
+    other = [HANDS[0], "G4 G2 B1 Y4 W3", "R4 W3 R2 W4 G4"]
+    assert judged(play(other, ["pair"], []), "tell Cal R")[0] == FALSE_PLAY, "B1 is not below R2"
+
+
+def test_two_copies_of_a_card_make_no_pair():
+    hands = [HANDS[0], "G4 G2 W1 Y4 W3", "R4 W2 W1 W4 G4"]
+    assert judged(play(hands, ["pair"], []), "tell Cal R")[0] == FALSE_PLAY
+
+
+def test_another_move_of_the_next_player_ends_it_and_says_nothing():
+    for move in ("discard 0", "play 0", "tell Ann B"):
+        view = play(HANDS, ["pair"], ["tell Cal R", move])
+        assert view.marks[0].pair_giver == -1 and view.marks[0].pledged[2] == 0
+        assert promised(view, 2, 2) == "B12345 G12345 Y12345 W12345"
+
+
+def test_a_card_that_the_words_show_to_be_playable_is_not_the_one_meant():
+    """Ann tells Cal 1: Cal plays the W1 in any case, and no other card of Cal is near."""
+    hands = [HANDS[0], HANDS[1], "R4 W4 W1 W4 G4"]
+    view = play(hands, ["pair"], [])
+    assert judged(view, "tell Cal 1")[0] == FALSE_PLAY
+    assert answer(play(hands, ["pair"], ["tell Cal 1"])) == "nothing"
+
+
+def test_a_hint_to_the_next_player_is_no_pair_and_one_waits_at_a_time():
+    assert play(HANDS, ["pair"], ["tell Bob R"]).marks[0].pair_giver == -1
+    view = play(HANDS, ["pair"], ["tell Cal R", "tell Ann B"])
+    assert view.marks[0].pair_giver == -1, "Bob's hint passes over Cal while Ann's pair waits"
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_every_pair_of_reactor_is_answered_and_the_card_of_its_target_fits_then(players):
+    strategy, variant, pairs = REACTOR[players], Variant(players=players), 0
+    table = table_of(variant, strategy)
+    for seed in range(20):
+        table.play(np.array([seed], np.uint64), np.zeros(players, int))
+        moves = [int(event) & 255 for event in table.view.history[: table.view.turn]]
+        state, view = new_state(variant)
+        keep_marks(view, [strategy.conventions] * players)
+        deal(state, view, seed)
+        for move in moves:
+            marks = view.marks[0]
+            waits, target = int(marks.pair_giver) >= 0, int(marks.pair_target)
+            slot = int(marks.pair_slots[slot_of(move)]) if waits and is_play(move) else -1
+            apply(state, view, move)
+            if waits:
+                pairs += 1
+                assert event_fits(int(view.history[view.turn - 1])) and slot >= 0
+                assert int(view.playable) >> int(state.hands[target, slot]) & 1
+    assert pairs > 60
