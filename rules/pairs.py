@@ -1,4 +1,4 @@
-"""The convention ``pair``, a code of two cards that people use (Reactor of hanab.live), and its rule."""
+"""The convention ``pair``, a code of two cards that people use (Reactor), and its rule."""
 
 from functools import partial
 

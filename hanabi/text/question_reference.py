@@ -147,6 +147,11 @@ def questions() -> list[Question]:
             ("prompted_slot", "answer_slot", "above"),
         ),
         *_asked(
+            "Conventions: what the marks say",
+            "hanabi.conventions.pairs",
+            ("hint_number", "paired_slot", "place_of", "slot_at"),
+        ),
+        *_asked(
             "Codes: what numbers are about",
             "hanabi.conventions.codes",
             ("telling_slots", "open_slots", "public_chance", "public_copies", "add_entry"),

@@ -192,7 +192,13 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs):
         are among some cards.
         """
         told = SimpleNamespace(
-            target=target, cards=cards, is_rank=is_rank, slots=slots, order=None, wait=None, pair=None
+            target=target,
+            cards=cards,
+            is_rank=is_rank,
+            slots=slots,
+            order=None,
+            wait=None,
+            pair=None,
         )
         told.before = self.perhaps(target)
         told.literal = {

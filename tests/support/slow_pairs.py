@@ -14,7 +14,11 @@ class SlowPairs:
         if told.target == self.after(1) or self.wait or self.pair or not self.deck:
             return False
         colour, rank = min(told.cards)
-        number, following, size = rank if told.is_rank else colour + 1, self.after(1), len(self.hand(0))
+        number, following, size = (
+            rank if told.is_rank else colour + 1,
+            self.after(1),
+            len(self.hand(0)),
+        )
         told.pair = SimpleNamespace(
             giver=self.me,
             target=told.target,
@@ -24,7 +28,8 @@ class SlowPairs:
                 slot: other
                 for slot in self.hand(following)
                 for other in self.hand(told.target)
-                if (self.place(following, slot) + self.place(told.target, other) - number) % size == 0
+                if (self.place(following, slot) + self.place(told.target, other) - number) % size
+                == 0
             },
         )
         return True
