@@ -40,14 +40,23 @@ OURS = {  # agents of OUR_FILES: (class, description)
     "epistemic": ("none", "exact knowledge, evolved"),
     "convention-simple": ("human", "the first list by hand"),
     "hgroup-1": ("human", "H-Group, level 1"),
+    "sieve": ("human", "Referential Sieve, by hand"),
+    "reactor": ("human", "pairs of Reactor, by hand"),
     "convention-2026": ("human", "tuned by hand"),
     "from-nothing": ("human", "evolved from random lists"),
     "convention": ("human", "evolved"),
+    "pairs": ("human", "evolved, with pairs"),
     "search:convention": ("human", "the same with look-ahead"),
     "code-information": ("code", "the recipe of hanabi.rs"),
     "code": ("code", "the recipe; evolved for 3 players"),
 }
-OUR_FILES = ("tournament.csv", "lookahead.csv", "codes.csv", "hgroup.csv")  # of docs/data
+OUR_FILES = (
+    "tournament.csv",
+    "lookahead.csv",
+    "codes.csv",
+    "hgroup.csv",
+    "pairs.csv",
+)  # of docs/data
 RUNS = {  # runs of reference.json: (class, what they are)
     "mirror-cig2018-situational": ("none", "the rules of 2018, evolved here"),
 }

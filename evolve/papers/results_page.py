@@ -94,6 +94,11 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "hanabi tournament hgroup-1 \\\n    --mode mirror --games 20000 --seed 20261120 -o"
         " docs/data/hgroup.csv"
     ),
+    "pairs.csv": (
+        "hanabi tournament pairs reactor sieve \\\n    --mode mirror --games 20000 --seed"
+        " 20261120 -o docs/data/pairs.csv"
+    ),
+    "pairs-lab.csv": "hanabi lab pairs --games 2000 -o docs/data/pairs-lab.csv",
     "hgroup-lab.csv": "hanabi lab hgroup-1 --games 2000 -o docs/data/hgroup-lab.csv",
     "cross.csv": (
         f"hanabi tournament {CROSS} \\\n    --mode cross --games 5000 --searched-games 16 --seed"
@@ -242,6 +247,8 @@ def _filled(folder):
         codes_command=commands("codes.csv"),
         hgroup=scores(pd.read_csv(folder / "hgroup.csv")),
         hgroup_command=commands("hgroup.csv", "hgroup-lab.csv"),
+        pairs=scores(pd.read_csv(folder / "pairs.csv")),
+        pairs_command=commands("pairs.csv", "pairs-lab.csv"),
         codes_two=_lead_with_two(tournament, codes),
         best=best_of_class.table(folder),
         field=literature.table(folder),

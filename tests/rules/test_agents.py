@@ -55,6 +55,7 @@ def test_every_agent_of_a_publication_says_where_it_differs_from_it():
         "convention-simple",
         "from-nothing",
         "from-both",
+        "pairs",
         "code",
     }
     assert {name for name in NAMED if not load(name).differs} == ours

@@ -62,14 +62,6 @@ def _review_games(of: str) -> float:
     return games
 
 
-def _final_games() -> float:
-    """The final deals of the runs that compare algorithms."""
-    lines = (DATA / "memetic.jsonl").read_text(encoding="utf-8").splitlines()
-    commands = [run["command"] for run in map(json.loads, lines) if run["games"]]
-    (games,) = {command.split("final_games=")[1].split()[0] for command in commands}
-    return float(games)
-
-
 def _paper(section: str, key: str) -> Any:
     return _toml("evolve/ga/presets/paper-mirror.toml")[section][key]
 
@@ -255,7 +247,6 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "1.6 s": lambda: local_search.ACCEPT_LAST,
         "160 rejected trials": lambda: local_search.PATIENCE,
         "20,000 simulated mutations": lambda: COUNT,
-        "8,000 final deals": _final_games,
     },
     "guides/hanab-live.md": {"20 messages": lambda: 1 / hanab_live_client.INTERVAL},
     "guides/lookahead-and-partners.md": {
@@ -326,13 +317,11 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "40 %": lambda: _shares()["discards"],
     },
     "appendix/tried.md": {
-        "1.3 to 5": _quotients,
         "16 generations": lambda: preset("best").search.generations + 1,
         "eight seeds": lambda: max(
             row["seeds"] for row in json.loads((DATA / "search.json").read_text())
         ),
         "six seeds": _seeds("memetic.jsonl", "arm"),
-        "three encodings": lambda: len(_rows("irvall.json", "irvall-encodings")),
     },
     "explanations/exact-knowledge.md": {
         "six rules": lambda: len(tomllib.loads((DATA / "level.toml").read_text())["rules"]["2-5"]),
