@@ -56,6 +56,11 @@ def lookahead_code(folder: Path) -> str:
     return _with_and_without(folder / "lookahead-codes.csv", "code")
 
 
+def lookahead_pairs(folder: Path) -> str:
+    """Return the same of a list with pairs."""
+    return _with_and_without(folder / "lookahead-pairs.csv", "pairs")
+
+
 def _with_and_without(file: Path, listed: str) -> str:
     rows = pd.read_csv(file)
     counts = sorted(set(rows["players"]))
@@ -256,6 +261,7 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "knowledge speed": knowledge_speed,
     "lookahead gain": lookahead_gain,
     "lookahead code": lookahead_code,
+    "lookahead pairs": lookahead_pairs,
     "lookahead parts": lookahead_parts,
     "lookahead rollouts": lookahead_rollouts,
     "maps": maps,

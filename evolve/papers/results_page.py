@@ -121,6 +121,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "hanabi tournament search:code code --players 3-5 --games 1000 --searched-games 1000 \\\n"
         "    --seed 20261123 -o docs/data/lookahead-codes.csv"
     ),
+    "lookahead-pairs.csv": (
+        "hanabi tournament search:pairs pairs --players 3-5 --games 300 --searched-games 300 \\\n"
+        "    --seed 20261123 -o docs/data/lookahead-pairs.csv"
+    ),
     "lookahead.json": (
         "HANABI_BENCH_GAMES=25 hanabi bench search-one search-curve --json \\\n"
         "    > docs/data/lookahead.json"
@@ -155,6 +159,13 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "memetic.json": (
         "hanabi experiment memetic --seeds 20 --only best --only climb --only childless \\\n"
         "    --only one --only genetic --json > docs/data/memetic.json"
+    ),
+    "memetic-long.json": (
+        "hanabi experiment memetic-long --seeds 20 --only best --only climb --only genetic \\\n"
+        "    --json > docs/data/memetic-long.json"
+    ),
+    "memetic-3m.json": (
+        "hanabi experiment memetic-3m --seeds 4 --json > docs/data/memetic-3m.json"
     ),
     "scaling.json": "hanabi experiment scaling --seeds 8 --json > docs/data/scaling.json",
     "cig2018.json": "hanabi reproduce cig2018 --json > docs/data/cig2018.json",
@@ -277,6 +288,9 @@ def _filled(folder):
         memetic_arms=len({row["run"] for row in memetic if row["row"] == "ours"}),
         memetic_seeds=int(memetic[0]["seeds"]),
         memetic_command=commands("memetic.json"),
+        memetic_long=searched(read_json(folder / "memetic-long.json")),
+        memetic_3m=searched(read_json(folder / "memetic-3m.json")),
+        memetic_long_command=commands("memetic-long.json", "memetic-3m.json"),
         scaling=searched(scaling),
         scaling_seeds=int(scaling[0]["seeds"]),
         scaling_command=commands("scaling.json"),
