@@ -75,6 +75,12 @@ def test_without_a_playable_card_the_target_s_is_one_away_and_the_answer_the_car
     assert judged(play(other, ["pair"], []), "tell Cal R")[0] == FALSE_PLAY, "B1 is not below R2"
 
 
+def test_who_answers_a_pair_discards_nothing():
+    """Bob would throw G5, his chop, away; after Ann's hint he plays his R1 instead."""
+    hands = [HANDS[0], "G5 G2 R1 Y4 W3", HANDS[2]]
+    assert judged(play(hands, ["pair"], []), "tell Cal R") == (HONEST, 2)
+
+
 def test_two_copies_of_a_card_make_no_pair():
     hands = [HANDS[0], "G4 G2 W1 Y4 W3", "R4 W2 W1 W4 G4"]
     assert judged(play(hands, ["pair"], []), "tell Cal R")[0] == FALSE_PLAY
