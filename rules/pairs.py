@@ -35,7 +35,7 @@ def pair(view: View, reading: View) -> int:
 def answer_pair(view: View) -> int:
     """If a hint passes over me that means a card of mine and one of its receiver, play mine."""
     marks = view.marks[view.list]
-    if marks.pair_giver < 0 or marks.pair_giver == view.me or marks.pair_target == view.me:
+    if marks.pair_giver < 0:
         return NOTHING
     theirs = paired_slot(view, marks.pair_target, marks.pair_plays)
     if theirs < 0:

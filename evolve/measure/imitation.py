@@ -243,9 +243,8 @@ def _meant(state, view, move):
         )
     if reading.pair:
         slot = int(paired_slot(view, seat, reading.plays))
-        following, number = int(seat_after(view, 1)), int(reading.pair)
-        other = int(partner_slot(view, seat, slot, following, number)) if slot >= 0 else -1
-        true = true and other >= 0 and bool(fits_pair(view, seat, slot, other))
+        other = int(partner_slot(view, seat, slot, int(seat_after(view, 1)), int(reading.pair)))
+        true = true and bool(fits_pair(view, seat, slot, other))
     return int(reading.meaning), true
 
 

@@ -46,7 +46,7 @@ OURS = {  # agents of OUR_FILES: (class, description)
     "from-nothing": ("human", "evolved from random lists"),
     "convention": ("human", "evolved"),
     "pairs": ("human", "evolved, with pairs"),
-    "search:convention": ("human", "the same with look-ahead"),
+    "search:convention": ("human", "convention with look-ahead"),
     "code-information": ("code", "the recipe of hanabi.rs"),
     "code": ("code", "the recipe; evolved for 3 players"),
 }

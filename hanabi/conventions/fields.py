@@ -52,7 +52,7 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
         "pair_slots[slot]",
         "i8",
         SLOTS,
-        "By each slot of the next seat: the slot of the target that goes with it, or -1.",
+        "By each slot of the next seat: the slot of the target that the hint means with it, or -1.",
     ),
     # derived from these after every move
     ("stale", "i8", (), "Bits of the seats for which the next three are outdated."),

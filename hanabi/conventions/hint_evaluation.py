@@ -154,8 +154,8 @@ def _check_order(view, reading, hint, due):
 def _check_pair(view, reading, hint, due):
     """Check the two plays that a hint of a pair means. Returns the types due after it."""
     following, slot = seat_after(view, 1), paired_slot(view, reading.target, reading.plays)
-    other = partner_slot(view, reading.target, slot, following, reading.pair) if slot >= 0 else -1
-    if other < 0 or not fits_pair(view, reading.target, slot, other):
+    other = partner_slot(view, reading.target, slot, following, reading.pair)
+    if not fits_pair(view, reading.target, slot, other):
         hint.honest = FALSE_PLAY
         return due
     hint.safe = 1

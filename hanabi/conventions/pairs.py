@@ -10,7 +10,7 @@ from hanabi.backend import compiled, lowest
 from hanabi.cards import ONES, STRIDE
 from hanabi.conventions.finesses import NO_SEAT, narrow
 from hanabi.game import event_fits, event_move
-from hanabi.moves import DISCARD, SLOTS, slot_of
+from hanabi.moves import SLOTS, slot_of
 from hanabi.state import View
 from hanabi.view import by_age, card_bit, seat_after
 
@@ -48,10 +48,12 @@ def partner_slot(view: View, seat: int, slot: int, other: int, number: int) -> i
     Args:
         view: The view.
         seat: One of the two seats.
-        slot: Its slot.
+        slot: Its slot, or -1.
         other: The other seat.
         number: The number of the hint.
     """
+    if slot < 0:
+        return -1
     size = view.hand_size
     return slot_at(view, other, (number - place_of(view, seat, slot) - 1) % size + 1)
 
@@ -83,9 +85,11 @@ def fits_pair(view: View, target: int, slot: int, other: int) -> bool:
     Args:
         view: The view of the giver.
         target: The target of the hint.
-        slot: Its slot.
-        other: The slot of the next player.
+        slot: Its slot, or -1.
+        other: The slot of the next player, or -1.
     """
+    if slot < 0 or other < 0:
+        return False
     theirs, first = card_bit(view, target, slot), card_bit(view, seat_after(view, 1), other)
     then = view.playable & ~first | first << 1 & ~ONES
     return first & view.playable != 0 and theirs & then != 0
@@ -107,14 +111,14 @@ def open_pair(view: View, reading: View) -> None:
 
 @compiled
 def close_pair(view: View, mover: int, event: int) -> None:
-    """Read the answer to a pair: the target's card that goes with the card played fits now."""
+    """Close an open pair. If its answer fitted, promise that the target's card is playable."""
     marks = view.marks[view.list]
     if marks.pair_giver < 0 or mover == marks.pair_giver:
         return
-    marks.pair_giver, move, seat = NO_SEAT, event_move(event), marks.pair_target
-    if move >= DISCARD or not event_fits(event) or marks.pair_slots[slot_of(move)] < 0:
+    marks.pair_giver, seat = NO_SEAT, marks.pair_target
+    slot = marks.pair_slots[slot_of(event_move(event))] if event_fits(event) else -1
+    if slot < 0:
         return
-    slot = marks.pair_slots[slot_of(move)]
     _narrow_dated(view, seat, slot, view.playable)
     marks.pledged[seat] |= 1 << slot
     for other in range(SLOTS):

@@ -20,7 +20,7 @@ from hanabi.conventions.register import sort_by_stage
 from hanabi.conventions.slot_sets import one_away
 from hanabi.game import event_fits, event_move
 from hanabi.game_record import Game
-from hanabi.moves import FORFEIT, NAMES, SLOTS, is_play, is_tell, slot_of, target_of
+from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell, slot_of, target_of
 from hanabi.notation import all_of
 from hanabi.player import Player, followed_list
 from hanabi.steps import snapshots
@@ -86,9 +86,9 @@ def meaning_of(
             sort_by_stage(followed_list(seated[holders[0]]).conventions) if holders else ()
         )
         if conventions:
-            lines = _meaning(view.copy(), move, which, conventions, numbering) + _settled(
-                view, after, which, numbering
-            )
+            lines = _meaning(view.copy(), move, which, conventions, numbering)
+            lines += _answered(view, after, which, numbering)
+            lines += _settled(view, after, which, numbering)
             notes.append((holders, lines))
     return _said(notes, int(view.players))
 
@@ -297,26 +297,24 @@ _SAYINGS = {
 def _settled(before, view, which, numbering):
     """Return what a move that was made tells about a finesse that was open before it."""
     then, now = before.marks[which], view.marks[which]
-    lines = _answered(before, view, which, numbering)
     if then.giver < 0 or now.giver >= 0 and (now.giver, now.focus) == (then.giver, then.focus):
-        return lines
+        return []
     seat, slot = int(then.target), int(then.focus)
     return [
-        *lines,
         f"That settles the finesse: {NAMES[seat]}'s slot {numbering.at(before)(seat, slot)} is "
-        f"{set_text(int(now.promised[seat, slot])).replace(' ', ' or ')}.",
+        f"{set_text(int(now.promised[seat, slot])).replace(' ', ' or ')}."
     ]
 
 
 def _answered(before, view, which, numbering):
     """Return what a move that was made tells about the target of a pair that was open before it."""
     then, seat = before.marks[which], int(before.marks[which].pair_target)
-    move, following = event_move(int(view.history[before.turn])), int(before.me)
+    event, following = int(view.history[before.turn]), int(before.me)
     if then.pair_giver < 0:
         return []
-    if not is_play(move) or not event_fits(int(view.history[before.turn])):
+    if not event_fits(event):
         return [f"It does not answer the pair, so {NAMES[seat]} learns nothing from it."]
-    slot = int(then.pair_slots[slot_of(move)])
+    slot = int(then.pair_slots[slot_of(event_move(event))])
     at = numbering.at(before)
     return [
         f"{NAMES[following]} answers the pair: {NAMES[seat]}'s slot {at(seat, slot)} is playable"

@@ -1,8 +1,7 @@
 """The convention pair and its rule, in worked examples; the agent that plays by them."""
 
-import numpy as np
 import pytest
-from convention_agents import REACTOR, table_of
+from convention_agents import REACTOR, dealt_again
 from worked_examples import play
 
 from hanabi.cards import set_text
@@ -15,12 +14,10 @@ from hanabi.conventions.hint_evaluation import (
     judged_hints,
 )
 from hanabi.conventions.own_hand import own_cards, own_counts
-from hanabi.conventions.register import keep_marks
-from hanabi.game import apply, deal, event_fits, new_state
+from hanabi.game import apply, event_fits
 from hanabi.lazy import set_answers
 from hanabi.moves import is_play, move_text, read_move, slot_of
 from hanabi.rulebook import find
-from hanabi.variant import Variant
 
 # slot 4 holds the newest card, place 1; slot 0 the oldest, place 5. Colours are 1 to 5: R B G Y W.
 HANDS = ["B1 B2 B3 B4 B5", "G4 G2 R1 Y4 W3", "R4 W2 W1 W4 G4"]
@@ -109,14 +106,9 @@ def test_a_hint_to_the_next_player_is_no_pair_and_one_waits_at_a_time():
 
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_every_pair_of_reactor_is_answered_and_the_card_of_its_target_fits_then(players):
-    strategy, variant, pairs = REACTOR[players], Variant(players=players), 0
-    table = table_of(variant, strategy)
+    pairs = 0
     for seed in range(20):
-        table.play(np.array([seed], np.uint64), np.zeros(players, int))
-        moves = [int(event) & 255 for event in table.view.history[: table.view.turn]]
-        state, view = new_state(variant)
-        keep_marks(view, [strategy.conventions] * players)
-        deal(state, view, seed)
+        state, view, moves = dealt_again(REACTOR[players], players, seed)
         for move in moves:
             marks = view.marks[0]
             waits, target = int(marks.pair_giver) >= 0, int(marks.pair_target)

@@ -7,7 +7,7 @@ import random
 
 import numpy as np
 import pytest
-from convention_agents import FULL, HGROUP, REACTOR, SIMPLE, table_of
+from convention_agents import FULL, HGROUP, REACTOR, SIMPLE, dealt_again, table_of
 from random_guards import random_guard
 from sizes import tries
 from slow_marks import SlowMarks, cards_of, difference, follow
@@ -273,15 +273,9 @@ def test_a_convention_that_uses_chance_is_caught(faulty):
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_promises_are_kept(players, agents):
     """Literal sets are never false, promised ones in less than 0.05 % of slot-turns; nested."""
-    strategy, variant = agents[players], Variant(players=players)
-    table = table_of(variant, strategy)
     seen = false = 0
     for seed in range(1000, 1120):
-        table.play(np.array([seed], np.uint64), np.zeros(players, int))
-        moves = [int(event) & 255 for event in table.view.history[: table.view.turn]]
-        state, view = new_state(variant)
-        keep_marks(view, [strategy.conventions] * players)
-        deal(state, view, seed)
+        state, view, moves = dealt_again(agents[players], players, seed)
         for move in moves:
             held = state.hands[:players] >= 0
             truth = np.where(held, 1 << np.maximum(state.hands[:players], 0), 0)
