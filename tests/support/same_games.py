@@ -37,7 +37,9 @@ AGENTS = {
     "irvall": 100,
 }  # games per player count
 MANY = {"convention-2026": 20_000, "mixed": 4_000}
+BEFORE_PAIRS = ['rules=["living"]', 'conventions=["all"]']
 LIVING = [
+    *BEFORE_PAIRS,
     "players=3",
     "lists=[]",
     "population=3",
@@ -53,6 +55,7 @@ LIVING = [
     "final_games=100",
 ]
 MEMETIC = [
+    *BEFORE_PAIRS,
     "players=3",
     "lists=[]",
     "population=4",
