@@ -103,7 +103,7 @@ def find_benchmarks(names: Sequence[str]) -> list[Benchmark]:
                 f" {', '.join(BENCHMARKS)}"
             )
     if names:
-        return [BENCHMARKS[name] for name in names]
+        return [BENCHMARKS[name] for name in dict.fromkeys(names)]
     return [one for one in BENCHMARKS.values() if one.default]
 
 

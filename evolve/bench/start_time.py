@@ -30,8 +30,12 @@ conventions = tuple(
     Rule(family, tuple(values[0] for values in family.grid.values()))
     for family in CONVENTION_FAMILIES.values()
 )
-player = ListPlayer(tuple(BOOK.values()), "default", conventions)
-Table(read_variant("standard").at(3), [player]).play(game_seeds(1, 1), [0, 0, 0])
+rules = tuple(BOOK.values())
+players = [  # two lists of conventions: one has no room for all
+    ListPlayer(rules, "default", conventions[::2]),
+    ListPlayer(rules, "default", conventions[1::2]),
+]
+Table(read_variant("standard").at(2), players).play(game_seeds(1, 1), [0, 1])
 """
 COMMAND = """
 import sys
