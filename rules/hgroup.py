@@ -15,11 +15,11 @@ import hanabi.rulebook
 from hanabi.backend import compiled
 from hanabi.cards import ONES
 from hanabi.conventions.finesses import answer_slot
+from hanabi.conventions.focus import focus_slot, new_slots, touched_chop
 from hanabi.conventions.hint_evaluation import HONEST, best_hint, best_of, judged_move
 from hanabi.conventions.marks import (
     assume_all,
     expected_discard,
-    focus_of,
     one_away,
     open_finesse,
     promise,
@@ -53,35 +53,6 @@ def misplay_drops(view: View, reading: View) -> int:
     """
     view.marks[view.list].drops = 1
     return 1
-
-
-@compiled
-def new_slots(view: View, reading: View) -> int:
-    """Return bits of the slots of new cards that a hint touches."""
-    kept = view.touched[reading.target] | view.marks[view.list].warned[reading.target]
-    return reading.slots & ~kept
-
-
-@compiled
-def touched_chop(view: View, reading: View) -> int:
-    """Return the slot of the target's chop if a hint touches it for the first time, else -1."""
-    new = new_slots(view, reading)
-    if new == 0:
-        return -1
-    slot = agreed_chop(view, reading.target)
-    return slot if slot >= 0 and new >> slot & 1 else -1
-
-
-@compiled
-def focus_slot(view: View, reading: View) -> int:
-    """Return the slot of the focus of a hint, -1 for none."""
-    slot = touched_chop(view, reading)
-    if slot >= 0:
-        return slot
-    new = new_slots(view, reading)
-    if new == 0:  # cards to be kept that were not touched before
-        new = reading.slots & ~view.touched[reading.target]
-    return by_age(view, reading.target, new, 1) if new != 0 else focus_of(view, reading)
 
 
 @compiled

@@ -27,6 +27,7 @@ from hanabi.variant import read_variant
 SEED = 20_261_122  # deals on which nothing was tuned
 CURVE = (0, 100, 300, 1_000)  # rollouts per searched move
 MS = "ms of one core/searched move"
+BEST_LISTS = ("convention", "pairs", "code")
 
 
 def _games(most):
@@ -106,6 +107,18 @@ def ms_per_searched_move(players: int, spec: str) -> float:
         seat.context.search(seat.player.search, view, listed)
         spent.append(time.thread_time() - start)
     return statistics.fmean(spent[1:]) * 1e3 if len(spent) > 1 else float("nan")  # 1st: compiles
+
+
+@benchmark("search-move")
+def search_move() -> Rows:
+    """Measure milliseconds of one core for a searched move over the best list of each class."""
+    rows = []
+    for listed in BEST_LISTS:
+        spec = f"search:{listed}"
+        for players in PLAYERS:
+            cost = ms_per_searched_move(players, spec)
+            rows.append(entry(f"search-move {spec}", players, cost, MS))
+    return rows
 
 
 def _gains(name, spec, counts, games):

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from hanabi.conventions.chains import chain_plays
 from hanabi.conventions.marks import CONSIDER, read
 from hanabi.conventions.pairs import fits_pair, paired_slot, partner_slot
 from hanabi.conventions.register import sort_by_stage
@@ -241,6 +242,8 @@ def _meant(state, view, move):
         true = true and bool(
             int(view.playable) >> max(0, int(state.hands[ordered, reading.order_slot])) & 1
         )
+    if reading.chain >= 0:
+        true = true and bool(chain_plays(view, reading).fits)
     if reading.pair:
         slot = int(paired_slot(view, seat, reading.plays))
         other = int(partner_slot(view, seat, slot, int(seat_after(view, 1)), int(reading.pair)))

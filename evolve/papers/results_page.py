@@ -91,7 +91,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
         " 20261120 -o docs/data/codes.csv"
     ),
     "hgroup.csv": (
-        "hanabi tournament hgroup-1 \\\n    --mode mirror --games 20000 --seed 20261120 -o"
+        "hanabi tournament hgroup-1 hgroup-5 \\\n    --mode mirror --games 20000 --seed 20261120 -o"
         " docs/data/hgroup.csv"
     ),
     "pairs.csv": (
@@ -100,6 +100,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
     ),
     "pairs-lab.csv": "hanabi lab pairs --games 2000 -o docs/data/pairs-lab.csv",
     "hgroup-lab.csv": "hanabi lab hgroup-1 --games 2000 -o docs/data/hgroup-lab.csv",
+    "hgroup-5-lab.csv": "hanabi lab hgroup-5 --games 2000 -o docs/data/hgroup-5-lab.csv",
     "cross.csv": (
         f"hanabi tournament {CROSS} \\\n    --mode cross --games 5000 --searched-games 16 --seed"
         " 20261122 -o docs/data/cross.csv"
@@ -114,21 +115,22 @@ COMMANDS = {  # file in docs/data: the commands that make it
     ),
     "partners.json": "hanabi bench search-mixed --json > docs/data/partners.json",
     "lookahead.csv": (
-        "hanabi tournament search:convention convention --games 200 --seed 20261123 \\\n"
-        "    -o docs/data/lookahead.csv"
+        "hanabi tournament search:convention convention --games 500 --searched-games 500 \\\n"
+        "    --seed 20261123 -o docs/data/lookahead.csv"
     ),
     "lookahead-codes.csv": (
         "hanabi tournament search:code code --players 3-5 --games 1000 --searched-games 1000 \\\n"
         "    --seed 20261123 -o docs/data/lookahead-codes.csv"
     ),
     "lookahead-pairs.csv": (
-        "hanabi tournament search:pairs pairs --players 3-5 --games 300 --searched-games 300 \\\n"
+        "hanabi tournament search:pairs pairs --players 3-5 --games 500 --searched-games 500 \\\n"
         "    --seed 20261123 -o docs/data/lookahead-pairs.csv"
     ),
     "lookahead.json": (
         "HANABI_BENCH_GAMES=25 hanabi bench search-one search-curve --json \\\n"
         "    > docs/data/lookahead.json"
     ),
+    "lookahead-times.json": "hanabi bench search-move --json > docs/data/lookahead-times.json",
     "lookahead-late.json": (
         "HANABI_BENCH_GAMES=400 hanabi bench search-late --json > docs/data/lookahead-late.json"
     ),
@@ -257,7 +259,7 @@ def _filled(folder):
         codes=scores(codes),
         codes_command=commands("codes.csv"),
         hgroup=scores(pd.read_csv(folder / "hgroup.csv")),
-        hgroup_command=commands("hgroup.csv", "hgroup-lab.csv"),
+        hgroup_command=commands("hgroup.csv", "hgroup-lab.csv", "hgroup-5-lab.csv"),
         pairs=scores(pd.read_csv(folder / "pairs.csv")),
         pairs_command=commands("pairs.csv", "pairs-lab.csv"),
         codes_two=_lead_with_two(tournament, codes),

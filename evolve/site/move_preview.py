@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from hanabi.backend.bits import lowest
 from hanabi.cards import NO_CARD, STRIDE
+from hanabi.conventions.chains import answering_slot, answers_before, chain_plays
 from hanabi.conventions.marks import CONSIDER, expected_discard, read
 from hanabi.conventions.pairs import fits_pair, paired_slot
 from hanabi.evolve.reports.game_data import turn_data
@@ -90,7 +91,7 @@ def _hint_preview(table, seat, move):
     before = after.copy()
     apply(state, after, move)
     meaning = meaning_of(before, after, move, table.players, table.numbering)
-    tags = _new_tags(table, (state, after), before, seat)
+    tags = _new_tags(table, (state, after), before, seat) + _chain_tags(before, move)
     all_tags = _tags_of((state, after))
     warnings = [_wrong_tag(table, before, tag, all_tags) for tag in tags if tag.wrong]
     warnings += _unwarned(table, move)
@@ -111,13 +112,15 @@ def _tags_of(records):
 def _new_tags(table, after, before, me):
     """Return the tags that a hint of the seat `me` adds."""
     old, new = _tags_of((table.table.state, before)), _tags_of(after)
-    idle = _idle_answers(after[1], before)
+    idle, chains = _idle_answers(after[1], before), _offered_by_chains(after[1], before)
     found = []
     for (seat, slot), tag in new.items():
         if tag == old.get((seat, slot)) or (seat, slot) in idle:
             continue
         wrong = False
-        if seat != me:
+        if (seat, slot) in chains:
+            wrong = not chains[seat, slot] >> int(before.hands[seat, slot]) & 1
+        elif seat != me:
             wrong = not _is_true(tag, int(before.hands[seat, slot]), before)
             wrong |= tag == "plays" and bool(_played_before(new, before, seat, slot))
         found.append(GhostTag(seat, slot, tag, wrong))
@@ -140,6 +143,46 @@ def _pair_tags(after, before):
                 found.append(GhostTag(following, other, "plays", not first))
                 found.append(GhostTag(target, slot, "plays", first and not both))
     return found
+
+
+def _offered_by_chains(after, before):
+    """Return by (seat, slot) the types that the focus of a new chain may be."""
+    return {
+        (int(marks.chain_target), int(marks.chain_focus)): int(marks.chain_offered)
+        for marks in after.marks[: int(after.lists)]
+        if marks.chain_giver == before.me
+    }
+
+
+def _chain_tags(before, move):
+    """Return tags for the first cards that answer the chain of a hint, or for a false answer."""
+    if not before.lists:
+        return []
+    reader = before.copy()
+    read(reader, CONSIDER - move)
+    reading = reader.readings[0]
+    focus = before.hands[reading.target, reading.chain] if reading.chain >= 0 else NO_CARD
+    if focus == NO_CARD or not reading.offered >> focus & 1:  # nobody answers
+        return []
+    plays = chain_plays(before, reading)
+    if not plays.fits:
+        return [_false_answer(before, reading)]
+    slots = [slot for slot in range(SLOTS) if plays.slots >> slot & 1]
+    return [GhostTag(int(plays.first), slot, "plays", False) for slot in slots]
+
+
+def _false_answer(before, reading):
+    """Return the tag of the card that is played where nobody holds what a chain needs."""
+    turns = range(1, int(before.players))
+    seats = [int(seat_after(before, steps)) for steps in turns]
+    target = int(reading.target)
+    seat = next((seat for seat in seats if seat != target), target)
+    answers = answers_before(before, reading, seat)
+    slot = int(answering_slot(before, answers, reading.offered, before.playable))
+    if slot < 0:
+        return GhostTag(target, int(reading.chain), "plays", True)
+    fits = _is_true("plays", int(before.hands[seat, slot]), before)
+    return GhostTag(seat, slot, "plays", not fits)
 
 
 def _played_before(tags, view, seat, slot):

@@ -23,7 +23,6 @@ from hanabi.backend import (
 from hanabi.cards import (
     ALL,
     ONES,
-    STRIDE,
     TYPES,
     colour_of,
     colours_in,
@@ -33,20 +32,28 @@ from hanabi.cards import (
     slots_within,
 )
 from hanabi.conventions import weights
+from hanabi.conventions.chains import answers_due
 from hanabi.conventions.codes import hinted_number
 from hanabi.conventions.fields import ROW_WIDTH
-from hanabi.conventions.finesses import NO_SEAT, above, answer_slot
+from hanabi.conventions.finesses import NO_SEAT
+from hanabi.conventions.hint_plays import (
+    FALSE_PLAY,
+    HONEST,
+    NOT_ALL_TRUE,
+    check_chain,
+    check_finesse,
+    check_order,
+    check_pair,
+    low_rank_worth,
+)
 from hanabi.conventions.marks import HINTED, aim, expected_discard
 from hanabi.conventions.own_hand import own_types, partner_plays
-from hanabi.conventions.pairs import fits_pair, paired_slot, partner_slot
 from hanabi.conventions.saved_twos import saves_seen_two
 from hanabi.conventions.slot_sets import agreed_chop_of, all_useless, one_away
 from hanabi.lazy import answer, ensure
 from hanabi.moves import SLOTS, tell_colour, tell_rank
 from hanabi.state import View
 from hanabi.view import card_bit, critical, my_pool, partner_pool, partner_types, seat_after
-
-FALSE_PLAY, NOT_ALL_TRUE, HONEST = range(3)
 
 
 @inlined
@@ -70,103 +77,16 @@ def _kept_types(view):
         if types & types - 1 == 0:
             taken |= types
             due |= types
+    if view.marks[view.list].chain_giver >= 0:
+        answers = answers_due(view)
+        taken, due = taken | answers, due | answers
     return taken, due & view.playable
-
-
-@inlined
-def _answer(view, reading):
-    """Return how the finesse of a reading ends, by all cards that I see.
-
-    Returns:
-        The set of types of its focus then, the answering seat or -1, 1 if the focus is played
-        after the answer, 1 if the finesse succeeds.
-    """
-    direct = reading.offered & view.playable
-    focus = card_bit(view, reading.target, reading.focus)
-    if focus & view.playable:
-        return direct, NO_SEAT, 0, 1
-    seat = seat_after(view, 1)
-    if reading.later != 0:
-        below = focus & ~ONES
-        steps = 2
-        while seat_after(view, steps) != reading.target:
-            other = seat_after(view, steps)
-            slot = answer_slot(view, reading, other)
-            if slot >= 0 and card_bit(view, other, slot) << 1 & below:
-                seat = other
-                break
-            steps += 1
-    answer = view.hands[seat, answer_slot(view, reading, seat)]
-    connects = above(answer) & reading.offered
-    fits = 1 if view.playable >> answer & 1 else 0
-    if connects != 0:
-        return connects, seat, 1, fits
-    return reading.offered & ~direct, seat, 0, fits if reading.bluff != 0 else 0
-
-
-@compiled
-def _low_rank_worth(view, card):
-    """Return my weight for playing a card of this rank, the card given as a set.
-
-    Two weights for a 1, down to minus two for a 5.
-    """
-    return view.weights[view.me][weights.LOW] * (2 - lowest(card) % STRIDE)
-
-
-@compiled
-def _count_play(view, hint, card, due):
-    """Count a play that a hint adds, unless it is due. Returns the types due after it."""
-    if card & ~due:
-        hint.new += 1
-        hint.value += _low_rank_worth(view, card)
-    return due | card
-
-
-@inlined
-def _check_finesse(view, reading, hint, due):
-    """Check the finesse of a hint. Returns the types due after it."""
-    mine = view.weights[view.me]
-    hint.leaves, seat, connected, fine = _answer(view, reading)
-    if seat >= 0:
-        if fine == 0:
-            hint.honest = FALSE_PLAY
-        hint.safe = 1 if seat == seat_after(view, 1) else 0
-        due = _count_play(view, hint, card_bit(view, seat, answer_slot(view, reading, seat)), due)
-        hint.new += connected
-        hint.value += mine[weights.FINESSE] if connected != 0 else mine[weights.BLUFF]
-    return due
-
-
-@inlined
-def _check_order(view, reading, hint, due):
-    """Check the order of a hint. Returns the types due after it."""
-    ordered = card_bit(view, reading.order_seat, reading.order_slot)
-    if ordered & view.playable == 0:
-        hint.honest = FALSE_PLAY
-    else:
-        due = _count_play(view, hint, ordered, due)
-    if reading.order_seat == seat_after(view, 1):
-        hint.safe = 1
-    return due
-
-
-@inlined
-def _check_pair(view, reading, hint, due):
-    """Check the two plays that a hint of a pair means. Returns the types due after it."""
-    following, slot = seat_after(view, 1), paired_slot(view, reading.target, reading.plays)
-    other = partner_slot(view, reading.target, slot, following, reading.pair)
-    if not fits_pair(view, reading.target, slot, other):
-        hint.honest = FALSE_PLAY
-        return due
-    hint.safe = 1
-    due = _count_play(view, hint, card_bit(view, following, other), due)
-    return _count_play(view, hint, card_bit(view, reading.target, slot), due)
 
 
 @compiled
 def _write_draft(view, reading, hint):
-    """Write the target's sets after a hint and the answer to its finesse into view.draft."""
-    draft, focus = view.draft, 1 << reading.focus
+    """Write the target's sets after a hint and the answers to it into view.draft."""
+    draft, focus = view.draft, 1 << max(reading.focus, reading.chain)
     copy_record(reading, draft)
     for slot in range(ROW_WIDTH):  # no branch: all slots go at once
         left = hint.leaves | (focus >> slot & 1) - 1
@@ -204,13 +124,15 @@ def _check(view, reading, hint, before, due):
     """
     hint.honest, hint.new, hint.value, hint.safe, hint.adds, hint.leaves = HONEST, 0, 0.0, 0, 0, ALL
     if reading.focus >= 0:
-        due = _check_finesse(view, reading, hint, due)
+        due = check_finesse(view, reading, hint, due)
+    if reading.chain >= 0:
+        due = check_chain(view, reading, hint, due)
     if reading.order_seat >= 0:
-        due = _check_order(view, reading, hint, due)
+        due = check_order(view, reading, hint, due)
     if reading.pair != 0:
-        due = _check_pair(view, reading, hint, due)
+        due = check_pair(view, reading, hint, due)
     theirs, promised, assumed = view.theirs, reading.promised, reading.assumed
-    if reading.focus >= 0:
+    if max(reading.focus, reading.chain) >= 0:
         _write_draft(view, reading, hint)
         promised, assumed = view.draft.promised, view.draft.assumed
     plays = before.waiting & ~meets(assumed, before.unplayable)
@@ -277,7 +199,7 @@ def _weigh(view, reading, hint, pool):
     was, now = marks.assumed[target], reading.assumed
     if marks.code != 0:
         was = view.code.assumed[target]
-    if reading.focus >= 0:
+    if max(reading.focus, reading.chain) >= 0:
         _write_draft(view, reading, hint)
         now = view.draft.assumed
     for slot in range(SLOTS):  # no branch: a set that stays as it was counts for 1
@@ -299,7 +221,7 @@ def _weigh(view, reading, hint, pool):
         told &= told - 1
         bit = card_bit(view, target, slot)
         if play >> slot & 1 and bit & adds:
-            value += _low_rank_worth(view, bit)
+            value += low_rank_worth(view, bit)
             adds ^= bit
         if useless >> slot & 1 and bit & view.useless:
             value += mine[weights.USELESS]

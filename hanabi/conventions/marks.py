@@ -25,6 +25,7 @@ one branch per move. Marks are not cleared between games: ``read`` initialises t
 """
 
 from hanabi.backend import FAULT, compiled, copy_record, inlined, lowest, meets
+from hanabi.conventions.chains import find_answers, follow_chain, open_chain
 from hanabi.conventions.codes import (
     CHOOSE_DISCARD,
     CHOOSE_PLAY,
@@ -240,7 +241,7 @@ def _begin_reading(view, target, move, reading):
     else:
         reading.slots = reading.cards = 0
     reading.giver, reading.target = view.me, target
-    reading.meaning = reading.order_seat = reading.focus = reading.card = -1
+    reading.meaning = reading.order_seat = reading.focus = reading.chain = reading.card = -1
     reading.safe = reading.prompts = reading.saved = reading.pair = 0
 
 
@@ -328,6 +329,8 @@ def _add_meaning(view, move, reading):
             marks.bluff, marks.later = reading.bluff, reading.later
             for seat in range(view.players):
                 marks.answers[seat] = answer_slot(view, reading, seat)
+        if reading.chain >= 0:
+            open_chain(view, reading)
         if reading.saved != 0:
             note_saved(view, reading)
         if reading.pair != 0:
@@ -350,6 +353,7 @@ def _update_after_move(view):
     move = event_move(event)
     settle(view, mover, event)
     close_pair(view, mover, event)
+    follow_chain(view, mover, event)
     if move < TELL_COLOUR:
         slot = slot_of(move)
         here = ~(1 << slot)
@@ -387,6 +391,8 @@ def _classify(view):
     seat = seat_after(view, 1)
     busy = marks.plays[seat] != 0 or all_useless(view, marks.assumed[seat]) != 0
     marks.expected = -1 if busy else agreed_chop(view, seat)
+    if marks.chain_giver >= 0:
+        find_answers(view)
 
 
 @compiled
@@ -399,7 +405,7 @@ def _initialise(view):
             marks.dated[seat, slot] = 0
         marks.pledged[seat] = marks.warned[seat] = marks.saved[seat] = 0
     marks.drops = 0
-    marks.giver = marks.pair_giver = NO_SEAT
+    marks.giver = marks.pair_giver = marks.chain_giver = NO_SEAT
     marks.stale = (1 << view.players) - 1
     marks.chop_touched = marks.chop_critical = marks.chop_age = 0.0
     marks.code = marks.code_discards = marks.code_plays = marks.code_silent = 0

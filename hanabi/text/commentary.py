@@ -13,6 +13,7 @@ import numpy as np
 
 from hanabi.backend import lowest, popcount
 from hanabi.cards import set_text
+from hanabi.conventions.chains import answering_slot, answers_before
 from hanabi.conventions.codes import hinted_number
 from hanabi.conventions.marks import CONSIDER, expected_discard, read
 from hanabi.conventions.pairs import partner_slot
@@ -89,6 +90,7 @@ def meaning_of(
             lines = _meaning(view.copy(), move, which, conventions, numbering)
             lines += _answered(view, after, which, numbering)
             lines += _settled(view, after, which, numbering)
+            lines += _followed(view, after, which, numbering)
             notes.append((holders, lines))
     return _said(notes, int(view.players))
 
@@ -280,7 +282,23 @@ def _other(view, reading, seat, name, at):
     return _promised(view, reading, seat, name, at) if name else ["It means what it says."]
 
 
+def _chained(view, reading, seat, name, at):
+    offered, playable = int(reading.offered), int(view.playable)
+    others = [other for other in range(view.players) if other not in (int(view.me), seat)]
+    answers = [
+        (other, int(answering_slot(view, answers_before(view, reading, other), offered, playable)))
+        for other in others
+    ]
+    slots = [f"{NAMES[other]} with slot {at(other, slot)}" for other, slot in answers if slot >= 0]
+    return [
+        f"Chain: {NAMES[seat]}'s slot {at(seat, reading.chain)} is playable now or after more "
+        f"plays{_types(offered)}; who sees the needed card with nobody else answers"
+        f"{', ' if slots else ''}{' or '.join(slots)}."
+    ]
+
+
 _SAYINGS = {
+    "chain": _chained,
     "warning": _warned,
     "identify": _identified,
     "finesse": _finesse,
@@ -303,6 +321,23 @@ def _settled(before, view, which, numbering):
     return [
         f"That settles the finesse: {NAMES[seat]}'s slot {numbering.at(before)(seat, slot)} is "
         f"{set_text(int(now.promised[seat, slot])).replace(' ', ' or ')}."
+    ]
+
+
+def _followed(before, view, which, numbering):
+    """Return what a move that was made tells about a chain that was open before it."""
+    then, now = before.marks[which], view.marks[which]
+    seat, slot = int(then.chain_target), int(then.chain_focus)
+    if then.chain_giver < 0 or now.chain_offered == then.chain_offered and now.chain_giver >= 0:
+        return []
+    if view.born[seat, slot] != before.born[seat, slot]:
+        return []  # the focus itself was played
+    types = int(now.promised[seat, slot])
+    if types == int(then.promised[seat, slot]):
+        return ["That ends the chain, which says nothing more."]
+    return [
+        f"That answers the chain: {NAMES[seat]}'s slot {numbering.at(before)(seat, slot)} is "
+        f"{set_text(types).replace(' ', ' or ')}."
     ]
 
 

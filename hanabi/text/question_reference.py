@@ -151,6 +151,19 @@ def questions() -> list[Question]:
             "hanabi.conventions.pairs",
             ("hint_number", "paired_slot", "place_of", "slot_at"),
         ),
+        *_asked("Conventions: what the marks say", "hanabi.conventions.focus"),
+        *_asked(
+            "Conventions: what the marks say",
+            "hanabi.conventions.chains",
+            (
+                "all_passed",
+                "known_types",
+                "lower_types",
+                "may_wait",
+                "others_hold",
+                "types_away",
+            ),
+        ),
         *_asked(
             "Codes: what numbers are about",
             "hanabi.conventions.codes",

@@ -4,10 +4,12 @@ import tomllib
 
 import pytest
 from paths import ROOT
+from worked_examples import play as play_hands
 
 from hanabi.cards import read_card, set_text
+from hanabi.conventions.focus import focus_slot, touched_chop
 from hanabi.conventions.hint_evaluation import chosen_hint, judged_hints
-from hanabi.conventions.marks import START, read
+from hanabi.conventions.marks import START, prepare_reading, read
 from hanabi.conventions.own_hand import own_cards, own_counts, own_types
 from hanabi.conventions.register import STAGE_OF, find_convention, keep_marks
 from hanabi.conventions.slot_sets import agreed_chop, all_useless
@@ -18,7 +20,6 @@ from hanabi.rules.agents import load
 from hanabi.variant import Variant
 
 FILE = tomllib.loads((ROOT / "tests/golden/hgroup_positions.toml").read_text(encoding="utf-8"))
-AGENT = load("hgroup-1")
 ANSWERS = {own_cards, own_counts, judged_hints, chosen_hint}
 ROLES, NAMES = "ABCDE", ("Ann", "Bob", "Cal", "Dee", "Eve")
 
@@ -73,7 +74,7 @@ class Position:
         for card in first:
             rest.remove(card)
         self.state, self.view = new_state(variant, first + rest)
-        player = AGENT.at(self.players)
+        player = load(told.get("agent", "hgroup-1")).at(self.players)
         added = [*map(find_convention, FILE["lists"].get(told.get("conventions"), []))]
         families = {entry.family.name for entry in added}
         kept = [one for one in player.conventions if one.family.name not in families]
@@ -186,10 +187,29 @@ def test_position(told):
     assert "hands" in told and differences(told) == []
 
 
-def test_every_position_is_there_and_those_of_level_1_hold_but_reverse_finesses():
+def test_every_position_is_there_and_those_of_levels_1_and_2_hold():
     numbers = {told["number"].split(",")[0] for told in FILE["position"]}
     assert numbers == {str(number) for number in range(1, 25)}
     missing = [
-        told["number"] for told in FILE["position"] if told["level"] == 1 and "missing" in told
+        told["number"] for told in FILE["position"] if told["level"] <= 2 and "missing" in told
     ]
-    assert missing == ["7"]
+    assert missing == []
+
+
+FOCUS = ["chop_oldest"]
+
+
+def focus_of_hint(hands, text, before=()):
+    """(focus, touched chop) of a hint of Ann; slot 4 holds the newest card."""
+    view = play_hands(hands, FOCUS, before)
+    prepare_reading(view, read_move(text))
+    return int(focus_slot(view, view.readings[0])), int(touched_chop(view, view.readings[0]))
+
+
+def test_the_focus_is_the_chop_then_the_newest_new_card_then_one_that_may_fit():
+    hands = ["B4 B5 G4 G5 Y4", "R3 W1 B3 W4 R5", "B1 B2 B3 Y1 Y2"]
+    assert focus_of_hint(hands, "tell Bob R") == (0, 0)
+    assert focus_of_hint(hands, "tell Bob W") == (3, -1)
+    told = ["tell Bob W", "tell Ann 4", "tell Ann 5"]
+    assert focus_of_hint(hands, "tell Bob W", told) == (3, -1), "old cards that may fit"
+    assert focus_of_hint(hands, "tell Bob 4", told) == (-1, -1), "an old card that cannot"

@@ -8,9 +8,9 @@ from hanabi.rules.agents import load
 from hanabi.table import Table
 from hanabi.variant import Variant
 
-FULL, SIMPLE, HGROUP, REACTOR = (
+FULL, SIMPLE, HGROUP, CHAINS, REACTOR = (
     {players: load(name).at(players) for players in (2, 3, 4, 5)}
-    for name in ("convention-2026", "convention-simple", "hgroup-1", "reactor")
+    for name in ("convention-2026", "convention-simple", "hgroup-1", "hgroup-5", "reactor")
 )
 _tables = {}
 

@@ -7,6 +7,7 @@ import random
 from itertools import cycle, product
 
 from hanabi.conditions import read_condition
+from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.register import families_without_code
 from hanabi.evolve.reports.standalone import standalone
 from hanabi.rulebook import BOOK, Rule
@@ -23,6 +24,8 @@ MARKS = (
     "giver",
     "focus",
     "answers",
+    "chain_offered",
+    "chain_answers",
     "plays",
     "perhaps",
     "ready",
@@ -45,29 +48,39 @@ agreed = tuple(
     )
     for family in families_without_code().values()
 )
-agent = Agent(
-    "all",
-    {f"{PLAYERS}": (*plays.rules, *families.values())},
-    conventions={f"{PLAYERS}": agreed},
-    weights={f"{PLAYERS}": dict(plays.weights) | {"finesse": 9.5}},
-)
-there: dict = {"__name__": "agent"}
-exec(standalone(agent), there)
-rows = there["LISTS"][PLAYERS,][len(plays.rules) :]
-table = Table(NAMED["standard"].at(PLAYERS), [agent.list_at(PLAYERS)], trial=False)
-deck, view = there["deal"](SEED, PLAYERS)
 asked, narrowed, different = 0, 0, []
-for step in table.steps(SEED, [0] * PLAYERS):
-    marks, mine = step.view.marks[0], view.marks[0]
-    narrowed += int((marks.assumed[:, :5] != step.view.mask).sum())
-    different += [
-        (step.turn, name) for name in MARKS if marks[name].tolist() != getattr(mine, name)
-    ]
-    for (function, values, _, _), rule in (
-        zip(rows, families.values(), strict=True) if step.turn % EVERY == 0 else ()
-    ):
-        asked += 1
-        if function(view, *values) != rule(step.view.copy()):
-            different.append((step.turn, rule.name))
-    there["apply"](deck, view, step.move)
+
+
+def compare(conventions):
+    """Compare every rule here and in the file, in a game by these conventions."""
+    global asked, narrowed
+    agent = Agent(
+        "all",
+        {f"{PLAYERS}": (*plays.rules, *families.values())},
+        conventions={f"{PLAYERS}": conventions},
+        weights={f"{PLAYERS}": dict(plays.weights) | {"finesse": 9.5}},
+    )
+    there: dict = {"__name__": "agent"}
+    exec(standalone(agent), there)
+    rows = there["LISTS"][PLAYERS,][len(plays.rules) :]
+    table = Table(NAMED["standard"].at(PLAYERS), [agent.list_at(PLAYERS)], trial=False)
+    deck, view = there["deal"](SEED, PLAYERS)
+    for step in table.steps(SEED, [0] * PLAYERS):
+        marks, mine = step.view.marks[0], view.marks[0]
+        narrowed += int((marks.assumed[:, :5] != step.view.mask).sum())
+        different.extend(
+            (step.turn, name) for name in MARKS if marks[name].tolist() != getattr(mine, name)
+        )
+        for (function, values, _, _), rule in (
+            zip(rows, families.values(), strict=True) if step.turn % EVERY == 0 else ()
+        ):
+            asked += 1
+            if function(view, *values) != rule(step.view.copy()):
+                different.append((step.turn, rule.name))
+        there["apply"](deck, view, step.move)
+
+
+# Two lists: one has no room for every convention. In the second, chains come first.
+compare(agreed[:MAX_CONVENTIONS])
+compare(agreed[::-1][:MAX_CONVENTIONS])
 print(len(families), asked, narrowed, different)

@@ -190,6 +190,8 @@ class SlowHGroup:
             return
         if self.wait and self.dated.get(self.wait.place, 0) >= since:
             self.wait = None
+        if self.chain and self.dated.get(self.chain.place, 0) >= since:
+            self.chain = None
         for other in [other for other, turn in self.dated.items() if turn >= since]:
             self.promised[other] = set(self.literal[other])
             self.assumed[other] = set(self.literal[other])

@@ -8,10 +8,12 @@ marks it is told what the seat to move sees: the others' hands.
 from collections import Counter
 from math import log2, prod
 
+from slow_chains import SlowChainHints
+
 FALSE_PLAY, NOT_ALL_TRUE, HONEST = range(3)
 
 
-class SlowHints:
+class SlowHints(SlowChainHints):
     """``slow``: the marks by the list of conventions of the seat to move. ``hands``: {(seat, slot):
     card} of the others.
     """
@@ -135,9 +137,11 @@ class SlowHints:
     def taken(self):
         """Types that a touch would only repeat."""
         slow = self.slow
-        return {
-            card for place, card in self.hands.items() if place in slow.touched | slow.pledged
-        } | {card for cards in self.assumed.values() if len(cards) == 1 for card in cards}
+        return (
+            self.answers_due()
+            | {card for place, card in self.hands.items() if place in slow.touched | slow.pledged}
+            | {card for cards in self.assumed.values() if len(cards) == 1 for card in cards}
+        )
 
     def due(self):
         """Types that will be played by those who know."""
@@ -145,7 +149,8 @@ class SlowHints:
             (seat, slot) for seat in self.partners for slot in self.partner_plays(seat)
         } | self.slow.pledged
         return self.playable & (
-            {card for place, card in self.hands.items() if place in known}
+            self.answers_due()
+            | {card for place, card in self.hands.items() if place in known}
             | {card for cards in self.assumed.values() if len(cards) == 1 for card in cards}
         )
 
@@ -201,6 +206,15 @@ class SlowHints:
             else:
                 honest = FALSE_PLAY
             safe = safe or told.order[0] == self.following
+        chained = None
+        if told.chain:
+            chained = self.chained(told)
+            cards, first = chained or ((), None)
+            honest = FALSE_PLAY if chained is None else honest
+            safe = safe or first == self.following
+            for card in cards:
+                add(card)
+            value += weights["finesse"] if cards else 0
         if told.pair:
             pair = self.paired(told.pair)
             honest, safe = honest if pair else FALSE_PLAY, bool(pair)
@@ -221,7 +235,7 @@ class SlowHints:
             if told.target == self.following
             else self.in_danger()
         )
-        new = len(plays) + (1 if answer and answer[2] else 0)
+        new = len(plays) + (1 if answer and answer[2] or chained and chained[0] else 0)
         value += (
             gained
             + weights["new"] * new
@@ -351,7 +365,7 @@ class SlowHints:
     def leaves_danger(self, told):
         """Would the target, who moves next, discard a last copy?"""
         if any(
-            self.knows_play(told.target, cards) or cards <= self.useless
+            self.knows_play(told.target, cards) or cards and cards <= self.useless
             for cards in told.assumed.values()
         ):
             return False

@@ -9,6 +9,7 @@ from collections import Counter
 from functools import wraps
 from types import SimpleNamespace
 
+from slow_chains import SlowChains
 from slow_hgroup import SlowHGroup
 from slow_meanings import SlowMeanings
 from slow_pairs import SlowPairs
@@ -34,7 +35,7 @@ def kept(method):
     return ask
 
 
-class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs):
+class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs, SlowChains):
     def __init__(self, variant, conventions):
         self.conventions = conventions
         self.players, self.slots = variant.players, range(5)
@@ -51,7 +52,7 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs):
         self.deck, self.drawn, self.me = variant.cards, 0, 0
         self.literal, self.promised, self.assumed, self.born = {}, {}, {}, {}
         self.touched, self.pledged, self.warned, self.wait = set(), set(), set(), None
-        self.turn, self.dated, self.saved, self.pair = 0, {}, {}, None
+        self.turn, self.dated, self.saved, self.pair, self.chain = 0, {}, {}, None, None
         for seat in range(self.players):
             for slot in range(variant.hand_size):
                 self.draw(seat, slot)
@@ -199,6 +200,7 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs):
             order=None,
             wait=None,
             pair=None,
+            chain=None,
         )
         told.before = self.perhaps(target)
         told.literal = {
@@ -238,7 +240,7 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs):
     def hint(self, target, cards, is_rank, slots):
         """The seat to move told that. The name of what it means is returned."""
         told = self.read(target, cards, is_rank, slots)
-        playable = self.playable()
+        playable, before = self.playable(), self.before_move()
         self.tokens -= 1
         self.date(told)
         for slot in told.literal:
@@ -249,7 +251,7 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs):
             )
         if told.wait:
             self.wait = told.wait
-        self.pair = told.pair
+        self.pair, self.chain = told.pair, told.chain or self.chain
         self.touched |= {(target, slot) for slot in slots}
         self.pledged |= {(target, slot) for slot in told.pledged}
         self.warned |= {(target, slot) for slot in told.warned}
@@ -261,12 +263,14 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs):
             self.pledged.add(told.order)
         self.assume_safe(told.safe)
         self.settle(None, None)
+        self.follow_chain(before)
         self.finish()
         return told.meaning
 
     def card(self, slot, card, is_play):
         """The seat to move played or discarded a card, which lies face up now."""
         self.assume_safe(self.no_warning_slot(None))
+        before = self.before_move()
         fits = is_play and card in self.playable()
         self.settle(slot if fits else None, card)
         place = self.me, slot
@@ -291,6 +295,7 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs):
         if self.deck:
             self.draw(*place)
         self.close_pair(slot if fits else None)
+        self.follow_chain(before, slot, card, is_play, fits)
         for values in self.on("played_leaves") if fits else ():
             for other in self.pledged | (self.touched if values["all"] else set()):
                 self.assumed[other] = self.keep(self.assumed[other] - {card}, self.promised[other])
@@ -458,5 +463,14 @@ def difference(view, number, slow):
     expected = slow.expected_discard(slow.after(1))
     same("expected discard", int(marks.expected), -1 if expected is None else expected)
     same("finesse", int(marks.giver), -1 if slow.wait is None else slow.wait.giver)
+    same("chain", int(marks.chain_giver), -1 if slow.chain is None else slow.chain.giver)
+    if slow.chain:
+        chain = slow.chain
+        same("chain offered", cards_of(marks.chain_offered), chain.offered)
+        for seat in range(slow.players):
+            answer = slow.answering_slot(chain, seat, chain.offered, slow.playable())
+            same(f"answer {seat}", int(marks.chain_answers[seat]), -1 if answer is None else answer)
+            passed = bool(int(marks.chain_passed) >> seat & 1)
+            same(f"passed {seat}", passed, seat in chain.passed)
     same("pair", int(marks.pair_giver), -1 if slow.pair is None else slow.pair.giver)
     return wrong

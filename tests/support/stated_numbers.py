@@ -317,7 +317,6 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "40 %": lambda: _shares()["discards"],
     },
     "appendix/tried.md": {
-        "16 generations": lambda: preset("best").search.generations + 1,
         "eight seeds": lambda: max(
             row["seeds"] for row in json.loads((DATA / "search.json").read_text())
         ),

@@ -24,7 +24,8 @@ def test_a_page_asks_for_the_table_and_the_data_fill_it(name):
 
 def test_look_ahead_is_that_of_the_tournament():
     rows = pd.read_csv(DATA / "lookahead.csv").set_index(["agent", "players"])
-    *_, searched = TABLES["lookahead gain"](DATA).splitlines()
+    *_, searched, times = TABLES["lookahead gain"](DATA).splitlines()
+    assert " ms |" in times
     for players in range(2, 6):
         mean, sem = rows.loc[("search:convention", players), ["mean_kept", "sem_kept"]]
         assert f"| {mean:.2f} ± {sem:.2f} |" in searched

@@ -95,3 +95,17 @@ def test_a_hint_of_a_pair_tags_the_card_of_the_next_player_and_the_one_that_fits
             assert wrong == life_is_lost(table, move)
             seen[wrong] += 1
     assert seen[True] > 5 and seen[False] > 5
+
+
+def test_a_hint_of_a_chain_tags_the_cards_that_answer_first_and_warns_of_a_false_answer():
+    seen = Counter()
+    for table, move in hints_to_cal("hgroup-5", range(40)):
+        preview = preview_move(table, 0, move)
+        answers = [tag for tag in preview.tags if tag.seat == 1 and tag.tag == "plays"]
+        if preview.meaning[0].startswith("Chain: Cal's slot ") and answers:
+            wrong = any(tag.wrong for tag in answers)
+            if wrong:
+                assert life_is_lost(table, move)
+                assert any(one.startswith("Bob is told to play slot ") for one in preview.warnings)
+            seen[wrong] += 1
+    assert seen[True] > 5 and seen[False] > 5

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from convention_agents import FULL, table_of
+from convention_agents import CHAINS, FULL, table_of
 from sizes import tries
 from slow_hints import SlowHints
 from slow_marks import SlowMarks, cards_of, follow, slots_of
@@ -197,10 +197,11 @@ def test_what_a_seat_thinks_is_what_its_slow_twin_thinks(text):
     assert compared > tries(60)
 
 
+@pytest.mark.parametrize("agents", [FULL, CHAINS], ids=["full", "chains"])
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-def test_what_the_best_agent_thinks_is_what_its_slow_twin_thinks(players):
+def test_what_an_agent_thinks_is_what_its_slow_twin_thinks(players, agents):
     """Its own games, in which conventions are honoured, with its weights and with others."""
-    strategy, variant = FULL[players], Variant(players=players)
+    strategy, variant = agents[players], Variant(players=players)
     for seed in range(1 + tries(3)):
         rng, table = random.Random(seed), table_of(variant, strategy)
         table.play(np.array([seed], np.uint64), np.zeros(players, int))

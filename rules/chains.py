@@ -1,0 +1,70 @@
+"""The convention ``chain``, finesses of several cards by any player, and its rule."""
+
+from functools import partial
+
+import hanabi.rulebook
+from hanabi.conventions.chains import (
+    all_passed,
+    known_types,
+    lower_types,
+    may_wait,
+    others_hold,
+    types_away,
+)
+from hanabi.conventions.focus import focus_slot, touched_chop
+from hanabi.conventions.own_hand import own_types
+from hanabi.conventions.register import convention
+from hanabi.moves import NOTHING, play
+from hanabi.state import View
+from hanabi.view import card_bit
+
+
+@convention("meaning", group="hgroup", goes_with="answer_chain", cards=(1, 2, 3))
+def chain(view: View, reading: View, cards: float) -> int:
+    """A hint that does not touch the chop for the first time says that its focus fits now, or
+    after {cards:|one more play|up to two more plays|up to three more plays} of its colour. Who
+    sees the needed card with nobody else plays their newest touched card that may connect, or
+    without one their newest untouched card, and if it fits but does not connect, the next one. The
+    receiver does so if nobody else did.
+    """
+    marks = view.marks[view.list]
+    is_open = marks.giver >= 0 or marks.chain_giver >= 0 or marks.pair_giver >= 0
+    if is_open or view.deck == 0 or touched_chop(view, reading) >= 0:
+        return 0
+    slot, away = focus_slot(view, reading), types_away(view, int(cards))
+    if slot < 0:
+        return 0
+    types = reading.assumed[slot]
+    needs = lower_types(types & away) & (view.playable | away)
+    if types & away == 0 or (types & ~view.playable | needs) & known_types(view) != 0:
+        return 0
+    reading.chain, reading.offered = slot, types & (view.playable | away)
+    reading.assumed[slot] = reading.offered
+    reading.pledged |= 1 << slot
+    return 1
+
+
+@partial(hanabi.rulebook.rule, sets="hgroup")()
+def answer_chain(view: View) -> int:
+    """If a chain needs a card that I see nobody else play, play my answer. If it is about a card
+    of mine that may fit, and I see nobody who can answer, play that card.
+    """
+    marks = view.marks[view.list]
+    slot = marks.chain_answers[view.me]
+    if marks.chain_giver < 0 or marks.chain_giver == view.me:
+        return NOTHING
+    if marks.chain_target == view.me:
+        types = own_types(view, marks.chain_focus) & marks.chain_offered
+        if types & view.playable != 0:
+            waits = may_wait(view, types & ~view.playable)
+            return NOTHING if waits else play(marks.chain_focus)
+        if not all_passed(view):
+            return NOTHING
+    else:
+        focus = card_bit(view, marks.chain_target, marks.chain_focus)
+        need = lower_types(focus & marks.chain_offered) & view.playable
+        if need == 0 or others_hold(view, need):
+            return NOTHING
+    if slot < 0 or own_types(view, slot) & view.playable == 0:
+        return NOTHING
+    return play(slot)

@@ -1,0 +1,142 @@
+"""The convention chain and its rule, in worked examples; the agent that plays by them.
+
+The positions of the H-Group (test_hgroup.py) have chains too: reverse, self, layered, of two cards.
+"""
+
+from collections import Counter
+
+import pytest
+from convention_agents import CHAINS, dealt_again
+from worked_examples import play
+
+from hanabi.cards import set_text
+from hanabi.conventions.chains import chain_plays
+from hanabi.conventions.hint_evaluation import (
+    FALSE_PLAY,
+    HONEST,
+    NOT_ALL_TRUE,
+    best_hint,
+    chosen_hint,
+    judged_hints,
+)
+from hanabi.conventions.marks import CONSIDER, read
+from hanabi.conventions.own_hand import own_cards, own_counts
+from hanabi.game import apply, event_fits
+from hanabi.lazy import set_answers
+from hanabi.moves import is_play, move_text, read_move, slot_of
+from hanabi.rulebook import find
+
+CHAIN = ["chop_oldest", "chain(cards=2)"]
+# slot 4 holds the newest card. Bob has R1 there, and R2 next to it; Cal has R3.
+HANDS = ["B4 B5 G4 G5 Y4", "W3 W4 G3 R2 R1", "B4 Y4 W4 R3 Y5"]
+
+
+def answer(view):
+    set_answers(view, {own_cards, own_counts})
+    return move_text(find("answer_chain")(view))
+
+
+def judged(view, text):
+    """(honest, new) of a hint."""
+    set_answers(view, {own_cards, own_counts, judged_hints, chosen_hint})
+    view.asked = 0
+    best_hint(view, -1, 0, NOT_ALL_TRUE)
+    move = read_move(text)
+    return next((int(one.honest), int(one.new)) for one in view.hints if one.move == move)
+
+
+def promised(view, seat, slot):
+    return set_text(int(view.marks[0].promised[seat, slot]))
+
+
+def test_two_cards_of_one_player_are_played_one_after_the_other():
+    view = play(HANDS, CHAIN, [])
+    assert judged(view, "tell Cal R") == (HONEST, 3)
+    view = play(HANDS, CHAIN, ["tell Cal R"])
+    assert set_text(int(view.marks[0].chain_offered)) == "R123"
+    assert answer(view) == "play 4"
+    view = play(HANDS, CHAIN, ["tell Cal R", "play 4"])
+    assert set_text(int(view.marks[0].chain_offered)) == "R23" and answer(view) == "nothing"
+    view = play(HANDS, CHAIN, ["tell Cal R", "play 4", "discard 0", "tell Bob W"])
+    assert answer(view) == "play 3"
+    view = play(HANDS, CHAIN, ["tell Cal R", "play 4", "discard 0", "tell Bob W", "play 3"])
+    assert promised(view, 2, 3) == "R3" and view.marks[0].plays[2] == 1 << 3
+    assert view.marks[0].chain_giver == -1
+
+
+def test_a_chain_is_at_most_so_long_as_its_value_says():
+    view = play(HANDS, ["chop_oldest", "chain(cards=1)"], [])
+    assert judged(view, "tell Cal R")[0] == FALSE_PLAY
+    assert judged(play(HANDS, ["chop_oldest", "chain(cards=3)"], []), "tell Cal R")[0] == HONEST
+
+
+def test_who_sees_the_card_with_another_player_passes_and_of_two_holders_the_last_answers():
+    hands = ["B4 B5 G4 G5", "W3 W4 G3 R1", "B3 B4 Y4 R1", "Y4 R2 W4 B3"]
+    view = play(hands, CHAIN, ["tell Dee R"])
+    assert answer(view) == "nothing", "Bob sees Cal's R1"
+    view = play(hands, CHAIN, ["tell Dee R", "discard 0"])
+    assert answer(view) == "play 3", "Bob passed, so it is Cal's"
+
+
+def test_a_hint_whose_card_nobody_would_answer_is_a_false_play():
+    hands = [HANDS[0], "W3 W4 R1 G3 R2", HANDS[2]]
+    assert judged(play(hands, CHAIN, []), "tell Cal R")[0] == FALSE_PLAY, "G3 is newer than R1"
+
+
+def test_a_layer_that_could_be_taken_for_the_needed_card_is_a_false_play():
+    """Ann tells Cal 2: Bob's R1 would be taken for the card below Cal's B2."""
+    hands = [HANDS[0], "W3 W4 G3 B1 R1", "B4 Y4 W4 B2 Y5"]
+    assert judged(play(hands, CHAIN, []), "tell Cal 2")[0] == FALSE_PLAY
+    hands = [HANDS[0], "W3 W4 G3 B1 R1", "G4 Y4 W4 B2 Y5"]
+    assert judged(play(hands, CHAIN, []), "tell Cal B") == (HONEST, 3), "R1 is a layer"
+
+
+def test_the_receiver_plays_a_card_that_fits_where_nobody_holds_one_in_between():
+    hands = [HANDS[0], "G3 R1 W4 G4 W3", "B4 Y4 W4 R3 Y5"]
+    view = play(hands, CHAIN, ["tell Bob R"])
+    assert answer(view) == "play 1"
+    view = play([hands[0], hands[1], "B4 Y4 W4 R3 R1"], CHAIN, ["tell Bob R"])
+    assert answer(view) == "nothing", "Cal's R1 may be the one"
+    view = play([hands[0], hands[1], "B4 Y4 W4 R3 R1"], CHAIN, ["tell Bob R", "discard 0"])
+    assert answer(view) == "nothing", "Cal sees that Bob's R1 fits"
+    text = ["tell Bob R", "discard 0", "tell Ann Y"]
+    view = play([hands[0], hands[1], "B4 Y4 W4 R3 R1"], CHAIN, text)
+    assert promised(view, 1, 1) == "R1", "so Cal's move told Bob"
+
+
+def test_a_misplayed_answer_ends_a_chain_and_promises_nothing():
+    view = play([HANDS[0], "W3 W4 G3 R2 R4", HANDS[2]], CHAIN, ["tell Cal R", "play 4"])
+    assert view.marks[0].chain_giver == -1 and promised(view, 2, 3) == "R12345"
+
+
+def test_one_chain_is_open_at_a_time():
+    hands = ["B4 B5 G4 G5", "W3 W4 G3 R2", "B3 B4 Y4 R1", "Y4 R2 W4 B3"]
+    view = play(hands, CHAIN, ["tell Dee R", "tell Ann 5"])
+    assert (view.marks[0].chain_giver, view.marks[0].chain_target) == (0, 3)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_chains_of_hgroup_5_that_its_giver_holds_for_true_are_answered(players):
+    """By plays that fit, in its own games; the focus fits in the end, but for rare accidents."""
+    ends = Counter()
+    for seed in range(60):
+        state, view, moves = dealt_again(CHAINS[players], players, seed)
+        focus = None
+        for move in moves:
+            if focus is None and not view.marks[0].chain_giver >= 0:
+                reader = view.copy()
+                read(reader, CONSIDER - move)
+                reading = reader.readings[0]
+                if reading.chain >= 0 and chain_plays(view, reading).cards:
+                    focus = int(reading.target), int(reading.chain)
+            answer = view.marks[0].chain_answers[view.me] if view.marks[0].chain_giver >= 0 else -1
+            apply(state, view, move)
+            if focus and is_play(move) and slot_of(move) == answer:
+                ends["fits" if event_fits(int(view.history[view.turn - 1])) else "misplay"] += 1
+            if focus and view.marks[0].chain_giver < 0:
+                card = int(state.hands[focus])
+                is_known = int(view.marks[0].promised[focus]) >> max(card, 0) & 1
+                ends["true" if card >= 0 and is_known else "false"] += 1
+                focus = None
+    assert ends["fits"] > 10 and ends["true"] > 10
+    assert ends["misplay"] + ends["false"] <= 0.08 * (ends["fits"] + ends["true"]), ends
