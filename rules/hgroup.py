@@ -28,11 +28,13 @@ from hanabi.conventions.own_hand import partner_plays
 from hanabi.conventions.register import convention
 from hanabi.conventions.saved_twos import TWOS
 from hanabi.conventions.slot_sets import agreed_chop
-from hanabi.moves import NOTHING, SLOTS
+from hanabi.conventions.spoken_discards import told_place
+from hanabi.moves import NOTHING, SLOTS, discard
 from hanabi.state import View
-from hanabi.view import by_age, card_bit, critical, seat_after
+from hanabi.view import by_age, card_bit, critical, may_discard, seat_after
 
 meaning = partial(convention, "meaning", group="hgroup")
+rule = partial(hanabi.rulebook.rule, sets="hgroup")
 
 
 @convention("game", group="hgroup")
@@ -52,6 +54,15 @@ def misplay_drops(view: View, reading: View) -> int:
     dropped.
     """
     view.marks[view.list].drops = 1
+    return 1
+
+
+@convention("game", group="hgroup", goes_with="discard_told")
+def discards_tell(view: View, reading: View) -> int:
+    """Who discards a card that everybody knows, and that can still be played, says that its other
+    copy is the newest touched card that may be it, of the first player after them with such a card.
+    """
+    view.marks[view.list].discards_tell = 1
     return 1
 
 
@@ -250,7 +261,24 @@ def touched_unlike(view: View, reading: View) -> int:
     return 1
 
 
-@partial(hanabi.rulebook.rule, sets="hgroup")()
+@rule()
+def discard_told(view: View) -> int:
+    """Discard a card that everybody knows, if that tells another player which card of theirs is
+    the other copy, and it is.
+    """
+    marks = view.marks[view.list]
+    if marks.discards_tell == 0 or not may_discard(view):
+        return NOTHING
+    for slot in range(SLOTS):
+        card = marks.assumed[view.me, slot]
+        if card != 0 and card & card - 1 == 0 and card & view.useless == 0:
+            place = told_place(view, view.me, card)
+            if place.seat >= 0 and card_bit(view, place.seat, place.slot) == card:
+                return discard(slot)
+    return NOTHING
+
+
+@rule()
 def save_two(view: View) -> int:
     """If the next player is about to discard a 2 that is not useless, and I see no other copy of
     it, give them a play or else the best honest hint on that card.

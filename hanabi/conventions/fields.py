@@ -134,6 +134,13 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
         (SEATS, SLOTS),
         "With drops: 1 + the turn of the last hint that said more of a card than its words; or 0.",
     ),
+    (
+        "discards_tell",
+        "i8",
+        (),
+        "1: who discards a card that everybody knows tells where its other copy is; "
+        "a convention of the game sets it.",
+    ),
     # the last hint to each seat that may have saved a 2
     ("saved[seat]", "i8", SEATS, "Bits of the slots that it was about."),
     ("saver[seat]", "i8", SEATS, "Who gave it."),

@@ -48,6 +48,7 @@ from hanabi.conventions.slot_sets import (
     perhaps_playable,
     refine,
 )
+from hanabi.conventions.spoken_discards import hear_discard
 from hanabi.game import event_card, event_fits, event_move, told_cards
 from hanabi.lazy import answer_bit
 from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
@@ -354,6 +355,7 @@ def _update_after_move(view):
     settle(view, mover, event)
     close_pair(view, mover, event)
     follow_chain(view, mover, event)
+    hear_discard(view, mover, event)
     if move < TELL_COLOUR:
         slot = slot_of(move)
         here = ~(1 << slot)
@@ -404,7 +406,7 @@ def _initialise(view):
             marks.promised[seat, slot] = marks.assumed[seat, slot] = view.mask[seat, slot]
             marks.dated[seat, slot] = 0
         marks.pledged[seat] = marks.warned[seat] = marks.saved[seat] = 0
-    marks.drops = 0
+    marks.drops = marks.discards_tell = 0
     marks.giver = marks.pair_giver = marks.chain_giver = NO_SEAT
     marks.stale = (1 << view.players) - 1
     marks.chop_touched = marks.chop_critical = marks.chop_age = 0.0

@@ -19,9 +19,10 @@ from hanabi.conventions.marks import CONSIDER, expected_discard, read
 from hanabi.conventions.pairs import partner_slot
 from hanabi.conventions.register import sort_by_stage
 from hanabi.conventions.slot_sets import one_away
-from hanabi.game import event_fits, event_move
+from hanabi.conventions.spoken_discards import told_place
+from hanabi.game import event_card, event_fits, event_move
 from hanabi.game_record import Game
-from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell, slot_of, target_of
+from hanabi.moves import DISCARD, FORFEIT, NAMES, SLOTS, TELL_COLOUR, is_tell, slot_of, target_of
 from hanabi.notation import all_of
 from hanabi.player import Player, followed_list
 from hanabi.steps import snapshots
@@ -91,6 +92,7 @@ def meaning_of(
             lines += _answered(view, after, which, numbering)
             lines += _settled(view, after, which, numbering)
             lines += _followed(view, after, which, numbering)
+            lines += _spoken(view, after, which, numbering)
             notes.append((holders, lines))
     return _said(notes, int(view.players))
 
@@ -355,6 +357,23 @@ def _answered(before, view, which, numbering):
         f"{NAMES[following]} answers the pair: {NAMES[seat]}'s slot {at(seat, slot)} is playable"
         f"{_types(int(view.marks[which].promised[seat, slot]))}."
     ]
+
+
+def _spoken(before, view, which, numbering):
+    """Return where a discard that was made says the other copy of its card is."""
+    event, here = int(view.history[before.turn]), before.copy()
+    move, here.list = event_move(event), which
+    marks, is_discard = before.marks[which], DISCARD <= move < TELL_COLOUR
+    if not is_discard or not marks.discards_tell:
+        return []
+    card = 1 << int(event_card(event))
+    if marks.assumed[before.me, slot_of(move)] != card or card & view.useless:
+        return []
+    place = told_place(here, int(before.me), card)
+    if place.seat < 0:
+        return []
+    slot = numbering.at(before)(place.seat, place.slot)
+    return [f"The discard tells {NAMES[place.seat]} that slot {slot} is {set_text(card)} too."]
 
 
 def _said(notes, players):

@@ -154,6 +154,11 @@ def questions() -> list[Question]:
         *_asked("Conventions: what the marks say", "hanabi.conventions.focus"),
         *_asked(
             "Conventions: what the marks say",
+            "hanabi.conventions.spoken_discards",
+            ("told_place",),
+        ),
+        *_asked(
+            "Conventions: what the marks say",
             "hanabi.conventions.chains",
             (
                 "all_passed",

@@ -78,6 +78,18 @@ def test_who_sees_the_card_with_another_player_passes_and_of_two_holders_the_las
     assert answer(view) == "play 3", "Bob passed, so it is Cal's"
 
 
+def test_neither_the_giver_nor_a_receiver_whose_focus_may_fit_is_asked():
+    bob, cal = "W5 W4 G3 G4 B1", "B4 Y4 B2 W4 B1"
+    view = play(["B4 B5 G4 G5 B1", bob, "B4 Y4 B2 W4 Y5"], CHAIN, ["tell Cal 2"])
+    assert answer(view) == "play 4", "Ann's B1 does not count"
+    view = play(["B4 B5 G4 G5 Y4", bob, cal], CHAIN, ["tell Cal 2"])
+    assert answer(view) == "nothing", "no 2 fits, so Cal plays their B1"
+    told = ["tell Bob 5", "tell Ann R", "tell Bob 4", "play 1", "tell Ann 5", "tell Bob 5"]
+    guarded = ["chop_oldest", "chain(cards=2) when rank == 1 and touches == 1"]
+    view = play(["B4 R1 G4 G5 Y4", bob, cal], guarded, [*told, "tell Cal 2"])
+    assert answer(view) == "play 4", "an R2 would fit, so Cal waits"
+
+
 def test_a_hint_whose_card_nobody_would_answer_is_a_false_play():
     hands = [HANDS[0], "W3 W4 R1 G3 R2", HANDS[2]]
     assert judged(play(hands, CHAIN, []), "tell Cal R")[0] == FALSE_PLAY, "G3 is newer than R1"

@@ -16,6 +16,7 @@ from hanabi.conventions.slot_sets import agreed_chop, all_useless
 from hanabi.game import apply, deal, is_legal, new_state
 from hanabi.lazy import set_answers
 from hanabi.moves import discard, is_play, move_text, play, read_move
+from hanabi.rulebook import find
 from hanabi.rules.agents import load
 from hanabi.variant import Variant
 
@@ -194,6 +195,27 @@ def test_every_position_is_there_and_those_of_levels_1_and_2_hold():
         told["number"] for told in FILE["position"] if told["level"] <= 2 and "missing" in told
     ]
     assert missing == []
+
+
+def test_a_discard_of_a_known_card_tells_who_has_its_other_copy():
+    """Bob's R3 is known; Cal's touched card may be it."""
+    hands = ["B4 B5 G4 G5 Y4", "R3 W4 G1 W1 Y1", "B1 B2 R3 Y1 Y2"]
+    told = ["tell Cal R", "discard 2", "tell Bob R", "tell Bob 3"]
+    view = play_hands(hands, ["discards_tell"], told)
+    assert set_text(int(view.marks[0].assumed[1, 0])) == "R3"
+    set_answers(view, ANSWERS)
+    assert move_text(find("discard_told")(view)) == "discard 0"
+    view = play_hands(hands, ["discards_tell"], [*told, "discard 0"])
+    assert set_text(int(view.marks[0].promised[2, 2])) == "R3"
+    assert view.marks[0].pledged[2] == 1 << 2
+
+
+def test_a_discard_tells_nothing_of_a_card_that_is_no_copy_or_known_already():
+    hands = ["B4 B5 G4 G5 Y4", "R3 W4 G1 W1 Y1", "B1 B2 R4 Y1 Y2"]
+    told = ["tell Cal R", "discard 2", "tell Bob R", "tell Bob 3"]
+    view = play_hands(hands, ["discards_tell"], told)
+    set_answers(view, ANSWERS)
+    assert find("discard_told")(view) == 0, "Cal's red card is an R4"
 
 
 FOCUS = ["chop_oldest"]

@@ -170,6 +170,25 @@ class SlowHGroup:
                     self.promise(told, other, plays)
         return True
 
+    # ---- discards that speak
+
+    def hear_discard(self, card):
+        """The seat to move discarded a card that everybody knew."""
+        if not self.on("discards_tell") or card in self.useless():
+            return
+        for steps in range(1, self.players):
+            seat = self.after(steps)
+            if any(self.assumed[seat, slot] == {card} for slot in self.hand(seat)):
+                return
+            some = {s for s in self.hand(seat) if card in self.assumed[seat, s]}
+            slot = self.newest(seat, {s for s in some if (seat, s) in self.touched})
+            if slot is not None:
+                self.narrow((seat, slot), {card})
+                self.pledged.add((seat, slot))
+                if self.on("misplay_drops"):
+                    self.dated[seat, slot] = self.turn + 1
+                return
+
     # ---- misplays
 
     def date(self, told):

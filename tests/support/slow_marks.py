@@ -270,7 +270,7 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs, SlowChains):
     def card(self, slot, card, is_play):
         """The seat to move played or discarded a card, which lies face up now."""
         self.assume_safe(self.no_warning_slot(None))
-        before = self.before_move()
+        before, was_known = self.before_move(), self.assumed[self.me, slot] == {card}
         fits = is_play and card in self.playable()
         self.settle(slot if fits else None, card)
         place = self.me, slot
@@ -296,6 +296,8 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs, SlowChains):
             self.draw(*place)
         self.close_pair(slot if fits else None)
         self.follow_chain(before, slot, card, is_play, fits)
+        if was_known and not is_play:
+            self.hear_discard(card)
         for values in self.on("played_leaves") if fits else ():
             for other in self.pledged | (self.touched if values["all"] else set()):
                 self.assumed[other] = self.keep(self.assumed[other] - {card}, self.promised[other])
