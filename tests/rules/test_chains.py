@@ -20,6 +20,7 @@ from hanabi.conventions.hint_evaluation import (
     judged_hints,
 )
 from hanabi.conventions.marks import CONSIDER, read
+from hanabi.conventions.misplays import drop_meanings
 from hanabi.conventions.own_hand import own_cards, own_counts
 from hanabi.game import apply, event_fits
 from hanabi.lazy import set_answers
@@ -119,6 +120,64 @@ def test_the_receiver_plays_a_card_that_fits_where_nobody_holds_one_in_between()
 def test_a_misplayed_answer_ends_a_chain_and_promises_nothing():
     view = play([HANDS[0], "W3 W4 G3 R2 R4", HANDS[2]], CHAIN, ["tell Cal R", "play 4"])
     assert view.marks[0].chain_giver == -1 and promised(view, 2, 3) == "R12345"
+
+
+def plays(hands, text):
+    """(first seat to answer, types that are played before the focus) of a hint of Ann."""
+    view = play(hands, CHAIN, [])
+    read(view, CONSIDER - read_move(text))
+    found = chain_plays(view, view.readings[0])
+    return int(found.first), set_text(int(found.cards))
+
+
+def test_the_giver_counts_on_the_last_holder_in_turn_after_the_last_answer():
+    hands = ["B4 B5 G4 G5", "W3 W4 G3 R1", "B3 B4 Y4 R1", "Y4 R2 W4 B3"]
+    assert plays(hands, "tell Dee R") == (2, "R1")
+    # Cal plays R1; then Dee and Bob hold R2, and of these Bob moves later. Dee's is below a B1.
+    hands = ["B4 B5 G4 G5", "W3 W4 G3 R2", "B3 B4 Y4 R1", "W5 G3 R2 B1", "Y4 R3 W4 B3"]
+    assert plays(hands, "tell Eve R") == (2, "R12")
+
+
+def test_a_card_that_surely_does_not_fit_is_no_answer():
+    """By what was told, Bob's newest card is red; he sees all three R1."""
+    hands = ["R1 R1 R1 Y4 G5", "B3 G3 Y3 W3 R4", "B4 Y5 R2 B5 W4"]
+    told = ["tell Bob B", "tell Ann 5", "tell Bob G", "tell Bob Y", "tell Ann 5", "tell Bob W"]
+    guarded = ["chop_oldest", "chain(cards=2) when rank == 0 and distance == 2"]
+    view = play(hands, guarded, [*told, "tell Cal R"])
+    assert view.marks[0].chain_giver == 0 and view.marks[0].chain_answers[1] == 4
+    assert answer(view) == "nothing"
+
+
+def test_a_focus_that_is_not_of_the_told_types_gets_no_answer():
+    hands = [HANDS[0], HANDS[1], "B4 Y4 W4 R5 Y5"]
+    assert answer(play(hands, CHAIN, ["tell Cal R"])) == "nothing"
+
+
+def test_a_card_that_everybody_knows_is_left_to_its_holder():
+    hands = ["B4 B5 G4 G5", "W3 W4 G3 Y3", "R1 B4 Y4 W4", "W5 G3 Y3 B1", "Y4 R2 W2 B3"]
+    before = ["tell Bob 4", "tell Cal 1", "tell Ann 5", "tell Ann 5", "tell Ann B"]
+    told = ["chop_oldest", "chain(cards=2) when rank == 0 and distance == 4"]
+    view = play(hands, told, [*before, "tell Eve R", "tell Ann G", "discard 1"])
+    assert view.marks[0].chain_passed == 0b00111 and answer(view) == "play 3"
+    view = play(hands, told, [*before, "tell Eve R", "tell Cal R", "discard 1"])
+    assert view.marks[0].chain_passed == 0b00111 and answer(view) == "nothing"
+
+
+def test_a_receiver_who_does_not_answer_in_time_ends_a_chain():
+    hands = ["B4 B5 G4 G5 Y4", "W5 W4 G3 G4 Y3", "B4 Y4 B2 W4 B1"]
+    view = play(hands, CHAIN, ["tell Cal 2", "discard 0"])
+    assert view.marks[0].chain_giver == 0 and answer(view) == "play 4"
+    view = play(hands, CHAIN, ["tell Cal 2", "discard 0", "tell Ann B"])
+    assert view.marks[0].chain_giver == -1 and promised(view, 2, 2) == "R2 B2 G2 Y2 W2"
+
+
+@pytest.mark.parametrize("since", [4, 5])
+def test_what_a_misplay_drops_ends_a_chain_that_was_opened_since(since):
+    view = play(HANDS, CHAIN, ["tell Cal R"])
+    marks = view.marks[0]
+    marks.dated[2, 3], marks.dated[1, 0] = 4, since
+    drop_meanings(view, 1, 0)
+    assert marks.chain_giver == (-1 if since == 4 else 0)
 
 
 def test_one_chain_is_open_at_a_time():
