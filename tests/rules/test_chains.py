@@ -83,6 +83,9 @@ def test_neither_the_giver_nor_a_receiver_whose_focus_may_fit_is_asked():
     bob, cal = "W5 W4 G3 G4 B1", "B4 Y4 B2 W4 B1"
     view = play(["B4 B5 G4 G5 B1", bob, "B4 Y4 B2 W4 Y5"], CHAIN, ["tell Cal 2"])
     assert answer(view) == "play 4", "Ann's B1 does not count"
+    hands = ["B4 B5 G4 R2", "W3 W4 G3 R1", "B3 B4 Y4 R2", "Y4 R3 W4 B3"]
+    view = play(hands, CHAIN, ["tell Dee R", "play 3"])
+    assert answer(view) == "play 3", "nor does Ann's R2, before she moves"
     view = play(["B4 B5 G4 G5 Y4", bob, cal], CHAIN, ["tell Cal 2"])
     assert answer(view) == "nothing", "no 2 fits, so Cal plays their B1"
     told = ["tell Bob 5", "tell Ann R", "tell Bob 4", "play 1", "tell Ann 5", "tell Bob 5"]
