@@ -167,7 +167,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "    --json > docs/data/memetic-long.json"
     ),
     "memetic-3m.json": (
-        "hanabi experiment memetic-3m --seeds 4 --json > docs/data/memetic-3m.json"
+        "hanabi experiment memetic-3m --seeds 8 --json > docs/data/memetic-3m.json"
     ),
     "scaling.json": "hanabi experiment scaling --seeds 8 --json > docs/data/scaling.json",
     "cig2018.json": "hanabi reproduce cig2018 --json > docs/data/cig2018.json",

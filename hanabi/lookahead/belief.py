@@ -24,6 +24,7 @@ from hanabi.lookahead.workspace import (
     LITERAL,
     MISFIT,
     PAST,
+    PROPOSALS,
     SAMPLED,
     Workspace,
     nth_card,
@@ -350,7 +351,7 @@ def _propose(work):
             literal = copies_in(own.masks[LITERAL, slot], pool[0], pool[1], pool[2])
             assumed = copies_in(own.masks[ASSUMED, slot], pool[0], pool[1], pool[2])
             ratio *= literal / assumed
-    for row in range(count, 5 * count):
+    for row in range(count, (1 + PROPOSALS) * count):
         draw_hand(work, ASSUMED if row % 2 else LITERAL, row)
         belief.weights[row] = 1.0 / (1.0 + ratio) if _is_assumed(work, row) else 1.0
 
@@ -359,10 +360,10 @@ def _propose(work):
 def _resample(work):
     """Choose the particles by the weights of the proposals (systematic resampling)."""
     belief, count = work.belief, work.settings.particles
-    offset, row = uniform(next_word(work)), count
+    offset, row, last = uniform(next_word(work)), count, (1 + PROPOSALS) * count - 1
     reached = belief.weights[row]
     for particle in range(count):
-        while reached * count < (particle + offset) * belief.total and row < 5 * count - 1:
+        while reached * count < (particle + offset) * belief.total and row < last:
             row += 1
             reached += belief.weights[row]
         _copy_hand(work, row, particle)
@@ -472,7 +473,7 @@ def fill_belief(work: Workspace) -> int:
     first, last = 0, count
     if count < 0 and filtered:
         count = settings.particles
-        first, last = count, 5 * count
+        first, last = count, (1 + PROPOSALS) * count
         _propose(work)
     elif count < 0:
         count = last = SAMPLED

@@ -31,7 +31,9 @@ from hanabi.lookahead.workspace import (
     LITERAL,
     MISFIT,
     MOVES,
+    PARTICLES,
     PAST,
+    PROPOSALS,
     SETTINGS,
     Workspace,
 )
@@ -135,6 +137,8 @@ class LookaheadContext:
         settings.gain = numbers.gain if view.deck else min(numbers.gain, GAIN_AT_THE_END)
         settings.z, settings.level = numbers.z, LEVELS[search.belief]
         settings.particles, settings.steps = numbers.particles, search.steps
+        # Proposals are as many hands to weigh, and chance leaves some out.
+        settings.most_listed = max(LISTED, PROPOSALS * numbers.particles)
         settings.plays = int(view.deck <= numbers.plays)
         slip = search.doubt / 20  # a departure is one of about 20 legal moves
         settings.unit = -math.log(slip / (1 - search.doubt + slip)) / MISFIT
@@ -238,7 +242,7 @@ class Search(Settings, AgentKind):
         "late": (0, 90),
         "gain": (0, 30),
         "z": (0, 10),
-        "particles": (4, 256),
+        "particles": (4, PARTICLES),
         "steps": (0, 100),
         "doubt": (1e-6, 0.9),
         "plays": (0, 90),
