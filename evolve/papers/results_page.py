@@ -115,15 +115,15 @@ COMMANDS = {  # file in docs/data: the commands that make it
     ),
     "partners.json": "hanabi bench search-mixed --json > docs/data/partners.json",
     "lookahead.csv": (
-        "hanabi tournament search:convention convention --games 500 --searched-games 500 \\\n"
-        "    --seed 20261123 -o docs/data/lookahead.csv"
+        "hanabi tournament search:convention convention --games 200 --seed 20261123 \\\n"
+        "    -o docs/data/lookahead.csv"
     ),
     "lookahead-codes.csv": (
         "hanabi tournament search:code code --players 3-5 --games 1000 --searched-games 1000 \\\n"
         "    --seed 20261123 -o docs/data/lookahead-codes.csv"
     ),
     "lookahead-pairs.csv": (
-        "hanabi tournament search:pairs pairs --players 3-5 --games 500 --searched-games 500 \\\n"
+        "hanabi tournament search:pairs pairs --games 500 --searched-games 500 \\\n"
         "    --seed 20261123 -o docs/data/lookahead-pairs.csv"
     ),
     "lookahead.json": (
