@@ -3,8 +3,7 @@
 The weight of a hand is the number of ways in which physical cards make it, times, for each earlier
 move of a partner, the chance that the partner's list makes that move if I hold the hand, or a small
 factor where it would not (``cost_of_move``). All hands are listed where there are few; else
-particles are drawn and moved by Metropolis steps. This module alone looks at what partners did, and
-never at a true hand.
+particles are drawn and moved by Metropolis steps. Nothing here looks at a true hand.
 """
 
 import math
