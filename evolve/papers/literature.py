@@ -48,6 +48,7 @@ OURS = {  # agents of OUR_FILES: (class, description)
     "convention": ("human", "evolved"),
     "pairs": ("human", "evolved, with pairs"),
     "search:convention": ("human", "convention with look-ahead"),
+    "search:pairs": ("human", "pairs with look-ahead"),
     "code-information": ("code", "the recipe of hanabi.rs"),
     "code": ("code", "the recipe; evolved for 3 players"),
 }
@@ -57,6 +58,7 @@ OUR_FILES = (
     "codes.csv",
     "hgroup.csv",
     "pairs.csv",
+    "lookahead-pairs.csv",
 )  # of docs/data
 RUNS = {  # runs of reference.json: (class, what they are)
     "mirror-cig2018-situational": ("none", "the rules of 2018, evolved here"),

@@ -35,7 +35,6 @@ OF_MEASURES = np.uint64(0x8CB92BA72F3D8DD7)  # random streams apart from those o
 OF_OTHER_HANDS = np.uint64(0xD1B54A32D192ED03)
 OF_REVIEWS = np.uint64(0xA0761D6478BD642F)  # apart from those of a player that searches itself
 COLUMNS = len(COLOURS) + 1
-RACE_HANDS = {2: 128}  # particles of the race; the best candidate is measured in other hands
 REPLY_WORLDS = 32  # worlds in which the next seat's reply to a move is looked up
 SIGNIFICANT = 2.0  # standard errors from which a loss counts as one
 
@@ -237,7 +236,6 @@ class MoveEvaluator:
         self._search = Search(
             rollouts=max(settings.rollouts, 2 * settings.worlds),
             gain=0.0,
-            particles=RACE_HANDS.get(len(company)),
             doubt=settings.doubt,
             plays=ALWAYS,
         )

@@ -66,9 +66,8 @@ class Numbers(NamedTuple):
 
 
 # With two players a rollout takes a third of the time that it takes with five, so there are more;
-# and plays are searched earlier: only one partner can misread a departure. Many particles, since a
-# race in few hands is won by what suits these; then small gains are true ones too.
-AT_TWO, AT_MORE = Numbers(8_000, 0.05, 1_024, 10), Numbers(1_000, 0.3, 48, 2)
+# and plays are searched earlier: only one partner can misread a departure.
+AT_TWO, AT_MORE = Numbers(4_000, 0.15, 128, 10), Numbers(1_000, 0.3, 48, 2)
 
 
 class LookaheadContext:

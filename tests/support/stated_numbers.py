@@ -269,7 +269,7 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "three moves": lambda: game_review.COSTLIEST,
         "two standard errors": lambda: move_values.SIGNIFICANT,
         "50 games": lambda: _review_games("piers"),
-        "0.05 points": lambda: player.AT_TWO.gain,
+        "0.15 points": lambda: player.AT_TWO.gain,
         "0.3 points": lambda: player.AT_MORE.gain,
         "two points": lambda: review_check.LEAST_BLUNDER,
     },
