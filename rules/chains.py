@@ -5,15 +5,15 @@ from functools import partial
 import hanabi.rulebook
 from hanabi.conventions.chains import (
     all_passed,
-    known_types,
+    cards_of_answers,
     lower_types,
-    may_wait,
     others_hold,
     types_away,
 )
 from hanabi.conventions.focus import focus_slot, touched_chop
 from hanabi.conventions.own_hand import own_types
 from hanabi.conventions.register import convention
+from hanabi.conventions.slot_sets import known_types
 from hanabi.moves import NOTHING, play
 from hanabi.state import View
 from hanabi.view import card_bit
@@ -22,10 +22,10 @@ from hanabi.view import card_bit
 @convention("meaning", group="hgroup", goes_with="answer_chain", cards=(1, 2, 3))
 def chain(view: View, reading: View, cards: float) -> int:
     """A hint that does not touch the chop for the first time says that its focus fits now, or
-    after {cards:|one more play|up to two more plays|up to three more plays} of its colour. Who
-    sees the needed card with nobody else plays their newest touched card that may connect, or
-    without one their newest untouched card, and if it fits but does not connect, the next one. The
-    receiver does so if nobody else did.
+    after {cards:|one more play|up to two more plays|up to three more plays} of its colour. A
+    player who sees the needed card in no other hand plays their newest touched card that may
+    connect, or without one their newest untouched card, and if it fits but does not connect, the
+    next one. The receiver does so if no other player did.
     """
     marks = view.marks[view.list]
     is_open = marks.giver >= 0 or marks.chain_giver >= 0 or marks.pair_giver >= 0
@@ -46,8 +46,8 @@ def chain(view: View, reading: View, cards: float) -> int:
 
 @partial(hanabi.rulebook.rule, sets="hgroup")()
 def answer_chain(view: View) -> int:
-    """If a chain needs a card that I see nobody else play, play my answer. If it is about a card
-    of mine that may fit, and I see nobody who can answer, play that card.
+    """If a chain needs a card that I see in no other hand, play my answer. If the chain is about a
+    card of mine that may fit, and I see that no other player can answer, play that card.
     """
     marks = view.marks[view.list]
     slot = marks.chain_answers[view.me]
@@ -56,8 +56,8 @@ def answer_chain(view: View) -> int:
     if marks.chain_target == view.me:
         types = own_types(view, marks.chain_focus) & marks.chain_offered
         if types & view.playable != 0:
-            waits = may_wait(view, types & ~view.playable)
-            return NOTHING if waits else play(marks.chain_focus)
+            may_wait = cards_of_answers(view, types & ~view.playable) != 0
+            return NOTHING if may_wait else play(marks.chain_focus)
         if not all_passed(view):
             return NOTHING
     else:

@@ -26,9 +26,9 @@ from hanabi.conventions.marks import (
 )
 from hanabi.conventions.own_hand import partner_plays
 from hanabi.conventions.register import convention
+from hanabi.conventions.sarcastic_discards import place_of_copy
 from hanabi.conventions.saved_twos import TWOS
-from hanabi.conventions.slot_sets import agreed_chop
-from hanabi.conventions.spoken_discards import told_place
+from hanabi.conventions.slot_sets import agreed_chop, known_types
 from hanabi.moves import NOTHING, SLOTS, discard
 from hanabi.state import View
 from hanabi.view import by_age, card_bit, critical, may_discard, seat_after
@@ -59,8 +59,8 @@ def misplay_drops(view: View, reading: View) -> int:
 
 @convention("game", group="hgroup", goes_with="discard_told")
 def discards_tell(view: View, reading: View) -> int:
-    """Who discards a card that everybody knows, and that can still be played, says that its other
-    copy is the newest touched card that may be it, of the first player after them with such a card.
+    """A discard of a card that all players know and that can still be played says where its other
+    copy is: it is the newest touched card that may be it, of the next player with such a card.
     """
     view.marks[view.list].discards_tell = 1
     return 1
@@ -90,14 +90,11 @@ def playable_later(view: View, through: int) -> int:
     types = view.playable
     if through == 0:
         return types
-    marks, known, sure = view.marks[view.list], 0, 0
-    for seat in range(view.players):
+    marks, sure = view.marks[view.list], known_types(view)
+    known = sure
+    for seat in range(view.players if through == 2 else 0):
         for slot in range(SLOTS):
-            cards = marks.assumed[seat, slot]
-            single = cards & cards - 1 == 0
-            sure |= cards if single else 0
-            if single or through == 2 and marks.plays[seat] >> slot & 1:
-                known |= cards
+            known |= marks.assumed[seat, slot] if marks.plays[seat] >> slot & 1 else 0
     for _ in range(4):  # ranks
         types |= (types & known) << 1 & ~ONES & view.full[0]
     return types & ~(view.useless | sure)
@@ -263,8 +260,8 @@ def touched_unlike(view: View, reading: View) -> int:
 
 @rule()
 def discard_told(view: View) -> int:
-    """Discard a card that everybody knows, if that tells another player which card of theirs is
-    the other copy, and it is.
+    """Discard a card that all players know, if that truly tells another player which card of theirs
+    is its other copy.
     """
     marks = view.marks[view.list]
     if marks.discards_tell == 0 or not may_discard(view):
@@ -272,7 +269,7 @@ def discard_told(view: View) -> int:
     for slot in range(SLOTS):
         card = marks.assumed[view.me, slot]
         if card != 0 and card & card - 1 == 0 and card & view.useless == 0:
-            place = told_place(view, view.me, card)
+            place = place_of_copy(view, view.me, card)
             if place.seat >= 0 and card_bit(view, place.seat, place.slot) == card:
                 return discard(slot)
     return NOTHING

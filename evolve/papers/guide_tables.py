@@ -72,8 +72,11 @@ def _with_and_without(file: Path, listed: str) -> str:
         cells = [f"{mine['mean_kept'][n]:.2f} ± {errors[n]:.2f}" for n in counts]
         perfect = mine["perfect_games"].sum() / mine["games"].sum()
         lines.append([f"`{agent}`", *cells, mean, f"{perfect:.0%}"])
-    times = _bench(file.parent, "lookahead-times.json")
-    costs = [_value(times, f"search-move search:{listed}", n, MS) or 0.0 for n in counts]
+    times = {
+        (row["name"], row["players"]): row["value"]
+        for row in _bench(file.parent, "lookahead-times.json")
+    }
+    costs = [times[f"search-move search:{listed}", n] for n in counts]
     cells = [f"{cost:.0f} ms" for cost in (*costs, np.mean(costs))]
     lines.append(["of one core, per searched move", *cells, ""])
     return grid(["agent", *by_players(counts), "mean", "perfect"], lines)

@@ -40,7 +40,7 @@ OURS = {  # agents of OUR_FILES: (class, description)
     "epistemic": ("none", "exact knowledge, evolved"),
     "convention-simple": ("human", "the first list by hand"),
     "hgroup-1": ("human", "H-Group, level 1"),
-    "hgroup-5": ("human", "H-Group, level 5"),
+    "hgroup-5": ("human", "H-Group, most of level 5"),
     "sieve": ("human", "Referential Sieve, by hand"),
     "reactor": ("human", "pairs of Reactor, by hand"),
     "convention-2026": ("human", "tuned by hand"),

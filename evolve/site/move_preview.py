@@ -162,7 +162,7 @@ def _chain_tags(before, move):
     read(reader, CONSIDER - move)
     reading = reader.readings[0]
     focus = before.hands[reading.target, reading.chain] if reading.chain >= 0 else NO_CARD
-    if focus == NO_CARD or not reading.offered >> focus & 1:  # nobody answers
+    if focus == NO_CARD or not reading.offered >> focus & 1:  # then no player answers
         return []
     plays = chain_plays(before, reading)
     if not plays.fits:
@@ -172,11 +172,13 @@ def _chain_tags(before, move):
 
 
 def _false_answer(before, reading):
-    """Return the tag of the card that is played where nobody holds what a chain needs."""
-    turns = range(1, int(before.players))
-    seats = [int(seat_after(before, steps)) for steps in turns]
-    target = int(reading.target)
-    seat = next((seat for seat in seats if seat != target), target)
+    """Return the tag of the card that is played if no player holds what a chain needs.
+
+    The next player who sees the focus plays it; with two players the receiver.
+    """
+    target, seat = int(reading.target), int(seat_after(before, 1))
+    if seat == target and before.players > 2:
+        seat = int(seat_after(before, 2))
     answers = answers_before(before, reading, seat)
     slot = int(answering_slot(before, answers, reading.offered, before.playable))
     if slot < 0:

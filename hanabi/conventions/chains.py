@@ -5,9 +5,9 @@ answers with its newest card that hints touched before and that may connect (a p
 its newest card that no hint had touched (a finesse). If that card fits but does not connect, the
 seat goes on with its next one.
 
-Who answers: the seat that sees the needed card with nobody else. A seat that moves otherwise says
-that it sees it, so of two holders the last one answers. The target does not see its focus; it
-answers where everybody else said so and the focus cannot fit yet.
+A seat answers if it sees the needed card in no other hand. A seat that makes another move passes:
+it says that it sees the card in another hand. So of two holders the last one answers. The target
+does not see its focus; it answers if all others passed and no type of the focus is playable.
 """
 
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from typing import NamedTuple
 from hanabi.backend import compiled
 from hanabi.cards import ONES
 from hanabi.conventions.finesses import NO_SEAT, narrow
+from hanabi.conventions.slot_sets import after_play
 from hanabi.game import event_card, event_fits, event_move
 from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, slot_of
 from hanabi.state import View
@@ -55,12 +56,6 @@ def types_away(view: View, plays: int) -> int:
         step = step << 1 & ~ONES & view.full[0]
         away |= step
     return away & ~view.useless
-
-
-@compiled
-def after_play(view: View, playable: int, card: int) -> int:
-    """Return what is playable after the play of a card, given as a set."""
-    return playable & ~card | card << 1 & ~ONES & view.full[0]
 
 
 @compiled
@@ -142,79 +137,63 @@ def known_in_hand(view: View, seat: int, need: int) -> bool:
 
 
 @compiled
-def known_types(view: View) -> int:
-    """Return the types of which everybody knows a card in some hand."""
-    known = 0
-    for seat in range(view.players):
-        for slot in range(SLOTS):
-            cards = view.marks[view.list].assumed[seat, slot]
-            known |= cards if cards & cards - 1 == 0 else 0
-    return known
+def slots_of_answer(view: View, seat: int, need: int) -> int:
+    """Return bits of the slots that another seat plays to answer the open chain; 0: no answer.
+
+    The giver does not answer, nor does a seat that passed. The target answers where no type of its
+    focus is playable.
+
+    Args:
+        view: The view.
+        seat: The seat.
+        need: The needed card, as a set.
+    """
+    marks = view.marks[view.list]
+    asked = marks.chain_passed >> seat & 1 == 0 and seat != marks.chain_giver
+    if seat == marks.chain_target:
+        asked = marks.chain_offered & view.playable == 0
+    if not asked:
+        return 0
+    return slots_to(view, open_answers(view, seat), need, marks.chain_offered, view.playable)
 
 
 @compiled
 def others_hold(view: View, need: int) -> bool:
-    """Return whether I see that another seat plays the card that the open chain needs.
-
-    The target does where no type of its focus is playable. A seat that passed does not.
-    """
-    marks = view.marks[view.list]
+    """Return whether I see that another seat plays the card that the open chain needs."""
     for steps in range(1, view.players):
         seat = seat_after(view, steps)
-        if known_in_hand(view, seat, need):
-            return True
-        asked = marks.chain_passed >> seat & 1 == 0 and seat != marks.chain_giver
-        if seat == marks.chain_target:
-            asked = marks.chain_offered & view.playable == 0
-        answers = open_answers(view, seat)
-        if asked and slots_to(view, answers, need, marks.chain_offered, view.playable) != 0:
+        if known_in_hand(view, seat, need) or slots_of_answer(view, seat, need) != 0:
             return True
     return False
 
 
 @compiled
-def may_wait(view: View, types: int) -> bool:
-    """Return whether the target sees that another seat may still answer the open chain.
+def cards_of_answers(view: View, types: int) -> int:
+    """Return the set of the cards with which others answer the open chain, as I see it.
 
     Args:
-        view: The view of the target.
-        types: The types that its focus may be and that do not fit yet.
+        view: The view.
+        types: The types that the focus may be.
     """
-    marks = view.marks[view.list]
-    needs = lower_types(types) & view.playable
+    needs, found = lower_types(types) & view.playable, 0
     for steps in range(1, view.players):
         seat = seat_after(view, steps)
-        if marks.chain_passed >> seat & 1 == 0 and seat != marks.chain_giver:
-            for slot in range(SLOTS):
-                need = card_bit(view, seat, slot) & needs
-                answers = open_answers(view, seat)
-                if need and slots_to(view, answers, need, marks.chain_offered, view.playable):
-                    return True
-    return False
+        for slot in range(SLOTS):
+            need = card_bit(view, seat, slot) & needs
+            slots = slots_of_answer(view, seat, need) if need != 0 else 0
+            for other in range(SLOTS):
+                found |= card_bit(view, seat, other) if slots >> other & 1 else 0
+    return found
 
 
 @compiled
 def answers_due(view: View) -> int:
-    """Return the types of the cards with which others answer the open chain, as I see it."""
-    marks, due = view.marks[view.list], 0
+    """Return the set of the cards with which others answer the open chain."""
+    marks = view.marks[view.list]
     types = marks.chain_offered
     if view.me != marks.chain_target:
         types &= card_bit(view, marks.chain_target, marks.chain_focus)
-    needs = lower_types(types) & view.playable
-    for steps in range(1, view.players):
-        seat = seat_after(view, steps)
-        asked = marks.chain_passed >> seat & 1 == 0 and seat != marks.chain_giver
-        if seat == marks.chain_target:
-            asked = marks.chain_offered & view.playable == 0
-        for slot in range(SLOTS if asked else 0):
-            need = card_bit(view, seat, slot) & needs
-            if need:
-                slots = slots_to(
-                    view, open_answers(view, seat), need, marks.chain_offered, view.playable
-                )
-                for other in range(SLOTS):
-                    due |= card_bit(view, seat, other) if slots >> other & 1 else 0
-    return due
+    return cards_of_answers(view, types)
 
 
 @compiled
@@ -241,7 +220,7 @@ class _Answer(NamedTuple):
     """The next answer to a chain."""
 
     turns: int  # after the hint
-    slots: int  # bits of the slots that the seat plays; 0: nobody answers
+    slots: int  # bits of the slots that the seat plays; 0: no answer
 
 
 @compiled

@@ -39,6 +39,7 @@ from hanabi.conventions.fields import MAX_CONVENTIONS, ROW_WIDTH
 from hanabi.conventions.finesses import NO_SEAT, answer_slot, narrow, settle
 from hanabi.conventions.misplays import date_meaning, drop_meanings
 from hanabi.conventions.pairs import close_pair, open_pair
+from hanabi.conventions.sarcastic_discards import note_discard
 from hanabi.conventions.saved_twos import note_saved
 from hanabi.conventions.slot_sets import (
     agreed_chop,
@@ -48,7 +49,6 @@ from hanabi.conventions.slot_sets import (
     perhaps_playable,
     refine,
 )
-from hanabi.conventions.spoken_discards import hear_discard
 from hanabi.game import event_card, event_fits, event_move, told_cards
 from hanabi.lazy import answer_bit
 from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
@@ -355,7 +355,7 @@ def _update_after_move(view):
     settle(view, mover, event)
     close_pair(view, mover, event)
     follow_chain(view, mover, event)
-    hear_discard(view, mover, event)
+    note_discard(view, mover, event)
     if move < TELL_COLOUR:
         slot = slot_of(move)
         here = ~(1 << slot)

@@ -9,6 +9,7 @@ Reactor of hanab.live; the place counts from the newest card, which is 1.)
 from hanabi.backend import compiled, lowest
 from hanabi.cards import ONES, STRIDE
 from hanabi.conventions.finesses import NO_SEAT, narrow
+from hanabi.conventions.slot_sets import after_play
 from hanabi.game import event_fits, event_move
 from hanabi.moves import SLOTS, slot_of
 from hanabi.state import View
@@ -91,7 +92,7 @@ def fits_pair(view: View, target: int, slot: int, other: int) -> bool:
     if slot < 0 or other < 0:
         return False
     theirs, first = card_bit(view, target, slot), card_bit(view, seat_after(view, 1), other)
-    then = view.playable & ~first | first << 1 & ~ONES
+    then = after_play(view, view.playable, first)
     return first & view.playable != 0 and theirs & then != 0
 
 

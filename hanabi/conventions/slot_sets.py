@@ -19,6 +19,23 @@ def one_away(view: View) -> int:
 
 
 @compiled
+def after_play(view: View, playable: int, card: int) -> int:
+    """Return what is playable after the play of a card, given as a set."""
+    return playable & ~card | card << 1 & ~ONES & view.full[0]
+
+
+@compiled
+def known_types(view: View) -> int:
+    """Return the types of which everybody knows a card in some hand."""
+    known = 0
+    for seat in range(view.players):
+        for slot in range(SLOTS):
+            cards = view.marks[view.list].assumed[seat, slot]
+            known |= cards if cards & cards - 1 == 0 else 0
+    return known
+
+
+@compiled
 def all_playable(view: View, row: View) -> int:
     """Return bits of the slots of a row of sets whose types are all playable."""
     return slots_within(row, ALL, view.playable)

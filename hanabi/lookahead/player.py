@@ -107,7 +107,6 @@ class LookaheadContext:
         )
         seat_players(now, lists.plans, lists.seats, 0)
         settings = np.zeros(1, SETTINGS)[0]
-        settings.most_listed = LISTED
         settings.search_deck[:] = -1
         settings.search_deck[: len(company)] = search_deck
         settings.play_deck[: len(company)] = play_deck
@@ -137,7 +136,7 @@ class LookaheadContext:
         settings.gain = numbers.gain if view.deck else min(numbers.gain, GAIN_AT_THE_END)
         settings.z, settings.level = numbers.z, LEVELS[search.belief]
         settings.particles, settings.steps = numbers.particles, search.steps
-        # Proposals are as many hands to weigh, and chance leaves some out.
+        # Listing as many hands as would be proposed costs no more, and is exact.
         settings.most_listed = max(LISTED, PROPOSALS * numbers.particles)
         settings.plays = int(view.deck <= numbers.plays)
         slip = search.doubt / 20  # a departure is one of about 20 legal moves

@@ -17,9 +17,10 @@ from hanabi.game_loop import Lists, Records
 from hanabi.moves import SEATS
 
 PAST = 128  # remembered moves of partners, the latest ones
-LISTED = 512  # hands that are listed one by one, at least
+LISTED = 512  # hands are listed one by one up to this number, or up to that of the proposals
 SAMPLED = 256  # hands that are drawn where marks alone restrict my hand
-PARTICLES, PROPOSALS = 1024, 4  # particles at most; hands that are drawn first for each of them
+PARTICLES = 1024  # the most particles
+PROPOSALS = 4  # hands that are drawn for each particle, to be weighed and resampled
 HANDS = (1 + PROPOSALS) * PARTICLES + 1  # rows of hands: particles, proposals, one spare row
 MOVES = 66  # candidates at most
 MISFIT = 32  # costs are counted in such parts of a misfit, a move that the list would not make

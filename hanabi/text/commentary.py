@@ -18,11 +18,11 @@ from hanabi.conventions.codes import hinted_number
 from hanabi.conventions.marks import CONSIDER, expected_discard, read
 from hanabi.conventions.pairs import partner_slot
 from hanabi.conventions.register import sort_by_stage
+from hanabi.conventions.sarcastic_discards import place_told
 from hanabi.conventions.slot_sets import one_away
-from hanabi.conventions.spoken_discards import told_place
 from hanabi.game import event_card, event_fits, event_move
 from hanabi.game_record import Game
-from hanabi.moves import DISCARD, FORFEIT, NAMES, SLOTS, TELL_COLOUR, is_tell, slot_of, target_of
+from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell, slot_of, target_of
 from hanabi.notation import all_of
 from hanabi.player import Player, followed_list
 from hanabi.steps import snapshots
@@ -92,7 +92,7 @@ def meaning_of(
             lines += _answered(view, after, which, numbering)
             lines += _settled(view, after, which, numbering)
             lines += _followed(view, after, which, numbering)
-            lines += _spoken(view, after, which, numbering)
+            lines += _sarcastic(view, after, which, numbering)
             notes.append((holders, lines))
     return _said(notes, int(view.players))
 
@@ -294,7 +294,7 @@ def _chained(view, reading, seat, name, at):
     slots = [f"{NAMES[other]} with slot {at(other, slot)}" for other, slot in answers if slot >= 0]
     return [
         f"Chain: {NAMES[seat]}'s slot {at(seat, reading.chain)} is playable now or after more "
-        f"plays{_types(offered)}; who sees the needed card with nobody else answers"
+        f"plays{_types(offered)}; a player who sees the needed card in no other hand answers"
         f"{', ' if slots else ''}{' or '.join(slots)}."
     ]
 
@@ -337,8 +337,9 @@ def _followed(before, view, which, numbering):
     types = int(now.promised[seat, slot])
     if types == int(then.promised[seat, slot]):
         return ["That ends the chain, which says nothing more."]
+    what = "ends" if now.chain_giver < 0 else "answers"
     return [
-        f"That answers the chain: {NAMES[seat]}'s slot {numbering.at(before)(seat, slot)} is "
+        f"That {what} the chain: {NAMES[seat]}'s slot {numbering.at(before)(seat, slot)} is "
         f"{set_text(types).replace(' ', ' or ')}."
     ]
 
@@ -359,21 +360,16 @@ def _answered(before, view, which, numbering):
     ]
 
 
-def _spoken(before, view, which, numbering):
-    """Return where a discard that was made says the other copy of its card is."""
-    event, here = int(view.history[before.turn]), before.copy()
-    move, here.list = event_move(event), which
-    marks, is_discard = before.marks[which], DISCARD <= move < TELL_COLOUR
-    if not is_discard or not marks.discards_tell:
-        return []
-    card = 1 << int(event_card(event))
-    if marks.assumed[before.me, slot_of(move)] != card or card & view.useless:
-        return []
-    place = told_place(here, int(before.me), card)
+def _sarcastic(before, view, which, numbering):
+    """Return where a discard that was made says that the other copy of its card is."""
+    event, here = int(view.history[before.turn]), view.copy()
+    here.list, here.marks[which] = which, before.marks[which]
+    place = place_told(here, int(before.me), event)
     if place.seat < 0:
         return []
     slot = numbering.at(before)(place.seat, place.slot)
-    return [f"The discard tells {NAMES[place.seat]} that slot {slot} is {set_text(card)} too."]
+    copy = set_text(1 << int(event_card(event)))
+    return [f"The discard tells {NAMES[place.seat]} that slot {slot} is {copy} too."]
 
 
 def _said(notes, players):

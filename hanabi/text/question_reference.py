@@ -154,17 +154,16 @@ def questions() -> list[Question]:
         *_asked("Conventions: what the marks say", "hanabi.conventions.focus"),
         *_asked(
             "Conventions: what the marks say",
-            "hanabi.conventions.spoken_discards",
-            ("told_place",),
+            "hanabi.conventions.sarcastic_discards",
+            ("place_of_copy",),
         ),
         *_asked(
             "Conventions: what the marks say",
             "hanabi.conventions.chains",
             (
                 "all_passed",
-                "known_types",
+                "cards_of_answers",
                 "lower_types",
-                "may_wait",
                 "others_hold",
                 "types_away",
             ),

@@ -7,25 +7,19 @@ from collections import Counter
 
 import pytest
 from convention_agents import CHAINS, dealt_again
-from worked_examples import play
+from worked_examples import answer as answer_of
+from worked_examples import judged, play
 
 from hanabi.cards import set_text
 from hanabi.conventions.chains import chain_plays
 from hanabi.conventions.hint_evaluation import (
     FALSE_PLAY,
     HONEST,
-    NOT_ALL_TRUE,
-    best_hint,
-    chosen_hint,
-    judged_hints,
 )
 from hanabi.conventions.marks import CONSIDER, read
 from hanabi.conventions.misplays import drop_meanings
-from hanabi.conventions.own_hand import own_cards, own_counts
 from hanabi.game import apply, event_fits
-from hanabi.lazy import set_answers
-from hanabi.moves import is_play, move_text, read_move, slot_of
-from hanabi.rulebook import find
+from hanabi.moves import is_play, read_move, slot_of
 
 CHAIN = ["chop_oldest", "chain(cards=2)"]
 # slot 4 holds the newest card. Bob has R1 there, and R2 next to it; Cal has R3.
@@ -33,17 +27,7 @@ HANDS = ["B4 B5 G4 G5 Y4", "W3 W4 G3 R2 R1", "B4 Y4 W4 R3 Y5"]
 
 
 def answer(view):
-    set_answers(view, {own_cards, own_counts})
-    return move_text(find("answer_chain")(view))
-
-
-def judged(view, text):
-    """(honest, new) of a hint."""
-    set_answers(view, {own_cards, own_counts, judged_hints, chosen_hint})
-    view.asked = 0
-    best_hint(view, -1, 0, NOT_ALL_TRUE)
-    move = read_move(text)
-    return next((int(one.honest), int(one.new)) for one in view.hints if one.move == move)
+    return answer_of(view, "answer_chain")
 
 
 def promised(view, seat, slot):

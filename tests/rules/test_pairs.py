@@ -2,43 +2,27 @@
 
 import pytest
 from convention_agents import REACTOR, dealt_again
-from worked_examples import play
+from worked_examples import answer as answer_of
+from worked_examples import judged, play
 
 from hanabi.cards import set_text
 from hanabi.conventions.hint_evaluation import (
     FALSE_PLAY,
     HONEST,
-    NOT_ALL_TRUE,
-    best_hint,
-    chosen_hint,
-    judged_hints,
 )
-from hanabi.conventions.own_hand import own_cards, own_counts
 from hanabi.game import apply, event_fits
-from hanabi.lazy import set_answers
-from hanabi.moves import is_play, move_text, read_move, slot_of
-from hanabi.rulebook import find
+from hanabi.moves import is_play, slot_of
 
 # slot 4 holds the newest card, place 1; slot 0 the oldest, place 5. Colours are 1 to 5: R B G Y W.
 HANDS = ["B1 B2 B3 B4 B5", "G4 G2 R1 Y4 W3", "R4 W2 W1 W4 G4"]
 
 
+def answer(view):
+    return answer_of(view, "answer_pair")
+
+
 def promised(view, seat, slot):
     return set_text(int(view.marks[0].promised[seat, slot]))
-
-
-def answer(view):
-    set_answers(view, {own_cards, own_counts})
-    return move_text(find("answer_pair")(view))
-
-
-def judged(view, text):
-    """(honest, new) of a hint."""
-    set_answers(view, {own_cards, own_counts, judged_hints, chosen_hint})
-    view.asked = 0
-    best_hint(view, -1, 0, NOT_ALL_TRUE)
-    move = read_move(text)
-    return next((int(one.honest), int(one.new)) for one in view.hints if one.move == move)
 
 
 def test_the_number_of_a_hint_is_the_sum_of_two_places():

@@ -170,9 +170,9 @@ class SlowHGroup:
                     self.promise(told, other, plays)
         return True
 
-    # ---- discards that speak
+    # ---- sarcastic discards
 
-    def hear_discard(self, card):
+    def note_discard(self, card):
         """The seat to move discarded a card that everybody knew."""
         if not self.on("discards_tell") or card in self.useless():
             return

@@ -297,7 +297,7 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs, SlowChains):
         self.close_pair(slot if fits else None)
         self.follow_chain(before, slot, card, is_play, fits)
         if was_known and not is_play:
-            self.hear_discard(card)
+            self.note_discard(card)
         for values in self.on("played_leaves") if fits else ():
             for other in self.pledged | (self.touched if values["all"] else set()):
                 self.assumed[other] = self.keep(self.assumed[other] - {card}, self.promised[other])

@@ -1,9 +1,13 @@
 """Positions that are dealt by hand, for worked examples of conventions."""
 
 from hanabi.cards import read_card
+from hanabi.conventions.hint_evaluation import NOT_ALL_TRUE, best_hint, chosen_hint, judged_hints
+from hanabi.conventions.own_hand import own_cards, own_counts
 from hanabi.conventions.register import find_convention, keep_marks
 from hanabi.game import apply, deal, is_legal, new_state
-from hanabi.moves import read_move
+from hanabi.lazy import set_answers
+from hanabi.moves import move_text, read_move
+from hanabi.rulebook import find
 from hanabi.variant import Variant
 
 
@@ -24,3 +28,18 @@ def play(hands, conventions, moves, deck=""):
         assert is_legal(view, move), text
         apply(state, view, move)
     return view
+
+
+def answer(view, rule):
+    """The move of a rule, as text."""
+    set_answers(view, {own_cards, own_counts})
+    return move_text(find(rule)(view))
+
+
+def judged(view, text):
+    """(honest, new) of a hint."""
+    set_answers(view, {own_cards, own_counts, judged_hints, chosen_hint})
+    view.asked = 0
+    best_hint(view, -1, 0, NOT_ALL_TRUE)
+    move = read_move(text)
+    return next((int(one.honest), int(one.new)) for one in view.hints if one.move == move)

@@ -1,7 +1,7 @@
-"""Discards that speak: who throws a card that everybody knows says where its other copy lies.
+"""Sarcastic discards: a discard of a known card says in which hand its other copy is.
 
-It is the newest touched card that may be it, in the hand of the first player after the mover who
-has such a card. (On hanab.live the *sarcastic discard*.)
+The other copy is the newest touched card that may be it, in the hand of the first player after the
+mover with such a card.
 """
 
 from typing import NamedTuple
@@ -22,10 +22,10 @@ class Place(NamedTuple):
 
 
 @compiled
-def told_place(view: View, mover: int, card: int) -> Place:
-    """Return which card a discard of a known card, given as a set, tells to be its other copy.
+def place_of_copy(view: View, mover: int, card: int) -> Place:
+    """Return where a discard of a known card, given as a set, says that its other copy is.
 
-    Nobody learns anything where everybody knows already who holds it.
+    It says nothing if the holder of a copy is known already.
     """
     marks = view.marks[view.list]
     for steps in range(1, view.players):
@@ -43,20 +43,27 @@ def told_place(view: View, mover: int, card: int) -> Place:
 
 
 @compiled
-def hear_discard(view: View, mover: int, event: int) -> None:
-    """Promise what a discard that was just made tells.
+def place_told(view: View, mover: int, event: int) -> Place:
+    """Return what a move that was just made says of the other copy of its card.
 
-    The marks of the card that was discarded are still those before the move.
+    The marks must be those before the move, the rest of the view that after it.
     """
     marks, move = view.marks[view.list], event_move(event)
     if marks.discards_tell == 0 or move < DISCARD or move >= TELL_COLOUR:
-        return
+        return Place(NO_SEAT, 0)
     card = 1 << event_card(event)
     if marks.assumed[mover, slot_of(move)] != card or card & view.useless:
-        return
-    place = told_place(view, mover, card)
+        return Place(NO_SEAT, 0)
+    return place_of_copy(view, mover, card)
+
+
+@compiled
+def note_discard(view: View, mover: int, event: int) -> None:
+    """Promise what a discard that was just made says of the other copy; see ``place_told``."""
+    marks, place = view.marks[view.list], place_told(view, mover, event)
     if place.seat >= 0:
-        narrow(marks, place.seat, place.slot, card, view.mask[place.seat, place.slot])
-        marks.pledged[place.seat] |= 1 << place.slot
+        seat, slot = place
+        narrow(marks, seat, slot, 1 << event_card(event), view.mask[seat, slot])
+        marks.pledged[seat] |= 1 << slot
         if marks.drops != 0:
-            marks.dated[place.seat, place.slot] = view.turn
+            marks.dated[seat, slot] = view.turn
