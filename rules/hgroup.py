@@ -24,12 +24,13 @@ from hanabi.conventions.marks import (
     open_finesse,
     promise,
 )
+from hanabi.conventions.order_of_ones import ordered_one
 from hanabi.conventions.own_hand import partner_plays
 from hanabi.conventions.register import convention
 from hanabi.conventions.sarcastic_discards import place_of_copy
 from hanabi.conventions.saved_twos import TWOS
-from hanabi.conventions.slot_sets import agreed_chop, known_types
-from hanabi.moves import NOTHING, SLOTS, discard
+from hanabi.conventions.slot_sets import agreed_chop, all_useless, known_types
+from hanabi.moves import NOTHING, SLOTS, discard, play
 from hanabi.state import View
 from hanabi.view import by_age, card_bit, critical, may_discard, seat_after
 
@@ -63,6 +64,17 @@ def discards_tell(view: View, reading: View) -> int:
     copy is: it is the newest touched card that may be it, of the next player with such a card.
     """
     view.marks[view.list].discards_tell = 1
+    return 1
+
+
+@convention("game", group="hgroup", goes_with="play_one")
+def ones_in_order(view: View, reading: View) -> int:
+    """Of several cards that a hint said are 1s that fit, a player plays first the one that was the
+    chop then, then those drawn since the deal, the newest first, then the others, the oldest first.
+    A play that skips one of them says that the next player's chop is to be kept, one that skips two
+    says so of the player after that, and so on.
+    """
+    view.marks[view.list].ones_in_order = 1
     return 1
 
 
@@ -273,6 +285,33 @@ def discard_told(view: View) -> int:
             if place.seat >= 0 and card_bit(view, place.seat, place.slot) == card:
                 return discard(slot)
     return NOTHING
+
+
+@compiled
+def would_discard_last_copy(view: View, seat: int) -> bool:
+    """Return whether a partner knows of nothing better than to discard a critical chop."""
+    marks = view.marks[view.list]
+    chop = agreed_chop(view, seat)
+    if chop < 0 or partner_plays(view, seat) != 0 or all_useless(view, marks.assumed[seat]) != 0:
+        return False
+    return card_bit(view, seat, chop) & critical(view) != 0
+
+
+@rule()
+def play_one(view: View) -> int:
+    """Of several cards that a hint said are 1s that fit, play the first in the agreed order, or a
+    later one, if that tells a player to keep a critical card that they would discard.
+    """
+    if view.marks[view.list].ones_in_order == 0:
+        return NOTHING
+    for skipped in range(1, view.players):
+        slot = ordered_one(view, view.me, skipped)
+        if slot < 0:
+            break
+        if would_discard_last_copy(view, seat_after(view, skipped)):
+            return play(slot)
+    slot = ordered_one(view, view.me, 0)
+    return play(slot) if slot >= 0 else NOTHING
 
 
 @rule()

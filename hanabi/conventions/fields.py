@@ -141,6 +141,19 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
         "1: who discards a card that everybody knows tells where its other copy is; "
         "a convention of the game sets it.",
     ),
+    (
+        "ones_in_order",
+        "i8",
+        (),
+        "1: who plays another 1 than the first in order tells a player to keep the chop; "
+        "a convention of the game sets it.",
+    ),
+    (
+        "chop_ones[seat]",
+        "i8",
+        SEATS,
+        "With it: bits of the slots that were the chop when a hint of rank 1 touched them.",
+    ),
     # the last hint to each seat that may have saved a 2
     ("saved[seat]", "i8", SEATS, "Bits of the slots that it was about."),
     ("saver[seat]", "i8", SEATS, "Who gave it."),

@@ -38,6 +38,7 @@ from hanabi.conventions.codes import (
 from hanabi.conventions.fields import MAX_CONVENTIONS, ROW_WIDTH
 from hanabi.conventions.finesses import NO_SEAT, answer_slot, narrow, settle
 from hanabi.conventions.misplays import date_meaning, drop_meanings
+from hanabi.conventions.order_of_ones import note_ones, note_order
 from hanabi.conventions.pairs import close_pair, open_pair
 from hanabi.conventions.sarcastic_discards import note_discard
 from hanabi.conventions.saved_twos import note_saved
@@ -313,6 +314,8 @@ def _add_meaning(view, move, reading):
         target = target_of(move)
         if marks.drops != 0:
             date_meaning(view, reading)
+        if marks.ones_in_order != 0:
+            note_ones(view, reading)
         for slot in range(SLOTS):
             marks.promised[target, slot], marks.assumed[target, slot] = (
                 reading.promised[slot],
@@ -336,6 +339,8 @@ def _add_meaning(view, move, reading):
             note_saved(view, reading)
         if reading.pair != 0:
             open_pair(view, reading)
+    elif marks.ones_in_order != 0:
+        note_order(view, move)
     if reading.safe != 0:
         seat = seat_after(view, 1)
         slot = expected_discard(view, seat)
@@ -367,6 +372,7 @@ def _update_after_move(view):
         marks.pledged[mover] &= here
         marks.warned[mover] &= here
         marks.saved[mover] &= here
+        marks.chop_ones[mover] &= here
         marks.stale |= 1 << mover
         if event_fits(event):
             marks.stale = (1 << view.players) - 1  # other cards are playable now
@@ -405,8 +411,8 @@ def _initialise(view):
         for slot in range(SLOTS):
             marks.promised[seat, slot] = marks.assumed[seat, slot] = view.mask[seat, slot]
             marks.dated[seat, slot] = 0
-        marks.pledged[seat] = marks.warned[seat] = marks.saved[seat] = 0
-    marks.drops = marks.discards_tell = 0
+        marks.pledged[seat] = marks.warned[seat] = marks.saved[seat] = marks.chop_ones[seat] = 0
+    marks.drops = marks.discards_tell = marks.ones_in_order = 0
     marks.giver = marks.pair_giver = marks.chain_giver = NO_SEAT
     marks.stale = (1 << view.players) - 1
     marks.chop_touched = marks.chop_critical = marks.chop_age = 0.0

@@ -123,6 +123,9 @@ class Position:
     def step(self, text):
         """Make the next move; what is wrong with it, or ""."""
         me = int(self.view.me)
+        if text.startswith("tell "):
+            self.hint(text)
+            return ""
         if text.startswith("do "):
             _, verb, number = text.split()
             slot = self.slot(me, int(number))
@@ -216,6 +219,23 @@ def test_a_discard_tells_nothing_of_a_card_that_is_no_copy_or_known_already():
     view = play_hands(hands, ["discards_tell"], told)
     set_answers(view, ANSWERS)
     assert find("discard_told")(view) == 0, "Cal's red card is an R4"
+
+
+def test_a_player_skips_a_1_to_save_a_last_copy():
+    """Bob was told three 1s; slot 0 is the oldest. Cal, then Ann, would discard a last copy."""
+    lists = ["chop_oldest", "ones_in_order", "new_focus(through=0, ones=1)"]
+
+    def chosen(ann, cal, conventions=lists):
+        hands = [f"{ann} W3 G3 G4 Y4", "R1 B1 G1 B3 W3", f"{cal} R3 Y3 B4 Y2"]
+        view = play_hands(hands, conventions, ["tell Bob 1"])
+        set_answers(view, ANSWERS)
+        return find("play_one")(view)
+
+    assert chosen("W4", "R4") == play(0)
+    assert chosen("W4", "B5") == play(1)
+    assert chosen("R5", "R4") == play(2)
+    assert chosen("R5", "B5") == play(1)
+    assert chosen("W4", "B5", lists[:1] + lists[2:]) == 0, "without the convention"
 
 
 FOCUS = ["chop_oldest"]

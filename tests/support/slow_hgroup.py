@@ -189,6 +189,38 @@ class SlowHGroup:
                     self.dated[seat, slot] = self.turn + 1
                 return
 
+    # ---- the order of 1s
+
+    def ones_of(self, seat):
+        """The slots of cards that are taken for 1s that fit, the first in order first."""
+        ones = {card for card in self.all if card[1] == 1}
+        slots = [s for s in self.plays(seat) if self.assumed[seat, s] <= ones]
+        slots = [s for s in slots if len(self.assumed[seat, s]) > 1]
+        dealt = self.players * self.hand_size
+
+        def turn(slot):
+            age = self.born[seat, slot]
+            if (seat, slot) in self.chop_ones:
+                return 0, -age
+            return (1, -age) if age >= dealt else (2, age)
+
+        return sorted(slots, key=turn)
+
+    def note_order(self, slot):
+        """The seat to move is about to play a slot."""
+        slots = self.ones_of(self.me) if self.on("ones_in_order") else []
+        skipped = slots.index(slot) if slot in slots else 0
+        if 0 < skipped < self.players:
+            chop = self.chop(self.after(skipped))
+            if chop is not None:
+                self.warned.add((self.after(skipped), chop))
+
+    def note_ones(self, told):
+        """The seat to move is about to give a hint."""
+        if self.on("ones_in_order") and told.is_rank and {card[1] for card in told.cards} == {1}:
+            if self.chop(told.target) in self.new(told):
+                self.chop_ones.add((told.target, self.chop(told.target)))
+
     # ---- misplays
 
     def date(self, told):

@@ -53,6 +53,7 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs, SlowChains):
         self.literal, self.promised, self.assumed, self.born = {}, {}, {}, {}
         self.touched, self.pledged, self.warned, self.wait = set(), set(), set(), None
         self.turn, self.dated, self.saved, self.pair, self.chain = 0, {}, {}, None, None
+        self.hand_size, self.chop_ones = variant.hand_size, set()
         for seat in range(self.players):
             for slot in range(variant.hand_size):
                 self.draw(seat, slot)
@@ -243,6 +244,7 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs, SlowChains):
         playable, before = self.playable(), self.before_move()
         self.tokens -= 1
         self.date(told)
+        self.note_ones(told)
         for slot in told.literal:
             self.literal[target, slot] = told.literal[slot]
             self.promised[target, slot], self.assumed[target, slot] = (
@@ -271,6 +273,8 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs, SlowChains):
         """The seat to move played or discarded a card, which lies face up now."""
         self.assume_safe(self.no_warning_slot(None))
         before, was_known = self.before_move(), self.assumed[self.me, slot] == {card}
+        if is_play:
+            self.note_order(slot)
         fits = is_play and card in self.playable()
         self.settle(slot if fits else None, card)
         place = self.me, slot
@@ -292,6 +296,7 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs, SlowChains):
         self.touched.discard(place)
         self.pledged.discard(place)
         self.warned.discard(place)
+        self.chop_ones.discard(place)
         if self.deck:
             self.draw(*place)
         self.close_pair(slot if fits else None)
