@@ -196,26 +196,6 @@ def error_rates(folder: Path) -> str:
     return grid(["true gain", "s.d.", *limits], lines, 0)
 
 
-def memetic(folder: Path) -> str:
-    """Return what local search and the memetic algorithm reach, the mean over seeds."""
-    text = (folder / "memetic.jsonl").read_text(encoding="utf-8")
-    rows = pd.DataFrame([json.loads(line) for line in text.splitlines()])
-    lines = []
-    for arm, of in rows.groupby("arm", sort=False):
-        if len(of) > 1:
-            error = of["mean"].std() / len(of) ** 0.5
-            lines.append(
-                [
-                    str(arm),
-                    f"{len(of)}",
-                    f"{of['mean'].mean():.2f} ± {error:.2f}",
-                    f"{of['mean'].min():.2f} to {of['mean'].max():.2f}",
-                    f"{of['games'].mean():,.0f}",
-                ]
-            )
-    return grid(["search", "seeds", "points", "lowest to highest seed", "games per run"], lines)
-
-
 def review_check(folder: Path) -> str:
     """Return the checks of reviews against games of known quality."""
     lines = []
@@ -273,7 +253,6 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "lookahead rollouts": lookahead_rollouts,
     "maps": maps,
     "adaptation": adaptation,
-    "memetic": memetic,
     "orders": orders,
     "review check": review_check,
     "presets": presets,

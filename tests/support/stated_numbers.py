@@ -106,20 +106,10 @@ def _rows(file: str, table: str) -> list[list[Any]]:
     return next(one["rows"] for one in found if one["name"] == table)
 
 
-def _lines(file: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (DATA / file).read_text(encoding="utf-8").splitlines()]
-
-
-def _seeds(file: str, kind: str) -> Value:
-    """The seeds of each kind of run in a file."""
-
-    def count():
-        runs: dict[str, set[int]] = {}
-        for run in _lines(file):
-            runs.setdefault(run[kind], set()).add(run["seed"])
-        return max(map(len, runs.values()))
-
-    return count
+def _memetic_seeds() -> int:
+    """The seeds of each run of the experiment memetic."""
+    rows = json.loads((DATA / "memetic.json").read_text(encoding="utf-8"))
+    return min(row["seeds"] for row in rows if row["row"] == "ours")
 
 
 def _quotients() -> tuple[float, float]:
@@ -232,12 +222,7 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "25 points": lambda: comparison.DOUBT**0.5,
     },
     "explanations/search.md": {
-        "six seeds": _seeds("memetic.jsonl", "arm"),
-        "20 seeds": lambda: min(
-            row["seeds"]
-            for row in json.loads((DATA / "memetic.json").read_text(encoding="utf-8"))
-            if row["row"] == "ours"
-        ),
+        "20 seeds": _memetic_seeds,
         "three algorithms": _listed("docs/explanations/search.md", "three algorithms:"),
         "three parts": _listed("docs/explanations/search.md", "three parts:"),
         "two stages": lambda: 1 + max(1, inspect.signature(Individual).parameters["level"].default),
@@ -320,7 +305,7 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "eight seeds": lambda: max(
             row["seeds"] for row in json.loads((DATA / "search.json").read_text())
         ),
-        "six seeds": _seeds("memetic.jsonl", "arm"),
+        "20 seeds": _memetic_seeds,
     },
     "explanations/exact-knowledge.md": {
         "six rules": lambda: len(tomllib.loads((DATA / "level.toml").read_text())["rules"]["2-5"]),
