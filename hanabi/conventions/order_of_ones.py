@@ -74,8 +74,8 @@ def note_order(view: View, move: int) -> None:
 @compiled
 def note_ones(view: View, reading: View) -> None:
     """Note the chop that a hint of rank 1, which is about to be given, touches."""
-    marks, target = view.marks[view.list], reading.target
+    target = reading.target
     if reading.rank_told == 1 and reading.cards & ONES != 0:
         chop = agreed_chop(view, target)
-        if chop >= 0 and reading.slots & ~view.touched[target] & ~marks.warned[target] & 1 << chop:
-            marks.chop_ones[target] |= 1 << chop
+        if chop >= 0 and reading.slots & ~view.touched[target] & 1 << chop:
+            view.marks[view.list].chop_ones[target] |= 1 << chop

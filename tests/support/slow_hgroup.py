@@ -218,8 +218,9 @@ class SlowHGroup:
     def note_ones(self, told):
         """The seat to move is about to give a hint."""
         if self.on("ones_in_order") and told.is_rank and {card[1] for card in told.cards} == {1}:
-            if self.chop(told.target) in self.new(told):
-                self.chop_ones.add((told.target, self.chop(told.target)))
+            place = told.target, self.chop(told.target)
+            if place[1] in told.slots and place not in self.touched:
+                self.chop_ones.add(place)
 
     # ---- misplays
 

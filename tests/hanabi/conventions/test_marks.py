@@ -14,6 +14,7 @@ from slow_marks import SlowMarks, cards_of, difference, follow
 
 from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.marks import promise
+from hanabi.conventions.order_of_ones import seat_told, unknown_ones
 from hanabi.conventions.register import (
     CONVENTION_FAMILIES,
     STAGE_OF,
@@ -24,7 +25,7 @@ from hanabi.conventions.register import (
     sort_by_stage,
 )
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
-from hanabi.moves import SLOTS, TELL_COLOUR
+from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, is_tell, move_text, slot_of
 from hanabi.rulebook import Rule
 from hanabi.table import ListPlayer
 from hanabi.variant import NAMED, Variant, read_variant
@@ -139,6 +140,38 @@ def test_marks_are_their_slow_twin_in_random_play(text):
             mover,
             [twins[repr(as_told(conventions))] for conventions in lists],
         )
+
+
+ONES = ["chop_oldest", "ones_in_order", "five_keeps", "new_focus(through=0, ones=1)"]
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_the_order_of_1s_is_that_of_the_slow_twin(players):
+    """Many hints of rank 1, many discards, and 1s that are played in any order."""
+    variant = Variant(players=players, colours=6, copies=(3, 1, 1, 1, 1), lives=4)
+    conventions = tuple(map(find_convention, ONES))
+    told = set()
+    for seed in range(GAMES):
+        rng = random.Random(f"{players} {seed}")
+
+        def mover(view, rng=rng):
+            moves = legal_moves(view)
+            told.update(int(seat_told(view, move)) for move in moves)
+            ones = unknown_ones(view, view.me)
+            plays = [move for move in moves if move < DISCARD and ones >> slot_of(move) & 1]
+            about = [move for move in moves if is_tell(move) and move_text(move)[-1] in "115"]
+            discards = [move for move in moves if DISCARD <= move < TELL_COLOUR]
+            kinds = [some for some in (plays, about, discards) if some]
+            return rng.choice(rng.choice(kinds) if kinds else moves)
+
+        check_game(
+            variant,
+            [conventions] * players,
+            seed,
+            mover,
+            [SlowMarks(variant, as_told(conventions))] * players,
+        )
+    assert told == {-1, *range(players)}, "who is told to keep their chop"
 
 
 def played_game(strategy, players, seed):
