@@ -17,6 +17,7 @@ import numpy as np
 from hanabi.evolve.bench.registry import PLAYERS, Rows, benchmark, entry
 from hanabi.evolve.measure.arena import Arena, mean_sem
 from hanabi.evolve.measure.game_sums import points
+from hanabi.evolve.papers.literature import THOROUGH
 from hanabi.lookahead.belief import fill_belief
 from hanabi.lookahead.player import Searcher, SeatedSearcher
 from hanabi.lookahead.race import prepare, run_race
@@ -111,10 +112,9 @@ def ms_per_searched_move(players: int, spec: str) -> float:
 
 @benchmark("search-move")
 def search_move() -> Rows:
-    """Measure milliseconds of one core for a searched move over the best list of each class."""
+    """Measure milliseconds of one core for a searched move over the best lists."""
     rows = []
-    for listed in BEST_LISTS:
-        spec = f"search:{listed}"
+    for spec in (*(f"search:{listed}" for listed in BEST_LISTS), THOROUGH):
         for players in PLAYERS:
             cost = ms_per_searched_move(players, spec)
             rows.append(entry(f"search-move {spec}", players, cost, MS))

@@ -16,6 +16,7 @@ import pandas as pd
 
 from hanabi.evolve.ga.preset_files import PRESETS, description
 from hanabi.evolve.papers.adaptation_results import adaptation
+from hanabi.evolve.papers.literature import THOROUGH
 from hanabi.evolve.papers.map_results import maps
 from hanabi.evolve.papers.report_tables import grid
 from hanabi.evolve.papers.results_tables import by_players, number, worths
@@ -58,27 +59,29 @@ def lookahead_code(folder: Path) -> str:
 
 def lookahead_pairs(folder: Path) -> str:
     """Return the same of a list with pairs."""
-    return _with_and_without(folder / "lookahead-pairs.csv", "pairs")
+    return _with_and_without(folder / "lookahead-pairs.csv", "pairs", THOROUGH)
 
 
-def _with_and_without(file: Path, listed: str) -> str:
+def _with_and_without(file: Path, listed: str, *thorough: str) -> str:
+    """Return the scores of a list and of look-ahead over it, with the time of a searched move."""
     rows = pd.read_csv(file)
     counts = sorted(set(rows["players"]))
+    times = {
+        (row["name"], row["players"]): row["value"]
+        for row in _bench(file.parent, "lookahead-times.json")
+    }
     lines = []
-    for agent in (listed, f"search:{listed}"):
+    for agent in (listed, f"search:{listed}", *thorough):
         mine = rows[rows["agent"] == agent].set_index("players")
         errors = mine["sem_kept"]
         mean = f"{mine['mean_kept'].mean():.2f} ± {(errors**2).sum() ** 0.5 / len(errors):.2f}"
         cells = [f"{mine['mean_kept'][n]:.2f} ± {errors[n]:.2f}" for n in counts]
         perfect = mine["perfect_games"].sum() / mine["games"].sum()
         lines.append([f"`{agent}`", *cells, mean, f"{perfect:.0%}"])
-    times = {
-        (row["name"], row["players"]): row["value"]
-        for row in _bench(file.parent, "lookahead-times.json")
-    }
-    costs = [times[f"search-move search:{listed}", n] for n in counts]
-    cells = [f"{cost:.0f} ms" for cost in (*costs, np.mean(costs))]
-    lines.append(["of one core, per searched move", *cells, ""])
+        if agent != listed:
+            costs = [times[f"search-move {agent}", n] for n in counts]
+            cells = [f"{cost:.0f} ms" for cost in (*costs, np.mean(costs))]
+            lines.append(["of one core, per searched move", *cells, ""])
     return grid(["agent", *by_players(counts), "mean", "perfect"], lines)
 
 

@@ -123,7 +123,8 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "    --seed 20261123 -o docs/data/lookahead-codes.csv"
     ),
     "lookahead-pairs.csv": (
-        "hanabi tournament search:pairs pairs --games 500 --searched-games 500 \\\n"
+        f"hanabi tournament {literature.THOROUGH} \\\n"
+        "    search:pairs pairs --games 500 --searched-games 500 \\\n"
         "    --seed 20261123 -o docs/data/lookahead-pairs.csv"
     ),
     "lookahead.json": (

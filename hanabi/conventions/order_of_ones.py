@@ -16,7 +16,7 @@ from hanabi.view import by_age, seat_after
 
 @compiled
 def unknown_ones(view: View, seat: int) -> int:
-    """Return bits of a seat's cards that everybody takes for playable 1s, of whatever colour."""
+    """Return bits of a seat's cards that everybody takes for playable 1s of an unknown colour."""
     marks, slots = view.marks[view.list], 0
     for slot in range(SLOTS):
         cards = marks.assumed[seat, slot]
