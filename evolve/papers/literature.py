@@ -36,7 +36,7 @@ LAW_SENTENCE = (
     "Kept: points stay when the last life is lost; zero: such a game counts 0; three lives unless"
     " said otherwise."
 )
-THOROUGH = "search:pairs,rollouts=4000,particles=128,gain=0.15"  # as usual with two players
+THOROUGH = "search:pairs,rollouts=4000,gain=0.15,particles=128"  # as usual with two players
 OURS = {  # agents of OUR_FILES: (class, description)
     "epistemic": ("none", "exact knowledge, evolved"),
     "convention-simple": ("human", "the first list by hand"),
