@@ -69,10 +69,9 @@ def discards_tell(view: View, reading: View) -> int:
 
 @convention("game", group="hgroup", goes_with="play_one")
 def ones_in_order(view: View, reading: View) -> int:
-    """Of several cards that a hint said are 1s that fit, a player plays first the one that was the
-    chop then, then those drawn since the deal, the newest first, then the others, the oldest first.
-    A play that skips one of them says that the next player's chop is to be kept, one that skips two
-    says so of the player after that, and so on.
+    """Hinted 1s are played in order: the chop of then, cards drawn since the deal, newest first,
+    the others, oldest first. Who skips some says that the player as many seats on is to keep their
+    chop.
     """
     view.marks[view.list].ones_in_order = 1
     return 1
@@ -299,8 +298,8 @@ def would_discard_last_copy(view: View, seat: int) -> bool:
 
 @rule()
 def play_one(view: View) -> int:
-    """Of several cards that a hint said are 1s that fit, play the first in the agreed order, or a
-    later one, if that tells a player to keep a critical card that they would discard.
+    """Play the hinted 1 that is first in order, or a later one if that tells a player to keep a
+    critical card.
     """
     if view.marks[view.list].ones_in_order == 0:
         return NOTHING

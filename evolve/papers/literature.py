@@ -52,7 +52,7 @@ OURS = {  # agents of OUR_FILES: (class, description)
     "search:pairs": ("human", "pairs with look-ahead"),
     THOROUGH: ("human", "pairs with more look-ahead"),
     "code-information": ("code", "the recipe of hanabi.rs"),
-    "code": ("code", "the recipe; evolved for 3 players"),
+    "code": ("code", "evolved from the recipe for 3 to 5 players"),
 }
 OUR_FILES = (
     "tournament.csv",
