@@ -238,6 +238,27 @@ def test_a_player_skips_a_1_to_save_a_last_copy():
     assert chosen("W4", "B5", lists[:1] + lists[2:]) == 0, "without the convention"
 
 
+@pytest.mark.parametrize(
+    "ann, cal, moves",
+    [
+        ("R1 W4 G3 G4 Y4", "B5 R3 Y3 B4 W1", ["tell Cal 1", "tell Cal 4", "tell Ann 3"]),
+        (
+            "R1 W4 G3 G4 Y4",
+            "B5 R1 Y3 B4 Y2",
+            ["play 0", "tell Cal R", "tell Ann 3", "tell Cal 1", "tell Ann 4", "tell Ann G"],
+        ),
+    ],
+    ids=["plays", "discards a useless card"],
+)
+def test_no_1_is_skipped_for_a_player_who_knows_something_better(ann, cal, moves):
+    lists = ["chop_oldest", "ones_in_order", "new_focus(through=0, ones=1)"]
+    hands = [ann, "Y1 B1 G1 B3 W3", cal]
+    view = play_hands(hands, lists, [*moves, "tell Bob 1"])
+    set_answers(view, ANSWERS)
+    assert agreed_chop(view, 2) == 0, "the B5"
+    assert find("play_one")(view) == play(0)
+
+
 FOCUS = ["chop_oldest"]
 
 

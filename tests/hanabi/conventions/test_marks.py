@@ -174,6 +174,15 @@ def test_the_order_of_1s_is_that_of_the_slow_twin(players):
     assert told == {-1, *range(players)}, "who is told to keep their chop"
 
 
+def test_the_chop_of_a_hint_is_forgotten_when_a_game_begins():
+    state, view = new_state(Variant(players=3))
+    keep_marks(view, [tuple(map(find_convention, ONES))] * 3)
+    deal(state, view, 1)
+    view.marks[0].chop_ones[:] = 31
+    deal(state, view, 2)
+    assert not view.marks[0].chop_ones[:3].any()
+
+
 def played_game(strategy, players, seed):
     """Return the events of a mirror game of a strategy, and its cards in the order of drawing."""
     table = table_of(Variant(players=players), strategy)
