@@ -69,9 +69,8 @@ def discards_tell(view: View, reading: View) -> int:
 
 @convention("game", group="hgroup", goes_with="play_one")
 def ones_in_order(view: View, reading: View) -> int:
-    """Hinted 1s are played in order: the chop of then, cards drawn since the deal, newest first,
-    the others, oldest first. Who skips some says that the player as many seats on is to keep their
-    chop.
+    """Hinted 1s are played in order: a former chop, then cards drawn since the deal, newest first,
+    then others, oldest first. Skipping some tells the player as many seats on to keep their chop.
     """
     view.marks[view.list].ones_in_order = 1
     return 1
@@ -298,8 +297,8 @@ def would_discard_last_copy(view: View, seat: int) -> bool:
 
 @rule()
 def play_one(view: View) -> int:
-    """Play the hinted 1 that is first in order, or a later one if that tells a player to keep a
-    critical card.
+    """Play the first hinted 1 in order, or a later one if that tells a player to keep a critical
+    card.
     """
     if view.marks[view.list].ones_in_order == 0:
         return NOTHING

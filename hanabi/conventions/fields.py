@@ -145,7 +145,7 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
         "ones_in_order",
         "i8",
         (),
-        "1: who plays another 1 than the first in order tells a player to keep the chop; "
+        "1: a play of another 1 than the first in order tells a player to keep the chop; "
         "a convention of the game sets it.",
     ),
     (

@@ -1,5 +1,7 @@
 """Open finesses and prompts: which card answers one, and what the answer says of its focus."""
 
+from typing import NamedTuple
+
 from hanabi.backend import compiled
 from hanabi.cards import ONES
 from hanabi.game import event_card, event_fits, event_move
@@ -8,6 +10,13 @@ from hanabi.state import View
 from hanabi.view import by_age
 
 NO_SEAT = -1
+
+
+class Place(NamedTuple):
+    """A card in a hand; the seat is -1 for none."""
+
+    seat: int
+    slot: int
 
 
 @compiled

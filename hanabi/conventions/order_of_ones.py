@@ -1,13 +1,13 @@
 """The order in which a player plays 1s that hints of rank 1 told of, and what another order says.
 
 First comes the card that was the chop when such a hint touched it, then the cards drawn since the
-deal, the newest first, then those that were dealt, the oldest first. Who skips one card tells the
-next player to keep the chop, who skips two the player after that, and so on.
+deal, the newest first, then those that were dealt, the oldest first. A play that skips one card
+tells the next player to keep the chop, a play that skips two the player after that, and so on.
 """
 
-from hanabi.backend import compiled
-from hanabi.cards import ONES
-from hanabi.conventions.finesses import NO_SEAT
+from hanabi.backend import compiled, singles
+from hanabi.cards import ALL, ONES, slots_within
+from hanabi.conventions.finesses import NO_SEAT, Place
 from hanabi.conventions.slot_sets import agreed_chop
 from hanabi.moves import DISCARD, SLOTS, slot_of
 from hanabi.state import View
@@ -17,12 +17,9 @@ from hanabi.view import by_age, seat_after
 @compiled
 def unknown_ones(view: View, seat: int) -> int:
     """Return bits of a seat's cards that everybody takes for playable 1s of an unknown colour."""
-    marks, slots = view.marks[view.list], 0
-    for slot in range(SLOTS):
-        cards = marks.assumed[seat, slot]
-        if marks.plays[seat] >> slot & 1 and cards & ~ONES == 0 and cards & cards - 1 != 0:
-            slots |= 1 << slot
-    return slots
+    marks = view.marks[view.list]
+    assumed = marks.assumed[seat]
+    return marks.plays[seat] & slots_within(assumed, ALL, ONES) & ~singles(assumed)
 
 
 @compiled
@@ -49,26 +46,27 @@ def ordered_one(view: View, seat: int, number: int) -> int:
 
 
 @compiled
-def seat_told(view: View, move: int) -> int:
-    """Return the seat that a move of the seat to move tells to keep its chop, -1 for none."""
+def chop_told(view: View, move: int) -> Place:
+    """Return the chop that a move of the seat to move tells its player to keep."""
     if view.marks[view.list].ones_in_order == 0 or move >= DISCARD:
-        return NO_SEAT
-    for skipped in range(view.players):
+        return Place(NO_SEAT, 0)
+    for skipped in range(1, view.players):
         slot = ordered_one(view, view.me, skipped)
         if slot < 0:
             break
         if slot == slot_of(move):
-            return seat_after(view, skipped) if skipped > 0 else NO_SEAT
-    return NO_SEAT
+            seat = seat_after(view, skipped)
+            chop = agreed_chop(view, seat)
+            return Place(seat if chop >= 0 else NO_SEAT, max(chop, 0))
+    return Place(NO_SEAT, 0)
 
 
 @compiled
 def note_order(view: View, move: int) -> None:
     """Note the chop that is to be kept because of a play that is about to be made."""
-    seat = seat_told(view, move)
-    chop = agreed_chop(view, seat) if seat >= 0 else -1
-    if chop >= 0:
-        view.marks[view.list].warned[seat] |= 1 << chop
+    chop = chop_told(view, move)
+    if chop.seat >= 0:
+        view.marks[view.list].warned[chop.seat] |= 1 << chop.slot
 
 
 @compiled

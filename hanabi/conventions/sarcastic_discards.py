@@ -4,21 +4,12 @@ The other copy is the newest touched card that may be it, in the hand of the fir
 mover with such a card.
 """
 
-from typing import NamedTuple
-
 from hanabi.backend import compiled
-from hanabi.conventions.finesses import NO_SEAT, narrow
+from hanabi.conventions.finesses import NO_SEAT, Place, narrow
 from hanabi.game import event_card, event_move
 from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, slot_of
 from hanabi.state import View
 from hanabi.view import by_age
-
-
-class Place(NamedTuple):
-    """A card in a hand; the seat is -1 for none."""
-
-    seat: int
-    slot: int
 
 
 @compiled

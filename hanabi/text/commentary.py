@@ -16,11 +16,11 @@ from hanabi.cards import set_text
 from hanabi.conventions.chains import answering_slot, answers_before
 from hanabi.conventions.codes import hinted_number
 from hanabi.conventions.marks import CONSIDER, expected_discard, read
-from hanabi.conventions.order_of_ones import seat_told
+from hanabi.conventions.order_of_ones import chop_told
 from hanabi.conventions.pairs import partner_slot
 from hanabi.conventions.register import sort_by_stage
 from hanabi.conventions.sarcastic_discards import place_told
-from hanabi.conventions.slot_sets import agreed_chop, one_away
+from hanabi.conventions.slot_sets import one_away
 from hanabi.game import event_card, event_fits, event_move
 from hanabi.game_record import Game
 from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell, slot_of, target_of
@@ -119,11 +119,10 @@ def _meaning(view, move, which, conventions, numbering):
         name = conventions[reading.meaning].family.name if reading.meaning >= 0 else ""
         seat = int(target_of(move))
         lines += _SAYINGS.get(name, _other)(view, reading, seat, name, at)
-    seat = int(seat_told(view, move))
-    slot = int(agreed_chop(view, seat)) if seat >= 0 else -1
-    if slot >= 0:
+    kept = chop_told(view, move)
+    if kept.seat >= 0:
         lines.append(
-            f"1s are played in another order: {NAMES[seat]} is to keep slot {at(seat, slot)}."
+            f"1s are played in another order: {NAMES[kept.seat]} is to keep slot {at(*kept)}."
         )
     if reading.safe and chop >= 0:
         card = marks.assumed[following, chop]

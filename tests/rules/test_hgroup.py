@@ -10,6 +10,7 @@ from hanabi.cards import read_card, set_text
 from hanabi.conventions.focus import focus_slot, touched_chop
 from hanabi.conventions.hint_evaluation import chosen_hint, judged_hints
 from hanabi.conventions.marks import START, prepare_reading, read
+from hanabi.conventions.order_of_ones import chop_told
 from hanabi.conventions.own_hand import own_cards, own_counts, own_types
 from hanabi.conventions.register import STAGE_OF, find_convention, keep_marks
 from hanabi.conventions.slot_sets import agreed_chop, all_useless
@@ -257,6 +258,17 @@ def test_no_1_is_skipped_for_a_player_who_knows_something_better(ann, cal, moves
     set_answers(view, ANSWERS)
     assert agreed_chop(view, 2) == 0, "the B5"
     assert find("play_one")(view) == play(0)
+
+
+def test_a_player_without_a_chop_is_told_nothing():
+    """Bob may skip one or two 1s; Cal has no chop once all other cards were told."""
+    lists = ["chop_oldest", "ones_in_order", "new_focus(through=0, ones=1)"]
+    hands = ["W4 W3 G3 G4 Y4", "R1 B1 G1 B3 W3", "B5 R3 Y3 B4 Y2"]
+    view = play_hands(hands, lists, ["tell Bob 1"])
+    assert chop_told(view, play(1)) == (2, 0)
+    assert chop_told(view, play(0)).seat == -1, "the first in order"
+    view.marks[0].assumed[2, :5] = 1 << read_card("B5")
+    assert chop_told(view, play(1)).seat == -1
 
 
 FOCUS = ["chop_oldest"]

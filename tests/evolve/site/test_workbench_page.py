@@ -234,7 +234,7 @@ with site(Path(sys.argv[1])) as (client, _):
 
 
 def test_the_library_is_small(tmp_path):
-    """In a process of its own: here other tests may have loaded more rules."""
+    """Measured in a new process, because other tests of this process load more rules."""
     sizes = subprocess.run(
         [sys.executable, "-c", SIZES, str(tmp_path)],
         env={**os.environ, "PYTHONPATH": str(ROOT / "tests/support")},

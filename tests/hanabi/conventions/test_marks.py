@@ -14,7 +14,7 @@ from slow_marks import SlowMarks, cards_of, difference, follow
 
 from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.marks import promise
-from hanabi.conventions.order_of_ones import seat_told, unknown_ones
+from hanabi.conventions.order_of_ones import chop_told, unknown_ones
 from hanabi.conventions.register import (
     CONVENTION_FAMILIES,
     STAGE_OF,
@@ -156,10 +156,10 @@ def test_the_order_of_1s_is_that_of_the_slow_twin(players):
 
         def mover(view, rng=rng):
             moves = legal_moves(view)
-            told.update(int(seat_told(view, move)) for move in moves)
+            told.update(int(chop_told(view, move).seat) for move in moves)
             ones = unknown_ones(view, view.me)
             plays = [move for move in moves if move < DISCARD and ones >> slot_of(move) & 1]
-            about = [move for move in moves if is_tell(move) and move_text(move)[-1] in "115"]
+            about = [move for move in moves if is_tell(move) and move_text(move)[-1] in "15"]
             discards = [move for move in moves if DISCARD <= move < TELL_COLOUR]
             kinds = [some for some in (plays, about, discards) if some]
             return rng.choice(rng.choice(kinds) if kinds else moves)
