@@ -50,7 +50,7 @@ OURS = {  # agents of OUR_FILES: (class, description)
     "pairs": ("human", "evolved, with pairs"),
     "search:convention": ("human", "convention with look-ahead"),
     "search:pairs": ("human", "pairs with look-ahead"),
-    THOROUGH: ("human", "pairs with more look-ahead"),
+    THOROUGH: ("human", "pairs with look-ahead, as much as with 2 players"),
     "code-information": ("code", "the recipe of hanabi.rs"),
     "code": ("code", "evolved from the recipe for 3 to 5 players"),
 }
