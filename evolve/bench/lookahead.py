@@ -17,7 +17,7 @@ import numpy as np
 from hanabi.evolve.bench.registry import PLAYERS, Rows, benchmark, entry
 from hanabi.evolve.measure.arena import Arena, mean_sem
 from hanabi.evolve.measure.game_sums import points
-from hanabi.evolve.papers.literature import THOROUGH
+from hanabi.evolve.papers.literature import ALONE, THOROUGH
 from hanabi.lookahead.belief import fill_belief
 from hanabi.lookahead.player import Searcher, SeatedSearcher
 from hanabi.lookahead.race import prepare, run_race
@@ -114,8 +114,9 @@ def ms_per_searched_move(players: int, spec: str) -> float:
 def search_move() -> Rows:
     """Measure milliseconds of one core for a searched move over the best lists."""
     rows = []
-    for spec in (*(f"search:{listed}" for listed in BEST_LISTS), THOROUGH):
-        for players in PLAYERS:
+    specs = dict.fromkeys((*(f"search:{listed}" for listed in BEST_LISTS), THOROUGH), PLAYERS)
+    for spec, counts in (specs | {ALONE: (2,)}).items():
+        for players in counts:
             cost = ms_per_searched_move(players, spec)
             rows.append(entry(f"search-move {spec}", players, cost, MS))
     return rows

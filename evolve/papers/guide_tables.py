@@ -6,7 +6,7 @@ A page has ``<!-- table: NAME -->`` where a table of TABLES belongs; the site fi
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import pandas as pd
 
 from hanabi.evolve.ga.preset_files import PRESETS, description
 from hanabi.evolve.papers.adaptation_results import adaptation
-from hanabi.evolve.papers.literature import THOROUGH
+from hanabi.evolve.papers.literature import ALONE, THOROUGH
 from hanabi.evolve.papers.map_results import maps
 from hanabi.evolve.papers.report_tables import grid
 from hanabi.evolve.papers.results_tables import by_players, number, worths
@@ -49,38 +49,45 @@ def _plus_minus(rows: list[dict[str, Any]], name: str, players: object, unit: st
 
 def lookahead_gain(folder: Path) -> str:
     """Return the scores of a list and of the same list with look-ahead, from a tournament."""
-    return _with_and_without(folder / "lookahead.csv", "convention")
+    return _with_and_without(folder, ("lookahead.csv",), "convention")
 
 
 def lookahead_code(folder: Path) -> str:
     """Return the same of a list with a code."""
-    return _with_and_without(folder / "lookahead-codes.csv", "code")
+    return _with_and_without(folder, ("lookahead-codes.csv",), "code")
 
 
 def lookahead_pairs(folder: Path) -> str:
     """Return the same of a list with pairs."""
-    return _with_and_without(folder / "lookahead-pairs.csv", "pairs", THOROUGH)
+    files = ("lookahead-pairs.csv", "lookahead-one.csv")
+    return _with_and_without(folder, files, "pairs", THOROUGH, ALONE)
 
 
-def _with_and_without(file: Path, listed: str, *thorough: str) -> str:
-    """Return the scores of a list and of look-ahead over it, with the time of a searched move."""
-    rows = pd.read_csv(file)
+def _with_and_without(folder: Path, files: Sequence[str], listed: str, *others: str) -> str:
+    """Return the scores of a list and of look-ahead over it, with the time of a searched move.
+
+    An agent that was not measured at all numbers of players has no mean.
+    """
+    rows = pd.concat([pd.read_csv(folder / file) for file in files])
     counts = sorted(set(rows["players"]))
     times = {
         (row["name"], row["players"]): row["value"]
-        for row in _bench(file.parent, "lookahead-times.json")
+        for row in _bench(folder, "lookahead-times.json")
     }
     lines = []
-    for agent in (listed, f"search:{listed}", *thorough):
+    for agent in (listed, f"search:{listed}", *others):
         mine = rows[rows["agent"] == agent].set_index("players")
-        errors = mine["sem_kept"]
-        mean = f"{mine['mean_kept'].mean():.2f} ± {(errors**2).sum() ** 0.5 / len(errors):.2f}"
-        cells = [f"{mine['mean_kept'][n]:.2f} ± {errors[n]:.2f}" for n in counts]
+        points, errors = mine["mean_kept"], mine["sem_kept"]
+        cells = [f"{points[n]:.2f} ± {errors[n]:.2f}" if n in points else "" for n in counts]
+        mean = f"{points.mean():.2f} ± {(errors**2).sum() ** 0.5 / len(errors):.2f}"
+        is_whole = len(points) == len(counts)
         perfect = mine["perfect_games"].sum() / mine["games"].sum()
-        lines.append([f"`{agent}`", *cells, mean, f"{perfect:.0%}"])
+        lines.append([f"`{agent}`", *cells, mean if is_whole else "", f"{perfect:.0%}"])
         if agent != listed:
-            costs = [times[f"search-move {agent}", n] for n in counts]
-            cells = [f"{cost:.0f} ms" for cost in (*costs, np.mean(costs))]
+            costs = [times.get((f"search-move {agent}", n), np.nan) for n in counts]
+            cells = [
+                "" if np.isnan(cost) else f"{cost:.0f} ms" for cost in (*costs, np.mean(costs))
+            ]
             lines.append(["of one core, per searched move", *cells, ""])
     return grid(["agent", *by_players(counts), "mean", "perfect"], lines)
 

@@ -13,6 +13,7 @@ from statistics import fmean
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from hanabi.evolve.measure.tournament import summarise
@@ -37,6 +38,7 @@ LAW_SENTENCE = (
     " said otherwise."
 )
 THOROUGH = "search:pairs,rollouts=4000,gain=0.15,particles=128"  # as usual with two players
+ALONE = "search:pairs,seats=one"  # one of two players; the other follows the list
 OURS = {  # agents of OUR_FILES: (class, description)
     "epistemic": ("none", "exact knowledge, evolved"),
     "convention-simple": ("human", "the first list by hand"),
@@ -51,6 +53,7 @@ OURS = {  # agents of OUR_FILES: (class, description)
     "search:convention": ("human", "convention with look-ahead"),
     "search:pairs": ("human", "pairs with look-ahead"),
     THOROUGH: ("human", "pairs with look-ahead, as much as with 2 players"),
+    ALONE: ("human", "pairs, look-ahead of one player, the other follows the list"),
     "code-information": ("code", "the recipe of hanabi.rs"),
     "code": ("code", "evolved from the recipe for 3 to 5 players"),
 }
@@ -61,6 +64,7 @@ OUR_FILES = (
     "hgroup.csv",
     "pairs.csv",
     "lookahead-pairs.csv",
+    "lookahead-one.csv",
 )  # of docs/data
 RUNS = {  # runs of reference.json: (class, what they are)
     "mirror-cig2018-situational": ("none", "the rules of 2018, evolved here"),
@@ -164,22 +168,26 @@ def our_programs(folder: Path) -> list[Program]:
     games = rows.groupby("agent")["games"].first()
     found = []
     for name, (kind, what) in OURS.items():
-        shown = "search:pairs, thorough" if name == THOROUGH else name
+        shown = {THOROUGH: "search:pairs, thorough", ALONE: "search:pairs, one seat"}.get(
+            name, name
+        )
+        played = [n for n in COUNTS if not np.isnan(kept["mean", n][name])]
         scores, errors = (
-            {players: float(kept[key, players][name]) for players in COUNTS}
+            {players: float(kept[key, players][name]) for players in played}
             for key in ("mean", "sem")
         )
         mean, zeroed = (float(table["mean", "mean"][name]) for table in (kept, zero))
         law = "same" if abs(mean - zeroed) < 0.0005 else "kept"
         note = "" if law == "same" else f"mean, zero: {zeroed:.2f}"
+        is_whole = tuple(played) == COUNTS
         found.append(
             Program(
                 shown,
                 kind,
                 scores,
                 errors,
-                mean,
-                float(kept["sem", "mean"][name]),
+                mean if is_whole else None,
+                float(kept["sem", "mean"][name]) if is_whole else None,
                 3,
                 law,
                 int(games[name]),
@@ -187,7 +195,7 @@ def our_programs(folder: Path) -> list[Program]:
                 note,
                 True,
                 name.startswith("search:"),
-                {players: float(zero["mean", players][name]) for players in COUNTS},
+                {players: float(zero["mean", players][name]) for players in played},
             )
         )
     return found + _our_runs(folder)

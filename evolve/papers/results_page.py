@@ -127,6 +127,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "    search:pairs pairs --games 500 --searched-games 500 \\\n"
         "    --seed 20261123 -o docs/data/lookahead-pairs.csv"
     ),
+    "lookahead-one.csv": (
+        f"hanabi tournament {literature.ALONE} --players 2 --games 500 --searched-games 500 \\\n"
+        "    --seed 20261123 -o docs/data/lookahead-one.csv"
+    ),
     "lookahead.json": (
         "HANABI_BENCH_GAMES=25 hanabi bench search-one search-curve --json \\\n"
         "    > docs/data/lookahead.json"

@@ -51,7 +51,7 @@ AHEAD = "ahead"  # first word of the reason of a move that departs from the list
 
 
 class Numbers(NamedTuple):
-    """The settings that depend on the number of players; see Search."""
+    """The settings that depend on the number of players and on who searches; see Search."""
 
     rollouts: int
     gain: float
@@ -68,6 +68,9 @@ class Numbers(NamedTuple):
 # With two players a rollout takes a third of the time that it takes with five, so there are more;
 # and plays are searched earlier: only one partner can misread a departure.
 AT_TWO, AT_MORE = Numbers(4_000, 0.15, 128, 10), Numbers(1_000, 0.3, 48, 2)
+# Where one seat alone searches, the others play by their lists, as the rollouts take them to do, and
+# no search of theirs misreads a departure. So small gains count too, and plays are searched always.
+ALONE = Numbers(20_000, 0.03, 1_024, ALWAYS)
 
 
 class LookaheadContext:
@@ -204,7 +207,7 @@ def context_of(variant: Variant, follows: ListPlayer) -> LookaheadContext:
 @agent_kind("search")
 @dataclass(frozen=True)
 class Search(Settings, AgentKind):
-    """Settings of a search. None stands for the value that suits the number of players.
+    """Settings of a search. None stands for what suits the number of players and ``seats``.
 
     Attributes:
         rollouts: games played to their end per searched move, at most; 0: the list decides.
@@ -260,8 +263,10 @@ class Search(Settings, AgentKind):
         return Searcher(listed, self, name)
 
     def numbers(self, players: int) -> Numbers:
-        """Return the settings for a number of players."""
+        """Return the settings for a number of players, and for the seats that search."""
         usual = AT_TWO if players == 2 else AT_MORE
+        if self.seats == "one":
+            usual = ALONE
         given = {name: getattr(self, name) for name in usual._fields}
         numbers = usual._replace(**{name: x for name, x in given.items() if x is not None})
         if self.z is None and numbers.rollouts < FEW:
@@ -318,7 +323,8 @@ class Searcher(ListFollower):
     def searches(self, view: np.record, listed: int) -> bool:
         """Return whether it searches in a view, where its list makes the move ``listed``.
 
-        It never searches where that is a play, before the last cards: partners rely on those.
+        Where that is a play, it searches only with few cards in the deck, or where it searches
+        alone: partners that search rely on plays.
         """
         late = self.search.late
         if self.search.rollouts == 0 or (late is not None and view.deck > late):

@@ -3,8 +3,8 @@
 At 8, 12, 18, 27 … worlds each candidate is compared with the leader and with the list's move, world
 by world, and dropped where it can no longer win. The race ends with one candidate or with the
 budget of rollouts. The list's move is dropped only where it is worse by more than ``gain``: without
-it, nothing would be left to compare worthless departures with. Every departure has a price that no
-rollout knows: partners read my moves as if I followed my list.
+it, nothing would be left to compare worthless departures with. A departure has a price that no
+rollout knows: partners that search read my moves as if I followed my list.
 """
 
 import math

@@ -12,7 +12,7 @@ from hanabi.evolve.measure.tournament import play_games
 from hanabi.game import blank, legal_moves
 from hanabi.game_record import play_one
 from hanabi.lookahead.belief import fill_belief
-from hanabi.lookahead.player import AHEAD, AT_MORE, AT_TWO, Search, Searcher, read_search
+from hanabi.lookahead.player import AHEAD, ALONE, AT_MORE, AT_TWO, Search, Searcher, read_search
 from hanabi.lookahead.replay import FACTS_DTYPE
 from hanabi.lookahead.rollout import imagine, pick_hand, play_out
 from hanabi.moves import TELL_COLOUR, is_play, slot_of
@@ -350,6 +350,8 @@ def test_settings_read_back():
         :4
     ] and three == read_search("").numbers(5) == AT_MORE
     assert read_search("plays=0,gain=0").numbers(2)[:4] == (AT_TWO.rollouts, 0, AT_TWO.particles, 0)
+    assert {read_search("seats=one").numbers(players) for players in (2, 5)} == {ALONE}
+    assert read_search("seats=one,gain=0.5").numbers(2) == ALONE._replace(gain=0.5)
 
 
 def test_a_pool_is_one_copy_per_plane():
