@@ -85,9 +85,8 @@ def _with_and_without(folder: Path, files: Sequence[str], listed: str, *others: 
         lines.append([f"`{agent}`", *cells, mean if is_whole else "", f"{perfect:.0%}"])
         if agent != listed:
             costs = [times.get((f"search-move {agent}", n), np.nan) for n in counts]
-            cells = [
-                "" if np.isnan(cost) else f"{cost:.0f} ms" for cost in (*costs, np.mean(costs))
-            ]
+            costs.append(np.mean(costs))
+            cells = ["" if np.isnan(cost) else f"{cost:.0f} ms" for cost in costs]
             lines.append(["of one core, per searched move", *cells, ""])
     return grid(["agent", *by_players(counts), "mean", "perfect"], lines)
 

@@ -39,6 +39,7 @@ LAW_SENTENCE = (
 )
 THOROUGH = "search:pairs,rollouts=4000,gain=0.15,particles=128"  # as usual with two players
 ALONE = "search:pairs,seats=one"  # one of two players; the other follows the list
+SHOWN = {THOROUGH: "search:pairs, thorough", ALONE: "search:pairs, one seat"}
 OURS = {  # agents of OUR_FILES: (class, description)
     "epistemic": ("none", "exact knowledge, evolved"),
     "convention-simple": ("human", "the first list by hand"),
@@ -168,9 +169,6 @@ def our_programs(folder: Path) -> list[Program]:
     games = rows.groupby("agent")["games"].first()
     found = []
     for name, (kind, what) in OURS.items():
-        shown = {THOROUGH: "search:pairs, thorough", ALONE: "search:pairs, one seat"}.get(
-            name, name
-        )
         played = [n for n in COUNTS if not np.isnan(kept["mean", n][name])]
         scores, errors = (
             {players: float(kept[key, players][name]) for players in played}
@@ -182,7 +180,7 @@ def our_programs(folder: Path) -> list[Program]:
         is_whole = tuple(played) == COUNTS
         found.append(
             Program(
-                shown,
+                SHOWN.get(name, name),
                 kind,
                 scores,
                 errors,

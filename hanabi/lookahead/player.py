@@ -68,8 +68,8 @@ class Numbers(NamedTuple):
 # With two players a rollout takes a third of the time that it takes with five, so there are more;
 # and plays are searched earlier: only one partner can misread a departure.
 AT_TWO, AT_MORE = Numbers(4_000, 0.15, 128, 10), Numbers(1_000, 0.3, 48, 2)
-# Where one seat alone searches, the others play by their lists, as the rollouts take them to do, and
-# no search of theirs misreads a departure. So small gains count too, and plays are searched always.
+# Where one seat alone searches, the others follow their lists, as rollouts take them to do, and no
+# search of theirs misreads a departure: small gains count, and plays are searched always.
 ALONE = Numbers(20_000, 0.03, 1_024, ALWAYS)
 
 

@@ -33,6 +33,18 @@ def test_look_ahead_is_that_of_the_tournament():
     assert f"| {means.mean():.2f} ± " in searched
 
 
+def test_one_searching_seat_was_measured_with_two_players_alone():
+    (row,) = pd.read_csv(DATA / "lookahead-one.csv").to_dict("records")
+    *_, scores, times = TABLES["lookahead pairs"](DATA).splitlines()
+    cells = [cell.strip() for cell in scores.strip("|").split("|")]
+    assert cells[:2] == [
+        "`search:pairs,seats=one`",
+        f"{row['mean_kept']:.2f} ± {row['sem_kept']:.2f}",
+    ]
+    assert cells[2:6] == [""] * 4 and cells[6] == f"{row['perfect_games'] / row['games']:.0%}"
+    assert times.count(" ms |") == 1
+
+
 def test_rules_that_ask_are_those_of_the_page():
     """docs/data/asks.toml, which was measured, is the list that stands on the page."""
     page = (ROOT / "docs/start/read-an-agent.md").read_text(encoding="utf-8")

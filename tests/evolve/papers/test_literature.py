@@ -9,7 +9,16 @@ from paths import ROOT
 
 from hanabi.evolve.charts.chart import PAPER
 from hanabi.evolve.papers import literature, literature_chart
-from hanabi.evolve.papers.literature import CLASSES, COUNTS, LAWS, field, table
+from hanabi.evolve.papers.literature import (
+    ALONE,
+    CLASSES,
+    COUNTS,
+    LAWS,
+    SHOWN,
+    field,
+    our_programs,
+    table,
+)
 from hanabi.evolve.papers.literature_chart import field_chart, lost
 
 DATA = ROOT / "docs/data"
@@ -48,6 +57,12 @@ def test_the_programs_that_readers_look_for_are_there():
     ):
         assert name in names, name
     assert len({one.name for one in ALL}) == len(ALL)
+
+
+def test_an_agent_without_all_numbers_of_players_has_no_mean():
+    (one,) = (one for one in our_programs(DATA) if one.name == SHOWN[ALONE])
+    assert set(one.scores) == set(one.errors) == set(one.zeros) == {2}
+    assert one.mean is None and one.mean_error is None and one.searches
 
 
 def test_means_are_those_of_the_paper():

@@ -70,13 +70,16 @@ def test_late_and_plays_are_left_to_the_list():
     assert set(plays) == {0, 1, 2}
 
 
-@pytest.mark.parametrize("players, plays", [(2, 10), (3, 2), (5, 2)])
-def test_from_which_card_on_plays_are_searched(players, plays):
+@pytest.mark.parametrize(
+    "settings, players, plays",
+    [("", 2, 10), ("", 3, 2), ("", 5, 2), ("seats=one", 2, 90), ("seats=one", 5, 90)],
+)
+def test_from_which_card_on_plays_are_searched(settings, players, plays):
     """As the settings in docs/guides/lookahead-and-partners.md have it, by how many play."""
     piers = load("piers").at(players)
     table = Table(read_variant("standard").at(players), [piers])
     asked = {
-        int(step.view.deck): Searcher(piers, Search()).searches(step.view, step.move)
+        int(step.view.deck): Searcher(piers, read_search(settings)).searches(step.view, step.move)
         for seed in game_seeds(1, 3)
         for step in table.steps(int(seed), [0] * players)
         if is_play(step.move)
