@@ -195,4 +195,4 @@ def search_late() -> Rows:
 @benchmark("search-one")
 def search_one() -> Rows:
     """Measure games in which one seat searches and the others follow the list."""
-    return _gains("search-one", searching("seats=one"), PLAYERS, _games(500))
+    return _gains("search-one", searching("seats=one"), PLAYERS, _games(50))
