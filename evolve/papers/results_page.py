@@ -165,14 +165,9 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "search.json": "hanabi experiment search --seeds 8 --json > docs/data/search.json",
     "memetic.json": "hanabi experiment memetic --seeds 20 --json > docs/data/memetic.json",
     "memetic-long.json": (
-        "hanabi experiment memetic-long --seeds 20 --only best --only climb --only genetic \\\n"
-        "    --only childless --only donorless --only lineages --only one --only aligned \\\n"
-        "    --json > docs/data/memetic-long.json"
+        "hanabi experiment memetic-long --seeds 20 --json > docs/data/memetic-long.json"
     ),
-    "memetic-3m.json": (
-        "hanabi experiment memetic-3m --seeds 8 --only best --only climb --only genetic \\\n"
-        "    --json > docs/data/memetic-3m.json"
-    ),
+    "memetic-3m.json": "hanabi experiment memetic-3m --seeds 8 --json > docs/data/memetic-3m.json",
     "scaling.json": "hanabi experiment scaling --seeds 8 --json > docs/data/scaling.json",
     "cig2018.json": "hanabi reproduce cig2018 --json > docs/data/cig2018.json",
     "osawa.json": "hanabi reproduce osawa --games 6000 --json > docs/data/osawa.json",
