@@ -57,7 +57,7 @@ def chop_told(view: View, move: int) -> Place:
         if slot == slot_of(move):
             seat = seat_after(view, skipped)
             chop = agreed_chop(view, seat)
-            return Place(seat if chop >= 0 else NO_SEAT, max(chop, 0))
+            return Place(seat, chop) if chop >= 0 else Place(NO_SEAT, 0)
     return Place(NO_SEAT, 0)
 
 

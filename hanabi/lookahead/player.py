@@ -207,7 +207,7 @@ def context_of(variant: Variant, follows: ListPlayer) -> LookaheadContext:
 @agent_kind("search")
 @dataclass(frozen=True)
 class Search(Settings, AgentKind):
-    """Settings of a search. None stands for what suits the number of players and ``seats``.
+    """Settings of a search. None means the default for the number of players and ``seats``.
 
     Attributes:
         rollouts: games played to their end per searched move, at most; 0: the list decides.
