@@ -1,8 +1,8 @@
 """Measure what search costs and gains. Gains are paired, on the same deals.
 
-Games are played on all cores. HANABI_BENCH_GAMES sets the games per player count (by default 500,
-and 2,000 for search-late), HANABI_BENCH_LIST the list that is searched over (by default
-convention).
+Games are played on all cores, except for search-choice. HANABI_BENCH_GAMES sets the games per
+player count (by default 500; 2,000 for search-late, 50 for search-one, 12 for search-choice),
+HANABI_BENCH_LIST the list that is searched over (by default convention).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import statistics
 import time
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +20,8 @@ from hanabi.evolve.measure.arena import Arena, mean_sem
 from hanabi.evolve.measure.game_sums import points
 from hanabi.evolve.papers.literature import ALONE, THOROUGH
 from hanabi.lookahead.belief import fill_belief
-from hanabi.lookahead.player import Searcher, SeatedSearcher
+from hanabi.lookahead.move_values import NEVER, MoveEvaluator, ReviewSettings
+from hanabi.lookahead.player import Search, Searcher, SeatedSearcher, read_search
 from hanabi.lookahead.race import prepare, run_race
 from hanabi.rules.agents import load
 from hanabi.table import Table, game_seeds
@@ -28,6 +30,14 @@ from hanabi.variant import read_variant
 SEED = 20_261_122  # deals on which nothing was tuned
 CURVE = (0, 100, 300, 1_000)  # rollouts per searched move
 MS = "ms of one core/searched move"
+MEASURE = ReviewSettings(worlds=8_000, hands=1_024)  # worlds that no search has seen
+CHOICES = (  # settings beside the defaults of one seat that searches alone
+    "",
+    "gain=0.03,z=2",
+    "rollouts=20000",
+    "rollouts=20000,gain=0.03,z=2",
+    "rollouts=4000",
+)
 BEST_LISTS = ("convention", "pairs", "code")
 
 
@@ -196,3 +206,80 @@ def search_late() -> Rows:
 def search_one() -> Rows:
     """Measure games in which one seat searches and the others follow the list."""
     return _gains("search-one", searching("seats=one"), PLAYERS, _games(50))
+
+
+class Departure(NamedTuple):
+    """What a search gains over its list's move in one position; 0 where it makes that move.
+
+    Attributes:
+        departs: 1 where it makes another move.
+        claimed: points that the search takes its move to gain.
+        gained: points that it gains in worlds that no search has seen.
+    """
+
+    departs: int
+    claimed: float
+    gained: float
+
+
+def _departure(seat, search, view, listed, evaluator, known):
+    """Search once. ``known``: the losses of the list's move against others, measured so far."""
+    move = seat.context.search(search, view, listed)
+    if move == listed:
+        return Departure(0, 0.0, 0.0)
+    race = seat.context.work.race
+    chosen = race.moves[: race.count].tolist().index(move)
+    if move not in known:
+        known[move] = evaluator.loss(view, listed, move)[0]
+    return Departure(1, float(race.gains[chosen]), known[move])
+
+
+def departures(spec: str, searches: list[Search], games: int) -> np.ndarray:
+    """Return what searches gain in the same positions, summed over each game.
+
+    The positions are those of games of two players in which one seat searches by ``spec`` and the
+    other follows its list.
+
+    Returns:
+        float (games, searches, 3): the fields of Departure.
+    """
+    variant, player = read_variant("standard").at(2), load(spec).at(2)
+    assert isinstance(player, Searcher)
+    company = player, player.follows
+    evaluator = MoveEvaluator(variant, [player.follows] * 2, MEASURE, [NEVER] * 2)
+    table, found = Table(variant, company), np.zeros((games, len(searches), 3))
+    for number, game in enumerate(game_seeds(SEED, games)):
+        seats = [number % 2, 1 - number % 2]
+        seat = player.join(variant, seats.index(0), tuple(company[one] for one in seats))
+        for step in table.steps(int(game), seats):
+            view = step.view.copy()
+            listed = seat.context.listed(view)[1]
+            if seats[step.seat] == 0 and player.searches(view, listed):
+                known: dict[int, float] = {}
+                for search, sums in zip(searches, found[number]):
+                    sums += _departure(seat, search, view, listed, evaluator, known)
+    return found
+
+
+@benchmark("search-choice")
+def search_choice() -> Rows:
+    """Measure what settings of one seat that searches alone gain, in the same positions.
+
+    Gains per game of two players over the list's moves: as the search claims, and in other worlds.
+    """
+    searches = [read_search(",".join(["seats=one", *filter(None, [one])])) for one in CHOICES]
+    found = departures(ALONE, searches, _games(12))
+    rows = []
+    for settings, sums in zip(CHOICES, found.swapaxes(0, 1)):
+        name = f"search-choice {settings or 'default'}"
+        departs, claimed, gained = (mean_sem(column) for column in sums.T)
+        less, error = mean_sem(found[:, 0, 2] - sums[:, 2])
+        rows += [
+            entry(name, 2, departs[0], "departures/game"),
+            entry(name, 2, claimed[0], "points claimed/game"),
+            entry(name, 2, gained[0], "points gained/game"),
+            entry(name, 2, gained[1], "± points gained/game"),
+            entry(name, 2, less, "points gained less than default/game"),
+            entry(name, 2, error, "± points gained less than default/game"),
+        ]
+    return rows

@@ -254,16 +254,8 @@ class MoveEvaluator:
         Raises:
             ValueError: for a seat without cards, which has no hand to sample.
         """
-        context, view = self.context, view.copy()
-        # With the worlds of a search, a review would share the errors of the move that it chose.
-        view.word = int(word_for(view.word, OF_REVIEWS)) >> 1
-        context.configure(self._search, view)
-        work = context.work
-        work.settings.rollouts = self.settings.rollouts
-        work.settings.gain = 0.0
-        has_choice = prepare(view, move, work)
-        if fill_belief(work) == 0:
-            raise ValueError(f"turn {view.turn}: no hand fits what the player knows")
+        view, has_choice = self._prepare(view, move)
+        work = self.context.work
         race, belief = work.race, work.belief
         is_exact = bool(view.deck == 0 and belief.is_exact and belief.count <= EXACT)
         candidates, best = int(race.count), 0
@@ -295,6 +287,20 @@ class MoveEvaluator:
             (float(made[-1]), float(better[-1])),
         )
 
+    def loss(self, view: np.record, move: int, better: int) -> tuple[float, float]:
+        """Return (points that a move loses against another, standard error).
+
+        Args:
+            view: as for ``evaluate``.
+            move: a legal move.
+            better: another one.
+
+        Raises:
+            ValueError: as for ``evaluate``.
+        """
+        view, _ = self._prepare(view, move)
+        return self._measure_pair(view, move, better)[1:]
+
     def loss_with_hand(
         self, view: np.record, hand: Sequence[int], move: int, better: int
     ) -> tuple[float, float]:
@@ -317,6 +323,22 @@ class MoveEvaluator:
         race.moves[0], race.moves[1], race.count = move, better, 2
         _measure(view, work, self._rows, self._ends)
         return self._compare_pair()
+
+    def _prepare(self, view, move):
+        """Fill the workspace. Return the view with other worlds, and if there is a choice.
+
+        With the worlds of a search, a review would share the errors of the move that it chose.
+        """
+        context, view = self.context, view.copy()
+        view.word = int(word_for(view.word, OF_REVIEWS)) >> 1
+        context.configure(self._search, view)
+        work = context.work
+        work.settings.rollouts = self.settings.rollouts
+        work.settings.gain = 0.0
+        has_choice = prepare(view, move, work)
+        if fill_belief(work) == 0:
+            raise ValueError(f"turn {view.turn}: no hand fits what the player knows")
+        return view, has_choice
 
     def _find_best(self, is_exact):
         """Return the candidate with the highest mean of those that the race left."""

@@ -45,7 +45,8 @@ from hanabi.variant import Variant
 
 LEVELS = {"literal": LITERAL, "assumed": ASSUMED, "filter": FILTER}
 GAIN_AT_THE_END = 0.05  # points, with an empty deck: partners no longer interpret that move
-FEW = 200  # rollouts below which the first look is earlier and needs more certainty
+FEW = 200  # rollouts below which the first look is earlier and a choice needs more certainty
+MANY = 10_000  # rollouts from which on candidates are dropped later, and a choice needs less
 ALWAYS = 90  # cards in the deck, or more
 AHEAD = "ahead"  # first word of the reason of a move that departs from the list
 
@@ -64,13 +65,25 @@ class Numbers(NamedTuple):
         """Worlds before the first candidate may be dropped."""
         return 8 if self.rollouts >= FEW else 6
 
+    @property
+    def margin(self) -> float:
+        """Standard errors by which a candidate that is dropped is behind."""
+        return 2.5 if self.rollouts >= MANY else 2.0
+
+    @property
+    def certainty(self) -> float:
+        """The default of ``z``: of many noisy means the best one is too high."""
+        if self.rollouts < FEW:
+            return 3.0
+        return 2.0 if self.rollouts < MANY else 1.0
+
 
 # With two players a rollout takes a third of the time that it takes with five, so there are more;
 # and plays are searched earlier: only one partner can misread a departure.
 AT_TWO, AT_MORE = Numbers(4_000, 0.15, 128, 10), Numbers(1_000, 0.3, 48, 2)
 # Where one seat alone searches, the others follow their lists, as rollouts take them to do, and no
 # search of theirs misreads a departure: small gains count, and plays are searched always.
-ALONE = Numbers(20_000, 0.03, 1_024, ALWAYS)
+ALONE = Numbers(40_000, 0.01, 1_024, ALWAYS, 1.0)
 
 
 class LookaheadContext:
@@ -137,7 +150,8 @@ class LookaheadContext:
         settings, numbers = self.work.settings, search.numbers(int(view.players))
         settings.rollouts, settings.first_look = numbers.rollouts, numbers.first_look
         settings.gain = numbers.gain if view.deck else min(numbers.gain, GAIN_AT_THE_END)
-        settings.z, settings.level = numbers.z, LEVELS[search.belief]
+        settings.z, settings.margin = numbers.z, numbers.margin
+        settings.level = LEVELS[search.belief]
         settings.particles, settings.steps = numbers.particles, search.steps
         # Listing as many hands as would be proposed costs no more, and is exact.
         settings.most_listed = max(LISTED, PROPOSALS * numbers.particles)
@@ -214,7 +228,8 @@ class Search(Settings, AgentKind):
         seats: who searches in mirror play, all or one.
         late: most cards in the deck where it searches; None: always.
         gain: points that a move has to bring more than the list's.
-        z: standard errors that it has to bring more; by default 2, below 200 rollouts 3.
+        z: standard errors that it has to bring more; by default 3 below 200 rollouts, 2 below
+            10,000, else 1.
         belief: what my possible hands follow from: hints (literal), what hints have come to mean
             (assumed), or all moves of my partners (filter).
         particles: hands that the filter keeps.
@@ -269,9 +284,7 @@ class Search(Settings, AgentKind):
             usual = ALONE
         given = {name: getattr(self, name) for name in usual._fields}
         numbers = usual._replace(**{name: x for name, x in given.items() if x is not None})
-        if self.z is None and numbers.rollouts < FEW:
-            return numbers._replace(z=3.0)
-        return numbers
+        return numbers if self.z is not None else numbers._replace(z=numbers.certainty)
 
     @property
     def search_deck(self) -> int:

@@ -47,8 +47,7 @@ RACE = np.dtype(
         ],
     )
 )
-EARLY = 32  # worlds before which a candidate is dropped by EARLY_MARGIN, later by MARGIN
-EARLY_MARGIN, MARGIN = 2.6, 2.0  # standard errors
+EARLY, EXTRA = 32, 0.6  # below so many worlds the margin is that of the settings and so much more
 TIED = 1e-9  # points by which equal exact values differ by rounding
 EXACT = 200  # hands up to which all are tried once the deck is empty
 
@@ -110,7 +109,7 @@ def drop_candidates(work: Workspace) -> int:
     """Drop candidates that can no longer be chosen. Returns how many are left."""
     race, gain = work.race, work.settings.gain
     best, alive = find_leader(work), 0
-    margin = EARLY_MARGIN if race.worlds < EARLY else MARGIN
+    margin = work.settings.margin + (EXTRA if race.worlds < EARLY else 0.0)
     for c in range(race.count):
         if race.is_alive[c] and c != best:
             mean, error = compare(work, c, best)

@@ -40,6 +40,7 @@ SETTINGS = np.dtype(
             ("first_look", "i8"),
             ("gain", "f8"),
             ("z", "f8"),
+            ("margin", "f8"),  # standard errors behind the leader at which a candidate is dropped
             ("level", "i8"),
             ("particles", "i8"),
             ("steps", "i8"),

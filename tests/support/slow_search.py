@@ -132,7 +132,7 @@ def race(scores_in, candidates, numbers, gain):
         used, worlds = used + len(alive), worlds + 1
         if worlds == look_at:
             look_at += look_at // 2
-            best, sure = first(), 2.6 if worlds < 32 else 2.0
+            best, sure = first(), numbers.margin + (0.6 if worlds < 32 else 0)
             for c in [c for c in alive if c != best]:
                 mean, error = apart(c, best)
                 out = mean + sure * error < (-gain if c == 0 else 0)

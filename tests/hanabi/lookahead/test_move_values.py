@@ -167,6 +167,17 @@ def test_the_loss_is_measured_in_other_worlds_than_the_race(evaluator, game):
     assert np.mean(losses) < 0.5
 
 
+def test_a_loss_against_one_move_is_that_against_the_best_where_it_is_the_best(evaluator, game):
+    losses = []
+    for turn in range(2, 30, 4):
+        view = view_at(game, turn).view.copy()
+        value = evaluator.evaluate(view, game.moves[turn])
+        if value.move != value.best:
+            assert evaluator.loss(view, value.move, value.best) == (value.loss, value.error)
+            losses.append(value.loss)
+    assert len(losses) > 2
+
+
 def test_the_race_and_the_measure_draw_hands_of_their_own(evaluator, game, monkeypatch):
     """The move that is best for one sample of hands is overestimated by that sample."""
     view = view_at(game, 12).view.copy()

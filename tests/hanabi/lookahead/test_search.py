@@ -12,7 +12,17 @@ from hanabi.evolve.measure.tournament import play_games
 from hanabi.game import blank, legal_moves
 from hanabi.game_record import play_one
 from hanabi.lookahead.belief import fill_belief
-from hanabi.lookahead.player import AHEAD, ALONE, AT_MORE, AT_TWO, Search, Searcher, read_search
+from hanabi.lookahead.player import (
+    AHEAD,
+    ALONE,
+    AT_MORE,
+    AT_TWO,
+    FEW,
+    MANY,
+    Search,
+    Searcher,
+    read_search,
+)
 from hanabi.lookahead.replay import FACTS_DTYPE
 from hanabi.lookahead.rollout import imagine, pick_hand, play_out
 from hanabi.moves import TELL_COLOUR, is_play, slot_of
@@ -97,9 +107,10 @@ def searched_positions(games=1, most=5):
     return found[2 :: max(1, len(found) // most)][:most]
 
 
-@pytest.mark.parametrize("belief", ["filter", "assumed"])
-def test_the_race_is_its_slow_twin(belief):
+@pytest.mark.parametrize("belief, many", [("filter", MANY), ("assumed", MANY), ("filter", 100)])
+def test_the_race_is_its_slow_twin(belief, many, monkeypatch):
     """The same worlds give the same scores, the same candidates fall at the same look, the same move is chosen."""
+    monkeypatch.setattr("hanabi.lookahead.player.MANY", many)
     numbers, deviated, fell = Search(rollouts=120, belief=belief, gain=0.05, z=0.5).numbers(3), 0, 0
     for state, view in searched_positions():
         context, listed, move = made_up(view, rollouts=120, belief=belief, gain=0.05, z=0.5)
@@ -348,6 +359,10 @@ def test_settings_read_back():
         read_search(text).numbers(players).z
         for text, players in (("rollouts=100", 3), ("rollouts=100,z=1", 3), ("", 2))
     ] == [3, 1, 2]
+    assert [
+        read_search(f"seats=one,rollouts={rollouts}").numbers(2).z
+        for rollouts in (FEW - 1, FEW, MANY - 1, MANY)
+    ] == [3, 2, 2, 1]
     two, three = read_search("").numbers(2), read_search("").numbers(3)
     assert (two.rollouts, two.gain, two.particles, two.plays) == AT_TWO[
         :4
@@ -355,6 +370,9 @@ def test_settings_read_back():
     assert read_search("plays=0,gain=0").numbers(2)[:4] == (AT_TWO.rollouts, 0, AT_TWO.particles, 0)
     assert {read_search("seats=one").numbers(players) for players in (2, 5)} == {ALONE}
     assert read_search("seats=one,gain=0.5").numbers(2) == ALONE._replace(gain=0.5)
+    assert [
+        read_search(f"rollouts={rollouts}").numbers(2).margin for rollouts in (MANY - 1, MANY)
+    ] == [2, 2.5]
 
 
 def test_a_pool_is_one_copy_per_plane():
