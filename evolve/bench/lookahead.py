@@ -279,7 +279,7 @@ def search_choice() -> Rows:
             entry(name, 2, claimed[0], "points claimed/game"),
             entry(name, 2, gained[0], "points gained/game"),
             entry(name, 2, gained[1], "± points gained/game"),
-            entry(name, 2, less, "points gained less than default/game"),
-            entry(name, 2, error, "± points gained less than default/game"),
+            entry(name, 2, less, "points less than by default/game"),
+            entry(name, 2, error, "± points less than by default/game"),
         ]
     return rows

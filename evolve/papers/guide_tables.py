@@ -127,6 +127,29 @@ def lookahead_parts(folder: Path) -> str:
     return grid(["look-ahead", *by_players(COUNTS), "mean"], lines)
 
 
+def lookahead_choice(folder: Path) -> str:
+    """Return what settings of one searching seat gain, as it claims and in other worlds."""
+    rows = _bench(folder, "lookahead-choice.json")
+    lines = []
+    for name in dict.fromkeys(row["name"] for row in rows):
+        settings = name.split()[1]
+        is_default = settings == "default"
+        departs = _value(rows, name, 2, "departures/game")
+        claimed = _value(rows, name, 2, "points claimed/game")
+        less = _plus_minus(rows, name, 2, "points less than by default/game")
+        lines.append(
+            [
+                "by default" if is_default else f"`{settings}`",
+                "" if departs is None else f"{departs:.1f}",
+                "" if claimed is None else f"{claimed:.2f}",
+                _plus_minus(rows, name, 2, "points gained/game"),
+                "" if is_default else less,
+            ]
+        )
+    columns = ["settings", "departures", "claimed", "gained", "less than by default"]
+    return grid(columns, lines)
+
+
 def knowledge_speed(folder: Path) -> str:
     """Return what the exact questions of knowledge cost per decision."""
     rows = _bench(folder, "bench.json")
@@ -259,6 +282,7 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "lookahead code": lookahead_code,
     "lookahead pairs": lookahead_pairs,
     "lookahead parts": lookahead_parts,
+    "lookahead choice": lookahead_choice,
     "lookahead rollouts": lookahead_rollouts,
     "maps": maps,
     "adaptation": adaptation,

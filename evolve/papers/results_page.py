@@ -135,6 +135,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "HANABI_BENCH_GAMES=25 hanabi bench search-one search-curve --json \\\n"
         "    > docs/data/lookahead.json"
     ),
+    "lookahead-choice.json": "hanabi bench search-choice --json > docs/data/lookahead-choice.json",
     "lookahead-times.json": "hanabi bench search-move --json > docs/data/lookahead-times.json",
     "lookahead-late.json": (
         "HANABI_BENCH_GAMES=400 hanabi bench search-late --json > docs/data/lookahead-late.json"
