@@ -239,6 +239,7 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "0.3": lambda: player.AT_MORE.gain,
         "20 legal moves": _legal_moves,
         "200 rollouts": lambda: player.FEW,
+        "10,000 rollouts": lambda: player.MANY,
         "300 rollouts": lambda: partners.AMONG_OTHERS["rollouts"],
         "512 hands": lambda: workspace.LISTED,
         "200 hands": lambda: race.EXACT,
