@@ -44,7 +44,7 @@ def _value(rows: list[dict[str, Any]], name: str, players: object, unit: str) ->
 def _plus_minus(rows: list[dict[str, Any]], name: str, players: object, unit: str) -> str:
     value, error = (_value(rows, name, players, of) for of in (unit, f"± {unit}"))
     sign = "+" if unit == "points gained" else ""
-    return "" if value is None else f"{value:{sign}.2f} ± {error:.2f}"
+    return "" if value is None else f"{round(value, 2) + 0.0:{sign}.2f} ± {error:.2f}"  # no -0.00
 
 
 def lookahead_gain(folder: Path) -> str:
