@@ -63,6 +63,12 @@ def lookahead_pairs(folder: Path) -> str:
     return _with_and_without(folder, files, "pairs", THOROUGH, ALONE)
 
 
+def _short(spec: str) -> str:
+    """Return a spec with its first setting only, so that a table has room for its numbers."""
+    first, *rest = spec.split(",")
+    return spec if len(rest) < 2 else f"{first},{rest[0]},…"
+
+
 def _with_and_without(folder: Path, files: Sequence[str], listed: str, *others: str) -> str:
     """Return the scores of a list and of look-ahead over it, with the time of a searched move.
 
@@ -82,7 +88,7 @@ def _with_and_without(folder: Path, files: Sequence[str], listed: str, *others: 
         mean = f"{points.mean():.2f} ± {(errors**2).sum() ** 0.5 / len(errors):.2f}"
         is_whole = len(points) == len(counts)
         perfect = mine["perfect_games"].sum() / mine["games"].sum()
-        lines.append([f"`{agent}`", *cells, mean if is_whole else "", f"{perfect:.0%}"])
+        lines.append([f"`{_short(agent)}`", *cells, mean if is_whole else "", f"{perfect:.0%}"])
         if agent != listed:
             costs = [times.get((f"search-move {agent}", n), np.nan) for n in counts]
             costs.append(np.mean(costs))
