@@ -31,8 +31,7 @@ def test_a_form_that_another_process_compiles_is_waited_for(tmp_path):
     with other_process(path, 7) as other:
         assert other.stdout.readline() == b"locked\n"
         assert not locks.take(8), "nobody compiles this one"
-        ends = threading.Timer(0.2, other.stdin.close)
-        ends.start()
+        threading.Timer(0.2, other.stdin.close).start()
         assert locks.take(7) and other.stdin.closed
     with other_process(path, 7) as other:
         assert other.communicate()[0] == b"" and other.returncode == 1, "now this process has it"

@@ -22,7 +22,7 @@ from hanabi.evolve.papers.literature import ALONE, THOROUGH
 from hanabi.lookahead.belief import fill_belief
 from hanabi.lookahead.move_values import NEVER, MoveEvaluator, ReviewSettings
 from hanabi.lookahead.player import Search, Searcher, SeatedSearcher, read_search
-from hanabi.lookahead.race import prepare, run_race
+from hanabi.lookahead.race import place_of, prepare, run_race
 from hanabi.rules.agents import load
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
@@ -31,7 +31,7 @@ SEED = 20_261_122  # deals on which nothing was tuned
 CURVE = (0, 100, 300, 1_000)  # rollouts per searched move
 MS = "ms of one core/searched move"
 MEASURE = ReviewSettings(worlds=8_000, hands=1_024)  # worlds that no search has seen
-CHOICES = (  # settings beside the defaults of one seat that searches alone
+CHOICES = (  # settings of one seat that searches alone; the first are the defaults
     "",
     "gain=0.03,z=2",
     "rollouts=20000",
@@ -204,7 +204,7 @@ def search_late() -> Rows:
 
 @benchmark("search-one")
 def search_one() -> Rows:
-    """Measure games in which one seat searches, a little, and the others follow the list."""
+    """Measure games in which one seat searches, with 4,000 rollouts, the others not at all."""
     return _gains("search-one", searching("seats=one,rollouts=4000"), PLAYERS, _games(50))
 
 
@@ -228,7 +228,7 @@ def _departure(seat, search, view, listed, evaluator, known):
     if move == listed:
         return Departure(0, 0.0, 0.0)
     race = seat.context.work.race
-    chosen = race.moves[: race.count].tolist().index(move)
+    chosen = place_of(race, move)
     if move not in known:
         known[move] = evaluator.loss(view, listed, move)[0]
     return Departure(1, float(race.gains[chosen]), known[move])
@@ -252,9 +252,11 @@ def departures(spec: str, searches: list[Search], games: int) -> np.ndarray:
         seats = [number % 2, 1 - number % 2]
         seat = player.join(variant, seats.index(0), tuple(company[one] for one in seats))
         for step in table.steps(int(game), seats):
+            if seats[step.seat] != 0:
+                continue
             view = step.view.copy()
             listed = seat.context.listed(view)[1]
-            if seats[step.seat] == 0 and player.searches(view, listed):
+            if player.searches(view, listed):
                 known: dict[int, float] = {}
                 for search, sums in zip(searches, found[number]):
                     sums += _departure(seat, search, view, listed, evaluator, known)
@@ -267,7 +269,7 @@ def search_choice() -> Rows:
 
     Gains per game of two players over the list's moves: as the search claims, and in other worlds.
     """
-    searches = [read_search(",".join(["seats=one", *filter(None, [one])])) for one in CHOICES]
+    searches = [read_search(",".join(filter(None, ("seats=one", one)))) for one in CHOICES]
     found = departures(ALONE, searches, _games(12))
     rows = []
     for settings, sums in zip(CHOICES, found.swapaxes(0, 1)):

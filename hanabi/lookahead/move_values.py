@@ -288,7 +288,7 @@ class MoveEvaluator:
         )
 
     def loss(self, view: np.record, move: int, better: int) -> tuple[float, float]:
-        """Return (points that a move loses against another, standard error).
+        """Return (points that a move loses against another, standard error), both sampled.
 
         Args:
             view: as for ``evaluate``.
@@ -325,7 +325,7 @@ class MoveEvaluator:
         return self._compare_pair()
 
     def _prepare(self, view, move):
-        """Fill the workspace. Return the view with other worlds, and if there is a choice.
+        """Fill the workspace. Return the view with other worlds, and whether it leaves a choice.
 
         With the worlds of a search, a review would share the errors of the move that it chose.
         """

@@ -20,7 +20,7 @@ from hanabi.game_loop import Lists, Records
 from hanabi.lazy import set_answers
 from hanabi.lookahead.agent_kind import AgentKind, agent_kind
 from hanabi.lookahead.belief import BELIEF, fill_belief
-from hanabi.lookahead.race import RACE, prepare, run_race
+from hanabi.lookahead.race import RACE, place_of, prepare, run_race
 from hanabi.lookahead.replay import FACTS_DTYPE, OWN_HAND, PARTNER_MOVES
 from hanabi.lookahead.rollout import WORLD
 from hanabi.lookahead.settings import Settings, read_pairs
@@ -67,12 +67,12 @@ class Numbers(NamedTuple):
 
     @property
     def margin(self) -> float:
-        """Standard errors by which a candidate that is dropped is behind."""
+        """Standard errors behind the leader at which a candidate is dropped."""
         return 2.5 if self.rollouts >= MANY else 2.0
 
     @property
     def certainty(self) -> float:
-        """The default of ``z``: of many noisy means the best one is too high."""
+        """The default of ``z``: with few rollouts the best of the means is far too high."""
         if self.rollouts < FEW:
             return 3.0
         return 2.0 if self.rollouts < MANY else 1.0
@@ -370,6 +370,6 @@ class SeatedSearcher(SeatedPlayer):
         if move == listed:
             return listed, reason
         race = self.context.work.race
-        chosen = race.moves[: race.count].tolist().index(move)
+        chosen = place_of(race, move)
         error = f" ± {race.errors[chosen]:.2f}" if race.errors[chosen] else ""
         return move, f"{AHEAD}: {race.gains[chosen]:+.2f}{error} points over {reason}"

@@ -47,7 +47,8 @@ RACE = np.dtype(
         ],
     )
 )
-EARLY, EXTRA = 32, 0.6  # below so many worlds the margin is that of the settings and so much more
+EARLY = 32  # worlds before which a candidate is dropped by a larger margin
+EARLY_EXTRA = 0.6  # standard errors by which that margin is larger
 TIED = 1e-9  # points by which equal exact values differ by rounding
 EXACT = 200  # hands up to which all are tried once the deck is empty
 
@@ -73,6 +74,11 @@ def find_candidates(view: View, listed: int, work: Workspace) -> None:
         if tells_truth(view, move):
             race.moves[race.count] = move
             race.count += 1
+
+
+def place_of(race: np.record, move: int) -> int:
+    """Return the place of a move among the candidates."""
+    return race.moves[: race.count].tolist().index(move)
 
 
 @compiled
@@ -109,7 +115,7 @@ def drop_candidates(work: Workspace) -> int:
     """Drop candidates that can no longer be chosen. Returns how many are left."""
     race, gain = work.race, work.settings.gain
     best, alive = find_leader(work), 0
-    margin = work.settings.margin + (EXTRA if race.worlds < EARLY else 0.0)
+    margin = work.settings.margin + (EARLY_EXTRA if race.worlds < EARLY else 0.0)
     for c in range(race.count):
         if race.is_alive[c] and c != best:
             mean, error = compare(work, c, best)
