@@ -14,7 +14,7 @@ from mkdocs.structure.files import File, Files
 
 os.environ.setdefault("HANABI_PLAIN", "1")
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]  # tests/bench makes tables of costs
 
 from docs.generate import site_pages  # noqa: E402
 from docs.generate.boards import board_page, boards  # noqa: E402

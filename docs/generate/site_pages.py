@@ -9,11 +9,12 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from bench import cluster_cost, thread_model
+
 from docs.generate import format_pages
 from docs.generate import reference_pages as reference
 from docs.generate.boards import with_boards
 from docs.generate.module_map import module_map
-from hanabi.evolve.bench import cluster_cost, thread_model
 from hanabi.evolve.papers import guide_tables, pages, partner_tables, results_page
 
 ROOT = Path(__file__).parents[2]

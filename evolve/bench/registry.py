@@ -1,5 +1,7 @@
 """Find and run benchmarks: functions below ``@benchmark`` in the modules of this folder.
 
+What a user asks of a machine is here. Benchmarks of the project itself are in tests/bench.
+
 Machines are shared and noisy, so a value is the median of several rounds, by CPU time of the thread
 that played, and what is compared (the compiled engine and its uncompiled twin, one worker and two)
 is measured in one run.
@@ -12,6 +14,7 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from types import ModuleType
 from typing import Any, NamedTuple, SupportsFloat
 
 from hanabi.evolve import bench
@@ -88,14 +91,20 @@ def median_seconds(
     return statistics.median(seconds_of(action, clock) for _ in range(rounds))
 
 
-def find_benchmarks(names: Sequence[str]) -> list[Benchmark]:
+def find_benchmarks(names: Sequence[str], *packages: ModuleType) -> list[Benchmark]:
     """Return benchmarks by name, or all that run by default.
+
+    Args:
+        names: Their names.
+        packages: Packages that have benchmarks, too.
 
     Raises:
         ValueError: If there is no such benchmark.
     """
-    for module in pkgutil.iter_modules(bench.__path__):
-        import_module(f"{bench.__name__}.{module.name}")
+    for package in (bench, *packages):
+        for module in pkgutil.iter_modules(package.__path__):
+            if not module.name.startswith(("_", "test_")):
+                import_module(f"{package.__name__}.{module.name}")
     for name in names:
         if name not in BENCHMARKS:
             raise ValueError(

@@ -2,5 +2,5 @@
 
 from hanabi.evolve.cli.app import main
 
-if __name__ == "__main__":  # the workers of `hanabi bench cluster` import this module too
+if __name__ == "__main__":  # worker processes import this module too
     main()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -370,14 +369,6 @@ def bench(
         list[str] | None,
         typer.Argument(metavar="[NAME…]", help="Benchmarks; by default the short ones."),
     ] = None,
-    against: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="TREE",
-            help="Print how many times faster this code is than that of another checkout, which"
-            " plays in turn.",
-        ),
-    ] = None,
     json: AsJson = False,
 ) -> None:
     """Measure speed on this machine.
@@ -388,18 +379,11 @@ def bench(
     from hanabi.evolve.bench.registry import find_benchmarks, run
 
     with working("measuring") as tell:
-        if against is None:
-            rows = run(find_benchmarks(names or []), tell)
-        else:
-            from hanabi.evolve.bench.tree_comparison import compare
-
-            rows = compare(against, names)
+        rows = run(find_benchmarks(names or []), tell)
     if json:
         print_json(dict(results=rows))
-    elif against is None:
-        print_benchmarks(rows)
     else:
-        print_tree_comparison(rows)
+        print_benchmarks(rows)
 
 
 def print_benchmarks(rows: list[dict[str, Any]]) -> None:
@@ -412,22 +396,3 @@ def print_benchmarks(rows: list[dict[str, Any]]) -> None:
         lines.append([about, str(row["players"] or ""), value, f"{row['unit']}{most}"])
     columns = ["benchmark", ">players", ">value", "unit"]
     print_table("Medians of several rounds", columns, lines)
-
-
-def print_tree_comparison(rows: list[dict[str, Any]]) -> None:
-    """Print how much faster this tree is than another one."""
-    columns = [
-        "<benchmark",
-        ">players",
-        "unit",
-        ">before",
-        ">now",
-        ">times faster",
-        ">same results",
-    ]
-    lines = []
-    for row in rows:
-        speeds = [f"{row['before']:,}", f"{row['after']:,}", f"{row['ratio']:.3f}"]
-        same = "yes" if row["same_games"] else "no"
-        lines.append([row["name"], str(row["players"] or ""), row["unit"], *speeds, same])
-    print_table("On one core, by CPU time", columns, lines)

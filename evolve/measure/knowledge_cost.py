@@ -1,7 +1,4 @@
-"""The cost of exact knowledge: microseconds per decision in the middle of real games.
-
-``hanabi bench`` shows it.
-"""
+"""The cost of exact knowledge: microseconds per decision in the middle of real games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of docs/guides/lookahead-and-partners.md, from ``hanabi bench search-mixed``."""
+"""The tables of docs/guides/lookahead-and-partners.md, from benchmark ``search-mixed``."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "hanabi tournament search:piers partners:cig2018-paper --games 25 \\\n"
         "    --searched-games 25 --seed 20261124 -o docs/data/thinkers.csv"
     ),
-    "partners.json": "hanabi bench search-mixed --json > docs/data/partners.json",
+    "partners.json": "python tests/bench search-mixed --json > docs/data/partners.json",
     "lookahead.csv": (
         "hanabi tournament search:convention convention --games 200 --seed 20261123 \\\n"
         "    -o docs/data/lookahead.csv"
@@ -132,18 +132,23 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "    --seed 20261123 -o docs/data/lookahead-one.csv"
     ),
     "lookahead.json": (
-        "HANABI_BENCH_GAMES=25 hanabi bench search-one search-curve --json \\\n"
+        "HANABI_BENCH_GAMES=25 python tests/bench search-one search-curve --json \\\n"
         "    > docs/data/lookahead.json"
     ),
-    "lookahead-choice.json": "hanabi bench search-choice --json > docs/data/lookahead-choice.json",
-    "lookahead-times.json": "hanabi bench search-move --json > docs/data/lookahead-times.json",
+    "lookahead-choice.json": (
+        "python tests/bench search-choice --json > docs/data/lookahead-choice.json"
+    ),
+    "lookahead-times.json": (
+        "python tests/bench search-move --json > docs/data/lookahead-times.json"
+    ),
     "lookahead-late.json": (
-        "HANABI_BENCH_GAMES=400 hanabi bench search-late --json > docs/data/lookahead-late.json"
+        "HANABI_BENCH_GAMES=400 python tests/bench search-late --json \\\n"
+        "    > docs/data/lookahead-late.json"
     ),
     "asking.csv": (
         "hanabi analyse docs/data/asks.toml --only worth --games 2000 -o docs/data/asking.csv"
     ),
-    "bridges.json": "hanabi bench bridges --json > docs/data/bridges.json",
+    "bridges.json": "python tests/bench bridges --json > docs/data/bridges.json",
     "first-run.txt": (
         "here=$PWD; cd $(mktemp -d)\n"
         "hanabi evolve --preset quick --seed 1 > $here/docs/data/first-run.txt"
@@ -179,20 +184,20 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "adaptation.json": adaptation_results.COMMANDS,
     "against.json": (
         "git worktree add --detach /tmp/943cb82 943cb82\n"
-        "hanabi bench convention-mirror piers-mirror random-order epistemic-mirror \\\n"
+        "python tests/bench convention-mirror piers-mirror random-order epistemic-mirror \\\n"
         "    outer-mirror mixed-table search-mirror compile-cold evolve-climb \\\n"
         "    --against /tmp/943cb82 --json > docs/data/against.json\n"
         "git worktree remove /tmp/943cb82"
     ),
     "bench.json": (
-        f"hanabi bench {' '.join(tuple(SPEEDS)[:8])} \\\n    {' '.join(tuple(SPEEDS)[8:])} --json >"
-        " docs/data/bench.json"
+        f"python tests/bench {' '.join(tuple(SPEEDS)[:8])} \\\n    {' '.join(tuple(SPEEDS)[8:])}"
+        " --json > docs/data/bench.json"
     ),
-    "pages.json": "hanabi bench pages --json > docs/data/pages.json",
-    "pages-hour.json": "hanabi bench pages-hour --json > docs/data/pages-hour.json",
+    "pages.json": "python tests/bench pages --json > docs/data/pages.json",
+    "pages-hour.json": "python tests/bench pages-hour --json > docs/data/pages-hour.json",
     "review.json": (
-        "hanabi bench review-ranking review-search review-blunders review-speed --json \\\n"
-        "    > docs/data/review.json"
+        "python tests/bench review-ranking review-search review-blunders review-speed \\\n"
+        "    --json > docs/data/review.json"
     ),
 }
 

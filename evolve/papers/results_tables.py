@@ -217,7 +217,7 @@ def speeds(results: list[dict[str, Any]], others: dict[str, str]) -> str:
 
 
 def page_costs(results: list[dict[str, Any]]) -> str:
-    """Return the rows of ``hanabi bench pages --json`` that have a budget as a table."""
+    """Return the rows of benchmark ``pages`` that have a budget as a table."""
     rows = [
         [entry["what"], f"{number(entry['value'])} {entry['unit']}", number(entry["at_most"])]
         for entry in results
@@ -227,7 +227,7 @@ def page_costs(results: list[dict[str, Any]]) -> str:
 
 
 def memory_of_hour(results: list[dict[str, Any]]) -> str:
-    """Return the rows of ``hanabi bench pages-hour --json`` that tell memory, as a table."""
+    """Return the rows of benchmark ``pages-hour`` that tell memory, as a table."""
     rows = [
         [entry["what"], f"{number(entry['value'])} {entry['unit']}"]
         for entry in results
@@ -251,7 +251,7 @@ def _values(results, name, unit):
 
 
 def faster(results: list[dict[str, Any]]) -> str:
-    """Return ``hanabi bench --against`` as a table: before, now, ratio, equality of the results."""
+    """Return ``bench --against`` as a table: before, now, ratio, equality of the results."""
     lines = []
     for row in results:
         values = [number(row["before"]), number(row["after"]), f"{row['ratio']:.3f}"]
@@ -263,7 +263,7 @@ def faster(results: list[dict[str, Any]]) -> str:
 
 
 def faster_means(results: list[dict[str, Any]]) -> str:
-    """Return the geometric mean ratios of ``hanabi bench --against`` in a sentence."""
+    """Return the geometric mean ratios of ``python tests/bench --against`` in a sentence."""
     games = [row for row in results if row["unit"] == "games/s"]
     lists, searches = (
         [row["ratio"] for row in games if (row["name"] == "search-mirror") == is_search]

@@ -28,7 +28,7 @@ from functools import cache
 from pathlib import Path
 
 from imports import MODULES, followed, importers, module_of
-from paths import ROOT, SUPPORT
+from paths import BENCH, ROOT, SUPPORT
 from seconds import how_long, seconds
 
 CORE = ("tests/test_layers.py", "tests/test_docs.py", "tests/test_same_games.py")
@@ -70,10 +70,12 @@ def _imports():
 
 def names_of(files):
     """Return the module names of changed Python files."""
+    helpers = {SUPPORT: "", BENCH: f"{BENCH.name}."}
     return {
-        Path(file).stem if Path(ROOT, file).parent == SUPPORT else module_of(Path(file))
-        for file in files
-        if file.endswith(".py")
+        helpers[path.parent] + path.stem
+        if path.parent in helpers
+        else module_of(path.relative_to(ROOT))
+        for path in (ROOT / file for file in files if file.endswith(".py"))
     }
 
 

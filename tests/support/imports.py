@@ -2,8 +2,9 @@
 
 import ast
 from functools import cache
+from pathlib import Path
 
-from paths import ROOT, SUPPORT
+from paths import BENCH, ROOT, SUPPORT
 
 PACKAGES = ("hanabi", "rules", "evolve")
 FILES = {
@@ -65,19 +66,29 @@ def _imported(path):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             inside = [home_of(node.module, name.name) for name in node.names]
-            yield from (name if name in MODULES else node.module for name in inside)
+            yield from (
+                name if name in MODULES or helper_file(name).exists() else node.module
+                for name in inside
+            )
+
+
+def helper_file(name):
+    """Return where a module of tests/support, or ``bench.NAME`` of tests/bench, would be."""
+    return Path((SUPPORT, BENCH.parent)[name.startswith("bench.")], *name.split(".")).with_suffix(
+        ".py"
+    )
 
 
 @cache
 def followed(path):
-    """The names that a test file imports, by itself or through files of tests/support; with a
-    module its packages.
+    """The names that a test file imports, by itself or through files of tests/support and
+    tests/bench; with a module its packages.
     """
     found, left = set(), [path]
     while left:
         for name in imported(left.pop()):
             parts = name.split(".")
-            helper = SUPPORT / f"{name}.py"
+            helper = helper_file(name)
             if name not in found and helper.exists():
                 left.append(helper)
             found.update(".".join(parts[:count]) for count in range(1, len(parts) + 1))

@@ -13,6 +13,7 @@ import tomllib
 from collections.abc import Callable
 from typing import Any
 
+from bench import partner_recognition, review_check, tree_comparison
 from error_rates import COUNT
 from paths import ROOT
 
@@ -20,7 +21,6 @@ from hanabi import checked_call, read_variant, trial
 from hanabi.backend import code_cache
 from hanabi.conventions import fields, marks, slot_sets
 from hanabi.evolve.analysis import agent_lessons, game_review, school
-from hanabi.evolve.bench import partner_recognition, review_check, tree_comparison
 from hanabi.evolve.bridges import external_bot, hanab_live_client
 from hanabi.evolve.experiments import tables
 from hanabi.evolve.ga import local_search

@@ -5,13 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from datasets import dataset, safetensors
-from hidden_card_swaps import deck_with_other_hand
-from paths import ROOT
-from typed import typed
-
-from hanabi.evolve.analysis.game_review import FOR_PEOPLE, model_of, review_game
-from hanabi.evolve.bench.review_check import (
+from bench.review_check import (
     AGENTS,
     BLUNDERERS,
     FOLLOWER,
@@ -27,6 +21,12 @@ from hanabi.evolve.bench.review_check import (
     found_blunders,
     review_ranking,
 )
+from datasets import dataset, safetensors
+from hidden_card_swaps import deck_with_other_hand
+from paths import ROOT
+from typed import typed
+
+from hanabi.evolve.analysis.game_review import FOR_PEOPLE, model_of, review_game
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.evolve.reports.review_page import review_page
 from hanabi.formats.hanab_live import parse_game, to_json, to_link
@@ -155,7 +155,7 @@ def test_wrong_words_are_one_line(words, said, tmp_path):
 
 
 def test_the_committed_check_of_reviews_holds():
-    """The data that `hanabi bench review-…` wrote: ranks, blunders, search and time."""
+    """The data that `python tests/bench review-…` wrote: ranks, blunders, search and time."""
     found = json.loads((ROOT / "docs/data/review.json").read_text(encoding="utf-8"))["results"]
     rows = {row["what"]: row for row in found}
     timed = [row for row in found if row["unit"] == SECONDS]

@@ -1,18 +1,38 @@
 """Which benchmarks run; the longest of them plays by every rule and convention."""
 
+import re
+
+import bench
+import pytest
+from bench.tree_comparison import GAMES, OTHERS
+from paths import ROOT
+
 from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.register import CONVENTION_FAMILIES
-from hanabi.evolve.bench.registry import find_benchmarks, run
+from hanabi.evolve.bench.registry import BENCHMARKS, find_benchmarks, run
 from hanabi.evolve.bench.start_time import EVERYTHING
+from hanabi.evolve.papers.results_page import COMMANDS
 
 
 def test_a_benchmark_that_is_named_twice_runs_once():
-    found = find_benchmarks(["help", "hints", "help"])
-    assert [one.name for one in found] == ["help", "hints"]
+    found = find_benchmarks(["help", "memory", "help"])
+    assert [one.name for one in found] == ["help", "memory"]
     assert {row["name"] for row in run(find_benchmarks(["help"] * 2))} == {
         "hanabi --help",
         "hanabi rules",
     }
+
+
+def test_benchmarks_of_the_project_are_beside_those_of_users(monkeypatch):
+    """`hanabi bench` has what is measured on a user's machine; tests/bench has both."""
+    monkeypatch.setattr("hanabi.evolve.bench.registry.BENCHMARKS", dict(BENCHMARKS))
+    with pytest.raises(ValueError, match="no benchmark 'hint'"):
+        find_benchmarks(["hint"])
+    assert [one.name for one in find_benchmarks(["help", "hints"], bench)] == ["help", "hints"]
+    text = (ROOT / "Makefile").read_text() + "".join(map(str, COMMANDS.values()))
+    words = " ".join(re.findall(r"(?:hanabi|tests/)\s?bench((?: +(?:\\\n *)?[a-z][a-z-]+)+)", text))
+    named = set(words.replace("\\", "").split()) - {*GAMES, *OTHERS}  # of --against
+    assert named and find_benchmarks(sorted(named), bench)
 
 
 def test_compile_all_plays_by_every_convention_in_lists_that_have_room_for_them():

@@ -1,10 +1,10 @@
 """Where the site listens, and a server that is killed."""
 
 import pytest
+from bench.page_cost import Guest, apart
 from tables import seated, settled, site
 from typed import typed
 
-from hanabi.evolve.bench.page_cost import Guest, apart
 from hanabi.evolve.site import serving
 from hanabi.evolve.site.addresses import is_loopback, list_addresses
 from hanabi.evolve.site.serving import listen, saved_agents

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from bench.review_check import blunders_in
 from hidden_card_swaps import deck_with_other_hand
 
-from hanabi.evolve.bench.review_check import blunders_in
 from hanabi.game import cards_to_draw
 from hanabi.game_record import Game, play_one
 from hanabi.lookahead import move_values

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from hanabi.evolve.bench.cluster_cost import generation, nothing
+from bench.cluster_cost import generation, nothing
 from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry
 from hanabi.evolve.ga import fitness
 from hanabi.evolve.ga.config import Config
@@ -29,7 +29,7 @@ from hanabi.evolve.measure.workers import Workers
 from hanabi.evolve.papers.report_tables import grid
 
 DATA = Path("docs/data/threads.json")
-COMMAND = "hanabi bench threads --json > docs/data/threads.json"
+COMMAND = "python tests/bench threads --json > docs/data/threads.json"
 CORES = 1, 2, 8, 16, 64
 EMPTY = 1_000  # tasks without games that show what a task costs
 

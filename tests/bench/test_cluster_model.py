@@ -7,9 +7,9 @@ import json
 import pytest
 from paths import ROOT
 
-from hanabi.evolve.bench import cluster_cost, thread_model
-from hanabi.evolve.bench.cluster_cost import Costs, cut, limit, simulated, tables
-from hanabi.evolve.bench.thread_model import Round, Task
+from bench import cluster_cost, thread_model
+from bench.cluster_cost import Costs, cut, limit, simulated, tables
+from bench.thread_model import Round, Task
 
 FREE = Costs(0, 0, 0, 0)
 CALL = [(10_000, 1.0, 100)] * 4  # four individuals, a second each

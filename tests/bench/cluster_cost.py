@@ -32,7 +32,7 @@ from hanabi.player import ListPlayer
 from hanabi.rules.agents import load
 
 DATA = Path("docs/data/cluster.json")
-COMMAND = "hanabi bench cluster --json > docs/data/cluster.json"
+COMMAND = "python tests/bench cluster --json > docs/data/cluster.json"
 WORKERS = 1, 2, 3  # that are started
 CORES = 1, 2, 3, 8, 64, 1000  # that are simulated
 CLOCKED = (

@@ -1,6 +1,6 @@
 """Measure when pages of the site are painted in a Chromium on this machine.
 
-hanabi bench paints    # milliseconds, the median of five loads; without a Chromium no rows
+python tests/bench paints    # milliseconds, the median of five loads; without a Chromium no rows
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import statistics
 import tempfile
 from pathlib import Path
 
-from hanabi.evolve.bench.chromium import Window, find_chromium, window
-from hanabi.evolve.bench.page_cost import Guest, apart
+from bench.chromium import Window, find_chromium, window
+from bench.page_cost import Guest, apart
 from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry
 from hanabi.evolve.reports.run_report import page_of
 

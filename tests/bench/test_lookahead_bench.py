@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hanabi.evolve.bench import lookahead
+from bench import lookahead
 from hanabi.lookahead.move_values import NEVER, MoveEvaluator
 from hanabi.lookahead.player import AHEAD, read_search
 from hanabi.rules.agents import load

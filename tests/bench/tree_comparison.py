@@ -1,4 +1,4 @@
-"""Compare the speed of this tree with another one: ``hanabi bench NAME --against TREE``.
+"""Compare the speed of this tree with another one: ``python tests/bench NAME --against TREE``.
 
 Two processes, one per tree, play the same games in turn, and the fastest of ROUNDS rounds of each
 counts. About one process in ten plays 5 to 11 % slower for its whole life, so both are started anew

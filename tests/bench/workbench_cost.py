@@ -1,7 +1,7 @@
 """Measure what the workbench costs: times after an edit, sizes of the page, memory of the server.
 
-    hanabi bench pages         # beside the budgets, which the rows name
-    hanabi bench pages-hour    # memory over the edits of an hour, made without pauses
+    python tests/bench pages         # beside the budgets, which the rows name
+    python tests/bench pages-hour    # memory over the edits of an hour, made without pauses
 
 The server runs in another process, and requests go as the page sends them. What only a browser
 shows, first paint and the time until a row is drawn, needs a Chromium: without one these rows are
@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 
 import psutil
 
-from hanabi.evolve.bench.first_paint import workbench_times
-from hanabi.evolve.bench.page_cost import Guest, apart
+from bench.first_paint import workbench_times
+from bench.page_cost import Guest, apart
 from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry
 from hanabi.evolve.site.server import PARTS
 from hanabi.evolve.workbench.edited_list import EditedList

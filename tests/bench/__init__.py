@@ -1,0 +1,1 @@
+"""Measurements of the project that only its checkout can make: ``python tests/bench NAME…``."""
