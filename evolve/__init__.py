@@ -12,7 +12,9 @@ __all__ = [
     "Analysis",
     "Comparison",
     "Config",
+    "Evolution",
     "Experiment",
+    "Generation",
     "Progress",
     "Run",
     "RunError",
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from hanabi.evolve.analysis.run_analysis import Analysis, analyse
     from hanabi.evolve.experiments.experiment import Experiment, experiment
     from hanabi.evolve.ga.config import Config, override, preset
+    from hanabi.evolve.ga.evolution import Evolution, Generation
     from hanabi.evolve.ga.result import Run
     from hanabi.evolve.ga.run import (
         Progress,

@@ -82,11 +82,16 @@ def line(values: list) -> bytes:
     return out.getvalue().encode()
 
 
+def log_columns(config: Config, problem: Problem) -> list[str]:
+    """Return the names of the columns of log.csv; the last are those of ``cells``."""
+    counts = [f"best_{players}" for players in config.game.players]
+    numbers = ["generation", "best", "best_sem", "mean", "mean_sem", "worst", *DIVERSITY, *counts]
+    return [*numbers, *columns(problem)]
+
+
 def begin_logs(folder: Path, config: Config, problem: Problem) -> None:
     """Write the headers of the logs."""
-    counts = [f"best_{players}" for players in config.game.players]
-    names = ["generation", "best", "best_sem", "mean", "mean_sem", "worst", *DIVERSITY, *counts]
-    (folder / LOG).write_bytes(line([*names, *columns(problem)]))
+    (folder / LOG).write_bytes(line(log_columns(config, problem)))
     if config.map.behaviours:
         (folder / MAP).write_bytes(line(MAP_HEADER))
         return
@@ -127,14 +132,8 @@ def begin_times(folder: Path, reached: int | None) -> None:
     path.write_bytes(TIMES_HEADER + kept)
 
 
-def has_diversity(folder: Path) -> bool:
-    """Return whether log.csv has the columns of ``DIVERSITY``, which those of older runs lack."""
-    with open(folder / LOG, encoding="utf-8") as log:
-        return set(DIVERSITY) <= set(log.readline().strip().split(","))
-
-
 def log_row(
-    config: Config, generation: int, played: FitnessGames, diversity: Sequence[str] = ()
+    config: Config, generation: int, played: FitnessGames, diversity: Sequence[str]
 ) -> list:
     """Return the numbers of a row of log.csv; see ``Run.log``.
 
@@ -142,7 +141,7 @@ def log_row(
         config: The config of the run.
         generation: The number of the generation.
         played: The games of its individuals.
-        diversity: The values of ``DIVERSITY``; none for the log of an older run.
+        diversity: The values of ``DIVERSITY``.
     """
     points, (means, sems) = played.points(config.game.scoring), played.summary(config.game.scoring)
     best, size = int(np.argmax(means)), len(points)
@@ -188,12 +187,12 @@ class Writer:
     def __exit__(self, *problem: Any) -> None:
         self._thread.shutdown()
 
-    def put(self, rows: dict[str, list[list]], timing: list, state: dict) -> None:
-        """Write a generation.
+    def put(self, rows: dict[str, list[list]], timings: list[list], state: dict) -> None:
+        """Write one or more generations.
 
         Args:
             rows: New rows by log; logs that the run does not have are skipped.
-            timing: A row of timing.csv.
+            timings: Their rows of timing.csv.
             state: The checkpoint.
 
         Raises:
@@ -203,7 +202,7 @@ class Writer:
         self._last = self._thread.submit(
             self._write,
             {name: some for name, some in rows.items() if name in self._logs},
-            timing,
+            timings,
             state,
         )
 
@@ -213,7 +212,7 @@ class Writer:
             last, self._last = self._last, None
             last.result()
 
-    def _write(self, rows, timing, state):
+    def _write(self, rows, timings, state):
         for name, some in rows.items():
             data = b"".join(map(line, some))
             with open(self.folder / name, "ab") as log:
@@ -224,7 +223,7 @@ class Writer:
             digest.update(data)
             self._logs[name] = length + len(data), digest
         with open(self.folder / TIMES, "ab") as times:
-            times.write(line(timing))
+            times.write(b"".join(map(line, timings)))
         checkpoint.write(
             self.folder,
             state,

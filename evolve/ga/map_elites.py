@@ -17,20 +17,22 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hanabi.evolve.ga.archive import Archive, Centroids, Elite, Grid
 from hanabi.evolve.ga.archive_files import write_archive
+from hanabi.evolve.ga.config import Config
+from hanabi.evolve.ga.evolution import Evolution, Generation
 from hanabi.evolve.ga.finals import finals
 from hanabi.evolve.ga.fitness import deals, tables_of
-from hanabi.evolve.ga.generations import Generations
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.log_writer import LOG, MAP, cell, cells
 from hanabi.evolve.ga.operators import seeded
 from hanabi.evolve.ga.problem import Problem
-from hanabi.evolve.ga.progress import seconds_left
 from hanabi.evolve.ga.reproduction import first_generation
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.ga.toolbox import make_toolbox
@@ -67,35 +69,56 @@ def count_individuals(
     return np.stack(points, axis=1), part, total, faults
 
 
-class MapElites(Generations):
-    """A run of MAP-Elites from its last checkpoint to its end."""
+class MapElites(Evolution):
+    """MAP-Elites in memory: iterate over it, or call ``step``; ``archive`` has the elites."""
 
-    LOGS = (LOG, MAP)
-
-    def to_end(self) -> None:
-        """Play and record the generations that are missing, then measure the elites and finish."""
-        search, map_ = self.config.search, self.config.map
-        self.space = SearchSpace(self.problem, search.guards_from == 0, search.meaning_bias)
+    def __init__(self, config: Config, *arguments: Any, **options: Any) -> None:
+        super().__init__(config, *arguments, **options)
+        map_ = self.config.map
         self.measured = [NAMES.index(name) for name in map_.behaviours]
         self.grid = Grid(map_.cells, len(map_.behaviours))
-        self.begin()
-        while not self.is_over():
-            begun = time.perf_counter()
-            generation = 0 if self.state is None else self.state["generation"] + 1
-            archive, seed = self.archive(), derive(search.seed, "generation", generation)
-            individuals = self.children(archive, generation)
-            children = self.measure(individuals, seed, search.games, generation)
-            challenged = archive.challenged(children)
-            before = [archive.elites[cell] for cell in challenged]
-            again = self.measure([one.individual for one in before], seed, search.games)
-            for cell_, old, new in zip(challenged, before, again):
-                archive.elites[cell_] = old._replace(points=new.points)
-            accepted = sum(archive.put(child) for child in children)
-            self.record_archive(generation, archive, accepted, len(children) + len(again), begun)
-            self.stop_if_requested()
-        self.writer.settle()
-        if not (self.folder / "result.json").exists():
-            self.finish()
+        self.space = self.search_space(0)
+
+    def step(self) -> Generation:
+        """Play one more generation and return it."""
+        begun, number, search = time.perf_counter(), self.number + 1, self.config.search
+        archive, seed = self.archive(), derive(search.seed, "generation", number)
+        children = self.measure(self.children(archive, number), seed, search.games, number)
+        challenged = archive.challenged(children)
+        before = [archive.elites[cell] for cell in challenged]
+        again = self.measure([one.individual for one in before], seed, search.games)
+        for cell_, old, new in zip(challenged, before, again):
+            archive.elites[cell_] = old._replace(points=new.points)
+        accepted = sum(archive.put(child) for child in children)
+        elite = max(archive.elites.values(), key=lambda one: one.score)
+        found = archive.summary()
+        state = {"generation": number, "archive": archive.data()}
+        games = (len(children) + len(again)) * search.games * self.space.groups
+        rows = self._map_rows(number, archive, elite, accepted)
+        text = f"{found['cells']:.0f} cells"
+        unknown = float("nan")
+        return self._keep(state, begun, _scored(elite), unknown, found["mean"], games, rows, text)
+
+    def search_space(self, number: int) -> SearchSpace:
+        """Return what individuals may be made of, the same in all generations."""
+        search = self.config.search
+        return SearchSpace(self.problem, search.guards_from == 0, search.meaning_bias)
+
+    @property
+    def population(self) -> list[Individual]:
+        """The elites, best first."""
+        elites = sorted(self.archive().elites.values(), key=lambda one: -one.score)
+        return [_scored(one) for one in elites]
+
+    @property
+    def best(self) -> Individual:
+        """The best elite.
+
+        Raises:
+            ValueError: No generation was played yet.
+        """
+        self._checkpoint()
+        return self.population[0]
 
     def archive(self) -> Archive:
         """Return the archive of the last checkpoint, empty before the first generation."""
@@ -176,68 +199,23 @@ class MapElites(Generations):
             ]
         return found
 
-    def record_archive(
-        self, generation: int, archive: Archive, accepted: int, evaluations: int, begun: float
-    ) -> None:
-        """Write a generation to the logs and report progress."""
-        config, seconds = self.config, time.perf_counter() - begun
-        spent = self.state.get("seconds", 0.0) if self.state else 0.0
+    def _map_rows(self, number, archive, best, accepted):
+        """Return the rows of a generation in log.csv and map.csv."""
         found = archive.summary()
-        best = max(archive.elites.values(), key=lambda one: one.score)
         worst = min(one.score for one in archive.elites.values())
-        games = evaluations * config.search.games * self.space.groups
         numbers = [best.score, float("nan"), found["mean"], float("nan"), worst]
-        self.state = {"generation": generation, "archive": archive.data()}
-        if config.search.minutes:
-            self.state["seconds"] = spent + seconds
-        self.writer.put(
-            {
-                LOG: [
-                    [
-                        generation,
-                        *map(cell, numbers),
-                        str(found["cells"]),
-                        "",
-                        *map(cell, best.points),
-                    ]
-                    + cells(self.problem, self.as_read(best.individual))
-                ],
-                MAP: [
-                    [
-                        generation,
-                        (generation + 1) * config.search.population,
-                        accepted,
-                        found["cells"],
-                        *(cell(found[name]) for name in ("coverage", "mean", "best", "qd_score")),
-                    ]
-                ],
-            },
-            [generation, f"{seconds:.6f}", games, f"{games / seconds:.0f}", self.evaluator.jobs],
-            self.state,
-        )
-        self.times.append(seconds)
-        self._tell(
-            "evolve",
-            generation=generation,
-            best=best.score,
-            mean=found["mean"],
-            rate=games / seconds,
-            left=seconds_left(
-                self.times, config.search.generations - generation, config.search.minutes
-            ),
-            seconds=seconds,
-            text=f"{found['cells']:.0f} cells",
-        )
+        log = [number, *map(cell, numbers), str(found["cells"]), "", *map(cell, best.points)]
+        evaluations = (number + 1) * self.config.search.population
+        summary = (cell(found[name]) for name in ("coverage", "mean", "best", "qd_score"))
+        return {
+            LOG: [log + cells(self.problem, self.as_read(best.individual))],
+            MAP: [[number, evaluations, accepted, found["cells"], *summary]],
+        }
 
-    def finish(self) -> None:
+    def finish(self, folder: Path, tell: Callable[[str, str], None]) -> str:
         """Measure all elites on fresh deals, write the archive, race the best, write the agent."""
-
-        def tell(stage: str, text: str) -> None:
-            self.stop_if_requested()
-            self._tell(stage, text=text)
-
         archive = self.archive()
-        config, time_limit = self.without_clock()
+        config, time_limit = self.without_clock(tell)
         filled = archive.filled()
         before = [archive.elites[cell] for cell in filled]
         games = config.map.elite_games
@@ -252,19 +230,25 @@ class MapElites(Generations):
         corrected = Archive(archive.cells)
         for one in fresh:
             corrected.put(one)
-        summary = write_archive(self.folder, self.problem, config, archive, fresh, corrected)
+        summary = write_archive(folder, self.problem, config, archive, fresh, corrected)
         ranked = sorted(fresh, key=lambda one: -one.score)
         born = {self.as_read(one.individual).key(): [one.generation, 0] for one in fresh}
         candidates = [self.as_read(one.individual) for one in ranked]
-        found = finals(self.folder, config, self.evaluator, [candidates], born, tell, time_limit)
+        found = finals(folder, config, self.evaluator, [candidates], born, tell, time_limit)
         total, scoring = found.results[-1], config.game.scoring
-        self._tell(
-            "done",
-            text=f"{summary['cells']} of {archive.cells.size} cells with elites of "
+        return (
+            f"{summary['cells']} of {archive.cells.size} cells with elites of "
             f"{summary['mean']:.2f} points on fresh deals; the best makes "
             f"{total[f'mean_{scoring}']:.3f} ± {total[f'sem_{scoring}']:.3f}; "
-            f"{self.folder / 'archive.csv'}",
+            f"{folder / 'archive.csv'}"
         )
+
+
+def _scored(elite: Elite) -> Individual:
+    """Return the individual of an elite with its points as fitness."""
+    one = elite.individual.clone()
+    one.fitness.values = (elite.score,)
+    return one
 
 
 def _steps(games: int) -> range:

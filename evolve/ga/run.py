@@ -22,8 +22,8 @@ from pathlib import Path
 
 from hanabi.evolve.ga.config import Config, with_paths
 from hanabi.evolve.ga.config import read as read_config
+from hanabi.evolve.ga.evolution import Evolution
 from hanabi.evolve.ga.fitness import Evaluator
-from hanabi.evolve.ga.generations import Generations, run_to_end
 from hanabi.evolve.ga.map_elites import MapElites
 from hanabi.evolve.ga.multi_part import MultiPartRun, join
 from hanabi.evolve.ga.operators import load_operators
@@ -40,8 +40,9 @@ from hanabi.evolve.ga.run_folder import (
     locked,
     new_folder,
     read,
-    sealed,
+    run_files,
 )
+from hanabi.evolve.ga.run_recorder import run_to_end
 from hanabi.evolve.ga.versions import changes, made_of
 from hanabi.files import whole_path
 from hanabi.variant import NAME, shown
@@ -94,15 +95,9 @@ def evolve(
     first = Evaluator(
         problems[next(iter(problems))], jobs, backend
     )  # before there is a folder: a rule may not compile
-    contents = {}
-    for part, one in ({"": config} | parts).items():
-        before = config.parts_before(part) if part else []
-        contents[f"{part}/config.toml".lstrip("/")] = one.text()
-        contents[f"{part}/run.json".lstrip("/")] = sealed(
-            made_of(one, problems.get(part, first.problem))
-            | {"extended": []}
-            | ({"inherits": before} if before else {})
-        )
+    contents = run_files(config, first.problem)
+    for part, one in config.part_configs().items():
+        contents |= run_files(one, problems[part], part, config.parts_before(part))
     folder = new_folder(Path(runs), name, contents, dated)
     overall = MultiPartRun(folder, list(parts), config, progress or (lambda step: None), jobs)
     return _finish(
@@ -185,7 +180,7 @@ def _finish(overall, config, parts, evaluator):
     """Run the unfinished parts to their ends, and join the parts into one agent or reply table."""
     folder = overall.folder
     for part, one in parts.items():
-        search = MapElites if one.map.behaviours else Generations
+        search = MapElites if one.map.behaviours else Evolution
         run_to_end(folder / part, folder, one, evaluator(part), overall.at(part), search)
     if config.part_configs() and not (folder / "result.json").exists():
         with locked(folder):

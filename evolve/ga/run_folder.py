@@ -9,7 +9,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date
@@ -332,6 +332,23 @@ def extend(folder: Path, record: dict, config: Config, wanted: Config, problem: 
         write_whole(folder / "run.json", sealed(record))
     except OSError as error:
         raise RunError(f"cannot write to {folder}: {os_problem(error)}") from None
+
+
+def run_files(
+    config: Config, problem: Problem, part: str = "", inherits: Sequence[str] = ()
+) -> dict[str, str]:
+    """Return config.toml and run.json of a new run, or of a part of it, by their paths in it.
+
+    Args:
+        config: Its config.
+        problem: What is evolved.
+        part: The name of the part; empty: the whole run.
+        inherits: The parts with whose winners it begins.
+    """
+    record = made_of(config, problem) | {"extended": []}
+    record |= {"inherits": list(inherits)} if inherits else {}
+    prefix = f"{part}/" if part else ""
+    return {f"{prefix}config.toml": config.text(), f"{prefix}run.json": sealed(record)}
 
 
 def dated_names(name: str) -> Iterator[str]:

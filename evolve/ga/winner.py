@@ -62,6 +62,22 @@ def stated_results(rows: list[dict]) -> list[dict]:
     return [{key: value for key, value in row.items() if key not in left_out} for row in rows]
 
 
+def agent_of(
+    name: str, individual: Individual, config: Config, provenance: dict | None = None
+) -> agents.Agent:
+    """Return an individual as an agent, which plays its list at all player counts of a config."""
+    player, keys = individual.player(config.genome.otherwise), player_ranges(config.game.players)
+    return agents.Agent(
+        name,
+        {key: player.rules for key in keys},
+        config.genome.otherwise,
+        "evolved by hanabi",
+        provenance or {},
+        {key: player.conventions for key in keys if player.conventions},
+        {key: dict(player.weights) for key in keys if player.weights},
+    )
+
+
 @dataclass(frozen=True)
 class Winner:
     """The agent that a run ends with.
@@ -106,27 +122,18 @@ def exported(
             "or its move depends on what other rules computed (`hanabi check FILE` finds such a "
             "rule)"
         )
-    player = short.player(config.genome.otherwise)
     rows = result_rows(config, again, read_variant(config.game.variant).perfect)
     keys, shares = player_ranges(config.game.players), {}
     for key in keys:
         fired = again.fired[0][[n in agents.counts(key) for n in config.game.players]].sum(axis=0)
         shares[key] = [float(times / max(1, fired.sum())) for times in fired[: len(short.rules)]]
     total = rows[-1]
-    agent = agents.Agent(
-        provenance["run"],
-        {key: player.rules for key in keys},
-        config.genome.otherwise,
-        "evolved by hanabi",
-        provenance
-        | {
-            "score": total[f"mean_{config.game.scoring}"],
-            "sem": total[f"sem_{config.game.scoring}"],
-            "games": total["games"],
-            "scoring": config.game.scoring,
-            "results": stated_results(rows),
-        },
-        {key: player.conventions for key in keys if player.conventions},
-        {key: dict(player.weights) for key in keys if player.weights},
-    )
+    stated = {
+        "score": total[f"mean_{config.game.scoring}"],
+        "sem": total[f"sem_{config.game.scoring}"],
+        "games": total["games"],
+        "scoring": config.game.scoring,
+        "results": stated_results(rows),
+    }
+    agent = agent_of(provenance["run"], short, config, provenance | stated)
     return Winner(agent, agents.dumps(agent, shares), rows, shares)

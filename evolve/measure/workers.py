@@ -103,12 +103,15 @@ class Workers:
         if self._in_processes:
             threading.excepthook = _report_exception
         if self.threads:
-            self._executor = ThreadPoolExecutor(self.jobs)
-            self._options["executor"], self._idle = self._executor, []
+            self._open_executor()
         else:
             with self._translated_errors(), self._started():
                 self._pool.__enter__()
         return self
+
+    def _open_executor(self):
+        self._executor = ThreadPoolExecutor(self.jobs)
+        self._options["executor"], self._idle = self._executor, []
 
     def _started(self):
         """Return the context in which tasks are started."""
@@ -154,6 +157,8 @@ class Workers:
 
     def _beside(self, function, tasks):
         """Start a call of threads beside others: joblib does one call at a time per Parallel."""
+        if self._executor is None:  # used without ``with``: its threads end with this object
+            self._open_executor()
         parallel = self._idle.pop() if self._idle else self._parallel(NAMES["threads"])
         calls = [joblib.delayed(function)(*task) for task in tasks]
         results = parallel(calls)

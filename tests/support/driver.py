@@ -14,7 +14,7 @@ import sys
 import warnings
 from contextlib import contextmanager
 
-from hanabi.evolve.ga import checkpoint, config, finals, generations, run_folder
+from hanabi.evolve.ga import checkpoint, config, finals, run_folder, run_recorder
 from hanabi.evolve.ga.run import RunError, RunStoppedError, evolve, resume
 
 
@@ -54,7 +54,7 @@ def plant(where):
 
 def tell_when_signals_are_heard():
     """Print it: a test has nothing else to wait for before the first generation is finished."""
-    stop_on_signal = generations.stop_on_signal
+    stop_on_signal = run_recorder.stop_on_signal
 
     @contextmanager
     def told(*words):
@@ -62,7 +62,7 @@ def tell_when_signals_are_heard():
             print("hears", flush=True)
             yield asked
 
-    generations.stop_on_signal = told
+    run_recorder.stop_on_signal = told
 
 
 def main(command, *words):

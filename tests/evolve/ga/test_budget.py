@@ -2,7 +2,6 @@
 
 import csv
 import random
-import threading
 
 import pytest
 from tiny import orders, tiny
@@ -10,8 +9,8 @@ from tiny import orders, tiny
 from hanabi.evolve.ga.budget import Budget
 from hanabi.evolve.ga.checkpoint import newest
 from hanabi.evolve.ga.config import override, preset
+from hanabi.evolve.ga.evolution import Evolution
 from hanabi.evolve.ga.fitness import Evaluator
-from hanabi.evolve.ga.generations import Generations
 from hanabi.evolve.ga.grafts import differences, graft
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.lineage import parents_of
@@ -69,7 +68,7 @@ def test_what_local_search_finds_is_kept(monkeypatch, tmp_path):
     config = memetic(generations=1)[0]
     improved = Individual([Problem.of(config).rules[0]])
     monkeypatch.setattr(
-        "hanabi.evolve.ga.generations.Budget.spend",
+        "hanabi.evolve.ga.evolution.Budget.spend",
         lambda self, population, before: [LocalSearchResult(improved) for _ in population],
     )
     state, _ = newest(evolve(config, tmp_path, jobs=1).folder)
@@ -189,7 +188,7 @@ def test_paired_games_tell_the_better_one():
         assert not is_better(evaluator, high, high, 1, config)[0], "equal is not better"
 
 
-def test_one_individual_begins_as_the_best_of_all_kinds_of_rules(monkeypatch, tmp_path):
+def test_one_individual_begins_as_the_best_of_all_kinds_of_rules(monkeypatch):
     """Not of the first kind, which may be the worst."""
     settings = "population=1 elitism=1 crossed_share=0 smallest_population=1 halving_interval=0"
     few = [setting for setting in SMALL if "initial_pool" not in setting]
@@ -201,13 +200,12 @@ def test_one_individual_begins_as_the_best_of_all_kinds_of_rules(monkeypatch, tm
         for number, one in enumerate(population):
             one.fitness.values = (float(number),)
 
-    monkeypatch.setattr(Generations, "judge", judge)
-    monkeypatch.setattr("hanabi.evolve.ga.generations.winners_before", lambda folder: [])
-    problem = Problem.of(config)
-    run = Generations(tmp_path, config, Evaluator(problem, 1), print, threading.Event())
-    run.space = SearchSpace(problem)
-    assert run.next_population(0) == pool[7:] and len(pool) == 8
-    assert len(run.space.initial_families) > 1 and 7 % len(run.space.initial_families)
+    monkeypatch.setattr(Evolution, "judge", judge)
+    evolution = Evolution(config, jobs=1)
+    evolution.space = evolution.search_space(0)
+    assert evolution.next_population(0) == pool[7:] and len(pool) == 8
+    kinds = len(evolution.space.initial_families)
+    assert kinds > 1 and 7 % kinds
 
 
 # ---- grafts

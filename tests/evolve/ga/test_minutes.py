@@ -8,7 +8,7 @@ from stopped import results
 from tiny import tiny
 from typed import typed
 
-from hanabi.evolve.ga import config, generations
+from hanabi.evolve.ga import config, evolution
 from hanabi.evolve.ga.progress import seconds_left
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run import RunStoppedError, evolve, resume
@@ -27,7 +27,7 @@ def clock(monkeypatch):
         made.now += made.each
         return made.now
 
-    monkeypatch.setattr(generations, "time", SimpleNamespace(perf_counter=perf_counter))
+    monkeypatch.setattr(evolution, "time", SimpleNamespace(perf_counter=perf_counter))
     return made
 
 
