@@ -38,6 +38,7 @@ all-tests: $(VENV)/tested
 
 test-slow: lint
 	@HANABI_THOROUGH=1 $(BIN)/python tests/support/retry_failures.py $(PYTEST) -rs -m "slow or not slow"
+	@$(BIN)/python tests/support/planted_faults.py
 
 # measure each test file, for their order and for the estimates of `make check` and `make test`
 test-times: lint

@@ -7,8 +7,10 @@ The hashes show that something changed, the diff of the playthroughs shows which
 
 import hashlib
 import json
+import random
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +18,15 @@ import numpy as np
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from hanabi.evolve.ga.config import override, preset  # noqa: E402 - a script beside the tests
+from hanabi.conventions.register import (  # noqa: E402 - a script beside the tests
+    families_without_code,
+    sort_by_stage,
+)
+from hanabi.evolve.ga.config import override, preset  # noqa: E402
 from hanabi.evolve.ga.run import evolve  # noqa: E402
 from hanabi.game_record import play_one  # noqa: E402
+from hanabi.player import ListPlayer  # noqa: E402
+from hanabi.rulebook import BOOK, SETS, Rule  # noqa: E402
 from hanabi.rules.agents import load  # noqa: E402
 from hanabi.table import Table, game_seeds  # noqa: E402
 from hanabi.variant import read_variant  # noqa: E402
@@ -35,7 +43,25 @@ AGENTS = {
     "epistemic": 300,
     "irvall-literal": 100,
     "irvall": 100,
+    # fast agents, whose conventions have rare corners
+    "hgroup-1": 1000,
+    "hgroup-5": 2000,
+    "pairs": 1000,
+    "reactor": 1000,
+    "sieve": 500,
+    "code": 500,
+    "code-information": 500,
 }  # games per player count
+# look-ahead agents, who sits at the table of each, and the games; one has few rollouts per move, and
+# late=… leaves the others few moves to search
+SEARCHERS = {
+    "search:convention,rollouts=60": (("",) * 3, 16),
+    "search:hgroup-5,rollouts=60,late=4,belief=assumed": (("",) * 4, 8),
+    "search:piers,rollouts=300,late=5": (("",) * 2, 20),
+    "search:convention,rollouts=2000,late=2,seats=one": (("", "convention", "convention"), 12),
+}
+# lists with more rules and conventions, drawn from those in use; "code" has a code
+GROWN = {"convention-2026": "", "hgroup-5": "", "pairs": "", "code": "code"}
 MANY = {"convention-2026": 20_000, "mixed": 4_000}
 BEFORE_PAIRS = ['rules=["living"]', 'conventions=["all"]']
 LIVING = [
@@ -109,6 +135,47 @@ def mixed(players: int, games: int) -> str:
     )
 
 
+def grow(name: str, players: int, chance: random.Random) -> ListPlayer:
+    """Return the list of an agent with six more rules and four more conventions, drawn at random.
+
+    So each rule and each convention that is in use decides in some games.
+    """
+    before = load(name).list_at(players)
+    rules = [*before.rules]
+    kinds = ("living", "hgroup", "pairs", *filter(None, [GROWN[name]]))
+    families = {BOOK[rule].family.name: BOOK[rule].family for kind in kinds for rule in SETS[kind]}
+    for family in chance.sample(list(families.values()), 6):
+        values = tuple(chance.choice(choices) for choices in family.grid.values())
+        rules.insert(chance.randrange(len(rules)), Rule(family, values))
+    conventions = list(before.conventions)
+    if not GROWN[name]:
+        known = {one.family.name for one in conventions}
+        others = [family for key, family in families_without_code().items() if key not in known]
+        for family in chance.sample(others, 4):
+            values = tuple(chance.choice(choices) for choices in family.grid.values())
+            conventions.append(Rule(family, values))
+    return replace(before, rules=tuple(rules), conventions=sort_by_stage(conventions))
+
+
+def grown(name: str, lists: int = 200, games: int = 40) -> str:
+    """The digest of mirror games of many lists that have grown from that of an agent."""
+    chance, found = random.Random(51), []
+    for number in range(lists):
+        players = COUNTS[number % len(COUNTS)]
+        table = Table(read_variant("standard").at(players), [grow(name, players, chance)])
+        found.append(played(table.play(game_seeds(11 + number, games), [0] * players)))
+    return digest(" ".join(found).encode())
+
+
+def searched(spec: str) -> str:
+    """The digest of games of a look-ahead agent, with the list of another one at some seats."""
+    company, games = SEARCHERS[spec]
+    players, names = len(company), list(dict.fromkeys(company))
+    lists = [load(name or spec).at(players) for name in names]
+    table = Table(read_variant("standard").at(players), lists)
+    return played(table.play(game_seeds(9 + players, games), [names.index(n) for n in company]))
+
+
 def evolved(name: str, changes: list[str]) -> dict[str, str]:
     """Return the digests of the files of a shortened run of a preset, by "file of preset"."""
     with tempfile.TemporaryDirectory() as folder:
@@ -134,6 +201,8 @@ def small() -> dict[str, str]:
         for players in COUNTS
     }
     found |= {f"mixed, {players} players": mixed(players, 300) for players in COUNTS}
+    found |= {f"lists from {name}": grown(name) for name in GROWN}
+    found |= {spec: searched(spec) for spec in SEARCHERS}
     found |= evolved("climb", LIVING) | evolved("best", MEMETIC)
     return found | evolved("quick", ["generations=5", "final_games=500"])
 
@@ -155,11 +224,16 @@ def playthroughs() -> dict[str, str]:
     """Return one game of each agent with the rule behind each move, by file name."""
     variant = read_variant("standard")
     games = {}
-    for name in AGENTS:
-        for players in COUNTS if name == "convention-2026" else (3,):
-            player = load(name).at(players)
-            game = play_one(variant.at(players), [player], [0] * players, seed=7)
-            games[f"{name}-{players}.toml"] = str(game)
+    shown = [
+        (name, players, 7)
+        for name in AGENTS
+        for players in (COUNTS if name == "convention-2026" else (3,))
+    ]
+    # a game in which it departs from its list
+    for name, players, seed in [*shown, ("search:piers,rollouts=300,late=5", 2, 8)]:
+        player = load(name).at(players)
+        game = play_one(variant.at(players), [player], [0] * players, seed=seed)
+        games[f"{name.partition(':')[0]}-{players}.toml"] = str(game)
     return games
 
 
