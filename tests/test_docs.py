@@ -200,14 +200,17 @@ def test_every_picture_is_on_a_page_and_drawn_from_the_data(tmp_path):
 
 
 def test_other_data_make_another_page(tmp_path):
+    (tmp_path / "runs").symlink_to(ROOT / "runs")
+    data = tmp_path / "docs/data"
+    data.mkdir(parents=True)
     for file in (ROOT / "docs/data").iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
-    rows = (tmp_path / "tournament.csv").read_text()
+        (data / file.name).write_bytes(file.read_bytes())
+    rows = (data / "tournament.csv").read_text()
     assert "\npiers,piers,2,20000,17." in rows
-    (tmp_path / "tournament.csv").write_text(
+    (data / "tournament.csv").write_text(
         rows.replace("\npiers,piers,2,20000,17.", "\npiers,piers,2,20000,18.")
     )
-    assert results_page.page("scores", tmp_path) != read("docs/results/scores.md")
+    assert results_page.page("scores", data) != read("docs/results/scores.md")
     with pytest.raises(ValueError, match="tournament.csv.*--measure"):
         results_page.page("scores", tmp_path / "empty")
 

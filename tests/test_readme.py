@@ -154,7 +154,7 @@ def test_its_pictures_are_small():
 
 def test_its_list_is_a_part_of_the_agent():
     (block,) = blocks(ROOT / "README.md", "toml")
-    agent = (ROOT / "rules/agents/pairs.toml").read_text(encoding="utf-8")
+    agent = (ROOT / "rules/agents/convention.toml").read_text(encoding="utf-8")
     part = agent[agent.index("\n3 = [") :]
     lines = [line.strip() for line in part.splitlines()[2:]]
     shown = block.splitlines()

@@ -24,12 +24,13 @@ BEST = ["run", "mode", "players", "place", "source", "first", "first_tell", "pla
 HEADS = ["run", "players", "generation", "first", "first_tell"]
 POPULATION = ["run", "players", "generation", "first", "individuals", "of"]
 GROUPS = ("2 players", "3 and more", "not specialised")
-# (mode, column, rule): the paper's counts, of ten each, one per group
-TABLE_VII = {
+# (mode, column, rule): the paper's counts, of ten each, one per group; None: not known to us
+TABLE_VII: dict[tuple[str, str, str], tuple[int | None, ...]] = {
     ("mirror", "first", "cig2018.play_just_hinted"): (5, 10, 9),
     ("mixed", "first", "cig2018.play_just_hinted"): (4, 4, 5),
     ("mirror", "first_tell", "cig2018.tell_unambiguous"): (7, 10, 2),
     ("mixed", "first_tell", "cig2018.tell_unambiguous"): (6, 1, 0),
+    ("mixed", "first_tell", "cig2018.complete_tell_useful_card"): (None, None, None),
 }
 TABLE_VIII = {"mirror": (7, 10, None), "mixed": (5, 9, None)}
 

@@ -6,15 +6,22 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from hanabi.evolve.papers.literature import CLASSES, COUNTS, Program, literature, our_programs
+from hanabi.evolve.papers.literature import (
+    CLASSES,
+    COUNTS,
+    Program,
+    best_at,
+    literature,
+    our_programs,
+)
 from hanabi.evolve.papers.report_tables import grid
 
 SEARCH = "search"
-STAR = "\\*"  # a star that Markdown does not take for emphasis
+STAR, DAGGER = "\\*", "†"  # a star that Markdown does not take for emphasis
 HEADINGS = CLASSES | {SEARCH: "With search"}
 OURS_BESIDE = {"learned": "human"}  # the class of ours where we have none: lists without a code
 WHY = {  # why ours is behind, by class
-    "none": "our list of exact knowledge was evolved once, for all numbers of players.",
+    "none": "our lists were evolved in one run.",
     "human": "the bot of these conventions is slow, so that few games are known.",
     "code": "our list was evolved from the recipe of hanabi.rs in a short run.",
     "learned": "a network may tell more by a hint than the conventions of a list can say.",
@@ -23,52 +30,53 @@ WHY = {  # why ours is behind, by class
 
 
 class Comparison(NamedTuple):
-    """The best published program of a class and ours, at one number of players."""
+    """The best published program of a class and ours, at one number of players.
+
+    ``published`` is None where no program of the class was published.
+    """
 
     kind: str
     players: int
-    published: Program
+    published: Program | None
     ours: Program
 
     @property
     def difference(self) -> float:
         """Our points less the published ones, under the law of the published program."""
-        return self._our_points - self.published.scores[self.players]
+        if self.published is None:
+            return float("nan")
+        return self.our_points - self.published.scores[self.players]
 
     @property
-    def error(self) -> float:
-        """The standard error of the difference; of ours alone where no other is published."""
-        errors = (_error(one, self.players) for one in (self.published, self.ours))
-        return sum((error or 0.0) ** 2 for error in errors) ** 0.5
+    def error_text(self) -> str:
+        """The standard error of the difference; of ours alone where no other is published.
+
+        A dagger in its place: one of the two played too few games.
+        """
+        programs = [one for one in (self.published, self.ours) if one]
+        if any(one.has_few_games for one in programs):
+            return DAGGER
+        errors = [one.error(self.players) for one in programs]
+        error = sum((one or 0.0) ** 2 for one in errors) ** 0.5
+        known = f"± {error:.2f}" if error >= 0.01 else f"± {error:.3f}"
+        return known + STAR * (errors[0] is None)
 
     @property
-    def _our_points(self) -> float:
-        points = self.ours.zeros if self.published.law == "zero" else self.ours.scores
-        return points[self.players]
+    def our_points(self) -> float:
+        """Our points under the law of the published program."""
+        return self.ours.points(self.players, self.published.law if self.published else "kept")
 
     def cell(self) -> str:
         """Return both scores and the difference as text."""
-        known = _error(self.published, self.players) is not None
-        return (
-            f"{self.published.name} {self.published.scores[self.players]:.2f}; "
-            f"{self.ours.name} {self._our_points:.2f}: **{self.difference:+.2f}** "
-            f"± {_shown(self.error)}{'' if known else STAR}"
-        )
-
-
-def _error(program: Program, players: int) -> float | None:
-    """Return the standard error of a score; from that of the mean where no other is known."""
-    if players in program.errors or program.mean_error is None:
-        return program.errors.get(players)
-    return program.mean_error * len(COUNTS) ** 0.5
-
-
-def _shown(error: float) -> str:
-    return f"{error:.2f}" if error >= 0.01 else f"{error:.3f}"
+        ours = f"{self.ours.name} {self.our_points:.2f}"
+        if self.published is None:
+            return f"none; {ours} {self.error_text}"
+        theirs = f"{self.published.name} {self.published.scores[self.players]:.2f}"
+        return f"{theirs}; {ours}: **{self.difference:+.2f}** {self.error_text}"
 
 
 def comparisons(folder: Path) -> list[Comparison]:
-    """Return the comparisons of all classes and numbers of players for which both are known.
+    """Return the comparisons of all classes and numbers of players for which ours are known.
 
     Args:
         folder: The folder of the data, docs/data.
@@ -77,11 +85,13 @@ def comparisons(folder: Path) -> list[Comparison]:
     ours = our_programs(folder)
     found = []
     for kind in HEADINGS:
-        for players in COUNTS:
-            theirs = _best(_of_class(published, kind), players)
-            beside = _best(_of_class(ours, OURS_BESIDE.get(kind, kind)), players)
-            if theirs and beside:
-                found.append(Comparison(kind, players, theirs, beside))
+        theirs = _of_class(published, kind)
+        beside = _of_class(ours, OURS_BESIDE.get(kind, kind))
+        for players in COUNTS[kind == "pair" :]:  # a pair needs a third player
+            best = best_at(players, theirs)
+            mine = best_at(players, beside, best.law if best else "kept")
+            if mine and (best or not theirs):
+                found.append(Comparison(kind, players, best, mine))
     return found
 
 
@@ -89,11 +99,6 @@ def _of_class(programs: Iterable[Program], kind: str) -> list[Program]:
     if kind == SEARCH:
         return [one for one in programs if one.searches]
     return [one for one in programs if one.kind == kind and not one.searches]
-
-
-def _best(programs: Iterable[Program], players: int) -> Program | None:
-    some = [one for one in programs if players in one.scores]
-    return max(some, key=lambda one: one.scores[players], default=None)
 
 
 def table(folder: Path) -> str:
@@ -106,7 +111,7 @@ def table(folder: Path) -> str:
     behind = [one for one in found.values() if one.difference < 0]
     lines = [
         f"* {HEADINGS[one.kind]}, {one.players} players: behind by {-one.difference:.2f} "
-        f"± {_shown(one.error)}: {WHY[one.kind]}"
+        f"{one.error_text}: {WHY[one.kind]}"
         for one in behind
     ]
     columns = ["class", *(f"{count} players" for count in COUNTS)]

@@ -77,7 +77,6 @@ TABLE_I = (
     ("Eger et al., intentions", "with people, 2 players", 14.99),
     ("Bouzy, confidence", "mirror, 2 to 5 players", 18.16),
     ("Bouzy, confidence and search", "mirror, 2 to 5 players", 20.22),
-    ("Cox et al., recommendation, 4 lives", "mirror, 5 players", 23.00),
     ("Cox et al., information", "mirror, 5 players", 24.68),
     ("Piers", "mixed, 2 to 5 players", 11.18),
 )
@@ -150,12 +149,16 @@ def measure(
 def apart(
     ours: float, error: float, theirs: float | None, their_error: float
 ) -> tuple[float | None, float | None]:
-    """Return our number minus theirs, and the same in standard errors of the difference."""
+    """Return our number minus theirs, and the same in standard errors of the difference.
+
+    The latter is None where our error is NaN, as of one run.
+    """
     if theirs is None:
         return None, None
     difference = ours - theirs
     total_error = (error**2 + their_error**2 + ROUNDING**2) ** 0.5
-    return round(difference, 3), round(difference / total_error, 1)
+    is_known = total_error == total_error
+    return round(difference, 3), round(difference / total_error, 1) if is_known else None
 
 
 def mirror_error(agent: str, error: float, games: int) -> float:
@@ -164,10 +167,34 @@ def mirror_error(agent: str, error: float, games: int) -> float:
 
 
 def as_score(runs: Evolved) -> Score:
-    """Return the mean of our runs of an experiment as a score; the errors are over the seeds."""
-    count = len(runs.seeds)
-    sems = tuple(spread / count**0.5 for spread in runs.spreads)
-    return Score(runs.mean, runs.sem, runs.means, sems, runs.games)
+    """Return the mean of our runs of an experiment as a score beside a single published run.
+
+    The errors are those of a single run less our mean: s.d. × √(1 + 1/n) over n seeds.
+    """
+    factor = (1 + 1 / len(runs.seeds)) ** 0.5
+    sems = tuple(spread * factor for spread in runs.spreads)
+    return Score(runs.mean, runs.spread * factor, runs.means, sems, runs.games)
+
+
+def published_games(name: str) -> int:
+    """Return the games per player count of a row of Tables V and VI in the paper."""
+    return PUBLISHED_GAMES * (7 if name.startswith("Mixed") else 1)
+
+
+def error_of_published(name: str, runs: Evolved) -> float:
+    """Return the standard error of the published mean of an experiment, by the spread of ours."""
+    return runs.error * (runs.games / published_games(name)) ** 0.5
+
+
+def evolutions(runs: dict[str, Evolved]) -> dict[str, Any]:
+    """Return the table of the six evolutions, with how far ours are off a single published run."""
+    means = UNPUBLISHED | {name: entry[1] for name, entry in (TABLE_V | TABLE_VI).items()}
+    every = {name: (means[name], by_count) for name, by_count in BY_PLAYERS.items()}
+    off_by = {
+        name: apart(*as_score(some)[:2], means[name], error_of_published(name, some))[1]
+        for name, some in runs.items()
+    }
+    return evolutions_table(every, runs, off_by)
 
 
 def _line(name, agent, published, score, error):
@@ -200,18 +227,15 @@ def _cells(agent, score):
         )
 
 
-def _by_players(name, agent, score, games):
-    """Return a row of Tables V and VI by player count; ``games``: the paper's per count."""
+def _by_players(name, agent, score, errors):
+    """Return a row of Tables V and VI by player count; ``errors``: the paper's, one per count."""
     row = [name, agent if score else "not published"]
     for place, published in enumerate(BY_PLAYERS[name]):
         if not score:
             row += [published, None, None]
             continue
         mean, sem = score.means[place], score.sems[place]
-        known = sem == sem  # not of one run of ours
-        error = sem * (score.games / games) ** 0.5
-        apart_by = apart(mean, sem, published, error)[1] if known else None
-        row += [published, round(mean, 3), apart_by]
+        row += [published, round(mean, 3), apart(mean, sem, published, errors[place])[1]]
     return row
 
 
@@ -234,18 +258,19 @@ def report(
     for name in BY_PLAYERS:
         agent, published = (TABLE_V | TABLE_VI).get(name, ("", UNPUBLISHED.get(name)))[:2]
         score = found.get((agent, PAPER_POOL if name.startswith("Mixed") else None))
-        played = PUBLISHED_GAMES * (7 if name.startswith("Mixed") else 1)
-        error = score and score.sem * (score.games / played) ** 0.5
-        if not score and name in runs:
+        error, *errors = [0.0] * (1 + len(PLAYERS))
+        if score:
+            error, *errors = (
+                sem * (score.games / published_games(name)) ** 0.5
+                for sem in (score.sem, *score.sems)
+            )
+        elif name in runs:
             agent = f"list not published; ours: {counted(len(runs[name].seeds), 'run')}"
             score = as_score(runs[name])
-            error = runs[name].error * (runs[name].games / played) ** 0.5
+            error = error_of_published(name, runs[name])
+            errors = [error * len(PLAYERS) ** 0.5] * len(PLAYERS)
         lines.append(_line(name, agent, published, score, error))
-        by_players.append(_by_players(name, agent, score, played))
-    means = dict(UNPUBLISHED)
-    means |= {name: entry[1] for name, entry in TABLE_V.items()}
-    means |= {name: entry[1] for name, entry in TABLE_VI.items()}
-    every = {name: (means[name], by_count) for name, by_count in BY_PLAYERS.items()}
+        by_players.append(_by_players(name, agent, score, errors))
     tables = [
         dict(
             name="table-i",
@@ -291,7 +316,8 @@ def report(
             note=(
                 f"The paper's standard error is taken to be that of {PUBLISHED_GAMES:,} games per"
                 " player count. The lists of MirrorNew and MixedNew were not found: their rows"
-                " have the mean of our runs, with its error over the seeds."
+                " have the mean of our runs; since the published number is of one run, s.e. is"
+                " there the standard deviation of n runs, times √(1 + 1/n)."
             ),
         ),
         dict(
@@ -319,7 +345,7 @@ def report(
             rows=by_players,
             note="Standard errors as in these tables.",
         ),
-        evolutions_table(every, runs),
+        evolutions(runs),
         *beginnings_tables(),
         dict(
             name="mirror",

@@ -20,7 +20,7 @@ from hanabi.evolve.measure.arena import read_players
 COUNTS = ("2", "3", "4", "5")
 SCORES = Path(__file__).with_name("runs_2018.csv")
 BEGINNINGS = Path(__file__).with_name("first_rules_2018.csv")
-FIGURE_1 = Path("runs/reference/paper-mirror")  # the kept run of MirrorNew, in the project's folder
+CURVES = Path("runs/reference/paper-mixed")  # the kept run of MixedNew, in the project's folder
 SEEDS = 5
 MADE = (
     f"hanabi experiment paper --seeds {SEEDS} -o evolve/papers/{SCORES.name}",
@@ -84,33 +84,41 @@ def evolved(file: Path = SCORES) -> dict[str, Evolved]:
 
 
 def evolutions_table(
-    published: Mapping[str, tuple[float, Sequence[float]]], found: Mapping[str, Evolved]
+    published: Mapping[str, tuple[float, Sequence[float]]],
+    found: Mapping[str, Evolved],
+    off_by: Mapping[str, float | None],
 ) -> dict[str, Any]:
     """Return the six evolutions: published scores, and those of our runs seed by seed.
 
     Args:
         published: By experiment: mean points, and points by player count.
         found: Our runs.
+        off_by: Our mean less the published one, in standard errors of a single run; None of one.
     """
     rows: list[list[Any]] = []
     for name, (mean, by_count) in published.items():
         ours = found.get(name)
-        rows.append([name, "published", "", f"{mean:.2f}", "", *(f"{one:.2f}" for one in by_count)])
+        rows.append([name, "published", "", f"{mean:.2f}", "", "", *(f"{n:.2f}" for n in by_count)])
         if ours is None:
-            rows.append(["", "our runs", "none yet", *[""] * 6])
+            rows.append(["", "our runs", "none yet", *[""] * 7])
             continue
-        error = f"{ours.mean:.3f}" + (f" ± {ours.spread:.3f}" if len(ours.seeds) > 1 else "")
+        count = len(ours.seeds)
+        error = f"{ours.mean:.3f}" + (f" ± {ours.spread:.3f}" if count > 1 else "")
+        apart = off_by.get(name)
         each = ", ".join(f"{one:.2f}" for one in ours.seeds)
         cells = ("" if isnan(one) else f"{one:.2f}" for one in ours.means)
-        rows.append(["", "our runs", len(ours.seeds), error, each, *cells])
+        off = "" if apart is None else f"{apart:+.1f}"
+        rows.append(["", "our runs", count, error, off, each, *cells])
     return dict(
         name="evolutions",
         title="The six evolutions, run by the paper's algorithm",
-        columns=["experiment", "", "seeds", "mean ± s.d.", "each seed", *COUNTS],
+        columns=["experiment", "", "seeds", "mean ± s.d.", "off by", "each seed", *COUNTS],
         rows=rows,
         note=(
             "Ours: the mean over the seeds and the standard deviation of one, kept points on fresh"
-            f" deals; by player count the means. The runs are made by `{MADE[0]}`.{_partly(found)}"
+            " deals; by player count the means. Off by: our mean less the published one, which is"
+            " of one run, in standard errors of a single run, s.d. × √(1 + 1/n). The runs are made"
+            f" by `{MADE[0]}`.{_partly(found)}"
         ),
     )
 
@@ -210,9 +218,9 @@ def beginnings_tables(file: Path = BEGINNINGS) -> list[dict[str, Any]]:
         )
     ]
     note = (
-        "Whole lists, with rules that never decide. Published: the ten best lists of one"
-        " population. Ours: the best list of each run, since the ten best of a population are"
-        f" nearly copies of one. Made by `{MADE[1]}`."
+        "Whole lists, with rules that never decide. Published, where the count is known to us: the"
+        " ten best lists of one population. Ours: the best list of each run, since the ten best of"
+        f" a population are nearly copies of one. Made by `{MADE[1]}`."
     )
     columns = ["evolved for", "players", "how the lists begin", "published", "ours"]
     return [
@@ -233,8 +241,8 @@ def beginnings_tables(file: Path = BEGINNINGS) -> list[dict[str, Any]]:
     ]
 
 
-def fitness_picture(folder: Path = FIGURE_1) -> bytes:
-    """Draw the fitness by generation of a kept run as SVG, as the paper's Figure 1 does."""
+def fitness_picture(folder: Path = CURVES) -> bytes:
+    """Draw the fitness by generation of a kept run as SVG; the paper's Figure 1 is of MixedOld."""
     from hanabi.evolve.charts.chart import PAPER, finish, render
     from hanabi.evolve.charts.fitness import fitness
     from hanabi.evolve.ga.curves import curves_of

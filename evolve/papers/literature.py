@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from types import MappingProxyType
@@ -16,17 +16,22 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from hanabi.conventions.register import is_of_code
 from hanabi.evolve.measure.tournament import summarise
-from hanabi.evolve.papers.report_tables import grid
+from hanabi.evolve.papers.report_tables import LEAST, grid
+from hanabi.rules.agents import Agent, load
+from hanabi.rules.agents.named import NAMED
 
 FILE = Path(__file__).with_suffix(".toml")
 COUNTS = (2, 3, 4, 5)
 CLASSES = {
     "none": "No convention",
     "human": "Human-like convention",
+    "pair": "Pair code",
     "code": "Code",
     "learned": "Learned",
 }
+WITHOUT_CODE = ("none", "human")
 LAWS = {
     "kept": "kept",
     "zero": "zero",
@@ -40,23 +45,24 @@ LAW_SENTENCE = (
 THOROUGH = "search:pairs,rollouts=4000,gain=0.15,particles=128"  # as usual with two players
 ALONE = "search:pairs,seats=one"  # one of two players; the other follows the list
 SHOWN = {THOROUGH: "search:pairs, thorough", ALONE: "search:pairs, one seat"}
-OURS = {  # agents of OUR_FILES: (class, description)
-    "epistemic": ("none", "exact knowledge, evolved"),
-    "convention-simple": ("human", "the first list by hand"),
-    "hgroup-1": ("human", "H-Group, level 1"),
-    "hgroup-5": ("human", "H-Group, most of level 5"),
-    "sieve": ("human", "Referential Sieve, by hand"),
-    "reactor": ("human", "pairs of Reactor, by hand"),
-    "convention-2026": ("human", "tuned by hand"),
-    "from-nothing": ("human", "evolved from random lists"),
-    "convention": ("human", "evolved"),
-    "pairs": ("human", "evolved, with pairs"),
-    "search:convention": ("human", "convention with look-ahead"),
-    "search:pairs": ("human", "pairs with look-ahead"),
-    THOROUGH: ("human", "pairs with look-ahead, as much as with 2 players"),
-    ALONE: ("human", "pairs, look-ahead of one player, the other follows the list"),
-    "code-information": ("code", "the recipe of hanabi.rs"),
-    "code": ("code", "evolved from the recipe for 3 to 5 players"),
+OURS = {  # agents of OUR_FILES: what they are
+    "epistemic": "exact knowledge, by hand",
+    "convention-simple": "the first list by hand",
+    "hgroup-1": "H-Group, level 1",
+    "hgroup-5": "H-Group, most of level 5",
+    "sieve": "Referential Sieve, by hand",
+    "reactor": "pairs of Reactor, by hand",
+    "convention-2026": "tuned by hand",
+    "from-nothing": "evolved from random lists",
+    "from-both": "evolved from these two",
+    "convention": "evolved",
+    "pairs": "evolved, with pairs",
+    "search:convention": "convention with look-ahead",
+    "search:pairs": "pairs with look-ahead",
+    THOROUGH: "pairs with look-ahead, as much as with 2 players",
+    ALONE: "pairs, look-ahead of one player, the other follows the list",
+    "code-information": "the recipe of hanabi.rs",
+    "code": "evolved from the recipe for 3 to 5 players",
 }
 OUR_FILES = (
     "tournament.csv",
@@ -67,9 +73,8 @@ OUR_FILES = (
     "lookahead-pairs.csv",
     "lookahead-one.csv",
 )  # of docs/data
-RUNS = {  # runs of reference.json: (class, what they are)
-    "mirror-cig2018-situational": ("none", "the rules of 2018, evolved here"),
-}
+RUNS = Path("runs/reference")  # beside docs
+ALSO = {"mirror-cig2018-situational": "the rules of 2018, evolved here"}  # of RUNS, in any case
 
 
 class Program(NamedTuple):
@@ -84,7 +89,7 @@ class Program(NamedTuple):
         mean_error: Standard error of the mean, where known.
         lives: Misplays that end the game.
         law: A key of LAWS.
-        games: Games per number of players; None where unknown.
+        games: Games per number of players, the fewest; None where unknown.
         source: Where the numbers are from.
         note: What else the source says.
         ours: Whether it is an agent of this project.
@@ -106,6 +111,41 @@ class Program(NamedTuple):
     ours: bool = False
     searches: bool = False
     zeros: Mapping[int, float] = MappingProxyType({})
+
+    def points(self, players: int, law: str = "kept") -> float:
+        """Return the mean points at a number of players; of ours under a law."""
+        return (self.zeros if self.ours and law == "zero" else self.scores)[players]
+
+    def error(self, players: int) -> float | None:
+        """Return the standard error at a number of players, from the mean where it has no other.
+
+        None: it is not known, or of too few games.
+        """
+        if self.has_few_games:
+            return None
+        if players in self.errors or self.mean_error is None:
+            return self.errors.get(players)
+        return self.mean_error * len(COUNTS) ** 0.5
+
+    @property
+    def has_few_games(self) -> bool:
+        """Whether a number of players has too few games for a standard error."""
+        return self.games is not None and self.games < LEAST
+
+    def cells(self, counts: Sequence[int]) -> list[str]:
+        """Return the cells of a table: points at numbers of players, mean, law, source."""
+        numbers = [(self.scores.get(n), self.errors.get(n)) for n in counts]
+        return [
+            *(self._cell(*number) for number in (*numbers, (self.mean, self.mean_error))),
+            f"{LAWS[self.law]}, {self.lives} lives",
+            self.source + (f". {self.note}" if self.note else ""),
+        ]
+
+    def _cell(self, value: float | None, error: float | None) -> str:
+        if value is None:
+            return ""
+        is_shown = error and error >= 0.005 and not self.has_few_games
+        return f"{value:.2f}" + (f" ± {error:.2f}" if is_shown else "")
 
 
 def _program(entry: dict[str, Any]) -> Program:
@@ -139,6 +179,16 @@ def _mean_error(errors: Mapping[int, float]) -> float | None:
     return sum(error**2 for error in errors.values()) ** 0.5 / len(COUNTS)
 
 
+def class_of(agent: Agent) -> str:
+    """Return the class of an agent, a key of CLASSES, by the conventions that its lists use."""
+    used = [one.family for some in agent.conventions.values() for one in some]
+    if any(map(is_of_code, used)):
+        return "code"
+    if any(family.group == "pairs" for family in used):
+        return "pair"
+    return "human" if used else "none"
+
+
 def literature() -> dict[str, list[Program]]:
     """Return what is published of other programs, by class (the keys of CLASSES).
 
@@ -161,66 +211,94 @@ def _points(program: Program) -> float:
 
 
 def our_programs(folder: Path) -> list[Program]:
-    """Return this project's agents, from the committed data in a folder (docs/data)."""
+    """Return this project's agents, and the kept runs that are the best of their class.
+
+    Args:
+        folder: The folder of the data, docs/data.
+    """
+    agents = _our_agents(folder)
+    runs = kept_runs(folder)
+    lists = [one for one in (*agents, *runs) if not one.searches]
+    best = {
+        program.name
+        for kind in CLASSES
+        for players in COUNTS
+        if (program := best_at(players, [one for one in lists if one.kind == kind]))
+    }
+    return agents + [run for run in runs if run.name in best | ALSO.keys()]
+
+
+def best_at(players: int, programs: Iterable[Program], law: str = "kept") -> Program | None:
+    """Return the program with the most points at a number of players, under a law."""
+    some = [one for one in programs if players in one.scores]
+    return max(some, key=lambda one: one.points(players, law), default=None)
+
+
+def _our_agents(folder: Path) -> list[Program]:
     rows = pd.concat([pd.read_csv(folder / name) for name in OUR_FILES])
     rows = rows.drop_duplicates(["agent", "players"])  # convention is in both
     rows = rows[rows["agent"].isin(OURS)]
-    kept, zero = (summarise(rows, scoring) for scoring in ("kept", "zero"))
     games = rows.groupby("agent")["games"].first()
-    found = []
-    for name, (kind, what) in OURS.items():
-        played = [n for n in COUNTS if not np.isnan(kept["mean", n][name])]
-        scores, errors = (
-            {players: float(kept[key, players][name]) for players in played}
-            for key in ("mean", "sem")
-        )
-        mean, zeroed = (float(table["mean", "mean"][name]) for table in (kept, zero))
-        law = "same" if abs(mean - zeroed) < 0.0005 else "kept"
-        note = "" if law == "same" else f"mean, zero: {zeroed:.2f}"
-        is_whole = tuple(played) == COUNTS
-        found.append(
-            Program(
-                SHOWN.get(name, name),
-                kind,
-                scores,
-                errors,
-                mean if is_whole else None,
-                float(kept["sem", "mean"][name]) if is_whole else None,
-                3,
-                law,
-                int(games[name]),
-                f"this project: {what}",
-                note,
-                True,
-                name.startswith("search:"),
-                {players: float(zero["mean", players][name]) for players in played},
-            )
-        )
-    return found + _our_runs(folder)
+    kept, zero = (summarise(rows, scoring).to_dict("index") for scoring in ("kept", "zero"))
+    return [
+        _ours(SHOWN.get(name, name), load(name), what, kept[name], zero[name], int(games[name]))
+        for name, what in OURS.items()
+    ]
 
 
-def _our_runs(folder: Path) -> list[Program]:
-    rows = json.loads((folder / "reference.json").read_text(encoding="utf-8"))
-    found = []
-    for name, (kind, what) in RUNS.items():
-        row = next(row for row in rows if row["run"] == name and row["row"] == "ours")
-        found.append(
-            Program(
-                name,
-                kind,
-                {players: row[str(players)] for players in COUNTS},
-                {},
-                row["mean"],
-                row["error"],
-                3,
-                "kept",
-                int(row["games"]) // len(COUNTS),
-                f"this project: {what}",
-                f"mean, zero: {row['zero']:.2f}",
-                True,
+def kept_runs(folder: Path) -> list[Program]:
+    """Return the best agent of each kept run of mirror play, without those that have a name.
+
+    Args:
+        folder: The folder of the data, docs/data.
+    """
+    found, named = [], {load(name).hash for name in NAMED}
+    for place in sorted((folder.parents[1] / RUNS).iterdir()):
+        result = json.loads((place / "result.json").read_text(encoding="utf-8"))["results"]
+        if {(row["variant"], row["mode"]) for row in result} == {("standard", "mirror")}:
+            keys = [int(row["players"]) if len(row["players"]) == 1 else "mean" for row in result]
+            kept, zero = (
+                {
+                    (what, key): row[f"{what}_{law}"]
+                    for key, row in zip(keys, result, strict=True)
+                    for what in ("mean", "sem")
+                }
+                for law in ("kept", "zero")
             )
-        )
+            agent = load(str(place / "best.toml"))
+            if agent.hash in named:
+                continue
+            what = ALSO.get(place.name, "a kept run")
+            found.append(_ours(place.name, agent, what, kept, zero, result[0]["games"]))
     return found
+
+
+Points = Mapping[tuple[str, int | str], float]  # by "mean" or "sem", and players or "mean"
+
+
+def _ours(name: str, agent: Agent, what: str, kept: Points, zero: Points, games: int) -> Program:
+    """Return a program of ours from its points under both laws."""
+    played = [n for n in COUNTS if not np.isnan(kept["mean", n])]
+    scores, errors = ({n: float(kept[key, n]) for n in played} for key in ("mean", "sem"))
+    is_whole = tuple(played) == COUNTS
+    mean, zeroed = float(kept["mean", "mean"]), float(zero["mean", "mean"])
+    law = "same" if abs(mean - zeroed) < 0.0005 else "kept"
+    return Program(
+        name,
+        class_of(agent),
+        scores,
+        errors,
+        mean if is_whole else None,
+        float(kept["sem", "mean"]) if is_whole else None,
+        3,
+        law,
+        games,
+        f"this project: {what}",
+        "" if law == "same" else f"mean, zero: {zeroed:.2f}",
+        True,
+        name.startswith("search:"),
+        {n: float(zero["mean", n]) for n in played},
+    )
 
 
 def beside(program: Program) -> list[dict[str, Any]]:
@@ -236,16 +314,7 @@ def beside(program: Program) -> list[dict[str, Any]]:
         some = [*programs, program] if kind == program.kind else programs
         some = [one for one in some if one.mean is not None or set(counts) & set(one.scores)]
         some = sorted(some, key=_points, reverse=True)
-        rows = [
-            [
-                one.name,
-                *(_cell(one.scores.get(n), one.errors.get(n)) for n in counts),
-                _cell(one.mean, one.mean_error),
-                f"{LAWS[one.law]}, {one.lives} lives",
-                one.source + (f". {one.note}" if one.note else ""),
-            ]
-            for one in some
-        ]
+        rows = [[one.name, *one.cells(counts)] for one in some]
         columns = ["program", *(f"{n} players" for n in counts), "mean of 2 to 5", "law", "source"]
         ours = some.index(program) if program in some else -1
         title = CLASSES[kind]
@@ -264,13 +333,7 @@ def table(folder: Path) -> str:
     parts = []
     for kind, programs in field(folder).items():
         rows = [
-            [
-                f"**{one.name}**" if one.ours else one.name,
-                *(_cell(one.scores.get(n), one.errors.get(n)) for n in COUNTS),
-                _cell(one.mean, one.mean_error),
-                f"{LAWS[one.law]}, {one.lives} lives",
-                one.source + (f". {one.note}" if one.note else ""),
-            ]
+            [f"**{one.name}**" if one.ours else one.name, *one.cells(COUNTS)]
             for one in reversed(programs)
         ]
         columns = ["program", "2 players", "3", "4", "5", "mean", "law", "source"]
@@ -282,9 +345,3 @@ def _grid(columns: list[str], rows: list[list[str]]) -> str:
     lines = grid(columns, rows).splitlines()
     lines[1] = "|---|--:|--:|--:|--:|--:|---|---|"
     return "\n".join(lines)
-
-
-def _cell(value: float | None, error: float | None) -> str:
-    if value is None:
-        return ""
-    return f"{value:.2f}" + (f" ± {error:.2f}" if error and error >= 0.005 else "")

@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from hanabi.evolve.charts.chart import PAPER, Chart, Spec, label, layer
-from hanabi.evolve.papers.literature import CLASSES, COUNTS, LAW_SENTENCE, Program, field
+from hanabi.evolve.papers.literature import (
+    CLASSES,
+    COUNTS,
+    LAW_SENTENCE,
+    WITHOUT_CODE,
+    Program,
+    field,
+)
 from hanabi.files import write_whole
 
 PICTURE = Path("docs/pictures/field.svg")
@@ -112,11 +119,11 @@ def field_chart(programs: Mapping[str, Sequence[Program]]) -> Chart:
             "layer": drawn,
         }
 
-    ours = [one for some in programs.values() for one in some if one.ours]
+    ours = [one for kind in WITHOUT_CODE for one in programs[kind] if one.ours]
     about = ""
     if ours:
         best = max(ours, key=lambda one: one.mean or 0)
-        about = f" The best agent of this project is {best.name}: {best.mean:.2f} points."
+        about = f" The best of this project without a code is {best.name}: {best.mean:.2f} points."
     cells: list[list[Any]] = [
         [CLASSES[kind], one.name, *(one.scores.get(count, "") for count in COUNTS), one.mean or ""]
         for kind, some in programs.items()

@@ -17,7 +17,7 @@ import pandas as pd
 from hanabi.evolve.measure.matrix_chart import matrix_drawing
 from hanabi.evolve.papers import osawa
 from hanabi.evolve.papers.cig2018_runs import (
-    FIGURE_1,
+    CURVES,
     evolved,
     fitness_picture,
     situational_table,
@@ -77,6 +77,6 @@ def cross_play_picture(folder: Path) -> bytes:
 
 PICTURES: dict[str, Callable[[Path], bytes]] = {  # by path below docs/, from the folder of the data
     "papers/osawa-sweep.svg": sweep_picture,
-    "papers/cig2018-fitness.svg": lambda folder: fitness_picture(folder.parents[1] / FIGURE_1),
+    "papers/cig2018-fitness.svg": lambda folder: fitness_picture(folder.parents[1] / CURVES),
     "results/cross-play.svg": cross_play_picture,
 }

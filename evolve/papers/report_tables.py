@@ -12,6 +12,13 @@ from typing import Any
 from hanabi.files import FileWriteError, read_text, write_whole
 from hanabi.rules.agents import load
 
+LEAST = 200  # games below which no standard error is printed: scores near 25 are skewed
+
+
+def with_error(mean: float, error: float, games: float, form: str = ".2f") -> str:
+    """Return a mean of some games with its standard error, or alone if the games are too few."""
+    return f"{mean:{form}}" + (f" ± {error:{form.strip('+')}}" if games >= LEAST else "")
+
 
 def cell(column: str, value: object) -> str:
     """Return a table's cell as text.

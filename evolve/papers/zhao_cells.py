@@ -52,6 +52,7 @@ class Weighting(NamedTuple):
     games: int = 20
 
 
+AGGRESSIVE = Weighting("stack × 10, the others × 1/10", dict(stack=100, penalty=-0.5, discard=-0.1))
 WEIGHTS = (
     Weighting("10, −5, −1", {}, 8.444, 100),
     Weighting("stack × 10", dict(stack=100), 8.64),
@@ -60,6 +61,7 @@ WEIGHTS = (
     Weighting("penalty × 1/10", dict(penalty=-0.5)),
     Weighting("discard × 10", dict(discard=-10)),
     Weighting("discard × 1/10", dict(discard=-0.1)),
+    AGGRESSIVE,
     Weighting("stack by the numbers of its cards", dict(utility="numbers")),
 )
 SHORT = 40  # games at most where only time is measured

@@ -6,6 +6,7 @@ from typing import Any
 
 from hanabi.evolve.papers.report_tables import differences
 from hanabi.evolve.papers.zhao_cells import (
+    AGGRESSIVE,
     BASELINES,
     ENDS_AND_MOVES,
     KNOWN,
@@ -177,7 +178,7 @@ def _shares(cells):
 def _weights(cells):
     """Return the scores by the weights of the utility, beside piers."""
     rows = [
-        ["AI and person (published)", one.says, one.games, one.published, None, None]
+        ["AI and person (published)", one.says, one.games, one.published, None, None, None]
         for one in WEIGHTS
         if one.published is not None
     ]
@@ -192,18 +193,22 @@ def _weights(cells):
                 apart = round((now["mean"] - before["mean"]) / spread, 1)
                 word = one.says.split()[0]
                 most[word] = max(most.get(word, 0.0), abs(apart))
-            rows.append([agent, one.says, now["games"], *_points(now), apart])
+            rows.append(
+                [agent, one.says, now["games"], *_points(now), apart, _percent(now["lost"])]
+            )
     return dict(
         name="zhao-weights",
         title="Weights of the utility, 2 colours, depth 2, beside piers",
-        columns=["agent", "weights", "games", "mean", "s.e.", "change in s.e."],
+        columns=["agent", "weights", "games", "mean", "s.e.", "change in s.e.", "lives lost"],
         rows=rows,
         note=(
             "The dissertation concludes from 20 games each that the weights hardly matter, and that"
             " those of a penalty or a discard alone make no clear change. Here the weight of a"
             f" penalty changes the score by up to {most['penalty']:.0f} standard errors"
             f" ({_weight_change(cells, 'penalty × 10')} points with zhao), that of a discard by up"
-            f" to {most['discard']:.0f} ({_weight_change(cells, 'discard × 10')} points)."
+            f" to {most['discard']:.0f} ({_weight_change(cells, 'discard × 10')} points). It calls"
+            " the search with a larger stack and smaller others aggressive: it takes penalty tokens"
+            f" without hesitation. Here {_lives_lost(cells)}."
         ),
     )
 
@@ -213,6 +218,13 @@ def _weight_change(cells, says):
     (one,) = (one for one in WEIGHTS if one.says == says)
     now = cells["zhao-2", spec_of("zhao", **one.settings), "piers"]["mean"]
     return f"{now - cells['zhao-2', 'zhao', 'piers']['mean']:+.1f}".replace("-", "−")
+
+
+def _lives_lost(cells):
+    """Return how many games lose their last life with the aggressive weights, in words."""
+    spec = spec_of("zhao", **AGGRESSIVE.settings)
+    before, now = (cells["zhao-2", one, "piers"]["lost"] for one in ("zhao", spec))
+    return f"{now:.1%} of its games lose their last life, {before:.1%} by default (zhao)"
 
 
 def _lists(cells):

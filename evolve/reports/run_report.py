@@ -204,7 +204,7 @@ def _literature(run, rows, agent):
 
     That is mirror play in the standard game, under the law of the run.
     """
-    from hanabi.evolve.papers.literature import COUNTS, Program, beside
+    from hanabi.evolve.papers.literature import COUNTS, Program, beside, class_of
 
     config = run.config
     if config.game.mode != "mirror" or config.game.variant != "standard":
@@ -219,7 +219,7 @@ def _literature(run, rows, agent):
     lost = any(row["mean_kept"] != row["mean_zero"] for row in rows)
     program = Program(
         agent.name,
-        "human" if any(agent.conventions.values()) else "none",
+        class_of(agent),
         scores,
         errors,
         total.get(f"mean_{scoring}"),

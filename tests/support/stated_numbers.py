@@ -193,7 +193,7 @@ def _quoted(number: float, source: str) -> Value:
 
 STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as they are written
     "README.md": {
-        "4 classes": lambda: len(literature.CLASSES),
+        "5 classes": lambda: len(literature.CLASSES),
         "five papers": lambda: len(pages.REPORTS),
         "680 MB": _megabytes("installed"),
     },
@@ -292,7 +292,11 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "50 old rules": lambda: len(SETS["cig2018-old"]),
         "72 rules": lambda: len(SETS["cig2018"]),
         "10 %": lambda: 100 * _paper("search", "mutation_probability"),
-        "80 games": lambda: _paper("search", "games") * len(_paper("game", "players")),
+        "560 games": lambda: (
+            _paper("search", "games")
+            * len(_paper("game", "players"))
+            * len(read_pool("cig2018-paper").members)
+        ),
     },
     "papers/osawa.md": {
         "0.8": lambda: EstimatorKind.chance,
@@ -341,7 +345,7 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "two rules": lambda: (DATA / "asks.toml").read_text().count('"epistemic.'),
     },
     "evolve/papers/results_page.md": {  # the sentences beside the generated tables
-        "four classes": lambda: len(literature.CLASSES),
+        "five classes": lambda: len(literature.CLASSES),
         "13 agents": _cross_agents,
         "three rounds": lambda: tree_comparison.ROUNDS,
         "12 generations": lambda: _memetic("generations") + 1,

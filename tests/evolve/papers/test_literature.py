@@ -14,12 +14,17 @@ from hanabi.evolve.papers.literature import (
     CLASSES,
     COUNTS,
     LAWS,
+    OURS,
     SHOWN,
+    THOROUGH,
+    class_of,
     field,
+    kept_runs,
     our_programs,
     table,
 )
 from hanabi.evolve.papers.literature_chart import field_chart, lost
+from hanabi.rules.agents import NAMED, load
 
 DATA = ROOT / "docs/data"
 ALL = [one for some in literature.literature().values() for one in some]
@@ -65,6 +70,70 @@ def test_an_agent_without_all_numbers_of_players_has_no_mean():
     assert one.mean is None and one.mean_error is None and one.searches
 
 
+PAIR_CODES = {"pairs", "reactor"}
+CODES = {"code", "code-information"}
+
+
+def test_the_class_of_every_agent_follows_from_its_conventions():
+    """An entry whose name begins with ``pair`` makes a pair code, ``code`` or ``ask`` a code."""
+    assert PAIR_CODES | CODES < set(NAMED)
+    for name in NAMED:
+        agent = load(name)
+        used = " ".join(entry.name for some in agent.conventions.values() for entry in some)
+        by_text = "human" if used else "none"
+        by_text = "pair" if re.search(r"\bpair\b", used) else by_text
+        by_text = "code" if re.search(r"\b(code|ask_\w+)\b", used) else by_text
+        assert class_of(agent) == by_text, name
+        assert (by_text == "pair") == (name in PAIR_CODES), name
+        assert (by_text == "code") == (name in CODES), name
+
+
+def test_look_ahead_over_pairs_is_a_pair_code():
+    for spec in ("search:pairs", THOROUGH, ALONE):
+        assert class_of(load(spec)) == "pair"
+    assert class_of(load("search:convention")) == "human"
+    assert class_of(load("search:code")) == "code"
+
+
+def test_the_chart_and_the_table_have_the_classes_of_the_agents():
+    kinds = {one.name: one.kind for some in field(DATA).values() for one in some if one.ours}
+    assert {SHOWN.get(name, name) for name in OURS} <= set(kinds)
+    for name in OURS:
+        assert kinds[SHOWN.get(name, name)] == class_of(load(name))
+    drawn = {row[1]: row[0] for row in field_chart(field(DATA)).rows}
+    assert drawn["pairs"] == drawn["search:pairs"] == "Pair code"
+    assert drawn["convention"] == "Human-like convention"
+    _, human = table(DATA).split("**Human-like convention**")
+    human, pair = human.split("**Pair code**")
+    assert "pairs" not in human.replace("without pairs", "")
+    assert "| **pairs** |" in pair.split("**Code**")[0]
+
+
+def test_the_headline_is_without_a_code():
+    says = field_chart(field(DATA)).says
+    assert "without a code is search:convention: 24.57" in says
+    best = max((one for one in our_programs(DATA) if one.mean), key=lambda one: one.mean)
+    assert best.kind == "pair"  # so the wrong headline would name another agent
+
+
+def test_the_kept_runs_are_those_of_mirror_play_that_no_named_agent_repeats():
+    names = [one.name for one in kept_runs(DATA)]
+    assert "mirror-modern+epistemic-per-count" in names and "mirror-cig2018" in names
+    assert not [name for name in names if name.startswith("mixed")]
+    assert "mirror-living-per-count-correct" not in names  # convention
+
+
+def test_no_error_of_few_games_is_shown():
+    sieve, osawa = (
+        one for one in ALL if one.name in ("Referential Sieve", "Osawa, self-recognition")
+    )
+    assert {sieve.games, osawa.games} == {26, 100}
+    for one in (sieve, osawa):
+        assert one.errors and one.error(2) is None and "±" not in " ".join(one.cells(COUNTS))
+    (sad,) = (one for one in ALL if one.name == "SAD")
+    assert sad.cells([2])[0] == "23.97 ± 0.04"  # as published
+
+
 def test_means_are_those_of_the_paper():
     """Canaan et al. 2018, Table V, prints them."""
     means = {one.name: (round(one.mean, 2), one.mean_error) for one in ALL if one.mean}
@@ -95,6 +164,8 @@ def test_the_table_has_every_program_once():
         assert len(re.findall(rf"^\| {re.escape(one.name)} \|", text, re.M)) == 1
     assert "| **convention** | 24.16 ± 0.01 |" in text
     assert "| 23.00 |  | not stated, 4 lives |" in text  # the fourth misplay
+    (irvall,) = (one for one in ALL if "Irvall" in one.name)
+    assert (irvall.lives, irvall.law) == (4, "kept")  # its program, docs/papers/irvall.md
 
 
 def test_the_chart_says_the_same():

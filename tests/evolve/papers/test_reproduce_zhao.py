@@ -13,6 +13,7 @@ from typed import typed
 from hanabi.evolve.papers import zhao
 from hanabi.evolve.papers.zhao import Modelled, cell, people_in, report
 from hanabi.evolve.papers.zhao_cells import (
+    AGGRESSIVE,
     PARTNERS,
     PROGRAM,
     SCORES,
@@ -117,6 +118,21 @@ def test_the_report_has_his_numbers_and_ours(monkeypatch):
         games_of("zhao-2", "zhao:evolved", 1000),
         games_of("zhao-4", "zhao", 1000),
     ) == (1000, 200, 40)
+
+
+def test_the_aggressive_weights_have_a_row_with_the_lives_that_they_lose():
+    """A larger stack with smaller others: measured as the other weights, and said in the note."""
+    data = json.loads((ROOT / "docs/data/zhao.json").read_text(encoding="utf-8"))
+    cells = {(one["variant"], one["agent"], one["partner"]): one for one in data["cells"]}
+    spec = "zhao:stack=100,penalty=-0.5,discard=-0.1"
+    assert set(cells) == set(wanted()) and ("zhao-2", spec, "piers") in cells
+    (table,) = (one for one in data["tables"] if one["name"] == "zhao-weights")
+    assert data["tables"] == json.loads(json.dumps(tables_of(cells)))
+    rows = {(row[0], row[1]): row for row in table["rows"]}
+    row, before = rows["zhao", AGGRESSIVE.says], rows["zhao", "10, −5, −1"]
+    now = cells["zhao-2", spec, "piers"]
+    assert row[2:4] == [1000, round(now["mean"], 2)] and row[-1] == f"{now['lost']:.0%}"
+    assert f"Here {now['lost']:.1%} of its games" in table["note"] and before[5] is None
 
 
 def test_games_of_people_stand_beside_his(tmp_path):
