@@ -137,7 +137,8 @@ def serve(words: list, wanted: str) -> None:
         assert site.stdout is not None
         link = next(found[0] for line in site.stdout if (found := LINK.search(line)))
         print("  ", link)
-        with urllib.request.urlopen(link, timeout=STARTING) as answer:
+        with_cookies = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        with with_cookies.open(link, timeout=STARTING) as answer:
             page = answer.read().decode("utf-8")
         assert answer.status == 200 and wanted in page, page[:500]
         if WINDOWS:

@@ -30,6 +30,24 @@ LONG_KEY = re.compile(
 )
 
 
+# names the only Python files that a process may run, where it is set: that of a run from a page
+CODE_FILES = "HANABI_CODE_FILES"
+
+
+def check_code_file(path: str | Path) -> None:
+    """Refuse to run a Python file of a user in a process that may not run it.
+
+    Raises:
+        ValueError: CODE_FILES is set and does not name the file.
+    """
+    allowed = os.environ.get(CODE_FILES)
+    if allowed is not None and str(whole_path(path)) not in allowed.split(os.pathsep):
+        raise ValueError(
+            f"{path} is code, and a page may not choose it: name it with hanabi serve --rules, "
+            "or start the run with hanabi evolve"
+        )
+
+
 def source_files() -> list[Path]:
     """Return every Python file of this package, sorted.
 

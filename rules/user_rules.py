@@ -12,7 +12,7 @@ from pathlib import Path
 
 from hanabi.backend import CACHE
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF
-from hanabi.files import read_bytes, replace, whole_path
+from hanabi.files import check_code_file, read_bytes, replace, whole_path
 from hanabi.rulebook import BOOK, FAMILIES, SETS
 
 LOADED: dict[str, str] = {}  # hash of each loaded file, by its path
@@ -39,6 +39,7 @@ def load_rules(file: str | Path) -> str:
     path = whole_path(file)
     if str(path) in RECEIVED:
         return LOADED[str(path)]
+    check_code_file(path)
     digest = _hash(read_bytes(path))
     if LOADED.get(str(path), digest) != digest:  # machine code of the old rules may be in use
         raise ValueError(f"the rule file {path} was edited since it was loaded: restart Python")

@@ -23,7 +23,7 @@ Host = Annotated[
     str,
     typer.Option(
         "--host",
-        help="Address to listen on; any but this machine's own needs the token that is printed.",
+        help="Address to listen on; all pages but those of seats need the printed link.",
     ),
 ]
 Port = Annotated[

@@ -456,6 +456,22 @@ def override(config: Config, settings: list[str]) -> Config:
 
     Args:
         config: The config to begin with.
+        settings: See ``read_settings``.
+
+    Raises:
+        ValueError: One line that names the key.
+    """
+    values = read_settings(settings)
+    try:
+        return config.changed(**values)
+    except ValueError as error:
+        raise ValueError(f"--set: {error}") from None
+
+
+def read_settings(settings: list[str]) -> dict[str, Any]:
+    """Return the values of some settings by key, not yet validated: no file is read.
+
+    Args:
         settings: ``key=value`` or ``section.key=value`` each; the value as in TOML, or a plain
             word.
 
@@ -478,7 +494,7 @@ def override(config: Config, settings: list[str]) -> Config:
                 if new in values:
                     raise ValueError(f"{new} is set twice")
                 values[new] = one
-        return config.changed(**values)
+        return values
     except ValueError as error:
         raise ValueError(f"--set: {error}") from None
 

@@ -32,7 +32,7 @@ from deap import tools
 from hanabi.evolve.ga.config import OPERATOR_KEYS, Config, Search
 from hanabi.evolve.ga.config_sections import DEAP_NAMES
 from hanabi.evolve.ga.individual import Individual
-from hanabi.files import read_bytes, whole_path
+from hanabi.files import check_code_file, read_bytes, whole_path
 from hanabi.variant import nearest
 
 PREFIXES = {"select": "sel", "mate": "cx", "mutate": "mut"}  # of DEAP's names
@@ -164,6 +164,7 @@ def load_operators(config: Config, files: Sequence[str | Path] | None = None) ->
 
 def _from_file(kind, path, function):
     """A function of a user's file."""
+    check_code_file(path)
     names: dict[str, Any] = {"__name__": f"operators_of_{path.stem}", "__file__": str(path)}
     try:
         exec(compile(read_bytes(path), str(path), "exec"), names)

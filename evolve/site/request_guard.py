@@ -23,7 +23,6 @@ LARGEST = 64 * 1024  # bytes of a request's body
 PER_SECOND = 20.0  # requests of one address, on average
 AT_ONCE = 60.0  # requests of one address at one moment
 REMEMBERED = 10_000  # addresses whose requests are counted
-COOKIE = "hanabi"
 OPEN_PATHS = ("/seat/", "/watch/", "/parts/")  # the first two hold a proof of their own
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
@@ -46,8 +45,8 @@ class RequestGuard:
     Args:
         app: Answers the requests that pass.
         hosts: The names of this machine, ``name:port``, that requests may use.
-        token: Opens all pages except the links of seats and spectators; None where all clients are
-            local.
+        token: Opens all pages except the links of seats and spectators, also for clients of this
+            machine, which may be other users.
         per_second: Requests per second of one address.
     """
 
@@ -55,7 +54,7 @@ class RequestGuard:
         self,
         app: ASGIApp,
         hosts: Iterable[str],
-        token: str | None = None,
+        token: str,
         per_second: float = PER_SECOND,
     ) -> None:
         self.app, self.hosts, self.token = app, frozenset(hosts), token
@@ -128,11 +127,10 @@ class RequestGuard:
         return left >= 1
 
     def is_inside(self, headers: Headers) -> bool:
-        """Return True if there is no token, or if the request's cookie holds it."""
-        if self.token is None:
-            return True
+        """Return True if the request's cookie holds the token."""
         try:
-            cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+            name = cookie_name(headers.get("host", ""))
+            cookie = SimpleCookie(headers.get("cookie", "")).get(name)
         except CookieError:
             return False
         return cookie is not None and _is_equal(cookie.value, self.token)
@@ -144,20 +142,27 @@ class RequestGuard:
         cookie.
         """
         path = scope["path"]
-        if self.token is None or path.startswith(OPEN_PATHS):
-            return None
         query = parse_qsl(scope.get("query_string", b"").decode("latin-1"))
         if any(_is_equal(value, self.token) for key, value in query if key == "token"):
             rest = urlencode([pair for pair in query if pair[0] != "token"])
             answer = RedirectResponse(path + (f"?{rest}" if rest else ""), 303)
             # not "strict": the link back from a report comes from a sandbox, which counts as
             # another site; "lax" sends the cookie with such a GET, and never with a POST
-            answer.set_cookie(COOKIE, self.token, httponly=True, samesite="lax", path="/")
+            name = cookie_name(headers["host"])
+            answer.set_cookie(name, self.token, httponly=True, samesite="lax", path="/")
             return answer
-        if scope["state"]["inside"]:
+        if scope["state"]["inside"] or path.startswith(OPEN_PATHS):
             return None
         sentence = "This needs the link with the token that was printed."
         return render_error(403, sentence, headers.get("accept", ""))
+
+
+def cookie_name(host: str) -> str:
+    """Return the name of the cookie that holds the token of a site, by its ``name:port``.
+
+    All ports of a machine share their cookies, so that each site needs a name of its own.
+    """
+    return f"hanabi-{host.rpartition(':')[2]}"
 
 
 def _is_equal(text, secret):

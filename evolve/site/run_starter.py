@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import signal
 import subprocess
 import sys
@@ -10,10 +12,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from hanabi.evolve.ga.config import Config, override, preset
+from hanabi.evolve.ga.config import OPERATOR_KEYS, Config, override, preset, read_settings
 from hanabi.evolve.ga.config_sections import SECTIONS
 from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.evolve.ga.run_folder import dated_names
+from hanabi.evolve.workbench.service import read_page_variant
+from hanabi.files import CODE_FILES
 from hanabi.rules import SETS
 from hanabi.rules.user_rules import LOADED
 from hanabi.shell_command import command
@@ -32,6 +36,7 @@ RULE_SETS = {
 }
 NOT_IN_FORM = ("rule_files", "part_generations")  # or it has a field of their own:
 FIELDS = ("rules", "players", "seed", "start", "minutes")
+SPEC = r"[\w:,=-]+"  # of an agent or pool without a file, such as cig2018:46,8,2
 
 
 class RunRunningError(ValueError):
@@ -49,6 +54,7 @@ class RunStarter:
         self.folder = folder
         self._lock = threading.Lock()
         self._process: subprocess.Popen | None = None
+        self._reader: threading.Thread | None = None  # ends after the process
         self.command = ""  # the command that does the same
         self.run: Path | None = None  # the folder of the newest run
         self.errors = ""  # what the process printed before it failed
@@ -56,7 +62,7 @@ class RunStarter:
     @property
     def is_running(self) -> bool:
         """Whether a run of this site is running."""
-        return self._process is not None and self._process.poll() is None
+        return self._reader is not None and self._reader.is_alive()
 
     def start(self, words: Sequence[str]) -> str:
         """Start ``hanabi evolve`` with some words; return the command that does the same.
@@ -84,7 +90,7 @@ class RunStarter:
             ValueError: No run of this site is running.
         """
         with self._lock:
-            if self._process is None or self._process.poll() is not None:
+            if self._process is None or not self.is_running:
                 raise ValueError("No run that was started here is running.")
             stop_signal = getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT)
             self._process.send_signal(stop_signal)
@@ -93,7 +99,7 @@ class RunStarter:
         """Return ``running``, ``command``, ``run`` (a name) and ``error`` (the last line)."""
         process = self._process
         error = ""
-        if process is not None and process.poll() not in (None, 0, 130, -signal.SIGINT):
+        if process and not self.is_running and process.poll() not in (0, 130, -signal.SIGINT):
             lines = self.errors.strip().splitlines()
             error = lines[-1] if lines else "The run failed."
         found = {"running": self.is_running, "command": self.command, "error": error}
@@ -108,6 +114,7 @@ class RunStarter:
             flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "hanabi.evolve.cli", *words, "--quiet"],
+                env=os.environ | {CODE_FILES: os.pathsep.join(LOADED)},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
@@ -117,7 +124,10 @@ class RunStarter:
                 creationflags=flags,
                 start_new_session=not flags,
             )
-            threading.Thread(target=self._read_errors, args=[self._process], daemon=True).start()
+            self._reader = threading.Thread(
+                target=self._read_errors, args=[self._process], daemon=True
+            )
+            self._reader.start()
         return self.command
 
     def _read_errors(self, process: subprocess.Popen) -> None:
@@ -169,9 +179,7 @@ def evolve_words(data: dict[str, Any], agents: dict[str, str]) -> list[str]:
         if start not in agents:
             raise ValueError("There is no such agent to start from.")
         changes.append(f'start=["{_quoted(agents[start])}"]')
-    named = [one for one in changes if _names_file(one)]
-    if named:
-        raise ValueError(f"{named[0]}: files are named on the command line, not here")
+    _refuse_files(read_settings(changes), set(agents.values()))
     override(preset(str(name)), changes)
     words = ["--preset", str(name)]
     for file in files:
@@ -188,10 +196,33 @@ def _quoted(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _names_file(change: str) -> bool:
-    """Whether a change names a Python file, which a page may not load."""
-    key, _, value = change.partition("=")
-    return key.strip() == "rule_files" or ".py" in value
+def _refuse_files(values: dict[str, Any], offered: set[str]) -> None:
+    """Refuse values that name a file, which a page may neither run nor read.
+
+    Args:
+        values: The values by key, as the config will have them.
+        offered: The specs of the agents of this site, of which some are files.
+
+    Raises:
+        ValueError: One line that names the key.
+    """
+    if "variant" in values:
+        read_page_variant(values["variant"])
+    for key in ("rule_files", *OPERATOR_KEYS, "pool", "start"):
+        value = values.get(key, [])
+        for text in [value] if isinstance(value, str) else value if isinstance(value, list) else []:
+            is_agent = key in ("pool", "start") and text in offered
+            if not is_agent and _may_name_file(key, str(text)):
+                raise ValueError(
+                    f"{key}: {shown(text)} is no plain name: files are named on the command line, "
+                    "not here"
+                )
+
+
+def _may_name_file(key: str, text: str) -> bool:
+    if key == "rule_files" or not re.fullmatch(r"\w+" if key in OPERATOR_KEYS else SPEC, text):
+        return True
+    return any(os.path.isfile(part) for part in re.split("[:,=]", text))
 
 
 def own_sets() -> dict[str, str]:

@@ -36,9 +36,7 @@ class Site(SiteContext):
             if path.suffix in MEDIA_TYPES:
                 self.parts[path.name] = read_bytes(path)
 
-    def app(
-        self, hosts: list[str], token: str | None = None, per_second: float = PER_SECOND
-    ) -> ASGIApp:
+    def app(self, hosts: list[str], per_second: float = PER_SECOND) -> ASGIApp:
         """Return the app of the site behind its guard (the arguments of ``RequestGuard``)."""
         routes = [Route("/parts/{name}", self.part)]
         self.titles: dict[str, str] = {}  # by first segment of a path, the title of its page
@@ -48,9 +46,8 @@ class Site(SiteContext):
                 if page.title:
                     self.titles[_segment(route.path)] = page.title
         handlers = {HTTPException: self.refuse, Exception: self.report_failure}
-        return RequestGuard(
-            Starlette(routes=routes, exception_handlers=handlers), hosts, token, per_second
-        )
+        app = Starlette(routes=routes, exception_handlers=handlers)
+        return RequestGuard(app, hosts, self.tables.token, per_second)
 
     def close(self) -> None:
         """Stop all work and forget all tables."""

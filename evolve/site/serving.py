@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import socket
 import webbrowser
 from collections.abc import Callable, Sequence
@@ -72,7 +71,6 @@ def run(
     host, _ = place
     listening = listen(*place)
     port = listening.getsockname()[1]
-    token = None if is_loopback(host) else secrets.token_urlsafe(16)
     tables = OpenTables(folder)
     agents = {name: name for name in NAMED} | saved_agents(parts.agents_folder)
     agents |= {load(spec).name: spec for spec in parts.more}
@@ -89,21 +87,18 @@ def run(
             names.append("localhost")
         hosts = [f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names]
         start = f"http://{hosts[0]}"
-        if table is None:
-            mark = "&" if "?" in first_page else "?"
-            first = f"{start}{first_page}{mark}token={token}" if token else f"{start}{first_page}"
-            lines = [f"The site is at {first}"]
-        else:
-            links = {seat: start + link for seat, link in tables.links(table).items()}
-            first = next(iter(links.values()))
-            lines = [f"{NAMES[seat]} plays at {link}" for seat, link in links.items()]
+        links = tables.links(table) if table else {}
+        proof = f"{'&' if '?' in first_page else '?'}token={tables.token}"
+        lines = [f"{NAMES[seat]} plays at {start}{link}" for seat, link in links.items()]
+        lines.append(f"The site is at {start}{first_page}{proof}")
+        first = start + next(iter(links.values()), first_page) + proof
         kept = table.path if table else folder
         say([*lines, f"Every move is kept in {kept}. Ctrl-C stops the site."])
         if browser:
             opener = Timer(0.5, webbrowser.open, [first])
             opener.daemon = True
             opener.start()
-        make_server(site, hosts, token).run(sockets=[listening])
+        make_server(site, hosts).run(sockets=[listening])
     finally:
         listening.close()
         site.close()
@@ -120,18 +115,15 @@ def saved_agents(folder: Path) -> dict[str, str]:
     return found
 
 
-def make_server(
-    site: Site, hosts: list[str], token: str | None = None, per_second: float = PER_SECOND
-) -> uvicorn.Server:
+def make_server(site: Site, hosts: list[str], per_second: float = PER_SECOND) -> uvicorn.Server:
     """Return a server for a site, which is run on a socket that is already listening.
 
     Args:
         site: What to serve.
         hosts: The names of this machine, ``name:port``, that requests may use.
-        token: Opens all pages except the links of seats; None where all clients are local.
         per_second: Requests per second of one address.
     """
-    app = SlowClients(site.app(hosts, token, per_second))
+    app = SlowClients(site.app(hosts, per_second))
     # "error" would also log each page that waits for news at Ctrl-C
     level = "error" if os.environ.get("HANABI_TRACEBACK") == "1" else "critical"
     config = uvicorn.Config(

@@ -210,6 +210,11 @@ class OpenTables:
         digest = hmac.new(self.key, f"{name}/{of}".encode(), hashlib.sha256).digest()
         return urlsafe_b64encode(digest[:18]).decode()
 
+    @property
+    def token(self) -> str:
+        """The secret that opens all pages: the same after a restart, so that open pages go on."""
+        return self.proof("", "token")
+
     def link(self, name: str, seat: int) -> str:
         """Return the path of a seat's page."""
         return f"/seat/{name}/{seat}/{self.proof(name, seat)}"

@@ -28,6 +28,7 @@ PRIORITIES = (  # most urgent first
 )
 UNASKED = 60.0  # seconds after which a job that no page asks for is dropped
 JOBS = 64  # jobs that are remembered at a time
+CLIENT_JOBS = 24  # of one client: several windows, with one job of each kind
 
 
 Steps = Callable[["Job"], Generator[None]]  # what a job does, a step between two yields
@@ -45,13 +46,16 @@ class Job:
         page: The page that asked for it, as the page calls itself; "" for work of the site, which
             goes on though nobody asks for it.
         title: What it is about, for other pages.
+        client: The address of the page; "" for work of the site.
         state: What a page is sent.
         version: Counts the changes of the state.
         ended: Whether no step is left.
     """
 
-    def __init__(self, kind: str, page: str, steps: Steps, title: str = "") -> None:
-        self.kind, self.page, self.title = kind, page, title
+    def __init__(
+        self, kind: str, page: str, steps: Steps, title: str = "", client: str = ""
+    ) -> None:
+        self.kind, self.page, self.title, self.client = kind, page, title, client
         self.name = secrets.token_hex(8)
         self.state: dict[str, Any] = {}
         self.version = 0
@@ -120,6 +124,8 @@ class JobQueue:
     def begin(self, job: Job) -> Job:
         """Queue a job. A newer job of the same page and kind ends the older one.
 
+        Of a client with CLIENT_JOBS jobs, the one that was not asked for longest ends.
+
         Raises:
             TooManyJobsError: Too many jobs wait.
         """
@@ -129,7 +135,13 @@ class JobQueue:
                     other.is_dropped = True
             self._forget()
             self._forget_ended()
-            if len(self.jobs) >= JOBS:
+            waiting = self._waiting()
+            same = [other for other in waiting if job.client and other.client == job.client]
+            if len(same) >= CLIENT_JOBS:
+                dropped = min(same, key=lambda other: other.asked)
+                dropped.is_dropped = True
+                waiting.remove(dropped)
+            if len(waiting) >= JOBS:
                 raise TooManyJobsError("Too many measurements wait here: try again in a minute.")
             self.jobs[job.name] = job
             if self._thread is None:
@@ -147,8 +159,8 @@ class JobQueue:
 
     def running(self, kind: str, page: str | None = None) -> Job | None:
         """Return a job of a kind, and perhaps of a page, that has not ended."""
-        for job in list(self.jobs.values()):
-            if job.kind == kind and page in (None, job.page) and not (job.ended or job.is_dropped):
+        for job in self._waiting():
+            if job.kind == kind and page in (None, job.page):
                 return job
         return None
 
@@ -180,9 +192,15 @@ class JobQueue:
         for job in sorted(ended, key=lambda job: job.asked)[:too_many]:
             del self.jobs[job.name]
 
+    def _waiting(self) -> list[Job]:
+        """Return the jobs that have not ended and are not about to."""
+        return [job for job in self.jobs.values() if not (job.ended or job.is_dropped)]
+
     def _next(self) -> Job | None:
-        waiting = [job for job in self.jobs.values() if not job.ended]
-        return min(waiting, key=lambda job: PRIORITIES.index(job.kind), default=None)
+        """Return the most urgent job; dropped ones first, which only have to be ended."""
+        left = [job for job in self.jobs.values() if not job.ended]
+        urgency = [(not job.is_dropped, PRIORITIES.index(job.kind)) for job in left]
+        return left[urgency.index(min(urgency))] if left else None
 
     def _work(self) -> None:
         while True:

@@ -6,6 +6,7 @@ this process, or in another one (``worker.py``).
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
@@ -242,7 +243,7 @@ def read_page_variant(text: Any) -> Any:
     Raises:
         ValueError: There is none, or the text names a file, which a page may not.
     """
-    if not isinstance(text, str) or len(text) > 200 or _is_path(text):
+    if not isinstance(text, str) or len(text) > 200 or not re.fullmatch(r"[\w=,-]+", text):
         raise ValueError(f"no variant {shown(text)}")
     return read_variant(text)
 
@@ -251,7 +252,7 @@ def _job(kind: str, data: Data, steps: Steps) -> Job:
     title = data.get("name", "")
     if not isinstance(title, str) or not title.isprintable():
         title = ""
-    return Job(kind, _page_of(data), steps, title[:NAME])
+    return Job(kind, _page_of(data), steps, title[:NAME], data.get("client", ""))
 
 
 def _place_of(error: EntryError) -> Data:
@@ -261,8 +262,8 @@ def _place_of(error: EntryError) -> Data:
 def _page_of(data: Data) -> str:
     """The name that a page gives to itself."""
     page = data.get("page", "")
-    if not isinstance(page, str) or len(page) > 40:
-        raise RefusedError("page should be a text of at most 40 letters.")
+    if not isinstance(page, str) or not 0 < len(page) <= 40:
+        raise RefusedError("page should be a text of 1 to 40 letters.")
     return page
 
 
@@ -272,8 +273,3 @@ def _read_whole(data: Data, key: str, low: int, high: int, default: int) -> int:
     if type(value) is not int or not low <= value <= high:
         raise RefusedError(f"{key} should be a number from {low:,} to {high:,}.")
     return value
-
-
-def _is_path(variant: str) -> bool:
-    """Whether a variant names a file, which a page may not."""
-    return variant.endswith(".toml") or "/" in variant or "\\" in variant

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from bench.chromium import Window, find_chromium, window
-from bench.page_cost import Guest, apart
+from bench.page_cost import Address, Guest, apart
 from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry
 from hanabi.evolve.reports.run_report import page_of
 
@@ -30,7 +30,7 @@ EDIT = """(() => {
 })()"""
 
 
-def workbench_times(host: str) -> dict[str, float]:
+def workbench_times(site: Address) -> dict[str, float]:
     """Return the milliseconds of the workbench in a browser; nothing without one.
 
     Returns:
@@ -41,8 +41,9 @@ def workbench_times(host: str) -> dict[str, float]:
         return {}
     times: dict[str, list[float]] = {}
     with window(path) as page:
+        page.open(site.link)
         for _ in range(ROUNDS):
-            page.open(f"http://{host}/build?agent=piers")
+            page.open(f"http://{site.host}/build?agent=piers")
             times.setdefault("list and library there", []).append(page.wait(THERE))
             times.setdefault("first paint", []).append(page.wait(PAINT))
             times.setdefault("edit to row drawn", []).append(page.wait(EDIT))
@@ -55,14 +56,15 @@ def paints() -> Rows:
     path = find_chromium()
     if path is None:
         return []
-    with tempfile.TemporaryDirectory() as folder, apart(Path(folder), RUNS) as (host, _):
-        places = {page: f"http://{host}{page}" for page in PAGES}
-        places["a table"] = f"http://{host}{Guest(host).sit(1)}"
+    with tempfile.TemporaryDirectory() as folder, apart(Path(folder), RUNS) as (site, _):
+        places = {page: f"http://{site.host}{page}" for page in PAGES}
+        places["a table"] = f"http://{site.host}{Guest(site).sit(1)}"
         if (RUNS / REPORT).is_dir():
             report = Path(folder) / "report.html"
             report.write_text(page_of(RUNS / REPORT, jobs=1)[0], encoding="utf-8")
             places["report.html"] = report.as_uri()
         with window(path) as page:
+            page.open(site.link)
             return [
                 entry("paints", None, _first_paint(page, place), "ms, first paint", what=name)
                 for name, place in places.items()

@@ -18,11 +18,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psutil
 
 from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry
+from hanabi.evolve.site.request_guard import cookie_name
 
 TABLES, MOVES = 50, 20  # tables at once, and moves at each
 PAUSE = 1.0  # seconds between two moves of a person; people take longer
@@ -36,21 +37,41 @@ from hanabi.evolve.site.serving import listen, make_server
 from hanabi.evolve.site.server import Site
 listening = listen("127.0.0.1", 0)
 host = f"127.0.0.1:{listening.getsockname()[1]}"
-print(host, flush=True)
 site = Site(OpenTables(Path(sys.argv[1])), runs=Path(sys.argv[2]))
+print(host, site.tables.token, flush=True)
 make_server(site, [host], per_second=1e9).run(sockets=[listening])
 """
 
 
+class Address(NamedTuple):
+    """Where a site listens, ``name:port``, and the token that opens its pages."""
+
+    host: str
+    token: str
+
+    @property
+    def link(self) -> str:
+        """The link that gives a browser the cookie with the token."""
+        return f"http://{self.host}/?token={self.token}"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers of a request that has this cookie, and JSON if it has a body."""
+        cookie = f"{cookie_name(self.host)}={self.token}"
+        return {"content-type": "application/json", "cookie": cookie}
+
+
 @contextmanager
-def apart(games: Path, runs: Path = Path("no-runs")) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """Run a site over a folder of games in another process; yield (host and port, process)."""
+def apart(
+    games: Path, runs: Path = Path("no-runs")
+) -> Iterator[tuple[Address, subprocess.Popen[str]]]:
+    """Run a site over a folder of games in another process; yield (its address, the process)."""
     with subprocess.Popen(
         [sys.executable, "-c", SERVER, str(games), str(runs)], stdout=subprocess.PIPE, text=True
     ) as process:
         try:
             assert process.stdout is not None
-            yield process.stdout.readline().strip(), process
+            yield Address(*process.stdout.readline().split()), process
         finally:
             process.kill()
 
@@ -58,8 +79,9 @@ def apart(games: Path, runs: Path = Path("no-runs")) -> Iterator[tuple[str, subp
 class Guest:
     """A client with one connection that stays open."""
 
-    def __init__(self, host: str) -> None:
-        self.connection = http.client.HTTPConnection(host, timeout=60)
+    def __init__(self, site: Address) -> None:
+        self.connection = http.client.HTTPConnection(site.host, timeout=60)
+        self.headers = site.headers
 
     def ask(self, path: str, **body: Any) -> dict[str, Any]:
         """Return the site's answer to a GET request, or with a body to a POST request.
@@ -71,7 +93,7 @@ class Guest:
             "POST" if body else "GET",
             path,
             json.dumps(body) if body else None,
-            {"content-type": "application/json"},
+            self.headers,
         )
         answer = self.connection.getresponse()
         found = json.loads(answer.read())
@@ -137,13 +159,13 @@ def tables() -> Rows:
     Measures the time until a move is saved, the time until the agent has answered, and the CPU time
     of the server.
     """
-    with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (host, process):
-        Guest(host).play(Guest(host).sit(0), 2)  # compiles
-        links = [Guest(host).sit(seed) for seed in range(TABLES)]
+    with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (site, process):
+        Guest(site).play(Guest(site).sit(0), 2)  # compiles
+        links = [Guest(site).sit(seed) for seed in range(TABLES)]
 
         def sit(place: int) -> list[tuple[float, float]]:
             time.sleep(PAUSE * place / TABLES)
-            return Guest(host).play(links[place], MOVES, PAUSE)
+            return Guest(site).play(links[place], MOVES, PAUSE)
 
         before = _spent(process)
         with ThreadPool(TABLES) as people:
@@ -157,7 +179,7 @@ def tables() -> Rows:
             ]
         cost = 1e3 * (_spent(process) - before) / len(spent)
         rows.append(entry(name, 2, cost, "ms CPU, move and answer"))
-        alone = Guest(host)
+        alone = Guest(site)
         answers = [
             answered - kept
             for _ in range(ROUNDS)
@@ -175,8 +197,8 @@ def games() -> Rows:
     """
     games = max(PARTS, int(os.environ.get("HANABI_BENCH_GAMES") or 1_000))
     name, ends = f"games ({games:,})", [games * part // PARTS for part in range(PARTS + 1)]
-    with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (host, process):
-        alone = Guest(host)
+    with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (site, process):
+        alone = Guest(site)
         alone.play(alone.sit(0), 2)
         sizes = [_memory(process)]
         for begin, end in zip(ends, ends[1:]):

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import psutil
 
 from bench.first_paint import workbench_times
-from bench.page_cost import Guest, apart
+from bench.page_cost import Address, Guest, apart
 from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry
 from hanabi.evolve.site.server import PARTS
 from hanabi.evolve.workbench.edited_list import EditedList
@@ -74,13 +74,14 @@ PAUSE = 0.15  # of other kinds
 class Editor:
     """A page that measures lists."""
 
-    def __init__(self, host: str) -> None:
-        self.connection = http.client.HTTPConnection(host, timeout=120)
+    def __init__(self, site: Address) -> None:
+        self.connection = http.client.HTTPConnection(site.host, timeout=120)
+        self.headers = site.headers
 
     def ask(self, path: str, **body: Any) -> Any:
         """Return the answer to a POST request with a body, else to a GET request."""
-        headers = {"content-type": "application/json"}
-        words = ("POST", path, json.dumps(body), headers) if body else ("GET", path)
+        text = json.dumps(body) if body else None
+        words = ("POST" if body else "GET", path, text, self.headers)
         try:
             self.connection.request(*words)
             answer = self.connection.getresponse()
@@ -128,14 +129,14 @@ def edits(count: int, seed: int = 0, agent: str = AGENT) -> list[dict[str, Any]]
 def pages() -> Rows:
     """Measure the workbench: an edit, worth, sweep, Improve, a table beside it, sizes, memory."""
     values: dict[str, float] = {}
-    with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (host, process):
-        editor, clock = Editor(host), Clock(process.pid)
+    with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (site, process):
+        editor, clock = Editor(site), Clock(process.pid)
         base, *lists = edits(ROUNDS + 1)
         editor.follow("sweep", list=base)  # compiles
-        values |= workbench_times(host)
+        values |= workbench_times(site)
         _edit_times(editor, clock, base, lists)
         _search_times(editor, clock, base)
-        values["delay of a move at a table by a busy bench, 99th percentile"] = _delay(host, base)
+        values["delay of a move at a table by a busy bench, 99th percentile"] = _delay(site, base)
         values["library, packed"] = _packed_answer(editor, "/build/library")
         papers = _packed_answer(editor, "/build/library?papers=1")
         values["rules of papers, packed, sent when asked for"] = papers
@@ -224,12 +225,12 @@ def _search_times(editor: Editor, clock: Clock, base: dict) -> None:
     clock.note("proof of six offers")
 
 
-def _delay(host: str, base: dict) -> float:
+def _delay(site: Address, base: dict) -> float:
     """Return how many milliseconds longer a move at a table takes while a list is improved.
 
     The difference of the 99th percentiles of moves until the agent has answered, taken in turns.
     """
-    editor = Editor(host)
+    editor = Editor(site)
     times: dict[bool, list[float]] = {False: [], True: []}
     seed = 1_000
     while len(times[True]) < MOVES:
@@ -237,7 +238,7 @@ def _delay(host: str, base: dict) -> float:
             state = (
                 editor.follow("improve", lambda _: True, list=base, seconds=60) if busy else None
             )
-            guest = Guest(host)
+            guest = Guest(site)
             for _ in range(3):
                 seed += 1
                 spent += [answered for _, answered in guest.play(guest.sit(seed), 40)]
@@ -293,8 +294,8 @@ def pages_hour() -> Rows:
     count = int(os.environ.get("HANABI_BENCH_GAMES") or EDITS)
     base, *lists = edits(count + 1, seed=1, agent=HOUR_AGENT)
     name, rows = f"pages-hour ({count:,} edits)", []
-    with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (host, process):
-        editor = Editor(host)
+    with tempfile.TemporaryDirectory() as folder, apart(Path(folder)) as (site, process):
+        editor = Editor(site)
         before, key = base, editor.follow("score", list=base, games=4_000)["key"]
         for museum in (False, True):
             editor.follow("sweep", list=base, museum=museum)

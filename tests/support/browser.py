@@ -13,6 +13,8 @@ from contextlib import ExitStack
 import pytest
 from sizes import THOROUGH
 
+from hanabi.evolve.site.request_guard import cookie_name
+
 INSTALL = "apt-get install -y chromium chromium-driver"
 FLAGS = (
     "--headless=new",
@@ -27,6 +29,7 @@ FLAGS = (
     "--disable-dev-shm-usage",
 )
 COLOURS = "color-contrast", "link-in-text-block"  # what axe says of colours
+TOKENS: dict[str, str] = {}  # of the sites of tests, by their addresses
 PATIENCE = 110  # seconds at most, which no test should need; selenium gives up after 120
 
 
@@ -44,8 +47,15 @@ class Browser:
         """Go to an address, or open a file; in a window whose page has this size."""
         self.size(width, height)
         self.driver.get("about:blank")  # an address that differs behind # only would not load anew
+        self.enter()
         self.driver.get(address if "://" in str(address) else f"file://{address}")
         return self
+
+    def enter(self):
+        """Give the window the cookies of a person who opened the printed links of all sites."""
+        for site, token in TOKENS.items():
+            cookie = dict(name=cookie_name(site), value=token, url=site)
+            self.driver.execute_cdp_cmd("Network.setCookie", cookie)
 
     def size(self, width, height=1000):
         """The size of the page itself: windows have a least width, this has none."""

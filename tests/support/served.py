@@ -4,6 +4,7 @@ import threading
 from contextlib import contextmanager
 from pathlib import Path
 
+from browser import TOKENS
 from tables import obvious, play_on
 
 from hanabi.evolve.site.play_table import PERSON, PlayTable, new_game
@@ -19,16 +20,18 @@ from hanabi.variant import read_variant
 class Served:
     """``address`` of a site over the folder ``games``, and over a folder of runs."""
 
-    def __init__(self, games, runs, news, token):
+    def __init__(self, games, runs, news):
         self.games, self.listening, self.tables = games, listen("127.0.0.1", 0), OpenTables(games)
         host = f"127.0.0.1:{self.listening.getsockname()[1]}"
         self.address = f"http://{host}"
+        TOKENS[self.address] = self.tables.token
         self.site = Site(self.tables, news=news, runs=Path(runs))
-        self.server = make_server(self.site, [host], token, per_second=10_000)
+        self.server = make_server(self.site, [host], per_second=10_000)
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listening]})
         self.thread.start()
 
     def close(self):
+        del TOKENS[self.address]
         self.server.should_exit = True
         self.thread.join()
         self.listening.close()
@@ -52,9 +55,9 @@ class Served:
 
 
 @contextmanager
-def serving(games, runs="no-runs", news=NEWS, token=None):
+def serving(games, runs="no-runs", news=NEWS):
     """A site that runs meanwhile."""
-    served = Served(games, runs, news, token)
+    served = Served(games, runs, news)
     try:
         yield served
     finally:

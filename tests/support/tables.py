@@ -6,6 +6,7 @@ from pathlib import Path
 from starlette.testclient import TestClient
 
 from hanabi.evolve.site.play_table import PlayTable, new_game
+from hanabi.evolve.site.request_guard import cookie_name
 from hanabi.evolve.site.server import Site
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.game import legal_moves
@@ -41,19 +42,24 @@ HOST = "127.0.0.1:8765"
 def site(
     folder,
     agents=None,
-    token=None,
+    inside=True,
     news=0.0,
     per_second=100_000.0,
     runs=Path("no-runs"),
     rule_files=(),
     address="127.0.0.1",
 ):
-    """(a client of a site over a folder, the site); ``address`` is the client's."""
+    """(a client of a site over a folder, the site); ``address`` is the client's.
+
+    The client has opened the printed link, unless it is not ``inside``.
+    """
     tables = OpenTables(folder)
     found = Site(tables, agents, news, runs, rule_files=rule_files)
-    app = found.app([HOST], token, per_second)
+    app = found.app([HOST], per_second)
     try:
         with TestClient(app, base_url=f"http://{HOST}", client=(address, 50_000)) as client:
+            if inside:
+                client.cookies.set(cookie_name(HOST), tables.token)
             yield client, found
     finally:
         found.close()

@@ -123,6 +123,7 @@ class Workbench:
     def load(self, address="", before=""):
         """Go to an address, or load the page again, with the stubs; before, a script runs."""
         driver = self.browser.driver
+        self.browser.enter()
         script = driver.execute_cdp_cmd(
             "Page.addScriptToEvaluateOnNewDocument", {"source": before + STUBS}
         )

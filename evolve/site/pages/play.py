@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
@@ -38,14 +37,14 @@ from hanabi.evolve.site.requests import await_result, read_json, read_number
 from hanabi.evolve.site.seat_links import SEAT, open_seat
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.site.typed_moves import fault_of, read_typed
-from hanabi.evolve.workbench.service import NAME
+from hanabi.evolve.workbench.service import NAME, read_page_variant
 from hanabi.files import write_whole
 from hanabi.game_record import Game
 from hanabi.positions.position import Position
 from hanabi.rules.user_rules import load_rules
 from hanabi.text.slot_numbering import ENGINE
 from hanabi.variant import NAMED as VARIANTS
-from hanabi.variant import read_variant, shown
+from hanabi.variant import shown
 
 TABLE_SCRIPTS = (
     *SCRIPTS,
@@ -161,8 +160,6 @@ class PlayPages(Page):
         """Return the deal, the game so far or the position that a form asks for."""
         variant, seed = data.get("variant", "standard"), data.get("seed")
         position = data.get("position") or ""
-        if not isinstance(variant, str) or not re.fullmatch(r"[\w=,-]+", variant):
-            raise ValueError("A variant is a name, or settings such as colours=3,hand=4.")
         if seed is not None and (type(seed) is not int or not 0 <= seed < 1 << 53):
             raise ValueError("A seed is a whole number.")
         if not isinstance(position, str):
@@ -173,7 +170,7 @@ class PlayPages(Page):
             return Position.read(position)
         if seed is None:
             seed = secrets.randbelow(1 << 32)
-        return new_game(read_variant(variant), len(data["seats"]), seed)
+        return new_game(read_page_variant(variant), len(data["seats"]), seed)
 
     async def seat(self, request: Request) -> Response:
         """The page of a seat; it holds nothing of the game, which its script fetches."""

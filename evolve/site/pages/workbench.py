@@ -189,7 +189,9 @@ class WorkbenchPage(Page):
     async def begin(self, request: Request) -> Response:
         """Begin a job of MEASURED; see the methods of ``WorkbenchService``."""
         kind = request.url.path.rpartition("/")[2]
-        return JSONResponse(await self.call("begin", kind, await read_json(request)), 202)
+        client = {"client": request.client.host if request.client else ""}
+        data = await read_json(request) | client
+        return JSONResponse(await self.call("begin", kind, data), 202)
 
     async def apply(self, request: Request) -> Response:
         """The list after a change that was offered."""

@@ -69,6 +69,7 @@ def test_no_card_of_the_own_hand_is_shown(asked, tmp_path, request):
     site = Site(OpenTables(tmp_path))
     request.addfinalizer(site.close)
     with TestClient(site.app(["testserver"])) as client:
+        client.get(f"/?token={site.tables.token}")
         text = client.get("/school/3/1").text
         games = json.loads(text.partition('id="games">')[2].partition("</script>")[0])
         for turn in games[0]["turns"]:

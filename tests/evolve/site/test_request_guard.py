@@ -227,14 +227,27 @@ def test_sizes_and_rates(tmp_path, monkeypatch):
 
 
 def test_a_token_opens_all_but_seats(tmp_path):
-    with site(tmp_path, token="abc") as (client, found):
-        assert client.get("/").status_code == 403 and client.get("/?token=abd").status_code == 403
+    with site(tmp_path, inside=False) as (client, found):
+        token = found.tables.token
+        wrong = token[:-1] + ("A" if token[-1] != "A" else "B")
+        assert client.get("/").status_code == client.get(f"/?token={wrong}").status_code == 403
         assert client.post("/tables", json={"seats": ["person", "piers"]}).status_code == 403
-        assert client.get("/", headers={"cookie": 'hanabi="'}).status_code == 403
-        assert client.get("/?token=abc").status_code == 200  # follows to / with the cookie
+        assert client.get("/", headers={"cookie": 'hanabi-8765="'}).status_code == 403
+        other_port = {"cookie": f"hanabi-8766={token}"}
+        assert client.get("/", headers=other_port).status_code == 403, "the cookie of another site"
+        opened = client.get(f"/?token={token}")
+        assert opened.status_code == 200 and not opened.url.query, "with the cookie"
+        cookie = opened.history[0].headers["set-cookie"].lower()
+        assert cookie.startswith("hanabi-8765=") and "httponly" in cookie
         link = seated(client, "person", "piers")[0]
         client.cookies.clear()
         assert client.get("/").status_code == 403 and client.get(f"{link}/state").status_code == 200
+        assert client.get(f"{link}?token={token}").url.path == link
+        assert client.get("/").status_code == 200, "the link of a seat takes the token, too"
+    with site(tmp_path, inside=False) as (client, found):
+        assert found.tables.token == token, "a page that is open goes on after a restart"
+    with site(tmp_path / "other", inside=False) as (client, found):
+        assert found.tables.token != token
 
 
 def test_every_address_of_every_page_is_guarded(tmp_path):
@@ -249,7 +262,7 @@ def test_every_address_of_every_page_is_guarded(tmp_path):
     seen = set()
     with (
         site(tmp_path / "open") as (client, found),
-        site(tmp_path / "closed", token="secret") as (stranger, _),
+        site(tmp_path / "closed", inside=False) as (stranger, _),
     ):
         for route in [route for page in found.pages for route in page.routes()]:
             method = "POST" if "POST" in route.methods else "GET"

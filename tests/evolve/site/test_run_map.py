@@ -138,7 +138,9 @@ def test_a_cell_leads_to_its_agent_to_a_table_and_to_the_workbench(site, browser
 )
 def test_what_is_no_elite_is_not_found(site, path):
     with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(site[0].address + path)
+        urllib.request.build_opener(urllib.request.HTTPCookieProcessor()).open(
+            f"{site[0].address}{path}?token={site[0].tables.token}"
+        )
     assert refused.value.code == 404
     assert json.loads(refused.value.read())["error"]
 

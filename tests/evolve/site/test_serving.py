@@ -1,8 +1,12 @@
 """Where the site listens, and a server that is killed."""
 
+import re
+from threading import Thread
+
 import pytest
 from bench.page_cost import Guest, apart
-from tables import seated, settled, site
+from starlette.testclient import TestClient
+from tables import seated, settled, site, table
 from typed import typed
 
 from hanabi.evolve.site import serving
@@ -62,6 +66,47 @@ def test_where_it_listens_and_who_needs_a_token():
     with pytest.raises(ValueError, match="^cannot listen at 203.0.113.1, port 1"):
         listen("203.0.113.1", 1)
     assert "127.0.0.1" not in list_addresses() or len(list_addresses()) == 1
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_the_printed_links_open_the_site(host, tmp_path, monkeypatch):
+    """Also on this machine the site needs the token; the links of seats go to others without it."""
+    served, said, opened = [], [], []
+
+    class Server:
+        def run(self, sockets):
+            [listening] = sockets
+            port = listening.getsockname()[1]
+            with TestClient(served[0].app([f"127.0.0.1:{port}"])) as client:
+                for line in said:
+                    path = re.sub(r".*http://[\w.:]+", "", line)
+                    client.cookies.clear()
+                    base = {"headers": {"host": f"127.0.0.1:{port}"}}
+                    page = client.get(path, follow_redirects=False, **base)
+                    opened.append((page.status_code, "set-cookie" in page.headers))
+            served.clear()
+
+    def make_server(site, hosts):
+        served.append(site)
+        return Server()
+
+    monkeypatch.setattr(serving, "make_server", make_server)
+    monkeypatch.setattr(serving.webbrowser, "open", lambda link: None)
+    links = []
+    monkeypatch.setattr(
+        serving, "Timer", lambda seconds, act, words: links.append(*words) or Thread()
+    )
+    serving.run(tmp_path, (host, 0), lambda lines: said.extend(lines[:-1]), True)
+    assert opened == [(303, True)] and links == [said[0].removeprefix("The site is at ")]
+    assert re.search(r"/\?token=[\w-]{24}$", said[0])
+    said.clear(), opened.clear(), links.clear()
+    here = table("person", "person", path=tmp_path / "game.toml")
+    here.save()
+    serving.run(tmp_path, (host, 0), lambda lines: said.extend(lines[:-1]), True, here)
+    assert [line.partition(" at ")[0] for line in said] == ["Ann plays", "Bob plays", "The site is"]
+    assert opened == [(200, False), (200, False), (303, True)]
+    token = said[2].partition("?")[2]
+    assert links == [f"{said[0].removeprefix('Ann plays at ')}?{token}"] and "token" not in said[0]
 
 
 def test_build_opens_the_workbench_with_an_agent(tmp_path, monkeypatch):

@@ -271,5 +271,5 @@ def test_a_request_without_our_host_does_not_pass(headers):
         "headers": headers,
         "client": ("127.0.0.1", 1),
     }
-    asyncio.run(RequestGuard(app, [HOST])(scope, None, send))
+    asyncio.run(RequestGuard(app, [HOST], "secret")(scope, None, send))
     assert sent[0]["status"] == 421

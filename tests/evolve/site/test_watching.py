@@ -68,8 +68,7 @@ def test_what_a_hidden_view_sends_hangs_on_no_card_of_a_person():
 
 
 def test_each_link_opens_what_it_is_for_and_nothing_else(tmp_path):
-    with site(tmp_path, token="secret") as (host, site_of):
-        host.cookies.set("hanabi", "secret")
+    with site(tmp_path) as (host, site_of):
         links = seated(host, *SEATS, seed=3)
         name, _, proof = links[0].removeprefix("/seat/").split("/")
         assert host.get(f"{links[0]}/state").json()["watch_link"] == ""

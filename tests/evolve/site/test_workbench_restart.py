@@ -4,6 +4,7 @@ import subprocess
 from contextlib import contextmanager
 
 import pytest
+from browser import TOKENS
 from folders import ENVIRONMENT, HANABI
 from workbench_window import RULES, Workbench
 
@@ -23,7 +24,9 @@ def served(folder, port):
         text=True,
     )
     try:
-        assert f":{port}" in process.stdout.readline()
+        link = process.stdout.readline()
+        assert f":{port}" in link
+        TOKENS[f"http://127.0.0.1:{port}"] = link.strip().rpartition("token=")[2]
         yield
     finally:
         process.kill()  # SIGKILL: it can keep nothing and say nothing

@@ -93,3 +93,21 @@ def test_too_many_jobs(queue, monkeypatch):
     queue.begin(Job("score", "a", endless))
     with pytest.raises(TooManyJobsError):
         queue.begin(Job("score", "b", endless))
+
+
+def test_a_client_with_many_pages_shuts_nobody_out(queue, monkeypatch):
+    """Its job that was not asked for longest ends, also while a more urgent one goes on."""
+    monkeypatch.setattr(job_queue, "CLIENT_JOBS", 3)
+    monkeypatch.setattr(job_queue, "JOBS", 6)
+    urgent = queue.begin(Job("score", "a", endless, client="one"))
+    jobs = [queue.begin(Job("improve", f"page {n}", endless, client="other")) for n in range(40)]
+    for job in jobs[:-3]:
+        wait_for(job)
+    assert not any(job.ended for job in (urgent, *jobs[-3:]))
+    queue.find(jobs[-3].name)
+    queue.begin(Job("improve", "page 40", endless, client="other"))
+    wait_for(jobs[-2])
+    assert not jobs[-3].ended, "its page asks for it"
+    queue.begin(Job("score", "c", endless, client="third"))
+    site = [queue.begin(Job("review", "", endless)) for _ in range(1)]
+    assert not site[0].ended and not urgent.ended, "work of the site is of no client"

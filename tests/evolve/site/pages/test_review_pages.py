@@ -66,7 +66,7 @@ def test_a_game_is_reviewed_when_it_is_over_and_the_review_is_kept(tmp_path):
 
 
 def test_a_guest_reviews_the_game_of_the_own_seat_alone(tmp_path):
-    with site(tmp_path, token="abc") as (client, found):
+    with site(tmp_path, inside=False) as (client, found):
         here = table("person", "piers", variant=MINI, path=tmp_path / "game.toml")
         play_on(here)
         link = found.tables.link("game", 0)

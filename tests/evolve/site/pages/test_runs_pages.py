@@ -13,6 +13,8 @@ from tables import seated, site
 from tiny import tiny
 
 from hanabi.evolve import evolve
+from hanabi.evolve.ga.config import override, preset
+from hanabi.evolve.ga.operators import load_operators
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.progress import seconds_left
 from hanabi.evolve.ga.run_folder import RunState, read, state_of
@@ -20,7 +22,8 @@ from hanabi.evolve.reports import report_games
 from hanabi.evolve.site.partner_menu import THINKERS
 from hanabi.evolve.site.run_details import best_list, read_curves, run_data
 from hanabi.evolve.site.run_list import time_left
-from hanabi.rules.agents import read_scores
+from hanabi.evolve.site.run_starter import RunStarter, evolve_words
+from hanabi.rules.agents import dumps, load, read_scores
 
 REFERENCE = ROOT / "runs" / "reference"
 
@@ -243,8 +246,6 @@ def test_a_run_is_started_stopped_and_resumed_from_the_page(tmp_path):
         for body, words in (
             ({"preset": "none"}, "preset"),
             ({"preset": "quick", "settings": ["generatoins=2"]}, "generations"),
-            ({"preset": "quick", "settings": ["rule_files=['x.py']"]}, "command line"),
-            ({"preset": "quick", "settings": ["mate=x.py:f"]}, "command line"),
             ({"preset": "quick", "start": "nobody"}, "agent"),
             ({"preset": "quick", "players": [7]}, "players"),
             ({"preset": "quick", "seed": -1}, "seed"),
@@ -275,6 +276,64 @@ def test_a_run_is_started_stopped_and_resumed_from_the_page(tmp_path):
         while client.get("/runs/started").json()["running"]:
             time.sleep(0.05)
         assert client.post("/runs/started/stop", json={}).status_code == 409
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "mate={folder}/evil.txt:f",
+        "mate={folder}/evil.PY:f",
+        "mutate=evil:f",
+        "search.select='evil.py:f'",
+        'crossover="{folder}/evil.txt:f"',
+        'genome.rule_files=["{folder}/evil.\\u0070y"]',
+        "rule_files=evil",
+        'start=["{folder}/agent.toml"]',
+        "start=agent.toml",
+        "start=evil",
+        "start=search:evil",
+        'pool=["piers", "{folder}/pool.tom\\u006c"]',
+        "pool=pool.toml:train",
+        "pool=pool.toml/one",
+        "variant={folder}/v.toml",
+        'game.variant="v.tom\\u006c"',
+        "variant=v.toml,hand=4",
+    ],
+)
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # an old name of a key
+def test_a_form_names_no_file(setting, tmp_path, monkeypatch):
+    """Checked as the config reads the values, whatever their letters; no file is opened."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("evil", "evil.txt", "evil.PY", "evil.py", "agent.toml", "pool.toml", "v.toml"):
+        (tmp_path / name).write_text("open('ran', 'w')\n")
+    agents = {"mine": "agents/mine.toml"}
+    with pytest.raises(ValueError, match="is no plain name|no variant") as refused:
+        evolve_words({"preset": "quick", "settings": [setting.format(folder=tmp_path)]}, agents)
+    assert "cannot read" not in str(refused.value) and not (tmp_path / "ran").exists()
+    agent = '"agents/mine.toml"'
+    offered = {"preset": "paper-mixed", "start": "mine", "settings": [f"pool=[{agent}, 'piers']"]}
+    (tmp_path / "agents").mkdir()
+    (tmp_path / "agents" / "mine.toml").write_text(dumps(load("piers")))
+    assert f"start=[{agent}]" in evolve_words(offered, agents), "agents of the site may be named"
+
+
+@pytest.mark.parametrize("of_operator", [True, False], ids=["operator", "rules"])
+def test_a_run_of_the_page_runs_no_code_that_it_was_not_given(of_operator, tmp_path):
+    """Even if the check of the form missed it, and also a run folder from elsewhere."""
+    (tmp_path / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
+    file = tmp_path / "evil.py"
+    setting = f"mate={file}:f" if of_operator else f'rule_files=["{file}"]'
+    starter = RunStarter(tmp_path / "runs")
+    starter.start(["--preset", "quick", "--set", setting])
+    while starter.is_running:
+        time.sleep(0.05)
+    assert "is code, and a page may not choose it" in starter.state()["error"]
+    assert not (tmp_path / "ran").exists()
+    config = override(preset("quick"), [setting])
+    with pytest.raises(ValueError, match="evil.py"):
+        load_operators(config)
+        Problem.of(config)
+    assert (tmp_path / "ran").exists(), "a command line may name it"
 
 
 @pytest.mark.parametrize("lists", [[], ["2", "3"]])

@@ -75,8 +75,7 @@ def test_the_quiz_counts_and_hides_what_the_player_does_not_see(tmp_path, asked)
 
 
 def test_a_guest_reaches_lessons_from_the_seat_alone(tmp_path):
-    with site(tmp_path, token="secret") as (client, _):
-        client.cookies.set("hanabi", "secret")
+    with site(tmp_path) as (client, _):
         link = seated(client, "person", "piers", "convention-simple", seed=1)[0]
         client.cookies.clear()
         page = client.get(link).text

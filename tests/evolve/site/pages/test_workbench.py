@@ -7,6 +7,8 @@ import time
 import pytest
 from tables import site
 
+from hanabi.evolve.site.pages.workbench import MEASURED
+from hanabi.evolve.workbench import job_queue
 from hanabi.rules.agents import load
 
 LIST = {"rules": ["cig2018.play_safe_card", "cig2018.discard_oldest_first"]}
@@ -46,6 +48,8 @@ def test_a_list_is_scored_and_paired(tmp_path):
         ("score", {"list": LIST, "variant": "../x.toml"}, "variant"),
         ("score", {"list": LIST, "against": 1}, "against"),
         ("score", {"list": LIST, "page": "x" * 41}, "page"),
+        *((kind, {"list": LIST, "changes": [], "page": ""}, "page") for kind in MEASURED),
+        ("score", {"list": LIST}, "page"),
         ("improve", {"list": {}}, "rule"),
         ("improve", {"list": LIST, "seconds": 61}, "seconds"),
         ("improve", {"list": LIST, "not": [["AddRule"]]}, "change"),
@@ -82,6 +86,19 @@ def test_a_file_with_unknown_rules_opens_and_names_them(tmp_path):
         assert (wrong["place"], wrong["text"]) == (1, "play_markd")
 
 
+def test_jobs_are_counted_by_client(tmp_path, monkeypatch):
+    """64 requests of one address, each with another page, do not shut the workbench."""
+    monkeypatch.setattr(job_queue, "CLIENT_JOBS", 4)
+    with site(tmp_path, address="192.0.2.7") as (client, found):
+        for number in range(job_queue.JOBS):
+            body = {"list": LIST, "page": f"p{number}", "client": f"c{number}"}
+            assert client.post("/build/improve", json=body).status_code in (202, 409)
+            assert client.post("/build/sweep", json=body).status_code == 202
+        waiting = [job for job in found.bench.queue.jobs.values() if not job.ended]
+        assert {job.client for job in waiting} == {"192.0.2.7"}
+        assert state_of(client, "/build/score", list=LIST, games=500)["done"] == 500
+
+
 def test_a_saved_list_is_an_agent(tmp_path):
     with site(tmp_path) as (client, found):
         lists = client.post("/build/read", json={"agent": "convention-simple"}).json()["lists"]
@@ -104,7 +121,7 @@ def test_a_saved_list_is_an_agent(tmp_path):
 
 
 def test_others_may_not_save_without_the_token(tmp_path):
-    with site(tmp_path, token="secret") as (client, _):
+    with site(tmp_path, inside=False) as (client, _):
         answer = client.post("/build/save", json={"name": "mine", "lists": {"2-5": LIST}})
         assert answer.status_code == 403
 
