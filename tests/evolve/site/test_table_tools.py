@@ -6,13 +6,14 @@ import json
 import urllib.request
 
 import pytest
-from browser import VIEWS
+from browser import TOKENS, VIEWS
 from served import ready, serving
 from sizes import THOROUGH
 from tables import play_on
 from typed import typed
 
 from hanabi.evolve.site.play_table import PERSON, WATCHING, PlayTable
+from hanabi.evolve.site.request_guard import cookie_name
 from hanabi.game_reader import load
 from hanabi.moves import is_tell
 
@@ -54,9 +55,15 @@ def press(browser, selector):
     browser.driver.execute_script("arguments[0].click()", element)
 
 
+def cookie(address):
+    """The header of a request of a person who opened the printed link."""
+    site = "/".join(address.split("/")[:3])
+    return {"cookie": f"{cookie_name(site)}={TOKENS[site]}"}
+
+
 def post(address, body):
     request = urllib.request.Request(
-        address, json.dumps(body).encode(), {"content-type": "application/json"}
+        address, json.dumps(body).encode(), {"content-type": "application/json"} | cookie(address)
     )
     return urllib.request.urlopen(request).status
 

@@ -263,14 +263,15 @@ def test_what_only_this_machine_may_do(tmp_path):
     save = ("/build/save", {"name": "mine", "lists": {"2-5": PIERS}})
     for address, statuses in (("192.0.2.7", (202, 403, 403)), ("127.0.0.1", (202, 200, 422))):
         with site(tmp_path / address, inside=False, address=address) as (client, found):
-            for path, body in (("/build/score", {"list": PIERS}), save):
+            score = ("/build/score", {"list": PIERS, "page": "one"})
+            for path, body in (score, save):
                 assert client.post(path, json=body).status_code == 403
             assert client.get("/build/library").status_code == 403
             moved = client.get(
                 f"/build?agent=piers&token={found.tables.token}", follow_redirects=False
             )
             assert moved.headers["location"] == "/build?agent=piers"
-            posts = [("/build/score", {"list": PIERS}), save, ("/runs", {"preset": "nothing"})]
+            posts = [score, save, ("/runs", {"preset": "nothing"})]
             found = [client.post(path, json=body).status_code for path, body in posts]
             assert tuple(found) == statuses
 
