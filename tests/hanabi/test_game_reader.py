@@ -50,6 +50,29 @@ def folder(games, tmp_path):
     return tmp_path
 
 
+def test_a_file_whose_name_ends_in_a_number_is_that_file(tmp_path, games):
+    (tmp_path / "g.json#2").write_text(to_json(games[0]))
+    (tmp_path / "g.json").write_text("".join(map(to_json, games)))
+    first, _, third = (parse_game(to_json(game), "x").moves for game in games)
+    assert load(tmp_path / "g.json#2").moves == first
+    assert load(f"{tmp_path}/g.json#3").moves == third
+
+
+def test_one_deal_played_alike_by_other_agents_is_another_game(tmp_path, games):
+    """Without names it is the same, as one of two copies may lack them."""
+    texts = {
+        "a": replace(games[0], agents=("piers", "iggi")),
+        "b": replace(games[0], agents=("iggi", "piers")),
+        "c": replace(games[0], agents=()),
+        "d": replace(games[0], agents=("piers", "iggi")),
+    }
+    for name, game in texts.items():
+        (tmp_path / f"{name}.toml").write_text(str(game))
+    found = read_games(str(tmp_path / f"{name}.toml") for name in texts)
+    assert [name[-6] for name, _ in found.games] == ["a", "b"]
+    assert [(name[-6], before[-6]) for name, before in found.repeated] == [("c", "a"), ("d", "a")]
+
+
 SPECS = [
     "g.toml",
     "g.json",

@@ -1,6 +1,7 @@
 """Reviews of games: who is taken to play by what, what is said, a planted blunder, every output."""
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -26,7 +27,8 @@ from hidden_card_swaps import deck_with_other_hand
 from paths import ROOT
 from typed import typed
 
-from hanabi.evolve.analysis.game_review import FOR_PEOPLE, model_of, review_game
+from hanabi.evolve.analysis import game_review
+from hanabi.evolve.analysis.game_review import FOR_PEOPLE, model_of, review_game, review_steps
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.evolve.reports.review_page import review_page
 from hanabi.formats.hanab_live import parse_game, to_json, to_link
@@ -95,6 +97,22 @@ def test_only_those_who_search_and_people_may_have_left_their_lists():
     assert model_of(Game(variant, 1, agents=others)).departures[1:] == [AT_ANY_TIME] * 2
     by = model_of(Game(variant, 1, agents=names), "convention")
     assert by.departures == [NEVER, AT_ANY_TIME, AT_ANY_TIME]
+
+
+def test_people_are_doubted_more_than_agents(blundered, monkeypatch):
+    """They leave the list that they are taken to follow more often; more doubt than that stays."""
+    game, doubts = blundered[0], []
+
+    def evaluator(variant, company, settings, departures):
+        doubts.append(settings.doubt)
+        raise StopIteration
+
+    monkeypatch.setattr(game_review, "MoveEvaluator", evaluator)
+    people = replace(game, agents=("Dana", "Eli"))
+    for one, doubt in ((game, 0.1), (people, 0.1), (people, 0.6)):
+        with pytest.raises(RuntimeError):
+            next(review_steps(one, settings=ReviewSettings(doubt=doubt)))
+    assert doubts == [0.1, game_review.PEOPLE_DOUBT, 0.6] and 0.1 < game_review.PEOPLE_DOUBT < 0.6
 
 
 def test_a_game_of_people_is_reviewed_alike_from_json_and_link(blundered):

@@ -2,14 +2,18 @@
 
 import json
 from datetime import date
+from types import SimpleNamespace
 
 import pytest
 from starlette.testclient import TestClient
 from typed import typed
 
+from hanabi.evolve.analysis import school
 from hanabi.evolve.analysis.school import KINDS, question, question_of_day
+from hanabi.evolve.measure.one_game import play_game
 from hanabi.evolve.site.server import Site
 from hanabi.evolve.site.tables import OpenTables
+from hanabi.moves import is_tell, play
 from hanabi.text.explanation import sight_of
 from hanabi.text.slot_numbering import BY_AGE
 from hanabi.view import critical
@@ -54,6 +58,19 @@ def test_hints_and_moves(asked):
     hint, choose = asked["hint"], asked["choose"]
     assert f"{hint.choices[hint.answer]} is playable" in hint.reason
     assert len(choose.choices) == 2 and sum(c.startswith("tell") for c in choose.choices) == 1
+
+
+def test_a_choice_of_moves_costs_half_a_point_at_least(monkeypatch):
+    game = play_game(["piers"], 2, 3)
+    hint = next(move for move in game.moves if is_tell(move))
+    values = [
+        SimpleNamespace(turn=turn, loss=loss, move=hint, best=play(0))
+        for turn, loss in enumerate((0.49, 0.5, 3.0))
+    ]
+    monkeypatch.setattr(school, "review_game", lambda *_, **__: SimpleNamespace(mistakes=values))
+    monkeypatch.setattr(school, "loss_text", lambda *_: "")
+    monkeypatch.setattr(school, "move_in_words", lambda *_, **__: "")
+    assert [one.turn for one in school._by_lookahead(game)] == [2, 1]
 
 
 def test_the_same_seed_asks_the_same_and_a_day_has_its_question(asked):

@@ -6,6 +6,7 @@ Their bots at ours: what they see, and what goes wrong.
 import json
 import random
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,13 +17,16 @@ from paths import ROOT
 from typed import typed
 
 from hanabi.action_ids import actions_of, game_of, no_op, number_of
+from hanabi.evolve.bridges import bot_process
 from hanabi.evolve.bridges.bot_process import BotError, to_action, to_number
 from hanabi.evolve.bridges.hle import Agent
 from hanabi.evolve.bridges.observed_game import ObservedGame, ObservedSeat
+from hanabi.evolve.bridges.python_player import PythonPlayers
 from hanabi.evolve.measure.arena import deals
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.game import legal_moves
 from hanabi.rules import load
+from hanabi.state import VIEW
 from hanabi.table import Table
 from hanabi.variant import NAMED
 
@@ -355,3 +359,51 @@ def test_the_numbers_of_jaxmarl():
             to_number(nothing, 2)
     with pytest.raises(ValueError, match="for the standard game"):
         actions_of(play_game(["iggi"], 3, 1, "mini"))
+
+
+def test_the_process_of_a_bot_ends_once_its_parent_is_gone(monkeypatch):
+    """Also while the bot computes, and does not notice that its socket is closed."""
+    lives, slept = iter([True, True, False]), []
+
+    class InThisThread:
+        def __init__(self, target, daemon):
+            self.start = target
+            assert daemon
+
+    def sleep(seconds):
+        assert len(slept) < 5, "it goes on"
+        slept.append(seconds)
+
+    def leave(code):
+        raise SystemExit(code)
+
+    monkeypatch.setattr(bot_process.processes, "parent_check", lambda parent: lambda: next(lives))
+    monkeypatch.setattr(bot_process, "threading", SimpleNamespace(Thread=InThisThread))
+    monkeypatch.setattr(bot_process, "time", SimpleNamespace(sleep=sleep))
+    monkeypatch.setattr(bot_process, "os", SimpleNamespace(_exit=leave))
+    with pytest.raises(SystemExit) as end:
+        bot_process.main(-1, 1)
+    assert end.value.code == 1 and slept == [bot_process.WATCH] * 2
+
+
+def test_random_numbers_of_a_bot_follow_from_the_game():
+    bots = bot_process._Bots(None)
+    bots.engine, bots.python_players = (
+        bot_process.PYTHON,
+        SimpleNamespace(answer=lambda request: (random.random(), np.random.random())),
+    )
+    first, other, again = (bots.answer({"word": word}) for word in (5, 6, 5))
+    assert first == again and first[0] != other[0] and first[1] != other[1]
+
+
+def test_a_plain_player_gets_no_lists_of_conventions():
+    """The code that keeps their marks runs in the other process, at addresses of that one."""
+
+    class Passing:
+        def move(self, view):
+            return 0, ""
+
+    table = Table(NAMED["standard"].at(2), [load("convention-2026").at(2)])
+    facts = next(iter(table.steps(1, [0, 0]))).view.tobytes()
+    assert np.frombuffer(facts, VIEW)[0].lists == 1
+    assert PythonPlayers(Passing, {}, print).view_of(facts).lists == 0

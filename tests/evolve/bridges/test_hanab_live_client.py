@@ -3,6 +3,7 @@
 import asyncio
 import json
 import time
+from types import SimpleNamespace
 
 import pytest
 from live_server import GOLDEN, LiveServer
@@ -141,6 +142,21 @@ def test_an_agent_that_finds_out_who_its_partners_are():
         assert is_over(server.table.view) and server.left
     finally:
         server.close()
+
+
+def test_actions_of_another_table_are_left_out():
+    client, read = live.LiveClient("Bot-T", "x", "piers", "friends", say=lambda line: None), []
+    client.joined = 5
+    client.game = SimpleNamespace(read=read.append, to_move=False, over=False)
+
+    async def move():
+        read.append("moved")
+
+    client._move = move
+    for table in (6, None, 5):
+        data = {"action": {"type": "turn", "currentPlayerIndex": 0}}
+        asyncio.run(client.on_gameAction(data | ({} if table is None else {"tableID": table})))
+    assert read == [{"type": "turn", "currentPlayerIndex": 0}, "moved"], "only those of table 5"
 
 
 class Script:

@@ -7,6 +7,7 @@ import os
 import pytest
 
 from hanabi.evolve.ga import checkpoint
+from hanabi.evolve.ga.log_writer import Writer
 
 
 @pytest.fixture
@@ -130,3 +131,19 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(folder):
         checkpoint.write_whole(path, b"new")
     assert path.read_bytes() == before
     assert json.loads(before.split(b"\n", 1)[1])["generation"] == 2
+
+
+def test_a_generation_that_cannot_be_written_is_told_at_the_next_call(tmp_path, monkeypatch):
+    """And the next one is not written behind it: its log would lack the rows of the first."""
+    written = []
+
+    def write(self, rows, timings, state):
+        written.append(state)
+        if state == 1:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Writer, "_write", write)
+    with pytest.raises(OSError, match="No space left"), Writer(tmp_path, None) as writer:
+        writer.put({}, [], 1)
+        writer.put({}, [], 2)
+    assert written == [1]

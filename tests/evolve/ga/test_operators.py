@@ -12,7 +12,7 @@ from tiny import orders, tiny
 
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.ga.operators import operators_of
+from hanabi.evolve.ga.operators import lexicase, operators_of, seeded
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.reproduction import (
     first_generation,
@@ -111,6 +111,30 @@ def test_a_child_says_how_it_was_born(mutation, crossover, changes):
         assert (one == population[int(parent)]) == (not mate and not changed), one.born
         assert not mate or crossover and int(mate[1:]) < 20
         assert not changed or mutation or changes
+
+
+@pytest.mark.parametrize("share, kept", [(0.5, 2), (0.4, 3), (0.41, 2), (1.0, 0)])
+def test_at_least_the_crossed_share_of_a_generation_is_crossed(share, kept):
+    """Half of five are three, not two."""
+    config, space = language(population=5, elitism=4, crossed_share=share, mutation_probability=0)
+    population = judged(orders(Problem.of(config), 5), lambda one: len(one.rules))
+    following = next_generation(config, population, 1, space)
+    before = {one.key() for one in population}
+    assert [one.key() in before for one in following] == [True] * kept + [False] * (5 - kept)
+
+
+def test_lexicase_selects_by_cases():
+    """The fitness chooses the first; each case chooses two of the others."""
+    some = judged([named(i) for i in range(1, 6)], lambda one: 6.0 if one.rules == ["r1"] else 5.0)
+    for one, cases in zip(some, ((5.0, 5.0), (9.0, 4.0), (4.0, 9.0), (9.0, 4.0), (4.0, 9.0))):
+        one.cases = cases
+    with seeded(1):
+        chosen = {one.rules[0] for one in lexicase(some, 40)}
+    assert chosen == {"r2", "r3", "r4", "r5"}
+    for one in some:
+        one.cases = ()
+    with seeded(1):
+        assert {one.rules[0] for one in lexicase(some, 40)} == {"r1"}
 
 
 def test_two_rules_are_enough_and_one_is_too_where_rules_come_and_go():

@@ -9,6 +9,7 @@ from typed import typed
 
 from hanabi.evolve.measure.behaviour import (
     BEHAVIOURS,
+    COUNTED,
     NAMES,
     BehaviourSums,
     behaviour_of_games,
@@ -103,6 +104,20 @@ def test_standard_errors_are_those_of_repeated_samples():
         errors.append(sums.errors)
     spread, stated = np.std(ratios, axis=0, ddof=1), np.mean(errors, axis=0)
     assert (abs(spread / stated - 1) < 3.5 / np.sqrt(2 * (samples - 1))).all(), spread / stated
+
+
+def test_the_error_of_a_ratio_of_sums_by_hand():
+    """The ratio is 1/2: the parts 3, 1, 1 miss half of the totals 2, 2, 6 by 2, 0 and -2."""
+    counted = np.zeros(3, COUNTED)
+    counted["part"] = np.array([3, 1, 1])[:, None]
+    counted["total"] = np.array([2, 2, 6])[:, None]
+    sums = BehaviourSums()
+    sums.add(counted)
+    residuals = np.array([2.0, 0.0, -2.0])
+    assert np.allclose(sums.ratios, 0.5)
+    assert np.allclose(sums.errors, residuals.std(ddof=1) * 3**0.5 / 10)
+    parts, both = 9 + 1 + 1, 6 + 2 + 6
+    assert parts - 0.5 * both != (residuals**2).sum(), "the residuals of a regression are others"
 
 
 def test_workers_and_pieces_do_not_change_a_behaviour():

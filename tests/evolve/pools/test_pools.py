@@ -69,6 +69,11 @@ def test_what_one_half_chooses_the_other_scores():
     assert found.oracle()[0].points == 3 and found.oracle()[0].name == "a"
     assert found.generalist().points == 5
     assert found.held_back().tolist() == [5 - 5, 5 - 0.75]
+    # the first half chooses a (mean 6), worth 1 on the other; the second chooses b, worth 5 on the
+    # first; on the halves that chose them they would be worth 6 and 3
+    halves = np.array([[[9.0, 3.0], [5.0, 5.0]], [[1.0, 1.0], [2.0, 4.0]]])
+    found = CrossScores(("a", "b"), halves, None)
+    assert found.generalist() == ("b", (1 + 5) / 2) and (1 + 5) / 2 != (6 + 3) / 2
 
 
 def test_cross_play_of_a_pool_is_that_of_a_tournament():

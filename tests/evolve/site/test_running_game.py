@@ -12,13 +12,13 @@ from hanabi.evolve.site.known_deal import deal_of
 from hanabi.evolve.site.pages.play import ACTIONS, QUESTIONS
 from hanabi.evolve.site.play_table import WATCHING, PlayTable
 from hanabi.evolve.site.seat_links import SEAT, WATCH
-from hanabi.evolve.site.tables import OVER, OpenTable
+from hanabi.evolve.site.tables import OVER
 from hanabi.game_record import Game
 
 SEATS = ("person", "convention", "person")
 SEED, TURNS, FILE = 8735214906, 6, "running"
 NAMES = (FILE, f"{FILE}.toml", f"{FILE}.toml%231", f"{FILE}%231")
-NOBODY, HIDDEN, ALL = WATCHING
+_, HIDDEN, ALL = WATCHING
 LISTS = ("/", "/games")  # pages of the host that may name games
 
 
@@ -177,17 +177,3 @@ def test_the_seed_is_sent_once_the_game_is_over(walk, viewer):
     play_on(one)
     answers = walk(Game(one.variant, SEED, None, tuple(one.moves)), viewer)
     assert one.over and any(str(SEED) in text for text in answers.values())
-
-
-def test_a_spectators_link_that_ends_during_a_long_poll_is_refused(tmp_path, monkeypatch):
-    async def wait(self, seat, version, seconds):
-        self.table.watching = NOBODY
-
-    with site(tmp_path) as (client, found):
-        one = table(*SEATS, seed=3, path=tmp_path / f"{FILE}.toml")
-        one.watching = ALL
-        one.save()
-        link = found.tables.watch_link(one)
-        assert client.get(f"{link}/state").status_code == 200
-        monkeypatch.setattr(OpenTable, "wait", wait)
-        assert client.get(f"{link}/state").status_code == 404

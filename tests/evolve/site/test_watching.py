@@ -8,7 +8,7 @@ from tables import play_on, seated, settled, site, table
 from hanabi.evolve.site.known_deal import deal_of
 from hanabi.evolve.site.play_table import WATCHING, PlayTable
 from hanabi.evolve.site.seat_view import SPECTATOR, SeatViews
-from hanabi.evolve.site.tables import OVER
+from hanabi.evolve.site.tables import OVER, OpenTable
 from hanabi.game_record import Game
 
 NOBODY, HIDDEN, ALL = WATCHING
@@ -101,6 +101,28 @@ def test_each_link_opens_what_it_is_for_and_nothing_else(tmp_path):
             )
         assert host.get(f"/watch/..%2f{name}/{proof}").status_code == 404
         assert site_of.tables.proof(name, OVER) not in (proof, found[ALL])
+
+
+def test_a_link_that_ends_during_a_long_poll_is_refused(tmp_path, monkeypatch):
+    async def wait(self, seat, version, seconds):
+        self.table.watching = NOBODY
+
+    one = table(*SEATS, path=tmp_path / "game.toml")
+    one.watching = ALL
+    one.save()
+    with site(tmp_path) as (client, found):
+        link = found.tables.watch_link(one)
+        assert client.get(f"{link}/state").status_code == 200
+        monkeypatch.setattr(OpenTable, "wait", wait)
+        assert client.get(f"{link}/state").status_code == 404
+
+
+def test_the_seed_is_sent_to_a_seat_once_the_game_is_over():
+    found, views = watched(ALL)
+    assert [views.state_for(seat)["seed"] for seat in (0, 2)] == [None, None]
+    assert '"seed"' not in json.dumps(views.state_for_spectators()), "spectators have the link"
+    play_on(found)
+    assert [views.state_for(seat)["seed"] for seat in (0, 2)] == [7, 7]
 
 
 def test_a_game_that_is_over_stays_at_its_link_with_all_cards(tmp_path):

@@ -11,7 +11,7 @@ from hanabi.evolve.workbench.edited_list import EditedList
 from hanabi.evolve.workbench.improvement import Improvement, read_change
 from hanabi.evolve.workbench.job_queue import Job
 from hanabi.evolve.workbench.library_sweep import place_in_set
-from hanabi.evolve.workbench.list_scores import PURPOSES, ListScores, PairedGain
+from hanabi.evolve.workbench.list_scores import PURPOSES, Estimate, ListScores, PairedGain
 from hanabi.evolve.workbench.measurements import Measurements, Order
 from hanabi.rulebook import find
 from hanabi.rules.agents import load
@@ -199,6 +199,19 @@ def test_offers_are_checked_until_they_are_clear(monkeypatch):
             assert found["over"] == len(gains) and found["differ"] == np.count_nonzero(gains)
     assert lengths == [200, 600, 600, 200]
     assert [found is None for found in job.state["gains"]] == [False, False, True, True, True]
+
+
+@pytest.mark.parametrize(
+    "mean, sem, holds",
+    [
+        (0.02, 0.0066, True),  # both bounds: 0.02 points, and 3 standard errors
+        (0.019, 0.001, False),  # 19 standard errors, yet too few points
+        (0.05, 0.017, False),  # points enough, yet less than 3 standard errors
+        (0.06, 0.02, True),
+    ],
+)
+def test_an_offer_needs_points_and_standard_errors(mean, sem, holds):
+    assert improvement._holds(Estimate(mean, sem)) == holds
 
 
 def test_equal_spellings_are_one_offer_and_rejected_together(monkeypatch):

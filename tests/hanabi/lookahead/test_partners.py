@@ -215,6 +215,8 @@ def test_it_replies_to_its_partners_and_not_to_its_own_seat(
     sitting.tracker.turn, sitting.tracker.logs = 3, np.array([(0, 0), first, second], float)
     seat, _, says = sitting.replying_searcher(view)
     assert (seat.player.follows.name, says) == (reply, taken)
+    sitting.tracker.turn = 0
+    assert sitting.replying_searcher(view)[2] == "for anybody", "no move was judged yet"
 
 
 def test_rooms_are_kept_but_not_without_end(table_of_two, monkeypatch):

@@ -81,6 +81,31 @@ def test_late_and_plays_are_left_to_the_list():
 
 
 @pytest.mark.parametrize(
+    "rollouts, first_look, margin, z",
+    [
+        (FEW - 1, 6, 2.0, 3.0),
+        (FEW, 8, 2.0, 2.0),
+        (MANY - 1, 8, 2.0, 2.0),
+        (MANY, 8, 2.5, 1.0),
+    ],
+)
+def test_what_hangs_on_the_number_of_rollouts(rollouts, first_look, margin, z):
+    numbers = Search(rollouts=rollouts).numbers(3)
+    assert (numbers.first_look, numbers.margin, numbers.z) == (first_look, margin, z)
+    assert Search(rollouts=rollouts, z=0.5).numbers(3).z == 0.5
+
+
+@pytest.mark.parametrize("gain, at_the_end", [(None, 0.05), (0.2, 0.05), (0.01, 0.01)])
+def test_with_an_empty_deck_less_is_asked_of_a_departure(gain, at_the_end):
+    found = {}
+    for _, view in positions():
+        context = seat(view, rollouts=40).context
+        context.configure(Search(rollouts=40, gain=gain), view)
+        found.setdefault(int(view.deck) == 0, set()).add(float(context.work.settings.gain))
+    assert found == {True: {at_the_end}, False: {AT_MORE.gain if gain is None else gain}}
+
+
+@pytest.mark.parametrize(
     "settings, players, plays",
     [("", 2, 10), ("", 3, 2), ("", 5, 2), ("seats=one", 2, 90), ("seats=one", 5, 90)],
 )

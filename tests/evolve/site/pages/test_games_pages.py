@@ -39,6 +39,18 @@ def test_only_games_that_are_over_are_looked_at(tmp_path):
             assert client.get(path).status_code == 404
 
 
+def test_the_seed_of_a_game_is_listed_once_it_is_over(tmp_path):
+    """It gives the deck away; a written game without a table has no cards to hide."""
+    here = table("person", "piers", variant="mini,players=2", path=tmp_path / "game.toml", seed=72)
+    play_on(here, 3)
+    (tmp_path / "bare.toml").write_text(str(here.game))
+    with site(tmp_path) as (_, found):
+        for seed in ("", 72):
+            rows = {row["name"]: row["seed"] for row in found.games.newest()}
+            assert rows == {"game": seed, "bare": 72}
+            play_on(here)
+
+
 def test_a_game_is_brought_stepped_through_and_played_on(tmp_path):
     game = play_one(read_variant("standard").at(3), [load("piers").at(3)], [0, 0, 0], 4)
     with site(tmp_path) as (client, found):
