@@ -13,7 +13,6 @@ LOOSE = {
     "hanabi.conformance.plain_process",  # test_rule_check.py runs it as a process
     # through pages, which are loaded by name
     "hanabi.evolve.site.question_data",
-    "hanabi.evolve.site.seat_links",
 }
 LOADED_BY_NAME = (
     "rules/",
@@ -46,6 +45,15 @@ LOADED_BY_NAME = (
         ),  # through tests/support and other modules
         ("tests/support/slow_search.py", "tests/hanabi/lookahead/test_uct.py"),  # through slow_tree
         ("evolve/site/templates/play.html.j2", "tests/evolve/site/test_play_table.py"),
+        *(
+            (f"evolve/site/{name}.py", "tests/evolve/site/test_table_faults.py")
+            for name in ("play_table", "seat_view", "pages/play", "requests")
+        ),  # through planted faults
+        *(
+            (f"hanabi/conventions/{name}.py", f"tests/rules/test_{test}.py")
+            for name in ("chains", "marks", "slot_sets", "own_hand")
+            for test in ("chains", "hgroup", "pairs")
+        ),
     ],
 )
 def test_a_changed_file_brings_its_tests(file, wanted):

@@ -8,9 +8,10 @@ test files are affected:
 
 1. Always: the layers, the documentation, and the golden hashes of games.
 2. Changed test files, and the mirror of a changed file: at its place in tests/, or that of its
-   folder.
-3. Until BUDGET is used: tests that import a changed module, directly or through tests/support,
-   those with the fewest imports first.
+   folder. Tests that see a fault which was planted in a changed file (planted_faults.py).
+3. Until BUDGET is used: tests that see a fault which was planted in the folder of a changed file.
+   Then tests that import a changed module, directly or through tests/support, those with the fewest
+   imports first.
 4. Then tests that import a module which imports it.
 5. Then the tests in the mirror of its folder, the fastest first: rules and commands are loaded by
    name, data files by path.
@@ -24,11 +25,13 @@ of a rule; and after a clean clone it first runs all tests.
 import os
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
 from imports import MODULES, followed, importers, module_of
 from paths import BENCH, ROOT, SUPPORT
+from planted_faults import read_faults
 from seconds import how_long, seconds
 
 CORE = ("tests/test_layers.py", "tests/test_docs.py", "tests/test_same_games.py")
@@ -59,6 +62,16 @@ def mirrors(file):
     yield (Path("tests") / path.parent / f"test_{path.stem.lower()}.py").as_posix()
     if path.parent.name:
         yield (Path("tests") / path.parent.parent / f"test_{path.parent.name}.py").as_posix()
+
+
+@cache
+def _faults():
+    """Return by file and by folder the tests that see its planted faults, most often first."""
+    found = {}
+    for fault in read_faults():
+        for place in (fault.file, Path(fault.file).parent.as_posix()):
+            found.setdefault(place, Counter()).update(f"tests/{test}" for test in fault.tests)
+    return {place: [test for test, _ in tests.most_common()] for place, tests in found.items()}
 
 
 @cache
@@ -108,12 +121,14 @@ def affected_by(files):
     known, files = set(TESTS.values()), list(files)
     first = [*CORE, *(file for file in files if file in known)]
     first += [mirror for file in files for mirror in mirrors(file) if mirror in known]
+    first += [test for file in files for test in _faults().get(file, ())]
+    near = [_faults().get(Path(file).parent.as_posix(), []) for file in files]
     direct, second, *far = [*users_of(names_of(files)), [], []]
     beside = [test for file in files for test in neighbours(file)]
     chosen = list(dict.fromkeys(first))
     spent = sum(map(seconds, chosen))
     for test in dict.fromkeys(
-        [*direct, *second, *beside, *(test for tests in far for test in tests)]
+        [test for tests in (*near, direct, second, beside, *far) for test in tests]
     ):
         if test not in chosen and spent + seconds(test) <= BUDGET:
             chosen.append(test)
