@@ -14,6 +14,7 @@ from paths import ROOT
 from typed import own_rules
 
 from hanabi.evolve.cli import app as cli
+from hanabi.evolve.papers import results_tables
 from hanabi.evolve.papers.literature import field
 from hanabi.rules.agents import load
 
@@ -184,6 +185,13 @@ def test_its_times_are_those_measured():
         (again,) = re.findall(rf"^\* .*`{command}` .* (\d+) s$", readme(), re.M)
         assert int(again) - 1 < rows[name, "again"] <= int(again), command
     assert len(re.findall(r"\d s\b", readme())) == 5  # there are no others
+
+
+def test_its_first_screen_says_what_the_experiments_found():
+    """The sentence that is computed from their data, above the first picture of a run."""
+    words = re.sub(r"\[(\w+)\]\([^)]*\)", r"\1", " ".join(readme().split()))
+    place = words.index(results_tables.findings(ROOT / "docs/data"))
+    assert place < words.index("## What an agent looks like")
 
 
 def test_its_count_of_programs_is_that_of_the_data():

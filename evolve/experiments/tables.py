@@ -12,6 +12,7 @@ from hanabi.evolve.experiments.plan import Plan
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import read, result
 from hanabi.evolve.papers.cig2018 import GAMES, PLAYERS, measure
+from hanabi.notation import counted
 
 COLUMNS = [
     "table",
@@ -25,11 +26,16 @@ COLUMNS = [
     "mean",
     "error",
     "sees",
+    "median",
+    "lost",
+    "without",
+    "without_error",
     *map(str, PLAYERS),
     "zero",
     "against",
 ]
 SURE, POWER = 0.95, 0.8  # of an interval; of a test that is to see a difference
+LOST = 2.0  # points below the best run of its entry: a lost start
 BY_COUNT = [str(players) for players in PLAYERS]
 
 
@@ -52,12 +58,16 @@ def rows_of(
     Returns:
         ``error`` is, of one agent, the standard error of its mean; of ours over several seeds,
         their standard deviation; of a gain, half its 95 % interval. ``sees`` is the gain that so
-        many seeds would find with 80 % power; ``games`` were played by one agent; ``zero`` is the
+        many seeds would find with 80 % power. Over several seeds ``median`` is theirs, ``lost`` the
+        number of lost starts, runs that end more than LOST points below the best of their entry (of
+        a gain: of either entry), ``without`` and ``without_error`` the mean and its error without
+        them. ``games`` were played by one agent; ``zero`` is the
         mean with zero scoring; ``against`` is the other run of a gain; ``seed`` and ``version``
         are those of one run, the version with a hash of the sources. All else is kept points.
 
         Columns: ``table``, ``run``, ``name``, ``row``, ``seeds``, ``seed``, ``version``,
-        ``games``, ``mean``, ``error``, ``sees``, ``2``, ``3``, ``4``, ``5``, ``zero``, ``against``.
+        ``games``, ``mean``, ``error``, ``sees``, ``median``, ``lost``, ``without``,
+        ``without_error``, ``2``, ``3``, ``4``, ``5``, ``zero``, ``against``.
     """
     rows: list[dict] = []
     with_agent = [entry for entry in plan.entries if entry.agent]
@@ -124,8 +134,8 @@ def _ours(runs: Sequence[Run]) -> list[dict]:
             row="ours",
             seeds=len(found),
             games=found[0]["games"],
-            error=float(np.std(numbers["mean"], ddof=1)),
-        ),
+        )
+        | of_seeds([one["mean"] for one in found]),
         best,
         *seeds,
     ]
@@ -141,17 +151,52 @@ def _gain(ours: Sequence[Run], theirs: Sequence[Run]) -> list[dict]:
     ]
     if len(pairs) < 2:
         return []
-    gains, student = np.array([one - other for one, other in pairs]), stats.t(len(pairs) - 1)
-    sem = float(stats.sem(gains))
-    return [
-        dict(
-            row="gain",
-            seeds=len(pairs),
-            mean=float(gains.mean()),
-            error=student.ppf((1 + SURE) / 2) * sem,
-            sees=(student.ppf((1 + SURE) / 2) + student.ppf(POWER)) * sem,
-        )
-    ]
+    return [dict(row="gain", seeds=len(pairs)) | of_pairs(*zip(*pairs, strict=True))]
+
+
+def lost_starts(means: Sequence[float]) -> np.ndarray:
+    """Return which runs of an entry are lost starts."""
+    values = np.array(means)
+    return values < values.max() - LOST
+
+
+def of_seeds(means: Sequence[float]) -> dict[str, float]:
+    """Return the error, median, lost starts and mean without them of the seeds of an entry."""
+    values, lost = np.array(means), lost_starts(means)
+    kept = values[~lost]
+    return dict(
+        error=float(values.std(ddof=1)),
+        median=float(np.median(values)),
+        lost=int(lost.sum()),
+        without=float(kept.mean()),
+        without_error=float(kept.std(ddof=1)) if len(kept) > 1 else float("nan"),
+    )
+
+
+def of_pairs(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float]:
+    """Return the same of the gains of an entry over another, seed by seed; and what it sees."""
+    gains = np.array(ours) - np.array(theirs)
+    lost = lost_starts(ours) | lost_starts(theirs)
+    mean, error, sees = _interval(gains)
+    without, without_error, _ = _interval(gains[~lost])
+    return dict(
+        mean=mean,
+        error=error,
+        sees=sees,
+        median=float(np.median(gains)),
+        lost=int(lost.sum()),
+        without=without,
+        without_error=without_error,
+    )
+
+
+def _interval(gains: np.ndarray) -> tuple[float, float, float]:
+    """Return the mean of gains, half its interval, and the gain that they would see."""
+    if len(gains) < 2:
+        return float(gains.mean()) if len(gains) else float("nan"), float("nan"), float("nan")
+    student, sem = stats.t(len(gains) - 1), float(stats.sem(gains))
+    half = student.ppf((1 + SURE) / 2) * sem
+    return float(gains.mean()), half, half + student.ppf(POWER) * sem
 
 
 def _mean(run):
@@ -162,38 +207,34 @@ def lines_of(rows: pd.DataFrame) -> dict[str, list[list[str]]]:
     """Return the rows as text, by table.
 
     A line is: name (once), what the row is, mean with its error, the mean at each player count.
-    The rows of single seeds have none.
+    Below a row of several seeds are their median and, if a start was lost, the mean without it. The
+    rows of single seeds have no line.
     """
     found: dict[str, list[list[str]]] = {}
-    last = ""
+    last, blank = "", [""] * len(BY_COUNT)
     for row in rows[rows["row"] != "seed"].to_dict("records"):
-        several = row["row"] == "ours" and row["seeds"] > 1
+        lines = found.setdefault(row["table"], [])
+        is_gain, several = row["row"] == "gain", row["row"] == "ours" and row["seeds"] > 1
         says = "best of them" if row["row"] == "best" else row["row"]
         if several:
             says = f"ours, {row['seeds']:.0f} seeds"
-        if row["row"] == "gain":
-            found.setdefault(row["table"], []).append(
-                [
-                    "",
-                    "gain",
-                    f"{row['mean']:+.3f} ± {row['error']:.3f}",
-                    f"(sees {row['sees']:.3f})",
-                ]
-                + [""] * (len(BY_COUNT) - 1)
-            )
-            continue
-        mean = (
-            f"{row['mean']:.2f}"
-            if np.isnan(row["error"])
-            else f"{row['mean']:.2f} ± {row['error']:.{2 if several else 3}f}"
-        )
-        found.setdefault(row["table"], []).append(
-            [
-                row["name"] if row["run"] != last else "",
-                says,
-                mean,
-                *("" if np.isnan(row[count]) else f"{row[count]:.2f}" for count in BY_COUNT),
-            ]
-        )
-        last = row["run"]
+        form, places = ("+.3f", 3) if is_gain else (".2f", 2 if several else 3)
+        mean = _plus_minus(row["mean"], row["error"], form, places)
+        if is_gain:
+            lines.append(["", "gain", mean, f"(sees {row['sees']:.3f})", *blank[1:]])
+        else:
+            name = row["name"] if row["run"] != last else ""
+            counts = ("" if np.isnan(row[count]) else f"{row[count]:.2f}" for count in BY_COUNT)
+            lines.append([name, says, mean, *counts])
+            last = row["run"]
+        if is_gain or several:
+            lines.append(["", "median", f"{row['median']:{form}}", *blank])
+        if (is_gain or several) and row["lost"]:
+            without = f"without {counted(int(row['lost']), 'lost start')}"
+            mean = _plus_minus(row["without"], row["without_error"], form, places)
+            lines.append(["", without, mean, *blank])
     return found
+
+
+def _plus_minus(mean: float, error: float, form: str, places: int) -> str:
+    return f"{mean:{form}}" + ("" if np.isnan(error) else f" ± {error:.{places}f}")

@@ -113,10 +113,11 @@ def strangers(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found).set_index("agent")
 
 
-def errors_text(rows: pd.DataFrame, players: int | None = None) -> str:
+def errors_text(rows: pd.DataFrame, players: int | None = None, least: int = 0) -> str:
     """Return the standard errors of the cells, by their number of games.
 
     Such as ``± 0.02 to 0.05 over 20,000 games, ± 0.31 over 64 games``; "" where no cell has one.
+    Cells of fewer than ``least`` games are left out.
     """
     some = rows if players is None else rows[rows["players"] == players]
     sems, parts = matrix(some)[1], []
@@ -125,7 +126,7 @@ def errors_text(rows: pd.DataFrame, players: int | None = None) -> str:
         .loc[sems.index, sems.columns]
         .to_numpy()
     )
-    for number in np.unique(games)[::-1]:
+    for number in np.unique(games[games >= least])[::-1]:
         mine = sems.to_numpy()[games == number]
         low, high = f"{mine.min():.2f}", f"{mine.max():.2f}"
         span = low if low == high else f"{low} to {high}"

@@ -18,7 +18,7 @@ from hanabi.evolve.ga.preset_files import PRESETS, description
 from hanabi.evolve.papers.adaptation_results import adaptation
 from hanabi.evolve.papers.literature import ALONE, THOROUGH
 from hanabi.evolve.papers.map_results import maps
-from hanabi.evolve.papers.report_tables import grid
+from hanabi.evolve.papers.report_tables import grid, with_error
 from hanabi.evolve.papers.results_tables import by_players, number, worths
 
 COUNTS = (2, 3, 4, 5)
@@ -42,9 +42,11 @@ def _value(rows: list[dict[str, Any]], name: str, players: object, unit: str) ->
 
 
 def _plus_minus(rows: list[dict[str, Any]], name: str, players: object, unit: str) -> str:
-    value, error = (_value(rows, name, players, of) for of in (unit, f"± {unit}"))
+    value, error, games = (_value(rows, name, players, of) for of in (unit, f"± {unit}", "games"))
+    if value is None or error is None or games is None:
+        return ""
     sign = "+" if unit == "points gained" else ""
-    return "" if value is None else f"{round(value, 2) + 0.0:{sign}.2f} ± {error:.2f}"  # no -0.00
+    return with_error(round(value, 2) + 0.0, error, games, f"{sign}.2f")  # no -0.00
 
 
 def lookahead_gain(folder: Path) -> str:
@@ -83,9 +85,10 @@ def _with_and_without(folder: Path, files: Sequence[str], listed: str, *others: 
     lines = []
     for agent in (listed, f"search:{listed}", *others):
         mine = rows[rows["agent"] == agent].set_index("players")
-        points, errors = mine["mean_kept"], mine["sem_kept"]
-        cells = [f"{points[n]:.2f} ± {errors[n]:.2f}" if n in points else "" for n in counts]
-        mean = f"{points.mean():.2f} ± {(errors**2).sum() ** 0.5 / len(errors):.2f}"
+        points, errors, games = mine["mean_kept"], mine["sem_kept"], mine["games"]
+        cells = [with_error(points[n], errors[n], games[n]) if n in points else "" for n in counts]
+        error = (errors**2).sum() ** 0.5 / len(errors)
+        mean = with_error(points.mean(), error, games.sum())
         is_whole = len(points) == len(counts)
         perfect = mine["perfect_games"].sum() / mine["games"].sum()
         lines.append([f"`{_short(agent)}`", *cells, mean if is_whole else "", f"{perfect:.0%}"])
@@ -240,7 +243,9 @@ def review_check(folder: Path) -> str:
     for row in _bench(folder, "review.json"):
         value = number(row["value"])
         if "error" in row:
-            value = f"{row['value']:.3f} ± {row['error']:.3f}"
+            value = (
+                f"{row['value']:.3f} ± {row['error']:.3f}"  # over moves, of which there are many
+            )
         elif row["unit"] == "points":
             value = f"{row['value']:.2f}"
         what = f"{row['what']}, {row['players']} players" if row["players"] else row["what"]

@@ -30,6 +30,7 @@ from hanabi.evolve.papers import (
     literature_chart,
     pool_results,
 )
+from hanabi.evolve.papers.report_tables import LEAST
 from hanabi.evolve.papers.results_tables import (
     SPEEDS,
     company,
@@ -274,7 +275,7 @@ def _filled(folder):
         cross=company(cross),
         cross_games=cross["games"].max(),
         cross_searched=cross["games"].min(),
-        cross_errors=errors_text(cross),
+        cross_errors=errors_text(cross, least=LEAST),
         cross_command=commands("cross.csv"),
         pools=pool_results.pools(folder),
         pools_command=commands("pools.json"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
 
@@ -11,13 +13,15 @@ import pandas as pd
 from hanabi.evolve.measure.ablation import by_worth
 from hanabi.evolve.measure.cross_play import matrix, ordered, strangers
 from hanabi.evolve.measure.tournament import summarise
-from hanabi.evolve.papers.report_tables import grid
+from hanabi.evolve.papers.report_tables import grid, with_error
+from hanabi.notation import counted
 
 UNITS = {
     "games/s/core": "games/s per core",
     "µs/decision": "µs per decision",
     "s, all cores together": "s of CPU",
 }
+FOUND = {"paired": "pairs"}  # the changes that gain points, in words, by run of memetic.toml
 SPEEDS = {  # benchmark: (what it is, the units shown)
     "piers-mirror": ("Piers' list with copies of itself", ("games/s/core",)),
     "random-order": ("all 72 rules of 2018 in random order", ("games/s/core",)),
@@ -64,10 +68,12 @@ def scores(rows: pd.DataFrame) -> str:
     whole = rows.groupby("agent", sort=False)[["perfect_games", "games"]].sum()
     perfect = (whole["perfect_games"] / whole["games"]).to_dict()
     counts = rows["players"].unique().tolist()
+    games = rows.groupby(["agent", "players"])["games"].sum().to_dict()
+    games |= {(agent, "mean"): number for agent, number in whole["games"].items()}
 
     def cell(table: dict[Any, Any], agent: Any, column: Any, places: int) -> str:
         mean, sem = table["mean", column][agent], table["sem", column][agent]
-        return f"{mean:.{places}f} ± {sem:.{places}f}"
+        return with_error(mean, sem, games[agent, column], f".{places}f")
 
     return grid(
         ["agent", *by_players(counts), "mean, kept", "mean, zero", "perfect"],
@@ -87,13 +93,15 @@ def scores(rows: pd.DataFrame) -> str:
 def company(rows: pd.DataFrame) -> str:
     """Return a cross tournament as a table: mirror play, mean as guest and host, best, worst."""
     found = strangers(rows).loc[ordered(matrix(rows)[0])]
+    is_mirror = rows["agent"] == rows["partner"]
+    mirror, guest = (rows[of].groupby("agent")["games"].sum() for of in (is_mirror, ~is_mirror))
     return grid(
         ["agent", "mirror", "guest", "loses", "host", "best among", "worst among"],
         [
             [
                 f"{agent}",
-                f"{of['mirror']:.2f} ± {of['mirror_sem']:.2f}",
-                f"{of['guest']:.2f} ± {of['guest_sem']:.2f}",
+                with_error(of["mirror"], of["mirror_sem"], mirror[agent]),
+                with_error(of["guest"], of["guest_sem"], guest[agent]),
                 f"{of['loses']:+.2f}",
                 f"{of['host']:.2f}",
                 f"{of['best']} ({of['best_points']:.1f})",
@@ -164,38 +172,80 @@ def reached(rows: list[dict[str, Any]]) -> str:
 def searched(rows: list[dict[str, Any]]) -> str:
     """Return an experiment with searches as a table: scores, and gains over another search.
 
-    The lowest seed is shown where the data has each seed.
+    Median, lost starts and the means without them are shown where the data has each seed.
     """
     runs = _by_run(rows)
-    lowest: dict[str, float] = {}
-    for row in rows:
-        if row["row"] == "seed":
-            lowest[row["run"]] = min(row["mean"], lowest.get(row["run"], row["mean"]))
+    has_seeds = any(row["row"] == "seed" for row in rows)
     lines = []
-    for name, run in runs.items():
+    for run in runs.values():
         if "ours" not in run:
             continue
         ours, gain = run["ours"], run.get("gain")
-        cells = [
-            ours["name"],
-            f"{ours['seeds']:.0f}",
-            f"{ours['mean']:.3f} ± {ours['error']:.3f}",
-        ]
-        if lowest:
-            cells.append(f"{lowest[name]:.3f}")
+        cells = [ours["name"], f"{ours['seeds']:.0f}", _plus_minus(ours)]
+        if has_seeds:
+            cells += [f"{ours['median']:.3f}", *_without(ours)]
         if gain:
-            cells += [
-                runs[gain["against"]]["ours"]["name"],
-                f"{gain['mean']:+.3f} ± {gain['error']:.3f}",
-                f"{gain['sees']:.3f}",
-            ]
+            cells += [runs[gain["against"]]["ours"]["name"], _plus_minus(gain, sign="+")]
             if not gain["mean"] and not gain["error"]:
-                cells[-2:] = ["it never acts: the same runs", ""]
+                cells[-1] = "it never acts: the same runs"
+            if has_seeds:
+                cells += [f"{gain['median']:+.3f}", _without(gain, "+")[1]]
+            cells.append(f"{gain['sees']:.3f}" if gain["error"] else "")
         else:
-            cells += [""] * 3
+            cells += [""] * (5 if has_seeds else 3)
         lines.append(cells)
-    columns = ["search", "seeds", "mean ± s.d.", *(["lowest"] if lowest else [])]
-    return grid([*columns, "against", "gain ± 95 %", "sees"], lines)
+    columns = ["search", "seeds", "mean ± s.d."]
+    columns += ["median", "lost", "without them"] if has_seeds else []
+    columns += [
+        "against",
+        "gain ± 95 %",
+        *(["median", "without them"] if has_seeds else []),
+        "sees",
+    ]
+    return grid(columns, lines)
+
+
+def _plus_minus(
+    row: dict[str, Any], key: str = "mean", error: str = "error", sign: str = ""
+) -> str:
+    return f"{row[key]:{sign}.3f} ± {row[error]:.3f}"
+
+
+def _without(row: dict[str, Any], sign: str = "") -> list[str]:
+    """Return the number of lost starts and the mean without them; nothing where none is lost."""
+    if not row["lost"]:
+        return ["", ""]
+    return [f"{row['lost']:.0f}", _plus_minus(row, "without", "without_error", sign)]
+
+
+def findings(folder: Path) -> str:
+    """Return what the experiments with the default search found, in one sentence.
+
+    Args:
+        folder: The folder of the data, docs/data.
+    """
+    rows = [
+        row
+        for name in ("memetic", "memetic-long", "memetic-3m")
+        for row in json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        if row["row"] == "gain"
+    ]
+    gains = {row["run"]: row for row in rows[::-1]}  # those of memetic.json
+    better = [key for key, gain in gains.items() if gain["mean"] > gain["error"]]
+    words = " and ".join(f"{FOUND[key]} ({_plus_minus(gains[key], sign='+')})" for key in better)
+    one = gains["one"]
+    is_behind = any(row["run"] in ("one", "climb") and _is_loss(row) for row in rows)
+    return (
+        f"Experiments with {one['seeds']:.0f} seeds: only {words} gain points over it; one"
+        f" individual alone gains {_plus_minus(one, 'without', 'without_error', '+')} without its"
+        f" {counted(int(one['lost']), 'lost start')}, so crossover is"
+        f" {'' if is_behind else 'not '}shown to pay."
+    )
+
+
+def _is_loss(gain: dict[str, Any]) -> bool:
+    """Return whether a search is behind by more than its interval, all starts or the kept ones."""
+    return gain["mean"] < -gain["error"] or gain["without"] < -gain["without_error"]
 
 
 def number(value: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hanabi.evolve.papers.report_tables import differences
+from hanabi.evolve.papers.report_tables import LEAST, differences
 from hanabi.evolve.papers.zhao_cells import (
     AGGRESSIVE,
     BASELINES,
@@ -46,7 +46,8 @@ def _percent(share):
 
 
 def _points(cell):
-    return round(cell["mean"], 2), round(cell["sem"], 3)
+    """Return the mean of a cell and its standard error; None for that of few games."""
+    return round(cell["mean"], 2), None if cell["games"] < LEAST else round(cell["sem"], 3)
 
 
 def _scores(cells, played, title, variant, depth, published):
@@ -62,8 +63,7 @@ def _scores(cells, played, title, variant, depth, published):
                     beside,
                     "people",
                     one["games"],
-                    round(one["mean"], 2),
-                    None if one["games"] == 1 else round(one["sem"], 3),
+                    *_points(one),
                     _percent(one["perfect"]),
                     _percent(one["lost"]),
                 ]

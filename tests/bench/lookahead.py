@@ -156,6 +156,7 @@ def _gains(name, spec, counts, games):
         rows += [
             entry(name, players, gain, "points gained"),
             entry(name, players, error, "± points gained"),
+            entry(name, players, games, "games"),
             entry(name, players, spent / games, "CPU s/game"),
         ]
         costs.append(ms_per_searched_move(players, spec))
@@ -170,6 +171,7 @@ def _gains(name, spec, counts, games):
             entry(name, "2-5", values.mean(), unit),
             entry(name, "2-5", np.hypot.reduce(errors) / len(errors), f"± {unit}"),
         ]
+    rows.append(entry(name, "2-5", games * len(counts), "games"))
     if np.isfinite(costs).all():
         rows.append(entry(name, "2-5", np.mean(costs), MS))
     return rows
@@ -277,6 +279,7 @@ def search_choice() -> Rows:
         departs, claimed, gained = (mean_sem(column) for column in sums.T)
         less, error = mean_sem(found[:, 0, 2] - sums[:, 2])
         rows += [
+            entry(name, 2, len(found), "games"),
             entry(name, 2, departs[0], "departures/game"),
             entry(name, 2, claimed[0], "points claimed/game"),
             entry(name, 2, gained[0], "points gained/game"),

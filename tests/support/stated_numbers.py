@@ -194,6 +194,7 @@ def _quoted(number: float, source: str) -> Value:
 STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as they are written
     "README.md": {
         "5 classes": lambda: len(literature.CLASSES),
+        "20 seeds": _memetic_seeds,
         "five papers": lambda: len(pages.REPORTS),
         "680 MB": _megabytes("installed"),
     },
@@ -345,6 +346,7 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "two rules": lambda: (DATA / "asks.toml").read_text().count('"epistemic.'),
     },
     "evolve/papers/results_page.md": {  # the sentences beside the generated tables
+        "two points": lambda: tables.LOST,
         "five classes": lambda: len(literature.CLASSES),
         "13 agents": _cross_agents,
         "three rounds": lambda: tree_comparison.ROUNDS,

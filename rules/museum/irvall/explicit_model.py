@@ -97,6 +97,22 @@ def nested_hands(
 
 
 @compiled
+def list_in_turn(
+    mine: np.ndarray, pool: np.ndarray, size: int, slots: np.ndarray, out: np.ndarray
+) -> int:
+    """List the same hands, those of each of my hands into the same rows; return their number."""
+    left = pool.copy()
+    listed = 0
+    for i in range(len(mine)):
+        for card in mine[i]:
+            left[card] -= 1
+        listed += list_hands(left, size, slots, out, 0)
+        for card in mine[i]:
+            left[card] += 1
+    return listed
+
+
+@compiled
 def unite(rows: np.ndarray, slots: np.ndarray, size: int, out: np.ndarray) -> None:
     """Fill `out` with the types each slot holds in some order of a hand that fits the slots."""
     for i in range(len(rows)):
@@ -188,6 +204,26 @@ def list_model(sight: HandKnowledge, cost: ModelSize, hinted: bool = True) -> Li
         starts[seat] = np.zeros(len(mine) + 1, np.int64)
         nested[seat] = rows[: nested_hands(mine, shared, sizes[seat], slots, rows, starts[seat])]
     return ListedHands(mine, nested, starts)
+
+
+def list_without_keeping(sight: HandKnowledge) -> int:
+    """List the hands of a model before any hint and keep none; return how many there are.
+
+    So a model that would not fit into the memory can be timed.
+    """
+    sizes, pool, me = _sizes(sight), _pool(sight), sight.me
+    mine = all_hands(pool, sizes[me])
+    listed = len(mine)
+    for seat in range(len(sizes)):
+        if seat != me:
+            shared = np.array(pool, np.int64)
+            for card in sight.hands[seat]:
+                if card >= 0:
+                    shared[card] += 1
+            slots = slots_of([(1 << TYPES) - 1] * sizes[seat])
+            out = np.zeros((count_hands(shared, sizes[seat]), sizes[seat]), np.uint8)
+            listed += list_in_turn(mine, shared, sizes[seat], slots, out)
+    return listed
 
 
 def remove_by_hints(sight: HandKnowledge, listed: ListedHands) -> ListedHands:

@@ -7,8 +7,10 @@ import pandas as pd
 import pytest
 from paths import ROOT
 
+from hanabi.evolve.experiments.tables import of_pairs, of_seeds
 from hanabi.evolve.papers.guide_tables import TABLES
-from hanabi.evolve.papers.results_tables import searched
+from hanabi.evolve.papers.report_tables import LEAST, with_error
+from hanabi.evolve.papers.results_tables import company, findings, scores, searched
 
 DATA = ROOT / "docs/data"
 PAGES = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md"))
@@ -79,14 +81,91 @@ def test_an_arm_that_never_acts_is_said_to_be_one():
         assert text in searched([*rows, gain | dict(mean=mean, error=error)])
 
 
-def test_the_lowest_seed_of_each_search_is_shown():
+def test_median_and_lost_starts_of_each_search_are_shown():
     ours = dict(row="ours", table="t", seeds=2, mean=20.0, error=0.1)
     rows = [dict(ours, run=run, name=run) for run in "ab"]
-    assert "lowest" not in searched(rows), "of data without seeds"
-    rows += [
-        dict(run=run, row="seed", mean=mean)
-        for run, mean in (("a", 20.5), ("a", 19.5), ("b", 19.0), ("b", 21.0))
+    assert "lost" not in searched(rows), "of data without seeds"
+    rows = [
+        dict(ours, run="a", name="a", **of_seeds([20.5, 19.5, 20.1])),
+        dict(ours, run="b", name="b", **of_seeds([21.0, 17.0, 20.5])),
+        dict(run="b", name="b", row="gain", against="a")
+        | of_pairs([21.0, 17.0, 20.5], [20.5, 19.5, 20.1]),
+        dict(run="a", row="seed", mean=20.5),
     ]
-    head, _, *lines = searched(rows).splitlines()
-    assert head.split("|")[4].strip() == "lowest"
-    assert [line.split("|")[4].strip() for line in lines] == ["19.500", "19.000"]
+    head, _, first, second = searched(rows).splitlines()
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in (head, first, second)]
+    assert cells[0].count("without them") == 2 and all(len(row) == len(cells[0]) for row in cells)
+    of = dict(zip(cells[0][:6], cells[1][:6], strict=True))
+    assert (of["median"], of["lost"], of["without them"]) == ("20.100", "", "")
+    assert cells[2][3:6] == ["20.500", "1", "20.750 ± 0.354"]
+    assert cells[2][8:10] == ["+0.400", "+0.450 ± 0.635"]
+
+
+EXPERIMENTS = ("memetic", "memetic-long", "memetic-3m", "scaling")
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_the_rows_of_an_experiment_follow_from_its_seeds(name):
+    rows = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
+    means: dict[str, dict[float, float]] = {}
+    for row in rows:
+        if row["row"] == "seed":
+            means.setdefault(row["run"], {})[row["seed"]] = row["mean"]
+    for row in rows:
+        found = {}
+        if row["row"] == "ours":
+            found = of_seeds([*means[row["run"]].values()])
+        if row["row"] == "gain":
+            ours, theirs = means[row["run"]], means[row["against"]]
+            found = of_pairs(*zip(*((ours[seed], theirs[seed]) for seed in ours), strict=True))
+        for key, value in found.items():
+            assert row[key] == pytest.approx(value, abs=2e-6), (row["run"], key)
+
+
+def effects(name, mean, error):
+    """The changes of an experiment whose gain, or loss, is more than its interval."""
+    rows = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
+    gains = [row for row in rows if row["row"] == "gain" and abs(row[mean]) > row[error]]
+    return {row["run"]: row[mean] > 0 for row in gains}
+
+
+def test_what_the_page_of_results_says_of_the_experiments_is_in_their_data():
+    """Two arms; one more without its lost start; the genetic algorithm; the most games."""
+    found = {name: effects(name, "mean", "error") for name in EXPERIMENTS}
+    kept = {name: effects(name, "without", "without_error") for name in EXPERIMENTS}
+    two = {"aligned": False, "paired": True}
+    assert found["memetic"] == two and kept["memetic"] == two | {"one": True}
+    assert found["memetic-long"] == kept["memetic-long"] == {"genetic": False}
+    assert found["memetic-3m"] == kept["memetic-3m"] == {}
+    assert kept["scaling"] == {"games-half": False, "games-four": True}
+    assert found["scaling"] == {"games-half": False}
+
+
+def test_what_was_found_follows_from_the_data(tmp_path):
+    """The sentence of README changes with the data: who gains, and whether crossover pays."""
+    for name in EXPERIMENTS[:3]:
+        (tmp_path / f"{name}.json").write_text((DATA / f"{name}.json").read_text())
+    assert "only pairs (+0.223 ± 0.191) gain points" in findings(tmp_path)
+    assert "without its 1 lost start, so crossover is not shown to pay" in findings(tmp_path)
+    rows = json.loads((DATA / "memetic-long.json").read_text(encoding="utf-8"))
+    (climb,) = (row for row in rows if (row["run"], row["row"]) == ("climb", "gain"))
+    climb["mean"] = -2 * climb["error"]
+    (tmp_path / "memetic-long.json").write_text(json.dumps(rows))
+    assert "so crossover is shown to pay" in findings(tmp_path)
+
+
+def test_no_error_of_few_games_is_shown():
+    """Of 199 games none, of 200 one; in the tables by their own number of games."""
+    assert with_error(24.84, 0.05, LEAST - 1) == "24.84" and LEAST == 200
+    assert with_error(0.3, 0.05, LEAST, "+.2f") == "+0.30 ± 0.05"
+    cross = pd.read_csv(DATA / "cross.csv")
+    row = re.search(r"^\| search:convention .*$", company(cross), re.M)[0]
+    assert re.match(r"\| search:convention \| 24\.84 \| [\d.]+ ± [\d.]+ \|", row)
+    thinkers = pd.read_csv(DATA / "thinkers.csv")  # 25 games per count, 100 in all
+    assert "±" not in scores(thinkers)
+    more = scores(thinkers.assign(games=50))
+    first = more.splitlines()[2].split("|")
+    assert "±" in first[6] and "±" not in first[2], "of 200 games in all"
+    assert "±" not in TABLES["lookahead rollouts"](DATA)
+    late, one = TABLES["lookahead parts"](DATA).splitlines()[:1:-1]
+    assert "± 0.03" in late and "±" not in one, "400 and 25 games"

@@ -1,10 +1,21 @@
 """Irvall's structure of all hands and the counting kernels, side by side."""
 
+import json
+
 import pytest
+from paths import ROOT
 
 from hanabi.evolve.papers import irvall_figures
-from hanabi.evolve.papers.irvall import encodings, kripke_text, two_ways
+from hanabi.evolve.papers.irvall import (
+    encodings,
+    first_rounds,
+    kripke_text,
+    listing_seconds,
+    two_ways,
+)
 from hanabi.evolve.papers.irvall_figures import M_3, phases, phases_table, wise_men_table
+from hanabi.knowledge.plain_interface import HandKnowledge
+from hanabi.rules.museum.irvall.explicit_model import ExplicitModel, list_without_keeping, needs
 
 
 def test_both_ways_give_the_same_answers():
@@ -32,6 +43,26 @@ def test_the_three_encodings_give_the_same_answers():
         and cards["hands"] == number["hands"] == counts["hands"] > 1_000
     )
     assert cards["bytes"] < counts["bytes"]
+
+
+def test_the_hands_that_are_timed_are_those_of_the_model():
+    """Every hand of a small model is listed, and a full one has as many as memory is counted for."""
+    masks = [[0b11111] * 2] * 3
+    sight = HandKnowledge.of(masks, [[0, 1], [2, 3], [0, 4]], 0, [3, 2, 2, 2, 1])
+    assert list_without_keeping(sight) == ExplicitModel.build(sight, hinted=False).hands > 50
+    (first,) = first_rounds(5, 1)
+    cost = needs(first, hinted=False)
+    assert sum(cost.nested.values()) * 25 < cost.bytes < 14 * 10**9
+    (seconds,) = listing_seconds([sight])
+    assert 0 <= seconds < 60
+
+
+def test_the_table_of_first_rounds_has_the_seconds_of_five_players():
+    tables = json.loads((ROOT / "docs/data/irvall.json").read_text(encoding="utf-8"))["tables"]
+    (table,) = (one for one in tables if one["name"] == "irvall-memory")
+    assert table["columns"][-2:] == ["shortest", "longest"]
+    assert [bool(row[-1]) for row in table["rows"]] == [False, False, False, True]
+    assert "14.3 s" in table["note"]
 
 
 def test_the_wise_men_are_those_of_the_figures(monkeypatch):
