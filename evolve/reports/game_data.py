@@ -79,7 +79,7 @@ from hanabi.text.commentary import commentary
 from hanabi.text.explanation import explain, words_of
 from hanabi.text.transcript import move_words, rule_says
 from hanabi.variant import Variant
-from hanabi.view import chop, critical, seat_after
+from hanabi.view import chop, critical
 
 # keys of others' cards that depend on the viewer's own cards
 SECRETS = ("possible", "chances", "meant", "known")
@@ -308,12 +308,8 @@ def _move(move, view, after):
 
 
 def _hands(state, view, over, of):
-    chops = (
-        {}
-        if over
-        else {seat: _chop(view, seat) for seat in (int(view.me), int(seat_after(view, 1)))}
-    )
     seats, width = range(int(view.players)), int(view.hand_size)
+    chops = {} if over else {seat: _chop(view, seat) for seat in seats}
     pool = view.pool.tolist()
     left = copies(pool)
     masks, cards, born = (

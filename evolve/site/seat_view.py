@@ -27,8 +27,8 @@ class SeatViews:
 
     Attributes:
         begun: How often the table was replayed; earlier turns that a page has are then invalid.
-        turns: By seat, every turn so far as that seat sees it, with all help; of SPECTATOR where
-            the table lets somebody watch.
+        turns: By seat, every turn so far as that seat sees it, with all help, and with ``line``,
+            whose turn it is; of SPECTATOR where the table lets somebody watch.
     """
 
     def __init__(self, table: PlayTable) -> None:
@@ -59,10 +59,11 @@ class SeatViews:
                 return
         for seat, turns in self.turns.items():
             if seat == SPECTATOR:
-                turns.append(self._spectator_turn(records) | {"discards": self.discards})
-                continue
-            turn = turn_data(records, table.over, seat.__eq__) | {"discards": self.discards}
-            turns += seen_by({"turns": [turn]}, seat)["turns"]
+                turn = self._spectator_turn(records)
+            else:
+                turn = turn_data(records, table.over, seat.__eq__)
+                (turn,) = seen_by({"turns": [turn]}, seat)["turns"]
+            turns.append(turn | {"discards": self.discards, "line": turn_line(table, seat)})
 
     def _spectator_turn(self, records):
         """Return a turn as spectators see it.
@@ -92,7 +93,6 @@ class SeatViews:
             "begun": self.begun,
             "first": first,
             "to_move": table.to_move,
-            "line": turn_line(table, SPECTATOR),
             "watching": table.watching,
             "over": over,
         }
@@ -125,7 +125,6 @@ class SeatViews:
             "first": first,
             "seat": seat,
             "to_move": table.to_move,
-            "line": turn_line(table, seat),
             "level": level,
             "over": over,
             "people": self.people,

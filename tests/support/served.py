@@ -65,12 +65,16 @@ def serving(games, runs="no-runs", news=NEWS):
 
 
 def ready(window):
-    """Wait until it is this window's turn, or the game is over; True where it goes on."""
+    """Wait until it is this window's turn, or the game is over; True where it goes on.
+
+    Moves that are shown one after another are skipped, as by a key.
+    """
+    skip = "document.querySelector('.replaying')?.click()"
     return window.wait(
         lambda b: next(
             (
                 line
-                for line in [b.text("#line")]
+                for line in [b.ask(skip) or b.text("#line")]
                 if line.startswith(("Your turn", "The game is over"))
             ),
             "",

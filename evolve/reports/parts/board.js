@@ -7,7 +7,7 @@
 // page's own keys, which are listed with these meanwhile. A game with a `seat` (seen_by) is looked at from there.
 "use strict";
 (() => {
-  const { html, put, copiesLeft, counted, hintsUpTo } = hanabi;
+  const { html, put, renew, copiesLeft, counted, hintsUpTo } = hanabi;
   const ORDERS = { new: "newest left", old: "newest right" };
   const AT_TABLE = ["← →", "[ ]", "Home End", "Space, held", "v, held", "?"];
   const TABLE_KEYS = ["ArrowLeft", "ArrowRight", "[", "]", "Home", "End", " ", "v", "?"], HOLD = 400;     // ms of a long press
@@ -21,6 +21,7 @@
     #held = null;                                // whose eyes were left while a key or a finger is held
     #ghosts = [];                                // tags that a considered hint would bring
     #notes = {};                                 // by a card's place in the order of drawing: a note
+    #below = () => "";                           // by seat: what stands below its hand
     #keys = true;
     tableKeys = [];
 
@@ -68,6 +69,7 @@
 
     get #address() { return !this.hasAttribute("table") && !this.hasAttribute("embedded"); }
     set ghosts(ghosts) { this.#ghosts = ghosts; if (this.#game) this.#draw(); }
+    set below(below) { this.#below = below; if (this.#game) this.#draw(); }
     set notes(notes) { this.#notes = notes; if (this.#game) this.#draw(); }
 
     get #game() { return this.#games[this.#at.game]; }
@@ -248,7 +250,7 @@
     #draw() {
       const game = this.#game, at = this.#at, turn = this.#turn, focus = document.activeElement?.dataset?.key;
       const see = { game, turn, before: game.turns[at.turn - 1], next: game.turns[at.turn + 1], left: copiesLeft(game, turn),
-        marks: at.marks, view: at.view, order: at.order, ghosts: this.#ghosts, notes: this.#notes, told: this.#lastHint() };
+        marks: at.marks, view: at.view, order: at.order, ghosts: this.#ghosts, notes: this.#notes, below: this.#below, told: this.#lastHint() };
       const set = (name, text) => { const part = this.#part(name); if (part.textContent !== text) part.textContent = text; };
       const who = [...new Set(game.agents)].filter(Boolean).join(", ") || (game.turns.length > 1 ? "A game" : "A position");
       const others = game.names.map((name, seat) => `${name} (${game.agents[seat]})`).filter((_, seat) => seat !== game.seat);
@@ -261,8 +263,8 @@
       put(this.#part("sky"), hanabi.skyHtml(see));
       const past = this.hasAttribute("table") && !turn.move && see.before?.move;
       set("last", past ? `${past.words}.` : "");
-      put(this.#part("hands"), hanabi.handsHtml(see));
-      put(this.#part("move"), hanabi.moveHtml(see));
+      renew(this.#part("hands"), hanabi.handsHtml(see));
+      put(this.#part("move"), playing && turn.me === game.seat && !turn.move ? "" : hanabi.moveHtml(see));     // the page says whose turn it is
       const knower = at.seat >= 0 ? at.seat : at.view >= 0 ? at.view : Math.max(0, turn.me);
       set("knows", `What ${knower === game.seat ? "you" : game.names[knower]} can know`);
       set("by", at.marks ? "with what hints mean" : "by hints alone");

@@ -109,7 +109,7 @@
       <span class="face">${unknown ? chance() : front()}</span>${strip(game, card, marks)}</button>${bang}`;
   }
 
-  // see: {game, turn, before, next (turns, or undefined), left, marks, view, order}
+  // see: {game, turn, before, next (turns, or undefined), left, marks, view, order, below (by seat: what stands below its hand)}
   function handsHtml(see) {
     const { game, turn, next, marks, view } = see;
     const who = (seat) => seat === game.seat ? "you" : seat === view ? "you look from here" : seat === turn.me ? "to move" : game.agents[seat];
@@ -123,7 +123,7 @@
     return turn.hands.map((hand, seat) => html`<div class="hand ${seat === turn.me && "turn"}">
       <div class="who"><b>${game.names[seat]}</b><small>${who(seat)}</small></div>
       <div class="cards" role="list" aria-label="${game.names[seat]}’s hand" style="--width:${game.hand}">${
-        ordered(hand, see.order).map(one(seat))}</div></div>`);
+        ordered(hand, see.order).map(one(seat))}</div>${see.below(seat)}</div>`);
   }
 
   Object.assign(hanabi, { handsHtml, ordered, numberOf, moveText, setOf, chancesOf, possibleOf });

@@ -13,6 +13,17 @@ globalThis.hanabi = {};
   const html = (parts, ...values) => new Safe(parts.reduce((text, part, i) => text + shown(values[i - 1]) + part));
   const put = (element, safe) => { element.innerHTML = shown(safe); };
 
+  // put, if it is anything new (else a press that began before would be lost), and keep the focus where it was
+  const stands = new WeakMap();
+  function renew(element, safe) {
+    const text = shown(safe);
+    if (stands.get(element) === text) return;
+    stands.set(element, text);
+    const focus = element.contains(document.activeElement) && document.activeElement.dataset.key;
+    element.innerHTML = text;
+    if (focus) element.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+  }
+
   const WORDS = { R: "red", B: "blue", G: "green", Y: "yellow", W: "white", P: "purple" };
   const PATHS = {                                // one path each, in a square of 12
     R: "M6 .4 11.6 6 6 11.6.4 6Z", B: "M6 .8a5.2 5.2 0 1 0 .01 0Z", G: "M6 .8 11.7 11H.3Z",
@@ -59,6 +70,6 @@ globalThis.hanabi = {};
     return left;
   };
 
-  Object.assign(hanabi, { html, put, shape, paint, WORDS, letterOf, rankOf, nameOf, wordOf, has, within, range, typesOf, cardsIn, list,
+  Object.assign(hanabi, { html, put, renew, shape, paint, WORDS, letterOf, rankOf, nameOf, wordOf, has, within, range, typesOf, cardsIn, list,
     counted, percent, lasting, plusMinus, copiesLeft });
 })();

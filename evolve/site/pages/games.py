@@ -59,7 +59,7 @@ class GamesPages(Page):
         return render_page(
             "game.html.j2",
             "Games",
-            (*SCRIPTS, "game.js"),
+            (*SCRIPTS, "lay-table.js", "game.js"),
             name=name,
             seats=list(enumerate(NAMES[: found.variant.seats])),
             agents=list(self.site.agents),

@@ -54,7 +54,7 @@ TABLE_SCRIPTS = (
     "table-watching.js",
     "play.js",
 )
-FORM_SCRIPTS = ("signs.js", "home.js")
+FORM_SCRIPTS = ("signs.js", "lay-table.js", "home.js")
 
 
 class PlayPages(Page):

@@ -53,7 +53,7 @@ class ReviewPages(Page):
         return render_page(
             "review.html.j2",
             "Games" if inside else "",
-            (*SCRIPTS, "review.js", *(("game.js",) if parts and inside else ())),
+            (*SCRIPTS, "review.js", *(("lay-table.js", "game.js") if parts and inside else ())),
             name=name,
             by=by,
             review=parts,

@@ -1,4 +1,5 @@
-// The lists that were built in this browser, newest first, each with its score, which the site remembers or measures now.
+// A table beside an agent at one click; the lists that were built in this browser, newest first, each with its score, which the site remembers or
+// measures now.
 "use strict";
 (() => {
   const { html, put, plusMinus, store, server, counted } = hanabi, lists = store.readAll().sort((one, other) => other.used - one.used).slice(0, 5);
@@ -22,6 +23,12 @@
       draw();
     }
   }
+  for (const link of document.querySelectorAll("[data-sit]")) link.addEventListener("click", async (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;     // the link leads to the form, in another window
+    event.preventDefault();
+    const say = (line) => { document.getElementById("laying").textContent = line; };
+    try { await hanabi.layTable({ seats: ["person", link.dataset.sit] }, say); } catch (error) { say(error.message); }
+  });
   document.getElementById("nolists").hidden = lists.length > 0;
   draw();
   measure();

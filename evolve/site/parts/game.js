@@ -22,14 +22,9 @@
     wrong.textContent = "";
     const fields = new FormData(form), chosen = fields.get("seat"), mine = chosen === "" ? turn().me : Number(chosen);
     const seats = board.games[0].names.map((_, seat) => seat === mine ? "person" : fields.get("agent"));
-    const wait = setTimeout(() => { at("from").textContent = "Laying the table: what it needs is compiled, once on this machine."; }, 1000);
     try {
-      const answer = await fetch("/tables", { method: "POST", headers: { "content-type": "application/json" },
-        body: JSON.stringify({ seats, game: place.dataset.game, turn: turn().turn }) });
-      const data = await answer.json();
-      if (answer.ok) location.assign(Object.values(data.links)[0]);
-      else wrong.textContent = data.error;
-    } catch { wrong.textContent = "The site answers no more; nothing was done."; }
-    finally { clearTimeout(wait); where(); }
+      await hanabi.layTable({ seats, game: place.dataset.game, turn: turn().turn }, (line) => { at("from").textContent = line; });
+    } catch (error) { wrong.textContent = error.message; }
+    finally { where(); }
   });
 })();

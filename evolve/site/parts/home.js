@@ -14,18 +14,12 @@
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     wrong.textContent = "";
-    const wait = setTimeout(() => { at("wait").textContent = "Laying the table: what it needs is compiled, once on this machine."; }, 1000);
     const fields = new FormData(form), seed = fields.get("seed").trim();
     const body = { seats: fields.getAll("seat").filter(Boolean), variant: fields.get("variant").trim() || "standard",
       position: fields.get("position").trim(), ...(seed && { seed: Number(seed) }) };
     try {
-      const answer = await fetch("/tables", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-      const data = await answer.json();
-      if (!answer.ok) { wrong.textContent = data.error; return; }
-      const links = Object.entries(data.links);
-      if (links.length === 1) { location.assign(links[0][1]); return; }
-      put(at("links"), links.map(([seat, link]) => html`<li>${NAMES[seat]}: <a href="${link}">${location.origin}${link}</a></li>`));
-    } catch { wrong.textContent = "The site answers no more; nothing was done."; }
-    finally { clearTimeout(wait); at("wait").textContent = ""; }
+      const links = await hanabi.layTable(body, (line) => { at("wait").textContent = line; });
+      if (links.length > 1) put(at("links"), links.map(([seat, link]) => html`<li>${NAMES[seat]}: <a href="${link}">${location.origin}${link}</a></li>`));
+    } catch (error) { wrong.textContent = error.message; }
   });
 })();

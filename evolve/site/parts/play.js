@@ -2,12 +2,13 @@
 // Nothing is done by one press: a slot or a hint lights up first, and a button (or Enter) does it.
 "use strict";
 (() => {
-  const { html, put, shape, WORDS, ordered, numberOf } = hanabi, at = (id) => document.getElementById(id);
-  const table = at("table"), board = document.querySelector("hanabi-board"), base = location.pathname, LETTERS = "RBGYWP", COLOUR_KEYS = "qwerty";
-  const state = { version: 0, begun: 0, game: null, mode: "", slot: -1, to: -1, told: null, busy: false, why: kept(), advised: "", said: "" };
+  const { html, put, renew, shape, WORDS, letterOf, rankOf, ordered, numberOf } = hanabi, at = (id) => document.getElementById(id);
+  const table = at("table"), board = document.querySelector("hanabi-board"), base = location.pathname, COLOUR_KEYS = "qwerty";
+  // card: the card of a partner that was pressed, {seat, slot}
+  const state = { version: 0, begun: 0, game: null, mode: "", slot: -1, to: -1, told: null, card: null, busy: false, why: kept(), advised: "", said: "" };
   const KEYS = [["a + · d - then slot then Enter", "play, discard"], ["; then 1–5 · q–y then Enter", "next player to tell, a rank, a colour"],
     ["Esc", "back"], ["z · h", "take back, more help"]];
-  let data = null, thinkingSince = 0, lastStatus = null, noted = null;      // noted: the card whose note is written, {seat, born}
+  let data = null, taking = false, thinkingSince = 0, lastStatus = null, noted = null;      // noted: the card whose note is written, {seat, born}
   const settings = hanabi.tableSettings((name) => at(`set-${name}`), at("timer"));
   const replay = hanabi.replayer(board, () => settings.motion), preview = hanabi.previewer(board, at("meaning"));
   const watching = hanabi.tableWatching(at("watching"), at("watch-link"), at("watched"), (what) => attempt("watching", { what }));
@@ -18,7 +19,8 @@
   const because = (n, move) => state.why[n]?.words === move.words && state.why[n].line;
 
   const turn = () => state.game.turns.at(-1);
-  const mine = () => !data.over && data.to_move === data.seat;
+  const shown = () => replay.running ? state.game.turns[board.state.turn] : turn();     // while moves are shown one by one, all follows them
+  const mine = () => !data.over && data.to_move === data.seat && !replay.running;
   const others = () => state.game.names.map((_, seat) => (data.seat + seat) % state.game.players).filter((seat) => seat !== data.seat);
 
   async function send(act, body = {}) {
@@ -67,6 +69,7 @@
   function take(news) {
     const before = data, known = state.game?.turns ?? [], again = !before || news.begun !== state.begun || news.over;
     data = news;
+    taking = true;
     state.game = { ...news.game, turns: [...known.slice(0, news.first), ...news.game.turns] };
     const said = JSON.stringify(state.game);
     state.version = news.version;
@@ -76,14 +79,12 @@
     else if (said !== state.said) board.update(state.game);      // else somebody only began to think
     state.said = said;
     board.notes = news.card_notes;
-    const status = { mine: mine(), lives: turn().lives };
-    settings.news(status, before && lastStatus);
-    lastStatus = status;
     if (!again && state.game.turns.length > known.length) replay.from(known.length - (known.at(-1).me === news.seat ? 0 : 1));
     thinkingSince = news.thinking ? performance.now() - 1000 * news.thinking.seconds : 0;
     if (!before) { at("note").value = news.note; at("name").value = state.game.agents[news.seat] === "person" ? "" : state.game.agents[news.seat]; }
     at("help").selectedIndex = news.level;
     if (before && before.game.turns.at(-1).turn !== news.game.turns.at(-1).turn) clear();
+    taking = false;
     draw();
     advise();
   }
@@ -101,9 +102,12 @@
 
   // ---- what one sees beside the board
   function draw() {
-    const { game } = state, line = data.problem || data.line;
-    at("line").textContent = data.over ? `The game is over: ${game.result}` : line;
+    const { game } = state, status = { mine: mine(), lives: shown().lives };
+    settings.news(status, lastStatus);
+    lastStatus = status;
+    at("line").textContent = data.over ? `The game is over: ${game.result}` : !replay.running && data.problem || shown().line;
     table.classList.toggle("over", data.over);
+    table.classList.toggle("replaying", replay.running);
     table.dataset.level = data.over ? 4 : data.level;
     table.dataset.mode = mine() ? state.mode : "";
     for (const button of document.querySelectorAll("[data-mode]")) if (button !== table) {
@@ -112,6 +116,7 @@
     }
     at("back").setAttribute("aria-disabled", !data.can_take_back);
     renew(at("choices"), mine() ? choices() : "");
+    board.below = hints;
     const words = chosen()?.words, move = mine() && data.level > 0 ? chosen()?.move : "";
     preview.choose(move ? `${turn().turn} ${move} ${data.level} ${state.begun}` : "", async () => {
       const answer = await asked("preview", { move, turn: turn().turn });
@@ -126,7 +131,6 @@
     beside();
     after();
     watching(data);
-    light();
     clock();
   }
 
@@ -173,17 +177,24 @@
   }
 
   function choices() {
-    const { game, mode } = state, pressed = (is) => html`aria-pressed="${String(is)}"`;
-    if (mode === "play" || mode === "discard") return html`<div class="row" role="group" aria-label="Slot">${ordered(turn().hands[data.seat]).map(({ slot, number }) =>
-      html`<button type="button" data-pick="${number}" data-key="pick-${slot}" ${pressed(slot === state.slot)}>slot ${number}</button>`)}</div>`;
-    if (mode !== "tell") return "";
-    const who = others().length > 1 && html`<div class="row" role="group" aria-label="Whom">${others().map((seat) =>
-      html`<button type="button" data-to="${seat}" data-key="to-${seat}" ${pressed(seat === state.to)}>${game.names[seat]}</button>`)}</div>`;
-    const told = (key, what, sign) => html`<button type="button" data-told="${key}" data-key="told-${key}" ${pressed(state.told === key)} aria-label="${what}">${sign}</button>`;
-    return html`${who}<div class="row" role="group" aria-label="Colour">${game.colours.split("").map((letter, i) =>
-      told(letter, WORDS[letter], html`${shape(letter)} <span>${WORDS[letter]}</span> <kbd>${COLOUR_KEYS[i]}</kbd>`))}</div>
-      <div class="row" role="group" aria-label="Rank">${Array.from({ length: game.ranks }, (_, i) => told(String(i + 1), `${i + 1}s`, html`${i + 1}`))}</div>`;
+    const { mode } = state;
+    return (mode === "play" || mode === "discard") && html`<div class="row" role="group" aria-label="Slot">${ordered(turn().hands[data.seat]).map(({ slot, number }) =>
+      html`<button type="button" data-pick="${number}" data-key="pick-${slot}" aria-pressed="${String(slot === state.slot)}">slot ${number}</button>`)}</div>`;
   }
+
+  // below the hand of a partner: the hints that touch it; where one of its cards was pressed, those that touch that card
+  function hints(seat) {
+    const { game, mode, card } = state;
+    if (!mine() || mode !== "tell" || seat === data.seat || board.state.turn < game.turns.length - 1) return "";
+    const only = card?.seat === seat && turn().hands[seat][card.slot].card, keys = [...game.colours, ..."12345".slice(0, game.ranks)];
+    const offered = keys.filter((key) => only === false ? reached(seat, key).length : isOf(only, key));
+    return html`<div class="below row" role="group" aria-label="Tell ${game.names[seat]}">${offered.map((key) => html`<button type="button" data-to="${seat}" data-told="${key}" data-key="told-${seat}-${key}"
+      aria-pressed="${String(state.to === seat && state.told === key)}">${WORDS[key] ? html`${shape(key)} <span>${WORDS[key]}</span> <kbd aria-hidden="true">${COLOUR_KEYS[game.colours.indexOf(key)]}</kbd>` : `${key}s`}</button>`)}</div>`;
+  }
+
+  // is a card of this colour or rank, and in which slots does a hand hold one
+  const isOf = (card, key) => WORDS[key] ? letterOf(card) === key : rankOf(card) === Number(key);
+  const reached = (seat, key) => turn().hands[seat].flatMap((card, slot) => card && isOf(card.card, key) ? [slot] : []);
 
   // {move, words}: what Enter would do, if all is chosen
   function chosen() {
@@ -195,8 +206,8 @@
 
   function touched() {
     if (!mine()) return [];
-    if (state.mode === "tell") return state.to < 0 || !state.told ? [] : turn().hands[state.to].map((card, slot) => ({ card, slot })).filter(({ card }) => card &&
-      (LETTERS.includes(state.told) ? LETTERS[Math.floor(card.card / 5)] === state.told : card.card % 5 + 1 === Number(state.told))).map(({ slot }) => [state.to, slot]);
+    if (state.mode === "tell" && state.told) return reached(state.to, state.told).map((slot) => [state.to, slot]);
+    if (state.mode === "tell") return state.card ? [[state.card.seat, state.card.slot]] : [];
     return state.slot >= 0 && state.mode ? [[data.seat, state.slot]] : [];
   }
 
@@ -206,19 +217,8 @@
     for (const card of board.querySelectorAll(".card")) card.classList.toggle("lit", lit.includes(card.dataset.key));
   }
 
-  // put, if it is anything new (else a press that began before would be lost), and keep the focus where it was
-  const stands = new Map();
-  function renew(element, safe) {
-    const { text } = html`${safe}`;
-    if (stands.get(element) === text) return;
-    stands.set(element, text);
-    const focus = element.contains(document.activeElement) && document.activeElement.dataset.key;
-    put(element, safe);
-    if (focus) element.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
-  }
-
   function moves() {
-    const { game } = state, made = game.turns.filter(({ move }) => move).reverse();
+    const { game } = state, now = shown().turn, made = game.turns.filter(({ turn: n, move }) => move && n <= now).reverse();
     at("moved").textContent = made.length ? `${made.length} made` : "";
     renew(at("moves"), made.length ? made.map(({ turn: n, me, move }) => html`<li><span class="n">${n}</span><button type="button" class="go" data-key="go-${n}" data-go="${n}">${move.words}.</button>${
       data.people.includes(n % game.players) ? html`<span></span>` : html`<button type="button" data-key="why-${n}" data-why="${n}" aria-label="Why was move ${n} made?">Why?</button>`}${
@@ -226,7 +226,7 @@
   }
 
   function clock() {
-    if (!thinkingSince || !data.thinking) return;
+    if (!thinkingSince || !data.thinking || replay.running) return;
     const { names, agents } = state.game, seat = data.thinking.seat;
     const does = data.thinking.compiles ? "gets ready: its rules are compiled, once on this machine" : "is thinking";
     at("line").textContent = `${names[seat]} (${agents[seat]}) ${does}, ${((performance.now() - thinkingSince) / 1000).toFixed(1)} s`;
@@ -234,13 +234,18 @@
   setInterval(clock, 200);
 
   // ---- choosing
-  function clear() { Object.assign(state, { mode: "", slot: -1, told: null, to: -1 }); }
+  function clear() { Object.assign(state, { mode: "", slot: -1, told: null, to: -1, card: null }); }
   const slotOf = (number) => ordered(turn().hands[data.seat]).find((one) => one.number === Number(number))?.slot ?? -1;
   function choose(changes) {
     if (!data || !mine()) { if (data && !data.over) tell(`It is ${state.game.names[data.to_move]}'s turn, not yours.`); return; }
     tell("");
-    Object.assign(state, changes);
+    Object.assign(state, { card: null }, changes);
     if (state.mode === "tell" && state.to < 0) state.to = others()[0];
+    const { mode, to, told, game } = state;
+    if (mode === "tell" && told && !reached(to, told).length) {
+      tell(`No card of ${game.names[to]}’s is ${WORDS[told] ?? `a ${told}`}, and a hint must touch a card.`);
+      state.told = null;
+    }
     board.show({ turn: -1 });
     draw();
   }
@@ -264,8 +269,7 @@
     const { mode: name, pick, to, told, go, why } = button.dataset;
     if (name) mode(name);
     else if (pick !== undefined) choose({ slot: slotOf(pick) });
-    else if (to !== undefined) choose({ to: Number(to) });
-    else if (told !== undefined) choose({ told });
+    else if (told !== undefined) choose({ to: Number(to), told, card: state.card?.seat === Number(to) ? state.card : null });
     else if (go !== undefined) board.show({ turn: Number(go) - state.game.turns[0].turn });
     else if (why !== undefined) { const line = await attempt("why", { turn: Number(why) }); if (line !== null) explain(Number(why), line); }
     else if (button.dataset.again) again(button.dataset.again);
@@ -279,10 +283,10 @@
     note();
     if (!mine()) return;
     if (seat === data.seat) choose({ mode: state.mode === "discard" ? "discard" : "play", slot, told: null });
-    else choose({ mode: "tell", to: seat, slot: -1 });
+    else choose({ mode: "tell", to: seat, slot: -1, told: null, card: state.card?.seat === seat && state.card.slot === slot ? null : { seat, slot } });
   });
   board.addEventListener("drawn", () => { if (data) light(); });
-  board.addEventListener("turn", () => { if (data) beside(); });
+  board.addEventListener("turn", () => { if (data && !taking) { draw(); advise(); } });
   function explain(n, line) {
     const made = state.game.turns.find(({ turn }) => turn === n)?.move;
     if (!made) return;                       // it was taken back meanwhile
@@ -312,7 +316,7 @@
     else if (key === "a" || key === "+") mode("play");
     else if (key === "d" || key === "-") mode("discard");
     else if (key === ";") choose({ mode: "tell", slot: -1, to: state.mode === "tell" ? others()[(others().indexOf(state.to) + 1) % others().length] : state.to });
-    else if (key === "Escape") { clear(); draw(); }
+    else if (key === "Escape") { clear(); draw(); return; }     // it closes the menu, too
     else if (key === "z") back();
     else if (key === "h") { at("help").selectedIndex = (at("help").selectedIndex + 1) % 5; help(at("help").value); }
     else if (slots && /^[1-5]$/.test(key)) choose({ slot: slotOf(key) });

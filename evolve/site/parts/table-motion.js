@@ -9,9 +9,9 @@
     let timer = 0, at = 0;
     const step = () => {
       if (at >= board.state.turns - 1) { timer = 0; board.show({ turn: -1 }); return; }
+      timer = setTimeout(step, PAUSE);           // before it is shown: what stands beside the board then asks whether this goes on
       board.show({ turn: at });
       at += 1;
-      timer = setTimeout(step, PAUSE);
     };
     const skip = () => {
       if (!timer) return false;
@@ -25,6 +25,7 @@
     }, true);
     document.addEventListener("click", skip, true);    // not pointerdown: a redraw before the click would take its button away
     return {
+      get running() { return timer > 0; },
       // the moves from this place in the list of turns on are new
       from(place) {
         if (timer || !moving() || matchMedia("(prefers-reduced-motion: reduce)").matches) return;

@@ -7,7 +7,8 @@
   let game = null, version = 0, begun = 0;
 
   function moves() {
-    const made = game.turns.filter(({ move }) => move).reverse();
+    const { line, turn: now } = game.turns[replay.running ? board.state.turn : game.turns.length - 1], made = game.turns.filter(({ turn, move }) => move && turn <= now).reverse();
+    at("line").textContent = game.end ? `The game is over: ${game.result}` : line;
     at("moved").textContent = made.length ? `${made.length} made` : "";
     put(at("moves"), made.length ? made.map(({ turn, move }) => html`<li><span class="n">${turn}</span><span>${move.words}.</span>${
       (move.means ?? []).map((line) => html`<p class="mean">${line}</p>`)}</li>`) : html`<li class="small">No move yet.</li>`);
@@ -18,7 +19,6 @@
     ({ version, begun } = news);
     game = { ...news.game, turns: [...known.slice(0, news.first), ...news.game.turns] };
     table.dataset.level = news.watching === "all hands" ? 3 : 2;
-    at("line").textContent = news.line;
     at("seen").textContent = SEEN[news.watching] ?? "";
     if (again) { board.games = [game]; board.show({ view: -1, turn: -1 }); }
     else {
@@ -35,7 +35,6 @@
     table.dataset.level = 4;
     board.games = [found];
     game = found;
-    at("line").textContent = `The game is over: ${found.result}`;
     at("seen").textContent = "All cards and reasons are shown. Keep this link: it stays.";
     moves();
   }
@@ -58,5 +57,6 @@
       }
     }
   }
+  board.addEventListener("turn", () => { if (game) moves(); });
   follow();
 })();
