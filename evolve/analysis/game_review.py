@@ -10,7 +10,7 @@ people at any time.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,9 +23,11 @@ from hanabi.lookahead.move_values import (
     MoveEvaluator,
     MoveValue,
     ReviewSettings,
+    is_significant,
 )
 from hanabi.lookahead.player import Searcher
 from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell, move_text
+from hanabi.notation import all_of
 from hanabi.player import ListPlayer
 from hanabi.rules.agents import NAMED, load
 from hanabi.table import Table
@@ -38,10 +40,12 @@ from hanabi.text.review_notes import (
 )
 from hanabi.text.slot_numbering import BY_AGE, Numbering
 from hanabi.text.transcript import rule_says
+from hanabi.variant import Variant
 
 FOR_PEOPLE = "piers"  # the agent that people are taken to play by
 PEOPLE_DOUBT = 0.5  # share of moves in which people are expected to depart from it
 COSTLIEST = 3
+PEERS = ("piers", "convention")  # agents that people are compared with
 SEARCH = "search:"
 
 
@@ -54,12 +58,16 @@ class GameReview:
         by: by seat, the name of the agent that the seat is taken to follow from each position on.
         moves: the values of its moves.
         notes: by turn, what is said about the moves.
+        people: the seats of people.
+        peers: by agent of PEERS, the turns of people at which its move would be a mistake.
     """
 
     game: Game
     by: tuple[str, ...]
     moves: tuple[MoveValue, ...]
     notes: dict[int, MoveNotes]
+    people: tuple[int, ...] = ()
+    peers: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def model(self) -> str:
@@ -89,15 +97,57 @@ class GameReview:
         return len(self.mistakes) / max(1, len(self.moves))
 
     @property
-    def summary(self) -> str:
-        """The sentence that sums the game up."""
-        mistakes, moves = len(self.mistakes), len(self.moves)
-        are = "is a mistake" if mistakes == 1 else "are mistakes"
-        return f"{mistakes} of {moves} moves {are} ({percent(self.mistake_share)})."
+    def first_seats(self) -> tuple[int, ...]:
+        """The seats whose moves come first: those of people, all where these or none are people."""
+        return self.people or tuple(range(self.game.variant.seats))
 
-    def costliest(self, count: int = COSTLIEST) -> list[MoveValue]:
-        """Return the moves that cost most."""
-        return self.mistakes[:count]
+    @property
+    def last_seats(self) -> tuple[int, ...]:
+        """The other seats."""
+        return tuple(set(range(self.game.variant.seats)) - set(self.first_seats))
+
+    @property
+    def shares(self) -> list[MistakeShare]:
+        """The mistakes of people, of agents in their places, and of all other seats."""
+
+        def seats(some: tuple[int, ...]) -> list[MistakeShare]:
+            return [
+                MistakeShare(
+                    NAMES[seat],
+                    sum(value.is_mistake for value in self.moves if value.seat == seat),
+                    sum(value.seat == seat for value in self.moves),
+                )
+                for seat in some
+            ]
+
+        first = seats(self.first_seats)
+        moves = sum(share.moves for share in first)
+        where = f"in {all_of([f'{share.name}’s' for share in first])} place"
+        peers = [
+            MistakeShare(f"{name} {where}", len(turns), moves) for name, turns in self.peers.items()
+        ]
+        return [*first, *peers, *seats(self.last_seats)]
+
+    @property
+    def summary(self) -> str:
+        """The sentence that sums the game up; it begins with the moves of people."""
+        mistakes, moves = len(self.costliest(None, self.first_seats)), len(self.moves)
+        if not self.people:
+            return f"{MistakeShare('', mistakes, moves)}."
+        moves = sum(value.seat in self.people for value in self.moves)
+        who = all_of([NAMES[seat] for seat in self.people])
+        parts = [
+            f"{name} would make {MistakeShare('', len(turns), moves).counts}"
+            for name, turns in self.peers.items()
+        ]
+        beside = f" In the same positions {all_of(parts)}." if parts else ""
+        return f"{who}: {MistakeShare('', mistakes, moves)}.{beside}"
+
+    def costliest(
+        self, count: int | None = COSTLIEST, seats: Sequence[int] | None = None
+    ) -> list[MoveValue]:
+        """Return the moves of some seats (by default of all) that cost most, None for all."""
+        return [value for value in self.mistakes if seats is None or value.seat in seats][:count]
 
     @property
     def missed_hints(self) -> list[MoveValue]:
@@ -172,6 +222,8 @@ class GameReview:
             seats=self.seat_losses(),
             costliest=[value.turn for value in self.costliest()],
             missed_hints=sorted(value.turn for value in self.missed_hints),
+            people=[NAMES[seat] for seat in self.people],
+            peers={name: list(turns) for name, turns in self.peers.items()},
             moves=[self._move_data(value) for value in self.moves],
         )
 
@@ -194,16 +246,38 @@ class GameReview:
         )
 
 
+class MistakeShare(NamedTuple):
+    """How many moves of a player are mistakes."""
+
+    name: str
+    mistakes: int
+    moves: int
+
+    @property
+    def share(self) -> float:
+        """Mistakes per move, 0.0 without moves."""
+        return self.mistakes / max(1, self.moves)
+
+    @property
+    def counts(self) -> str:
+        """The number and the share, such as ``3 (14 %)``."""
+        return f"{self.mistakes} ({percent(self.share)})"
+
+    def __str__(self) -> str:
+        are = "is a mistake" if self.mistakes == 1 else "are mistakes"
+        return f"{self.mistakes} of {self.moves} moves {are} ({percent(self.share)})"
+
+
 def percent(share: float) -> str:
     """Return a share such as ``39 %``."""
     return f"{share:.0%}".replace("%", " %")
 
 
-def players_text(game: Game) -> str:
+def players_text(names: Sequence[str], variant: Variant) -> str:
     """Return the players of a game: seats, with the names of agents or people in parentheses."""
     return ", ".join(
         f"{seat} ({name})" if name else seat
-        for seat, name in zip(NAMES, game.agents or ("",) * game.variant.seats)
+        for seat, name in zip(NAMES, names or ("",) * variant.seats)
     )
 
 
@@ -214,11 +288,13 @@ class ReviewModel(NamedTuple):
         names: by seat, the agent whose list the seat follows from each position on.
         lists: by seat, that list.
         departures: by seat, when it may have departed from its list.
+        people: the seats of people.
     """
 
     names: list[str]
     lists: list[ListPlayer]
     departures: list[Departures]
+    people: tuple[int, ...]
 
     @property
     def is_assumed(self) -> bool:
@@ -226,12 +302,13 @@ class ReviewModel(NamedTuple):
         return AT_ANY_TIME in self.departures
 
 
-def model_of(game: Game, by: str | None = None) -> ReviewModel:
+def model_of(game: Game, by: str | None = None, people: Sequence[int] | None = None) -> ReviewModel:
     """Return what the players of a game are taken to be.
 
     Args:
         game: the game.
         by: the agent that every seat is taken to follow; None for those that played.
+        people: the seats of people; None for those whose names are those of no agent.
 
     Raises:
         ValueError: ``by`` is no agent with a list of rules.
@@ -256,7 +333,14 @@ def model_of(game: Game, by: str | None = None) -> ReviewModel:
         _departures_of(agent, seats) if name == one else AT_ANY_TIME
         for agent, name, one in zip(agents, names, known)
     ]
-    return ReviewModel(names, lists, departures)
+    if people is None:
+        people = [seat for seat, agent in enumerate(agents) if agent and not _is_agent(agent)]
+    return ReviewModel(names, lists, departures, tuple(people))
+
+
+def _is_agent(name: str) -> bool:
+    """Return whether a name is that of an agent: a named one, or a spec with settings."""
+    return name in NAMED or ":" in name
 
 
 def _departures_of(agent: str, seats: int) -> Departures:
@@ -330,28 +414,46 @@ def review_steps(
     settings: ReviewSettings | None = None,
     turns: Sequence[int] | None = None,
     slots: Numbering = BY_AGE,
+    people: Sequence[int] | None = None,
 ) -> Generator[tuple[int, int], None, GameReview]:
     """Review a game as ``review_game`` does, in steps of one move.
 
-    Yields (moves done, of all) before each move, and returns the review.
+    Yields (moves done, of all) before each move, and returns the review. ``people`` are the seats
+    of people, where they are known.
     """
-    names, company, departures = model = model_of(game, by)
+    model = model_of(game, by, people)
+    company, seats = model.lists, game.variant.seats
     moves = [move for move in game.moves if move != FORFEIT]
     if not moves:
         raise ValueError("the game has no moves to review")
     settings = settings or ReviewSettings()
     if model.is_assumed:
         settings = replace(settings, doubt=max(settings.doubt, PEOPLE_DOUBT))
-    evaluator = MoveEvaluator(game.variant, company, settings, departures)
+    evaluator = MoveEvaluator(game.variant, company, settings, model.departures)
     wanted = range(len(moves)) if turns is None else sorted(turns)
     values: list[MoveValue] = []
-    for step in _walk(game, company, moves):
-        if step.turn in wanted:
-            yield len(values), len(wanted)
-            values.append(evaluator.evaluate(step.view, step.move))
-    review = GameReview(game, tuple(names), tuple(values), {})
+    lists = {name: _list_named(name, seats) for name in PEERS if model.people}
+    peers: dict[str, tuple[int, ...]] = dict.fromkeys(lists, ())
+    walks = [_walk(game, [one] * seats, moves) for one in lists.values()]
+    for step, *theirs in zip(_walk(game, company, moves), *walks):
+        if step.turn not in wanted:
+            continue
+        yield len(values), len(wanted)
+        values.append(evaluator.evaluate(step.view, step.move))
+        if step.seat in model.people:
+            for (name, one), other in zip(lists.items(), theirs):
+                if _would_err(evaluator, step.view, values[-1], one.move(other.view.copy())[0]):
+                    peers[name] += (step.turn,)
+    review = GameReview(game, tuple(model.names), tuple(values), {}, model.people, peers)
     review.notes.update(_notes(review, company, evaluator, moves, slots))
     return review
+
+
+def _would_err(evaluator, view, value, move):
+    """Return whether another move than the reviewed one would be a mistake."""
+    if move in (value.move, value.best):
+        return move == value.move and value.is_mistake
+    return is_significant(*evaluator.loss(view, move, value.best))
 
 
 def _walk(game, company, moves):

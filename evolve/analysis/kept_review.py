@@ -20,7 +20,7 @@ from hanabi.lookahead.move_values import MoveValue, ReviewSettings
 from hanabi.player import ListPlayer
 from hanabi.text.review_notes import MoveNotes
 
-VERSION = 2  # of what a review computes; other versions are computed again
+VERSION = 3  # of what a review computes; other versions are computed again
 KEPT = 200  # files in a folder; the oldest ones are removed
 
 
@@ -32,20 +32,24 @@ class _KeptReview:
     by: tuple[str, ...]
     moves: tuple[MoveValue, ...]
     notes: dict[int, MoveNotes]
+    people: tuple[int, ...]
+    peers: dict[str, tuple[int, ...]]
 
 
 _FORMAT = TypeAdapter(_KeptReview)
 
 
-def review_digest(game: Game, by: str | None, settings: ReviewSettings) -> str:
-    """Return 32 hexadecimal digits of a game, the lists that its seats follow, and settings.
+def review_digest(
+    game: Game, by: str | None, settings: ReviewSettings, people: Sequence[int] | None = None
+) -> str:
+    """Return 32 hexadecimal digits of a game, its people, the lists of its seats, and settings.
 
     Raises:
         ValueError: ``by`` is no agent with a list. One line.
     """
-    names, company, departures = model_of(game, by)
+    names, company, *others = model_of(game, by, people)
     deal = str(game.variant), game.seed, game.deck, game.moves
-    parts = VERSION, deal, names, [_content(one) for one in company], departures, settings
+    parts = VERSION, deal, names, [_content(one) for one in company], others, settings
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
 
@@ -70,7 +74,7 @@ class ReviewFolder:
         moves = [value.move for value in kept.moves]
         if kept.digest != digest or moves != list(game.moves[: len(moves)]):
             return None
-        return GameReview(game, kept.by, kept.moves, kept.notes)
+        return GameReview(game, kept.by, kept.moves, kept.notes, kept.people, kept.peers)
 
     def keep(self, review: GameReview, digest: str) -> None:
         """Write a review, and remove the oldest ones beyond ``KEPT``.
@@ -78,7 +82,9 @@ class ReviewFolder:
         Raises:
             FileWriteError: The file cannot be written.
         """
-        kept = _KeptReview(digest, review.by, review.moves, review.notes)
+        kept = _KeptReview(
+            digest, review.by, review.moves, review.notes, review.people, review.peers
+        )
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:

@@ -86,8 +86,8 @@ def review(
         print_json(found.data())
     else:
         print_review(found)
-        if found.costliest():
-            turn = str(found.costliest()[0].turn)
+        if costliest := found.costliest(1, found.first_seats):
+            turn = str(costliest[0].turn)
             say(f"Play on from there: {command('hanabi', 'play', path, '--turn', turn)}")
     for written in filter(None, (html, hanab_live)):
         say(f"Written: {written}")
@@ -97,11 +97,13 @@ def print_review(found: GameReview) -> None:
     """Print a review: the costliest moves, and the seats."""
     from hanabi.evolve.analysis.game_review import percent, players_text
 
-    say(f"{players_text(found.game)}: {found.game.score} of {found.game.variant.perfect} points.")
+    game = found.game
+    players = players_text(game.agents, game.variant)
+    say(f"{players}: {game.score} of {game.variant.perfect} points.")
     say(found.model)
     say(found.summary)
     print()
-    costliest = found.costliest()
+    costliest = found.costliest(seats=found.first_seats)
     if not costliest:
         say("No move cost more than chance explains.")
     for number, value in enumerate(costliest, 1):

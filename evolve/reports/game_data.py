@@ -11,8 +11,8 @@ stopped), ``lost_at`` (the turn whose move first made a point unreachable, or No
 distinct agent {``agent``, ``rules``: [{``name``, ``says``}], ``otherwise``}, with ``list_of``: by
 seat its place there, -1 for one that follows no list; ``live``, where hanab.live shows it (""
 before its end, and where the site has no such game); ``head``, the text of the game up to its moves
-(game.toml), and ``turns``. A page may add ``start``, the place in ``turns`` at which the board
-begins.
+(game.toml), and ``turns``; ``earlier``, the hints before these (``turn``, ``me``, ``move``).
+A page may add ``start``, the place in ``turns`` at which the board begins.
 
 A turn: ``turn`` (its number), ``me`` (the seat to move, -1 when the game is over), ``fireworks``
 (heights), ``tokens``, ``lives``, ``deck``, ``left`` (moves left once the deck is empty, else -1),
@@ -124,6 +124,7 @@ def game_data(
         else []
     )
     shown: list[dict[str, Any]] = []
+    earlier: list[dict[str, Any]] = []
     gone: list[list[int]] = []
     for turn, (state, view) in enumerate(states):
         last = turn == len(moves)
@@ -158,6 +159,8 @@ def game_data(
             move = _move(moves[turn], view, views[turn + 1])
             if move["kind"] == "discard" or move.get("fits") is False:
                 gone.append([move["card"], turn])
+            if move["kind"] == "tell" and not shown:
+                earlier.append({"turn": turn, "me": int(view.me), "move": move})
     agents = list(game.agents) or [""] * variant.seats
     return law_data(variant) | {
         "id": str(game.seed),
@@ -169,6 +172,7 @@ def game_data(
         "list_of": [place if lists[place].player.rules else -1 for place in seats],
         "live": live_link(game),
         "head": _head(game),
+        "earlier": earlier,
         "turns": shown,
     }
 

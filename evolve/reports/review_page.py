@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
 
-from hanabi.evolve.analysis.game_review import model_of, percent, players_text
+from hanabi.evolve.analysis.game_review import COSTLIEST, model_of, percent, players_text
 from hanabi.evolve.charts.expected_score import expected_score
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.reports.page_parts import fragment, page
 from hanabi.evolve.reports.run_report import drawn
 from hanabi.moves import NAMES
+from hanabi.notation import all_of
 from hanabi.text.review_notes import loss_text
 
 if TYPE_CHECKING:
     from hanabi.evolve.analysis.game_review import GameReview
 
+SIGNS = {1.0: "??", 0.3: "?", 0.0: "?!"}  # by points lost, at least
 SEAT_COLUMNS = [
     "player", "moves", "mistakes", "of the moves", "points lost per move", "missed hints",
 ]  # fmt: skip
@@ -24,17 +26,26 @@ SEAT_COLUMNS = [
 
 def review_values(review: GameReview) -> dict[str, Any]:
     """Return what the templates of a review insert."""
-    costliest = review.costliest()
-    rest = [value for value in review.mistakes if value not in costliest]
+    first, last = review.first_seats, review.last_seats
+    costliest, rest = review.costliest(seats=first), review.costliest(None, first)[COSTLIEST:]
+    whose = _whose(first) if last else ""
+    others = [(f"{whose} other mistakes" if last else "Other mistakes", rest)]
+    if last:
+        others.append((f"{_whose(last)} mistakes", review.costliest(None, last)))
     return dict(
-        players=players_text(review.game),
+        players=players_text(review.game.agents, review.game.variant),
         result=f"{review.game.score} of {review.game.variant.perfect} points",
         model=review.model,
         summary=review.summary,
         efficiency=review.efficiency,
-        missed=sorted(value.turn for value in review.missed_hints),
+        shares=[(one.name, percent(one.share), str(one)) for one in review.shares],
+        missed=sorted(value.turn for value in review.missed_hints if value.seat in first),
+        heading=f"{whose} moves that cost most" if last else "Moves that cost most",
         costliest=[_entry(review, value) for value in costliest],
-        others=[_entry(review, value) for value in sorted(rest, key=lambda value: value.turn)],
+        others=[
+            (title, [_entry(review, one) for one in sorted(values, key=lambda one: one.turn)])
+            for title, values in others
+        ],
         moves=[_row(review, value) for value in review.moves],
         charts=drawn([expected_score(review.moves, costliest)]),
         seat_columns=SEAT_COLUMNS,
@@ -65,7 +76,11 @@ def review_parts(review: GameReview) -> ReviewParts:
     # the board shows what the moves mean to the lists that the review plays on by
     company = model_of(review.game, review.by[0] if len(set(review.by)) == 1 else None).lists
     values, data = review_values(review), game_data(review.game, company)
-    data["start"] = next((value.turn for value in review.costliest(1)), 0)
+    data["start"] = next((value.turn for value in review.costliest(1, review.first_seats)), 0)
+    data["mistakes"] = [
+        {"turn": one.turn, "sign": _sign(one.loss), "mine": one.seat in review.first_seats}
+        for one in sorted(review.mistakes, key=lambda one: one.turn)
+    ]
     return ReviewParts(
         fragment("review_above.html.j2", **values),
         fragment("review_below.html.j2", **values),
@@ -79,6 +94,16 @@ def review_page(review: GameReview) -> str:
     return page(
         "review.html.j2", title="Review", games=parts.games, above=parts.above, below=parts.below
     )
+
+
+def _sign(loss):
+    """Return how bad a mistake is, in the signs of chess."""
+    return next(sign for least, sign in SIGNS.items() if loss >= least)
+
+
+def _whose(seats):
+    """Return the names of seats as owners, such as ``Bob’s and Cal’s``."""
+    return all_of([f"{NAMES[seat]}’s" for seat in seats])
 
 
 def _entry(review, value):

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from hanabi.evolve.analysis.game_review import players_text
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.reports.game_page import named_player
 from hanabi.evolve.site.new_table import check_turn, creation_time, game_until, new_file
@@ -160,6 +161,13 @@ def page_data(found: Game | PlayTable) -> dict[str, Any]:
     if isinstance(found.start, Position):
         return whole_game(found)
     return game_data(found.game, found.players)
+
+
+def page_title(found: Game | PlayTable) -> str:
+    """Return a game in words, for the tab of a browser: its players and its score."""
+    is_game = isinstance(found, Game)
+    names, score = (found.agents, found.score) if is_game else (found.names, int(found.view.score))
+    return f"{players_text(names, found.variant)}: {score} of {found.variant.perfect} points"
 
 
 def _seats_of(path):

@@ -6,7 +6,7 @@ One thread computes, a move of a game at a time. It waits while tables or pages 
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 
 from hanabi.evolve.analysis.game_review import GameReview, review_steps
 from hanabi.evolve.analysis.kept_review import ReviewFolder, review_digest
@@ -34,15 +34,17 @@ class GameReviews:
         """End the thread after its step."""
         self.queue.close()
 
-    def find(self, game: Game, by: str | None) -> GameReview | None:
+    def find(
+        self, game: Game, by: str | None, people: Sequence[int] | None = None
+    ) -> GameReview | None:
         """Return the kept review of a game by the lists of ``by``; None if there is none.
 
         Raises:
             ValueError: ``by`` is no agent with a list. One line.
         """
-        return self.folder.find(game, review_digest(game, by, SETTINGS))
+        return self.folder.find(game, review_digest(game, by, SETTINGS, people))
 
-    def begin(self, game: Game, by: str | None) -> Job:
+    def begin(self, game: Game, by: str | None, people: Sequence[int] | None = None) -> Job:
         """Return the job that reviews a game: the one that runs already, or a new one.
 
         Its state: ``done`` and ``of``, moves; ``error``, a line. When it has ended without an
@@ -51,10 +53,10 @@ class GameReviews:
         Raises:
             ValueError: ``by`` is no agent with a list, or too many reviews wait. One line.
         """
-        digest = review_digest(game, by, SETTINGS)
+        digest = review_digest(game, by, SETTINGS, people)
 
         def steps(job: Job) -> Generator[None]:
-            moves = review_steps(game, by, SETTINGS)
+            moves = review_steps(game, by, SETTINGS, people=people)
             while True:
                 self._give_way()
                 try:

@@ -214,6 +214,11 @@ class PlayTable:
         return self.start.seed if isinstance(self.start, Game) and self.start.deck is None else None
 
     @property
+    def people(self) -> list[int]:
+        """The seats of people."""
+        return [seat for seat, spec in enumerate(self.specs) if spec == PERSON]
+
+    @property
     def view(self) -> View:
         """What the seat to move sees."""
         return self.table.view

@@ -11,7 +11,7 @@ from typing import Any
 from hanabi.evolve.reports.game_data import law_data, live_link, move_data, seen_by, turn_data
 from hanabi.evolve.reports.game_summary import hint_word, lost_at
 from hanabi.evolve.site.assistance import KNOWN, MEANT, TOLD, final_lines, turn_line, why
-from hanabi.evolve.site.play_table import LEVELS, PERSON, WATCHING, PlayTable
+from hanabi.evolve.site.play_table import LEVELS, WATCHING, PlayTable
 from hanabi.game_record import Game
 from hanabi.moves import FORFEIT
 from hanabi.state import View
@@ -33,7 +33,7 @@ class SeatViews:
 
     def __init__(self, table: PlayTable) -> None:
         self.table = table
-        self.people = [seat for seat, spec in enumerate(table.specs) if spec == PERSON]
+        self.people = table.people
         self.full = sum(1 << card for card in set(table.variant.deck()))
         self.begun = 0
         table.observer = self.observe

@@ -238,8 +238,7 @@ class OpenTables:
     def links(self, table: PlayTable) -> dict[int, str]:
         """Return the link of each seat of a person."""
         assert table.path is not None
-        people = [seat for seat, spec in enumerate(table.specs) if spec == PERSON]
-        return {seat: self.link(table.path.stem, seat) for seat in people}
+        return {seat: self.link(table.path.stem, seat) for seat in table.people}
 
     async def enter(self, name: str, seat: int, proof: str) -> OpenTable | None:
         """Return the table of a seat's link, None for a wrong link."""

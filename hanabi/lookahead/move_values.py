@@ -140,7 +140,7 @@ class MoveValue:
     @property
     def is_mistake(self) -> bool:
         """Whether the loss is larger than chance explains."""
-        return self.loss > 0 and self.loss >= SIGNIFICANT * self.error
+        return is_significant(self.loss, self.error)
 
     @property
     def grade(self) -> str:
@@ -148,6 +148,11 @@ class MoveValue:
         if self.move == self.best:
             return "best"
         return "mistake" if self.is_mistake else "not told apart"
+
+
+def is_significant(loss: float, error: float) -> bool:
+    """Return whether a loss of points is larger than chance explains."""
+    return loss > 0 and loss >= SIGNIFICANT * error
 
 
 @compiled

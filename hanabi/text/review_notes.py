@@ -172,6 +172,8 @@ def _reply_sentence(moment, move, reply: Reply, numbering):
         return f"{how} no rule of {name} applies, and the game ends there."
     if m.is_tell(reply.move):
         hint = move_in_words(view, reply.move, numbering).removeprefix("tell")
+        if m.target_of(reply.move) == moment.view.me:  # which cards it touches depends on the world
+            hint = hint.partition(" (")[0]
         return f"{how} {name} tells{hint}."
     slot = int(m.slot_of(reply.move))
     card = int(moment.view.hands[reply.seat, slot])

@@ -43,7 +43,8 @@
 
     // the keys that work here and now
     #help() {
-      const rows = this.hasAttribute("table") ? [...KEYS.filter(([keys]) => AT_TABLE.includes(keys)), ...this.tableKeys] : KEYS;
+      const reviewed = this.#game?.mistakes ? [["↑ ↓", "the mistake before, the next one"]] : [];
+      const rows = this.hasAttribute("table") ? [...KEYS.filter(([keys]) => AT_TABLE.includes(keys)), ...this.tableKeys] : [...reviewed, ...KEYS];
       put(this.#part("keylist"), hanabi.keysHtml(rows));
       this.#part("keys").showModal();
     }
@@ -166,10 +167,13 @@
       if (e.target.matches?.(".card:focus-visible") && this.#alongHand(e)) return;
       if (e.target.type === "range" && /^(Arrow|Home|End)/.test(e.key)) return;
       const players = this.#game.players, free = e.target === document.body || e.target === this;
+      const mistakes = (this.#game.mistakes ?? []).filter((one) => one.mine).map((one) => one.turn - this.#game.turns[0].turn);
+      const mistake = { ArrowUp: mistakes.findLast((place) => place < turn), ArrowDown: mistakes.find((place) => place > turn) }[e.key];
       const jump = { ArrowLeft: -1, ArrowRight: 1, "[": -players, "]": players, Home: -Infinity, End: Infinity }[e.key];
       const act = { s: () => this.#look(view + 1 < players ? view + 1 : -1), m: () => this.#part("marks").click(),
         c: () => this.#copy(this.querySelector('[data-act="copy"]')), "?": () => this.#help() }[e.key];
-      if (jump) this.#go(turn + jump);
+      if (mistake !== undefined) this.#go(mistake);
+      else if (jump) this.#go(turn + jump);
       else if (act) act();
       else if (e.key === " " && free) this.#borrowEyes();
       else if (e.key === "v") this.#borrowEyes(this.#partner());
@@ -270,7 +274,8 @@
       set("by", at.marks ? "with what hints mean" : "by hints alone");
       put(this.#part("know"), hanabi.knowHtml(see, knower));
       set("hints", "Hints so far");
-      set("given", `${hintsUpTo(game, at.turn).length} given`);
+      const began = game.turns[0].turn, since = began && !game.earlier ? ` since turn ${began}` : "";     // a position does not say what was told before
+      set("given", `${hintsUpTo(game, at.turn).length} given${since}`);
       put(this.#part("log"), hanabi.logHtml(game, at.turn, at.marks));
       set("discards", "Discards");
       set("thrown", turn.discards.length ? counted(turn.discards.length, "card") : "");

@@ -107,7 +107,7 @@
     });
   }
 
-  const hintsUpTo = (game, at) => game.turns.filter((turn, i) => i <= at && turn.move?.kind === "tell");
+  const hintsUpTo = (game, at) => [...game.earlier ?? [], ...game.turns.filter((turn, i) => i <= at && turn.move?.kind === "tell")];
 
   function logHtml(game, at, marks) {
     const hints = hintsUpTo(game, at).reverse();
@@ -115,9 +115,9 @@
     return hints.map(({ turn, me, move }) => {
       const letter = "colour" in move ? "RBGYWP"[move.colour] : "", now = turn === game.turns[at].turn;
       const what = letter ? html`${shape(letter)} ${WORDS[letter]}` : `${move.rank}s`;
-      return html`<li><button type="button" class="${now && "now"}" data-key="log-${turn}" data-turn="${turn}"
-        ${now && html`aria-current="true"`}><span class="n">${turn}</span><span>${game.names[me]} → ${game.names[move.to]} ${what}</span>
-        <em>${marks && move.hint}</em></button></li>`;
+      const line = html`<span class="n">${turn}</span><span>${game.names[me]} → ${game.names[move.to]} ${what}</span>`;
+      return turn < game.turns[0].turn ? html`<li class="earlier">${line}</li>` : html`<li><button type="button" class="${now && "now"}" data-key="log-${turn}" data-turn="${turn}"
+        ${now && html`aria-current="true"`}>${line}<em>${marks && move.hint}</em></button></li>`;
     });
   }
 
@@ -156,11 +156,13 @@
 
   function eventsHtml(game, at) {
     const n = Math.max(1, game.turns.length - 1);
-    return game.turns.map(({ move }, i) => {
+    const signs = new Map((game.mistakes ?? []).map((one) => [one.turn, one]));
+    return game.turns.map(({ turn, move }, i) => {
+      const wrong = signs.get(turn), sign = wrong && html`<b class="sign ${wrong.mine && "mine"}">${wrong.sign}</b>`;
       const kind = move?.kind === "tell" ? "tell" : move?.kind !== "play" ? "drop" : move.fits ? "" : "miss";
       const letter = move && "card" in move ? letterOf(move.card) : "W";
       const left = `left:calc(8px + (100% - 16px) * ${i / n})`;
-      return html`<i class="${kind} ${i === at && "now"}" style="${left};${paint(letter)}"></i>`;
+      return html`<i class="${kind} ${i === at && "now"}" style="${left};${paint(letter)}">${sign}</i>`;
     });
   }
 

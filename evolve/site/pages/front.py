@@ -28,7 +28,13 @@ class FrontPage(Page):
     async def page(self, request: Request) -> Response:
         """Three doors, and the newest tables, lists and runs."""
         values = await self.site.tables.run(self.newest)
-        scripts = ("signs.js", "workbench-store.js", "workbench-server.js", "lay-table.js", "front.js")
+        scripts = (
+            "signs.js",
+            "workbench-store.js",
+            "workbench-server.js",
+            "lay-table.js",
+            "front.js",
+        )
         return render_page("front.html.j2", "hanabi", scripts, partner=DEFAULT, **values)
 
     def newest(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from hanabi.evolve.reports.page_parts import SCRIPTS
-from hanabi.evolve.site.game_list import LETTERS, page_data
+from hanabi.evolve.site.game_list import LETTERS, page_data, page_title
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
 from hanabi.evolve.site.partner_menu import DEFAULT
@@ -61,6 +61,7 @@ class GamesPages(Page):
             "Games",
             (*SCRIPTS, "lay-table.js", "game.js"),
             name=name,
+            title=page_title(found),
             seats=list(enumerate(NAMES[: found.variant.seats])),
             agents=list(self.site.agents),
             usual=next((agent for agent in players if agent in self.site.agents), DEFAULT),

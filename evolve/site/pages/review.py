@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
 from hanabi.evolve.reports.review_page import review_parts
+from hanabi.evolve.site.game_list import page_title
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
 from hanabi.evolve.site.pages.play import SEAT
@@ -26,6 +27,22 @@ from hanabi.moves import NAMES
 from hanabi.variant import shown
 
 LOOK = 0.05  # seconds between two looks at a job
+
+
+class Asked(NamedTuple):
+    """What a request asks for.
+
+    Attributes:
+        game: The game.
+        by: The agent of ``?by=``, or "".
+        name: The name of the game.
+        people: The seats of people at a table; None for a game from elsewhere.
+    """
+
+    game: Game
+    by: str
+    name: str
+    people: list[int] | None
 
 
 class ReviewPages(Page):
@@ -45,16 +62,18 @@ class ReviewPages(Page):
 
     async def review(self, request: Request) -> Response:
         """The review, or the page that waits for it; ``?by=AGENT``: all seats follow that agent."""
-        game, by, name = await self._asked(request)
+        asked = await self._asked(request)
+        game, by = asked.game, asked.by
         run = self.site.tables.run
-        review = await await_result(run(self.site.reviews.find, game, self._spec(by)))
+        review = await await_result(run(self.site.reviews.find, game, self._spec(by), asked.people))
         parts = await run(review_parts, review) if review else None
         inside = request.state.inside
         return render_page(
             "review.html.j2",
             "Games" if inside else "",
             (*SCRIPTS, "review.js", *(("lay-table.js", "game.js") if parts and inside else ())),
-            name=name,
+            name=asked.name,
+            title=page_title(game),
             by=by,
             review=parts,
             games=data_text(parts.games) if parts else "",
@@ -68,14 +87,14 @@ class ReviewPages(Page):
         """Begin the review, unless it has begun or is kept; the answer holds its state."""
         data = await read_json(request)
         by = data.get("by") or ""
-        game, by, _ = await self._asked(request, by if isinstance(by, str) else "?")
+        asked = await self._asked(request, by if isinstance(by, str) else "?")
         found = self.site.reviews
 
         def begin() -> dict[str, Any]:
-            spec = self._spec(by)
-            if found.find(game, spec):
+            wanted = asked.game, self._spec(asked.by), asked.people
+            if found.find(*wanted):
                 return {"ended": True, "kept": True}
-            return found.begin(game, spec).data()
+            return found.begin(*wanted).data()
 
         try:
             return JSONResponse(await self.site.tables.run(begin), 202)
@@ -98,8 +117,8 @@ class ReviewPages(Page):
     def _spec(self, by: str) -> str | None:
         return self.site.agents[by] if by else None
 
-    async def _asked(self, request: Request, by: str | None = None) -> tuple[Game, str, str]:
-        """Return (game, the agent of ``?by=`` or "", the name of the game) of a request.
+    async def _asked(self, request: Request, by: str | None = None) -> Asked:
+        """Return what a request asks for.
 
         Raises:
             HTTPException: 404 for a game that is not over, or that has no deal; 422 for an agent.
@@ -118,11 +137,13 @@ class ReviewPages(Page):
                 found = await tables.run(self.site.games.open, given["name"])
         if found is None:
             raise HTTPException(404, "There is no such game that is over.")
+        people = None
         if isinstance(found, PlayTable):
+            people = found.people
             try:
                 found = found.game
             except ValueError:
                 raise HTTPException(
                     404, "This game began from a position without its moves: it has no review."
                 ) from None
-        return found, by, given["name"]
+        return Asked(found, by, given["name"], people)

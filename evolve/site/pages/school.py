@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from functools import lru_cache
+from typing import NamedTuple
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -22,6 +23,7 @@ from hanabi.logic.puzzles import PUZZLES, SEATINGS, play_through, puzzle_of, sta
 
 SEEDS = 1_000_000_000
 LETTERS = 16  # of the case of a puzzle
+DIGITS = frozenset("123456789")  # of answers
 
 
 class SchoolPages(Page):
@@ -39,25 +41,43 @@ class SchoolPages(Page):
         ]
 
     async def overview(self, request: Request) -> Response:
-        """The list of questions of a seed, and the form of puzzles."""
-        seed = read_number(request.query_params.get("seed", "0"))
-        return render_page("school.html.j2", "School", (), seed=seed, kinds=KINDS)
+        """The list of questions of a seed with what was answered, and the form of puzzles."""
+        sitting = Sitting.read(request)
+        results = await await_result(self.site.tables.run(sitting.results))
+        return render_page(
+            "school.html.j2",
+            "School",
+            (),
+            sitting=sitting,
+            questions=list(zip(KINDS, results)),
+            right=results.count(True),
+            answered=len(results) - results.count(None),
+        )
 
     async def ask(self, request: Request) -> Response:
-        """A question; with ``?answer=`` also whether that is right, and why.
-
-        ``?right=`` counts the right answers to the questions before.
-        """
+        """A question; with an answer also whether that is right, and why."""
         seed, number = request.path_params["seed"], request.path_params["number"]
         if not 1 <= number <= len(KINDS) or seed >= SEEDS:
             raise HTTPException(404, f"A school has questions 1 to {len(KINDS)}.")
-        one = await await_result(self.site.tables.run(_question, seed, number - 1))
-        return _render(request, one, f"Question {number} of {len(KINDS)}", number, seed)
+        sitting, run = Sitting.read(request)._replace(seed=seed), self.site.tables.run
+        one = await await_result(run(_question, seed, number - 1))
+        given = _given(request, one) or sitting.given(number)
+        sitting = sitting.with_answer(number, given)
+        results = await await_result(run(sitting.results))
+        following = sitting.link(number + 1) if given and number < len(KINDS) else ""
+        answered = len(results) - results.count(None)
+        values = {
+            "score": f"{results.count(True)} of {answered} right so far." if answered else "",
+            "following": following,
+        }
+        title = f"Question {number} of {len(KINDS)}"
+        return _render(one, given, sitting, title=title, **values)
 
     async def day(self, request: Request) -> Response:
         """The question of the day."""
         one = await await_result(self.site.tables.run(_question_of_day, date.today()))
-        return _render(request, one, "Question of the day")
+        values = {"title": "Question of the day", "score": "", "following": ""}
+        return _render(one, _given(request, one), Sitting.read(request), **values)
 
     async def puzzle(self, request: Request) -> Response:
         """A logic puzzle, announcement by announcement."""
@@ -86,6 +106,57 @@ class SchoolPages(Page):
         )
 
 
+class Sitting(NamedTuple):
+    """The ten questions of a seed and the answers so far, which addresses carry.
+
+    Attributes:
+        seed: The seed of the school.
+        answers: A letter per question: the digit of the chosen answer, "-" for none.
+    """
+
+    seed: int
+    answers: str
+
+    @staticmethod
+    def read(request: Request) -> Sitting:
+        """Return the sitting of an address; what is no answer counts as none."""
+        asked = request.query_params
+        letters = [letter if letter in DIGITS else "-" for letter in asked.get("answers", "")]
+        answers = "".join(letters[: len(KINDS)]).ljust(len(KINDS), "-")
+        return Sitting(min(read_number(asked.get("seed", "0")), SEEDS - 1), answers)
+
+    @property
+    def query(self) -> str:
+        """The end of an address that keeps the seed and the answers."""
+        return f"?seed={self.seed}&answers={self.answers}"
+
+    def link(self, number: int) -> str:
+        """Return the address of a question."""
+        return f"/school/{self.seed}/{number}?answers={self.answers}"
+
+    def given(self, number: int) -> int:
+        """Return the answer to a question, 0 for none."""
+        return int(self.answers[number - 1].replace("-", "0"))
+
+    def with_answer(self, number: int, given: int) -> Sitting:
+        """Return the sitting after an answer to a question, 0 for none."""
+        letter, before = str(given) if given else "-", self.answers
+        return self._replace(answers=before[: number - 1] + letter + before[number:])
+
+    def results(self) -> list[bool | None]:
+        """Return by question whether its answer is right, None without an answer."""
+        return [
+            None if letter == "-" else _question(self.seed, place).answer + 1 == int(letter)
+            for place, letter in enumerate(self.answers)
+        ]
+
+
+def _given(request, one):
+    """Return the place of the answer that a request gives to a question, from 1; 0 for none."""
+    given = read_number(request.query_params.get("answer", "0"))
+    return given if given <= len(one.choices) else 0
+
+
 @lru_cache(64)
 def _question(seed: int, number: int) -> Question:
     return question(seed, number)
@@ -106,11 +177,8 @@ def _without_help(turn):
     return turn | {"hands": hands}
 
 
-def _render(request, one, title, number=0, seed=0):
-    """Return the page of a question, number 0 for one alone; its board shows no hidden card."""
-    given, right = (read_number(request.query_params.get(key, "0")) for key in ("answer", "right"))
-    given = given if given <= len(one.choices) else 0
-    right = min(right, max(0, number - 1)) + (given == one.answer + 1)
+def _render(one, given, sitting, **values):
+    """Return the page of a question; its board shows no hidden card."""
     position = one.game.position(one.turn)
     turns = range(max(0, one.turn - 1), one.turn + 1)
     players = [named_player(name, len(one.game.agents)) for name in one.game.agents]
@@ -125,11 +193,9 @@ def _render(request, one, title, number=0, seed=0):
         "question.html.j2",
         "School",
         SCRIPTS,
-        title=title,
         question=one,
         given=given,
-        number=number,
-        right=right,
-        following=f"/school/{seed}/{number + 1}?right={right}" if 0 < number < len(KINDS) else "",
+        sitting=sitting,
         games=data_text([shown]),
+        **values,
     )

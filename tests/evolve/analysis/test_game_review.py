@@ -28,14 +28,20 @@ from paths import ROOT
 from typed import typed
 
 from hanabi.evolve.analysis import game_review
-from hanabi.evolve.analysis.game_review import FOR_PEOPLE, model_of, review_game, review_steps
-from hanabi.evolve.measure.one_game import play_game
+from hanabi.evolve.analysis.game_review import (
+    FOR_PEOPLE,
+    model_of,
+    percent,
+    review_game,
+    review_steps,
+)
+from hanabi.evolve.measure.one_game import ask, play_game
 from hanabi.evolve.reports.review_page import review_page
 from hanabi.formats.hanab_live import parse_game, to_json, to_link
 from hanabi.game_reader import load_game
 from hanabi.game_record import Game, play_one
 from hanabi.lookahead.move_values import AT_ANY_TIME, NEVER, MoveEvaluator, ReviewSettings
-from hanabi.moves import NAMES, is_tell, slot_of
+from hanabi.moves import NAMES, is_tell, move_text, slot_of
 from hanabi.rules.agents import load
 from hanabi.table import Table
 from hanabi.variant import read_variant
@@ -113,6 +119,42 @@ def test_people_are_doubted_more_than_agents(blundered, monkeypatch):
         with pytest.raises(RuntimeError):
             next(review_steps(one, settings=ReviewSettings(doubt=doubt)))
     assert doubts == [0.1, game_review.PEOPLE_DOUBT, 0.6] and 0.1 < game_review.PEOPLE_DOUBT < 0.6
+
+
+def test_a_review_begins_with_the_person_beside_agents_in_its_place():
+    """Zoe plays as piers does, so it would make the same mistakes; convention makes others."""
+    game = play_game(["piers"], 2, 1, "mini,players=2")
+    game = Game(game.variant, game.seed, game.deck, game.moves, ("Zoe", "piers"))
+    review = review_game(game, settings=SMALL)
+    mine = tuple(value.turn for value in review.moves if value.seat == 0 and value.is_mistake)
+    assert review.people == review.first_seats == (0,) and review.last_seats == (1,)
+    others = review.peers["convention"]
+    assert review.peers["piers"] == mine and others != mine
+    alike = 0
+    for turn in range(0, len(game.moves), 2):
+        if ask(
+            "convention", game.position(turn), (game.seed, game.deck, game.moves[:turn])
+        ).move == move_text(game.moves[turn]):
+            alike += 1
+            assert (turn in others) == (turn in mine), turn
+    assert 0 < alike < 11
+    assert review.summary == (
+        "Ann: 2 of 11 moves are mistakes (18 %). In the same positions piers would make 2 (18 %) "
+        f"and convention would make {len(others)} ({percent(len(others) / 11)})."
+    )
+    shares = [(one.name, one.mistakes, one.moves) for one in review.shares]
+    assert shares == [
+        ("Ann", 2, 11),
+        ("piers in Ann’s place", 2, 11),
+        ("convention in Ann’s place", len(others), 11),
+        ("Bob", len(review.mistakes) - 2, 11),
+    ]
+    costliest = [value.turn for value in review.costliest(3, (0,))]
+    assert sorted(costliest) == list(mine) and review.mistakes[1].seat == 1
+    head = review_page(review).partition("Ann’s moves that cost most")[2].partition("</section>")[0]
+    assert [int(one.partition('"')[0]) for one in head.split("#turn=")[1:]] == costliest
+    assert model_of(game, None, [0, 1]).people == (0, 1)
+    assert model_of(Game(game.variant, 1, agents=("piers", "search:piers,gain=0"))).people == ()
 
 
 def test_a_game_of_people_is_reviewed_alike_from_json_and_link(blundered):

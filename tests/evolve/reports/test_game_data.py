@@ -94,6 +94,8 @@ def test_marks_narrow_what_hints_leave_possible_and_are_true(data):
         card.get("assumed", card.get("promised")) & ~card["hinted"] == 0 for card in promised
     )
     assert {"promise", "useless", "chop"} <= {card.get("tag") for card in cards}
+    first = [[card.get("tag") for card in hand] for hand in data["turns"][0]["hands"]]
+    assert all(tags.count("chop") == 1 for tags in first), "each of the three seats has a chop"
     for turn in data["turns"]:
         for card in (
             card for hand in turn["hands"] for card in hand if card and card.get("tag") == "play"

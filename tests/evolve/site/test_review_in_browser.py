@@ -10,6 +10,7 @@ from hanabi.evolve.site import game_reviews
 from hanabi.evolve.site.play_table import PERSON
 from hanabi.game_reader import load
 from hanabi.lookahead.move_values import ReviewSettings
+from hanabi.moves import is_tell
 
 pytest.importorskip("selenium")
 SEED = 3  # of the school
@@ -48,6 +49,31 @@ def test_from_the_last_move_to_the_review_to_a_table_at_a_turn(browser, place, w
     assert browser.driver.current_url.partition("#")[0].endswith(f"/games/{name}/review")
     costliest = browser.all(".reviewed")[0].find_elements("css selector", "li")
     assert 1 <= len(costliest) <= 3 and all("Better: " in one.text for one in costliest)
+    mine = browser.text(".panel:has(.reviewed) .head"), browser.text(".shares li:first-child span")
+    assert mine == ("Ann’s moves that cost most", "Ann")
+    turns = [int(one.find_element("css selector", "a").text) for one in costliest]
+    assert all(turn % 3 == 0 for turn in turns), "the review begins with the person"
+    shares = [one.text for one in browser.all(".shares span")]
+    assert shares == ["Ann", "piers in Ann’s place", "convention in Ann’s place", "Bob", "Cal"]
+    assert "In the same positions piers would make" in browser.text("#summary")
+    assert "Bob’s and Cal’s mistakes" in browser.text("main")
+    at = "document.querySelector('hanabi-board').state.turn"
+    wrong = browser.ask("document.querySelector('hanabi-board').games[0].mistakes")
+    mine = [one["turn"] for one in wrong if one["turn"] % 3 == 0]
+    assert [one["turn"] for one in wrong if one["mine"]] == mine and set(turns) <= set(mine)
+    signs = [one.text for one in browser.all(".events .sign.mine")]
+    assert signs == [one["sign"] for one in wrong if one["mine"]]
+    browser.keys("HOME")
+    ahead, seen = [turn for turn in mine if turn], []
+    for _ in ahead:
+        browser.keys("ARROW_DOWN")
+        seen.append(browser.ask(at))
+    assert seen == ahead, "from mistake to mistake of the person"
+    browser.keys("ARROW_DOWN")
+    assert browser.ask(at) == ahead[-1]
+    browser.keys("ARROW_UP")
+    assert browser.ask(at) == [0, *ahead][-2] or len(mine) == 1
+    assert browser.driver.title.startswith("Review of Ann (person), Bob (piers), Cal (piers): ")
     assert "Missed hint" in browser.text("main") or "No missed hints" in browser.text("main")
     assert "Efficiency" in browser.text("main") and browser.all(".chart svg")
     browser.find("details.panel summary").click()
@@ -90,7 +116,7 @@ def test_ten_questions(browser, place, way):
     through all views."""
     browser.open(f"{place.address}/school?seed={SEED}", 1280, 844)
     assert browser.serious() == [] and not browser.wider_than_the_screen()
-    browser.find(f"a[href='/school/{SEED}/1']").click()
+    browser.find(f"a[href^='/school/{SEED}/1?']").click()
     for number in range(1, len(KINDS) + 1):
         one, last = question(SEED, number - 1), number == len(KINDS)
         by_pointer = way == "pointer" or way == "both" and number <= 5
@@ -100,6 +126,9 @@ def test_ten_questions(browser, place, way):
         browser.wait(lambda b: b.all("hanabi-board .hand"))
         assert browser.text("legend") == one.asks and one.reason not in browser.text("main")
         assert not browser.all(".chances") and not browser.all(".hand .meter")
+        told = sum(bool(is_tell(move)) for move in one.game.moves[: one.turn])
+        assert browser.text("[data-part=given]") == f"{told} given"
+        assert len(browser.all("[data-part=log] li:not(.small)")) == told
         chosen = one.answer if number != 2 else (one.answer + 1) % len(one.choices)
         answer(browser, "pointer" if by_pointer else "keys", chosen)
         said = browser.text(".asked [role=status]")
@@ -112,13 +141,23 @@ def test_ten_questions(browser, place, way):
         elif not last:
             browser.keys("ENTER")  # the focus is on the next question
     assert not browser.all(".asked a.do") and not browser.errors()
+    # back to the list: it has the seed and the results, and leads on from there
+    browser.find(".asked a.button").click()
+    browser.wait(lambda b: b.text("h1") == "School")
+    results = [one.text for one in browser.all(".answered b")]
+    assert results == ["✓ right", "✗ wrong", *["✓ right"] * 8]
+    assert "9 of 10 right" in browser.text("main") and browser.serious() == []
+    browser.find(f"a[href^='/school/{SEED}/2?']").click()
+    browser.wait(lambda b: b.all(".asked [role=status]"))
+    assert browser.text(".asked [role=status]").startswith("No: ")
+    assert "9 of 10 right so far." in browser.text(".asked")
 
 
 @pytest.mark.parametrize("width, theme", VIEWS)
 def test_the_question_of_the_day_and_a_puzzle(browser, place, width, theme):
     browser.theme(theme)
     browser.open(f"{place.address}/school", width, 844)
-    focus(browser, "a[href='/school/day']")
+    focus(browser, "a[href^='/school/day?']")
     browser.keys("ENTER")
     browser.wait(lambda b: b.text("h1") == "Question of the day" and b.all("hanabi-board .hand"))
     assert browser.serious() == []

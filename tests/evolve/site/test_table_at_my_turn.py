@@ -68,7 +68,9 @@ def test_spectators_read_of_no_move_before_it_is_shown(browser, place):
     )
     browser.open(place.address + place.tables.watch_link(PlayTable.read(file)))
     browser.wait(lambda b: b.text("#line").startswith("Ann's turn"))
-    browser.ask(f"fetch('{links[0]}/move', {{ method: 'POST', headers: {{ 'content-type': 'application/json' }}, body: JSON.stringify({{ move: 'play 0', turn: 0 }}) }})")
+    browser.ask(
+        f"fetch('{links[0]}/move', {{ method: 'POST', headers: {{ 'content-type': 'application/json' }}, body: JSON.stringify({{ move: 'play 0', turn: 0 }}) }})"
+    )
     shown = browser.wait(lambda b: b.ask(SHOWN))
     assert shown["line"].startswith(f"{shown['name']}'s turn.")
     assert shown["made"] == shown["turn"] + 1
@@ -87,7 +89,9 @@ def test_hints_stand_below_the_hands_that_they_touch(browser, place):
         touching = {"RBGYWP"[card // 5] for card in hand} | {str(card % 5 + 1) for card in hand}
         assert {one.get_attribute("data-told") for one in row} == touching != set("RBGYW12345")
     assert not browser.all(".hand:first-child [data-told]")
-    missing = next(rank for rank in "12345" if not browser.all(f"[data-to='1'][data-told='{rank}']"))
+    missing = next(
+        rank for rank in "12345" if not browser.all(f"[data-to='1'][data-told='{rank}']")
+    )
     browser.keys(missing)
     assert browser.text("#wrong") == (
         f"No card of Bob’s is a {missing}, and a hint must touch a card."
@@ -111,7 +115,9 @@ def test_a_card_of_a_partner_is_highlighted_and_offers_its_colour_and_its_rank(b
     assert len(browser.all("[data-to='2']")) > 2 and not browser.all(".card.lit")
     browser.find(chosen).click()
     browser.find("[data-to='2']").click()
-    touched = browser.ask(f"{hand}.filter(({{ card }}) => Math.floor(card / 5) === {card // 5}).length")
+    touched = browser.ask(
+        f"{hand}.filter(({{ card }}) => Math.floor(card / 5) === {card // 5}).length"
+    )
     assert len(browser.all(".card.lit")) == touched
     assert len(browser.all("[data-to='2']")) == 2, "the other of the two is still offered"
     assert browser.serious() == []
@@ -137,7 +143,9 @@ def test_on_a_phone_all_hands_and_the_last_move_are_seen(browser, place, theme):
         assert browser.text("[data-part=last]") and 0 < top(browser, "[data-part=last]")
         assert top(browser, "h1") > sheet and browser.ask("scrollY") == 0
         assert not browser.wider_than_the_screen() and browser.serious() == []
-    assert not [one for one in browser.all(".sheets a") if one.is_displayed() and one.text != "hanabi"]
+    assert not [
+        one for one in browser.all(".sheets a") if one.is_displayed() and one.text != "hanabi"
+    ]
     browser.find(".sheets .menu").click()
     pages = [one.text for one in browser.all(".sheets [popover] a") if one.is_displayed()]
     assert {"Play", "Build", "Games", "School"} <= set(pages) and browser.serious() == []

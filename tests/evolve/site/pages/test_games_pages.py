@@ -34,7 +34,9 @@ def test_only_games_that_are_over_are_looked_at(tmp_path):
             and len(data["turns"]) == len(here.moves) + 1
             and data["lists"]
         )
-        assert client.get("/games/game").status_code == 200 and "game" in client.get("/games").text
+        assert "game" in client.get("/games").text
+        title = f"Ann (person), Bob (piers): {data['score']} of {data['perfect']} points, hanabi"
+        assert f"<title>{title}</title>" in client.get("/games/game").text
         for path in ("/games/none", "/games/..%2Fgame/data", "/games/none/data"):
             assert client.get(path).status_code == 404
 

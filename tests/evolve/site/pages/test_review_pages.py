@@ -52,12 +52,12 @@ def test_a_game_is_reviewed_when_it_is_over_and_the_review_is_kept(tmp_path):
         state = reviewed(client, path)
         assert state["of"] == len(here.moves) and "error" not in state
         text = client.get(path).text
-        assert "Moves that cost most" in text and "every seat follows piers" in text
+        assert "Ann’s moves that cost most" in text and "every seat follows piers" in text
         assert text.count('Turn 0 on the board"') >= 1, "every move has a row"
         assert f"{here.view.score} of {here.variant.perfect} points" in text
         assert reviewed(client, path).get("kept"), "a second opening computes nothing"
         by = client.get(f"{path}?by=convention").text
-        assert "Moves that cost most" not in by, "another model is another review"
+        assert "moves that cost most" not in by, "another model is another review"
         for wrong in (client.get(f"{path}?by=x"), client.post(f"{path}/begin", json={"by": "x"})):
             assert wrong.status_code == 422 and "No agent 'x' is here" in wrong.text
         assert client.get("/games/none/review").status_code == 404
@@ -75,7 +75,7 @@ def test_a_guest_reviews_the_game_of_the_own_seat_alone(tmp_path):
         assert client.get(f"{found.tables.link('game', 1)}/review").status_code == 404
         assert "error" not in reviewed(client, f"{link}/review")
         text = client.get(f"{link}/review").text
-        assert "Moves that cost most" in text and "Play on from here" not in text
+        assert "Ann’s moves that cost most" in text and "Play on from here" not in text
 
 
 def test_what_has_no_review_says_so(tmp_path, game):

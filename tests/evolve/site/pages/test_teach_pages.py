@@ -10,6 +10,7 @@ from tables import seated, site
 
 from hanabi.evolve.analysis.agent_lessons import QUIZ, Subject, lessons, quiz
 from hanabi.evolve.site.play_table import PERSON
+from hanabi.moves import is_tell
 from hanabi.rules.agents import load
 
 NAME, PLAYERS = "convention-simple", 3
@@ -36,6 +37,9 @@ def test_the_board_shows_the_example_from_its_position_to_what_happened(tmp_path
             [game] = games_of(text)
             turns = [turn["turn"] for turn in game["turns"]]
             assert turns == list(range(one.example.turn, one.example.last + 2))
+            before = enumerate(one.example.game.moves[: one.example.turn])
+            told = [turn for turn, move in before if is_tell(move)]
+            assert [hint["turn"] for hint in game["earlier"]] == told
             first = game["turns"][0]
             assert first["me"] == one.example.turn % PLAYERS
             assert f"{first['move']['words']}." == one.example.move
