@@ -432,7 +432,8 @@ def review_steps(
     evaluator = MoveEvaluator(game.variant, company, settings, model.departures)
     wanted = range(len(moves)) if turns is None else sorted(turns)
     values: list[MoveValue] = []
-    lists = {name: _list_named(name, seats) for name in PEERS if model.people}
+    known = {name: _list_named(name, seats) for name in PEERS if model.people}
+    lists = {name: one for name, one in known.items() if one}
     peers: dict[str, tuple[int, ...]] = dict.fromkeys(lists, ())
     walks = [_walk(game, [one] * seats, moves) for one in lists.values()]
     for step, *theirs in zip(_walk(game, company, moves), *walks):

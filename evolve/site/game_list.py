@@ -165,9 +165,11 @@ def page_data(found: Game | PlayTable) -> dict[str, Any]:
 
 def page_title(found: Game | PlayTable) -> str:
     """Return a game in words, for the tab of a browser: its players and its score."""
-    is_game = isinstance(found, Game)
-    names, score = (found.agents, found.score) if is_game else (found.names, int(found.view.score))
-    return f"{players_text(names, found.variant)}: {score} of {found.variant.perfect} points"
+    if isinstance(found, Game):
+        players, score = players_text(found.agents, found.variant), found.score
+    else:
+        players, score = players_text(found.names, found.variant), int(found.view.score)
+    return f"{players}: {score} of {found.variant.perfect} points"
 
 
 def _seats_of(path):

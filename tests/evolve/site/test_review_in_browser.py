@@ -144,7 +144,7 @@ def test_ten_questions(browser, place, way):
     # back to the list: it has the seed and the results, and leads on from there
     browser.find(".asked a.button").click()
     browser.wait(lambda b: b.text("h1") == "School")
-    results = [one.text for one in browser.all(".answered b")]
+    results = [one.text for one in browser.all(".moves b")]
     assert results == ["✓ right", "✗ wrong", *["✓ right"] * 8]
     assert "9 of 10 right" in browser.text("main") and browser.serious() == []
     browser.find(f"a[href^='/school/{SEED}/2?']").click()
