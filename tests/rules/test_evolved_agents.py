@@ -1,0 +1,114 @@
+"""Every evolved agent of the library says what made it: a kept run, or per list a config, a seed and
+a commit; and on which fresh deals it was scored.
+"""
+
+import subprocess
+
+import pandas as pd
+import pytest
+from paths import ROOT
+
+from hanabi.evolve.ga.config import override, read
+from hanabi.rules.agents import NAMED, load
+from hanabi.rules.agents.agent import entry_for
+
+COUNTS = (2, 3, 4, 5)
+EVOLVED = {"convention", "from-both", "from-nothing", "pairs", "code"}
+RUNS = {"convention", "from-both", "from-nothing"}
+NOT_KEPT = {("code", "3")}  # neither config nor seed of its run is known
+KEYS = {"config", "set", "seed", "commit", "preset", "reproduces"}
+
+
+def parts():
+    """(agent, player count, what made the list) where no run was kept."""
+    return [
+        (name, key, entry)
+        for name in sorted(EVOLVED - RUNS)
+        for key, entry in load(name).provenance["lists"].items()
+    ]
+
+
+def alike(one, other, key):
+    """Whether two agents have the same list, conventions and weights for a player count."""
+    return all(
+        entry_for(int(key), getattr(one, table)) == entry_for(int(key), getattr(other, table))
+        for table in ("lists", "conventions", "weights")
+    )
+
+
+def test_these_are_the_evolved_agents():
+    """Those whose family or source says so: a new one is listed here and says what made it."""
+    agents = {name: load(name) for name in NAMED}
+    ours = {
+        name
+        for name, agent in agents.items()
+        if agent.family == "evolved" or agent.family == "code" and "evolved" in agent.source
+    }
+    assert ours == EVOLVED
+    assert {name for name, agent in agents.items() if agent.provenance} == EVOLVED
+
+
+@pytest.mark.parametrize("name", sorted(EVOLVED))
+def test_its_final_deals_are_kept(name):
+    agent = load(name)
+    rows = pd.read_csv(ROOT / agent.provenance["finals"], dtype={"players": str})
+    is_mine = rows["hash"] == agent.hash if "run" in agent.provenance else rows["agent"] == name
+    rows = rows[is_mine]
+    games = rows.groupby("players")["games"].min()
+    assert all(games[str(count)] >= 20_000 for count in COUNTS)
+
+
+@pytest.mark.parametrize("name", sorted(RUNS))
+def test_its_kept_run_made_the_same_lists(name):
+    agent = load(name)
+    run = ROOT / agent.provenance["run"]
+    assert run.parent == ROOT / "runs/reference" and (run / "result.json").exists()
+    assert load(str(run / "best.toml")).hash == agent.hash
+
+
+def test_without_a_kept_run_each_list_has_what_made_it():
+    found = parts()
+    assert {(name, key) for name, key, _ in found} == {
+        (name, str(count)) for name in EVOLVED - RUNS for count in COUNTS
+    }
+    for name, key, entry in found:
+        if "agent" in entry:
+            assert set(entry) == {"agent"} and alike(load(name), load(entry["agent"]), key)
+        elif (name, key) in NOT_KEPT:
+            assert "seed" not in entry and entry["reproduces"].startswith("no: ")
+        else:
+            assert {"config", "seed", "commit", "reproduces"} <= set(entry) <= KEYS
+
+
+@pytest.mark.parametrize(
+    "name, key, entry", [one for one in parts() if "config" in one[2]], ids=lambda one: str(one)[:9]
+)
+def test_its_config_evolves_that_list(name, key, entry):
+    """With its settings and seed: for this number of players, with the code or the pairs of it."""
+    config = override(read(ROOT / entry["config"]), list(entry.get("set", [])))
+    assert config.game.mode == "mirror" and int(key) in config.game.players
+    assert len(config.game.players) == 1 or key in config.parts.lists
+    words = (ROOT / entry["config"]).read_text(encoding="utf-8").split("[game]")[0]
+    assert entry["commit"] in words
+    if entry.get("set"):  # by a command that the config file names
+        command = f"--set {entry['set'][0]}"
+        if config.search.seed != entry["seed"]:
+            command += f" --seed {entry['seed']}"
+        assert f"`{command}`" in words
+    else:
+        assert config.search.seed == entry["seed"]
+    group = {"pairs": "pairs", "code": "codes"}[name]
+    assert group in config.genome.conventions
+
+
+def test_its_commits_are_in_the_history():
+    """Where the tests run in a clone with its history (elsewhere git knows none of them)."""
+    commits = {entry["commit"] for _, _, entry in parts() if "commit" in entry}
+    assert commits == {"e0c9fda8", "a1e5f7d0", "668f28e2"}
+    log = subprocess.run(
+        ["git", "log", "--format=%h", "--abbrev=8"], cwd=ROOT, capture_output=True, text=True
+    )
+    known = set(log.stdout.split())
+    if len(known) < 1_000:
+        pytest.skip("a copy without the history")
+    assert commits <= known
