@@ -239,11 +239,13 @@ def _our_agents(folder: Path) -> list[Program]:
     rows = rows.drop_duplicates(["agent", "players"])  # convention is in both
     rows = rows[rows["agent"].isin(OURS)]
     games = rows.groupby("agent")["games"].first()
-    kept, zero = (summarise(rows, scoring).to_dict("index") for scoring in ("kept", "zero"))
-    return [
-        _ours(SHOWN.get(name, name), load(name), what, kept[name], zero[name], int(games[name]))
-        for name, what in OURS.items()
-    ]
+    tables = [summarise(rows, scoring) for scoring in ("kept", "zero")]
+    found = []
+    for name, what in OURS.items():
+        kept, zero = (dict(table.loc[name].items()) for table in tables)
+        shown = SHOWN.get(name, name)
+        found.append(_ours(shown, load(name), what, kept, zero, int(games[name])))
+    return found
 
 
 def kept_runs(folder: Path) -> list[Program]:
@@ -273,7 +275,7 @@ def kept_runs(folder: Path) -> list[Program]:
     return found
 
 
-Points = Mapping[tuple[str, int | str], float]  # by "mean" or "sem", and players or "mean"
+Points = Mapping[Any, float]  # by ("mean" or "sem", players or "mean")
 
 
 def _ours(name: str, agent: Agent, what: str, kept: Points, zero: Points, games: int) -> Program:

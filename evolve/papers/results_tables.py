@@ -94,7 +94,9 @@ def company(rows: pd.DataFrame) -> str:
     """Return a cross tournament as a table: mirror play, mean as guest and host, best, worst."""
     found = strangers(rows).loc[ordered(matrix(rows)[0])]
     is_mirror = rows["agent"] == rows["partner"]
-    mirror, guest = (rows[of].groupby("agent")["games"].sum() for of in (is_mirror, ~is_mirror))
+    mirror, guest = (
+        rows[of].groupby("agent")["games"].sum().to_dict() for of in (is_mirror, ~is_mirror)
+    )
     return grid(
         ["agent", "mirror", "guest", "loses", "host", "best among", "worst among"],
         [

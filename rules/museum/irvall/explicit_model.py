@@ -221,7 +221,7 @@ def list_without_keeping(sight: HandKnowledge) -> int:
                 if card >= 0:
                     shared[card] += 1
             slots = slots_of([(1 << TYPES) - 1] * sizes[seat])
-            out = np.zeros((count_hands(shared, sizes[seat]), sizes[seat]), np.uint8)
+            out = np.zeros((count_hands(shared.tolist(), sizes[seat]), sizes[seat]), np.uint8)
             listed += list_in_turn(mine, shared, sizes[seat], slots, out)
     return listed
 
