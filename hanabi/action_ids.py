@@ -13,12 +13,90 @@ from collections.abc import Sequence
 import numpy as np
 
 from hanabi import moves as m
-from hanabi.cards import COLOURS, STRIDE
+from hanabi.backend import compiled, popcount
+from hanabi.cards import COLOURS, ROW, STRIDE, ranks_in
+from hanabi.game import is_legal
 from hanabi.game_record import Game, follow_actions
-from hanabi.variant import NAMED
+from hanabi.state import View
+from hanabi.variant import NAMED, Variant
 
-THEIRS = "RYGWB"  # their colours, by number
+THEIRS = "RYGWB"  # their colours, by number; a variant with purple puts it last
 CARDS = 50
+
+
+def their_colours(colours: int) -> list[int]:
+    """Return our numbers of the colours of a variant, in their order."""
+    return sorted(range(colours), key=lambda colour: f"{THEIRS}P".index(COLOURS[colour]))
+
+
+def action_count(variant: Variant) -> int:
+    """Return how many numbers a variant with its players has; JaxMARL's no-op is one more."""
+    return 2 * variant.hand_size + (variant.seats - 1) * (variant.colours + variant.ranks)
+
+
+@compiled
+def write_legal(view: View, colours: np.ndarray, legal: np.ndarray) -> None:
+    """Write which numbers are legal for the seat to move.
+
+    Args:
+        view: VIEW of the seat to move.
+        colours: int64 (colours,): ``their_colours``.
+        legal: uint8 (action_count,), filled in.
+    """
+    size, cards = view.hand_size, popcount(view.filled[view.me])
+    for place in range(size):
+        legal[place] = 1 if place < cards and view.tokens < view.max_tokens else 0
+        legal[size + place] = 1 if place < cards else 0
+    at, is_there = 2 * size, 1 if view.tokens > 0 else 0
+    ranks_at = at + (view.players - 1) * view.colours
+    for offset in range(1, view.players):
+        seat = (
+            view.me + offset if view.me + offset < view.players else view.me + offset - view.players
+        )
+        held = view.held[seat]
+        for theirs in range(view.colours):
+            legal[at + theirs] = is_there & (1 if held >> (STRIDE * colours[theirs]) & ROW else 0)
+        ranks = ranks_in(held)
+        for rank in range(view.ranks):
+            legal[ranks_at + rank] = is_there & ranks >> rank
+        at += view.colours
+        ranks_at += view.ranks
+
+
+@compiled
+def move_numbered(view: View, colours: np.ndarray, number: int) -> int:
+    """Return the move of a number for the seat to move; NOTHING if it is not legal.
+
+    Args:
+        view: VIEW of the seat to move.
+        colours: int64 (colours,): ``their_colours``.
+        number: The number, any integer.
+    """
+    size, move = view.hand_size, m.NOTHING
+    if 0 <= number < 2 * size:
+        place = number % size
+        for slot in range(size):
+            if view.filled[view.me] >> slot & 1 and age_of(view, view.me, slot) == place:
+                move = m.discard(slot) if number < size else m.play(slot)
+    hint = number - 2 * size
+    colour_hints = (view.players - 1) * view.colours
+    if 0 <= hint < colour_hints:
+        seat = (view.me + 1 + hint // view.colours) % view.players
+        move = m.tell_colour(seat, colours[hint % view.colours])
+    elif colour_hints <= hint < colour_hints + (view.players - 1) * view.ranks:
+        hint -= colour_hints
+        seat = (view.me + 1 + hint // view.ranks) % view.players
+        move = m.tell_rank(seat, hint % view.ranks + 1)
+    return move if is_legal(view, move) else m.NOTHING
+
+
+@compiled
+def age_of(view: View, seat: int, slot: int) -> int:
+    """Return how many older cards a seat holds than that in a slot: 0 for the oldest."""
+    born, older = view.born[seat, slot], 0
+    for other in range(m.SLOTS):
+        older += (view.filled[seat] >> other & 1) & (1 if view.born[seat, other] < born else 0)
+    return older
 
 
 def hints(players: int) -> int:
@@ -34,6 +112,11 @@ def no_op(players: int) -> int:
 def card_of(colour: int, rank: int) -> int:
     """Our card of their colour and their rank, both from 0."""
     return STRIDE * COLOURS.index(THEIRS[colour]) + rank
+
+
+def card_named(colour: int, rank: int, colours: int) -> int:
+    """Return ``card_of`` in a variant with some number of colours."""
+    return STRIDE * their_colours(colours)[colour] + rank
 
 
 def pair_of(card: int) -> tuple[int, int]:

@@ -51,6 +51,7 @@ class Player:
         sees_own_hand: True where the table shows the player its own hand, an upper bound that no
             legal player reaches.
         sees_state: True where the player sees all hidden cards: ``begin_seeing`` replaces ``join``.
+        layout: The layout of the observations from which it decides (many_games), "" for views.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Player:
     only_list_questions: bool = False
     sees_own_hand: bool = False
     sees_state: bool = False
+    layout: str = ""
 
     def move(self, view: View) -> tuple[int, str]:
         """Return a legal move and the reason for it, in a few words.
@@ -83,12 +85,15 @@ class Player:
         """Return the player of one game whose hidden cards are in ``state``; see ``sees_state``."""
         return self
 
-    def play_mirror(self, table: Any, seeds: np.ndarray, results: np.ndarray) -> bool:
-        """Play games with copies of this player in machine code, where it has any.
+    def play_games(
+        self, table: Any, seeds: np.ndarray, seats: np.ndarray, results: np.ndarray
+    ) -> bool:
+        """Play the games of a table that this player can play faster than move by move.
 
         Args:
-            table: The ``Table`` of this player alone.
+            table: The ``Table``, with this player and others; ``fired`` is counted up.
             seeds: uint64 (games,), one per game.
+            seats: int64 (games, seats): the player at each seat.
             results: RESULT (games,), filled in.
 
         Returns:

@@ -132,6 +132,7 @@ GAME = [
         "% players.",
     ),
 ]
+GAME_BYTES = np.dtype(align_rows(numpy_fields(GAME))).itemsize  # the facts without conventions
 FACTS = align_rows([*numpy_fields(GAME), *numpy_fields(conventions.FACTS)])
 COUNTS: dict[
     str, list[tuple]

@@ -359,9 +359,7 @@ class Table:
                 self.fired,
                 results,
             )
-        elif len(self.players) == 1 and self.players[0].play_mirror(self, seeds, results):
-            self.fired[0, 0] += int(results["turns"].sum())
-        else:
+        elif not any(one.play_games(self, seeds, seats, results) for one in self.players):
             for result, seed, row in zip(results, seeds, seats, strict=True):
                 self._play_slowly(int(seed), row, result)
         for game in np.flatnonzero(results["end"] == FAULTED):

@@ -13,7 +13,13 @@ from paths import ROOT
 from hanabi import lazy_exports
 from hanabi.evolve.ga import versions
 
-PACKAGES = ("hanabi", "hanabi.rules", "hanabi.evolve")
+PACKAGES = (
+    "hanabi",
+    "hanabi.observations",
+    "hanabi.rules",
+    "hanabi.environment",
+    "hanabi.evolve",
+)
 
 
 @pytest.mark.parametrize("package", PACKAGES)

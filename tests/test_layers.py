@@ -1,4 +1,4 @@
-"""evolve → rules → hanabi, one way; no circles among modules, none among wings; rule files never
+"""evolve → environment → rules → hanabi, one way; no circles among modules, none among wings; rule files never
 import each other.
 """
 
@@ -14,7 +14,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from paths import ROOT
 
-ORDER = ("hanabi", "hanabi.rules", "hanabi.evolve")  # each may import those before it
+# each may import those before it; the environment seats partners by their specs
+ORDER = ("hanabi", "hanabi.rules", "hanabi.environment", "hanabi.evolve")
 OUTSIDE = {
     "deap",
     "joblib",
@@ -40,7 +41,7 @@ def wing_of(module):
 
 
 def package_of(module):
-    """hanabi, hanabi.rules or hanabi.evolve."""
+    """hanabi, hanabi.rules, hanabi.environment or hanabi.evolve."""
     return next((name for name in ORDER[1:] if f"{module}.".startswith(f"{name}.")), "hanabi")
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hanabi import moves as m
 from hanabi.action_ids import card_of, hint_of, number_of
-from hanabi.evolve.bridges.observed_game import ObservedGame, ObservedSeat
+from hanabi.environment.observed_game import ObservedGame, ObservedSeat
 from hanabi.game import told_cards
 from hanabi.rules.agents import Agent
 

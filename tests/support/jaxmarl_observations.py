@@ -1,4 +1,5 @@
-"""The observations of JaxMARL's Hanabi, worked out from positions of our games.
+"""The observations of JaxMARL's Hanabi and of the Learning Environment, worked out from positions of
+our games.
 
 The order of the features is that of jaxmarl 0.2.0. ``python tests/support/jaxmarl_observations.py
 FILE.npz`` writes some games with them, to compare with the original where jax is installed.
@@ -68,8 +69,8 @@ def last_move(game, turn, me):
     return np.concatenate(parts)
 
 
-def observation(game, turn, me):
-    """What a seat is shown at a turn."""
+def observation(game, turn, me, shares=True):
+    """What a seat is shown at a turn; ``shares``: JaxMARL's shares of copies, else ones."""
     position, n = _position(game, turn), game.variant.seats
     hand, everything = game.variant.hand_size, game.variant.deck()
     empty = _one_hot(25)
@@ -101,7 +102,7 @@ def observation(game, turn, me):
             beliefs.append(
                 np.concatenate(
                     [
-                        fits * left / (fits * left).sum(),
+                        fits * left / (fits * left).sum() if shares else fits,
                         colours
                         * (told and colours.sum() == 1 and _told(game, turn, row[place], 0)),
                         ranks * (told and ranks.sum() == 1 and _told(game, turn, row[place], 1)),

@@ -104,10 +104,15 @@ class Estimator(SelfModelFollower):
         """Return its object for a game."""
         return SeatedEstimator(self, self.context(variant), self.kind.record())
 
-    def play_mirror(self, table: Table, seeds: np.ndarray, results: np.ndarray) -> bool:
+    def play_games(
+        self, table: Table, seeds: np.ndarray, seats: np.ndarray, results: np.ndarray
+    ) -> bool:
         """Play games with copies of itself, in machine code."""
+        if len(table.players) > 1:
+            return False
         context = self.context(table.variant)
         play_by_estimate(table, context, self.kind.record(), seeds, results)
+        table.fired[0, 0] += int(results["turns"].sum())
         return True
 
 

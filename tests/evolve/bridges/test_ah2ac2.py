@@ -3,7 +3,6 @@
 import asyncio
 import json
 
-import numpy as np
 import pytest
 from jaxmarl_observations import legal, observation
 
@@ -132,15 +131,3 @@ def test_without_a_server_it_is_told():
         ah2ac2.play_test("KEY", "iggi", 2, [0], "ws://127.0.0.1:9")
     with pytest.raises(ah2ac2.EvaluationError, match="no state of the evaluation"):
         ah2ac2.play_evaluation("KEY", "iggi", "ws://127.0.0.1:9")
-
-
-def test_a_seat_needs_the_observation_after_each_move():
-    game = play_game(["iggi"], 3, 5)
-    seat = ah2ac2.EvaluationSeat("iggi", 3, 0)
-    seat.act(observation(game, 0, 0), legal(game, 0, 0))
-    with pytest.raises(ah2ac2.EvaluationError, match="a move of Bob came where Ann was to move"):
-        seat.act(observation(game, 2, 0), legal(game, 2, 0))
-    seat = ah2ac2.EvaluationSeat("iggi", 3, 0)
-    with pytest.raises(ah2ac2.EvaluationError, match="the legal moves say otherwise"):
-        seat.act(observation(game, 0, 0), legal(game, 1, 0))
-    assert ah2ac2.size_of(2) == 658 and not np.any(observation(game, 0, 0)[-3 * 5 * 35 - 90 : -525])

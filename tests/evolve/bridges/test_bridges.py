@@ -17,10 +17,10 @@ from paths import ROOT
 from typed import typed
 
 from hanabi.action_ids import actions_of, game_of, no_op, number_of
+from hanabi.environment.observed_game import ObservedGame, ObservedSeat
 from hanabi.evolve.bridges import bot_process
 from hanabi.evolve.bridges.bot_process import BotError, to_action, to_number
 from hanabi.evolve.bridges.hle import Agent
-from hanabi.evolve.bridges.observed_game import ObservedGame, ObservedSeat
 from hanabi.evolve.bridges.python_player import PythonPlayers
 from hanabi.evolve.measure.arena import deals
 from hanabi.evolve.measure.one_game import play_game

@@ -1,0 +1,247 @@
+"""Write what a seat sees as a row of numbers; layout.py says what each of them means."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hanabi.action_ids import age_of
+from hanabi.backend import compiled, inlined, lowest, popcount
+from hanabi.backend.memory_layout import new_record
+from hanabi.cards import ROW, STRIDE, colour_of, copies_in, rank_of
+from hanabi.game import event_card, event_fits, event_move, event_slots
+from hanabi.moves import (
+    DISCARD,
+    SLOTS,
+    TELL_COLOUR,
+    TELL_RANK,
+    target_of,
+    told_colour_of,
+    told_rank_of,
+)
+from hanabi.observations.layout import LAYOUTS, PARTS, Format, format_of, variant_of
+from hanabi.observations.past import PAST, begin_past, follow
+from hanabi.state import State, View
+
+(
+    HANDS,
+    MISSING,
+    DECK,
+    FIREWORKS,
+    TOKENS,
+    LIVES,
+    DISCARDS,
+    MOVER,
+    KIND,
+    TARGET,
+    COLOUR_TOLD,
+    RANK_TOLD,
+    TOUCHED,
+    PLACE,
+    CARD,
+    SUCCESS,
+    TOKEN,
+    KNOWLEDGE,
+    SIZE,
+) = range(len(PARTS) + 1)
+
+
+@inlined
+def _type_of(view, form, card):
+    """Return their number of a card."""
+    return form.theirs[colour_of(card)] * view.ranks + rank_of(card) - 1
+
+
+@inlined
+def _offset_of(view, me, seat):
+    """Return how many seats after the observer a seat is."""
+    return seat - me if seat >= me else seat - me + view.players
+
+
+@inlined
+def _write_types(view, form, mask, out, at):
+    """Write the types that a set of types leaves for a card."""
+    for theirs in range(view.colours):
+        kinds = mask >> STRIDE * form.colours[theirs] & ROW
+        if view.ranks == STRIDE:  # a constant length: LLVM makes vectors of it
+            for rank in range(STRIDE):
+                out[at + rank] = kinds >> rank & 1
+        else:
+            for rank in range(view.ranks):
+                out[at + rank] = kinds >> rank & 1
+        at += view.ranks
+
+
+@inlined
+def _write_shares(view, form, mask, out, at):
+    """Write for each type its share of the copies that a set of types leaves for a card."""
+    copies = copies_in(mask, view.pool[0], view.pool[1], view.pool[2])
+    for theirs in range(view.colours):
+        for rank in range(view.ranks):
+            bit = mask & 1 << STRIDE * form.colours[theirs] + rank
+            out[at + rank] = copies_in(bit, view.pool[0], view.pool[1], view.pool[2]) / copies
+        at += view.ranks
+
+
+@inlined
+def _places(view, seat):
+    """Return by slot how many older cards a seat holds, four bits for each slot."""
+    places = 0
+    for later in range(1, SLOTS):
+        for earlier in range(later):  # an empty slot, -1, is the youngest: no sign
+            is_older = np.uint64(view.born[seat, earlier]) < np.uint64(view.born[seat, later])
+            places += 1 << 4 * (later if is_older else earlier)
+    return places
+
+
+@inlined
+def _write_cards(view, hands, me, past, form, out):
+    """Write the hands and what each seat knows of its own."""
+    types = view.colours * view.ranks
+    width = types + view.colours + view.ranks
+    for offset in range(view.players):
+        seat = me + offset if me + offset < view.players else me + offset - view.players
+        row = form.starts[HANDS] + (offset - 1) * view.hand_size * types
+        known = form.starts[KNOWLEDGE] + offset * view.hand_size * width
+        if popcount(view.filled[seat]) < view.hand_size:
+            out[form.starts[MISSING] + offset] = 1
+        places = _places(view, seat)
+        for slot in range(view.hand_size):
+            if view.filled[seat] >> slot & 1 == 0:
+                continue
+            place = places >> 4 * slot & 15
+            if offset > 0:
+                out[row + place * types + _type_of(view, form, hands[seat, slot])] = 1
+            at = known + place * width
+            mask = view.mask[seat, slot]
+            if form.shares[0] == 0:
+                _write_types(view, form, mask, out, at)
+            else:
+                _write_shares(view, form, mask, out, at)
+            if (past.told_colour[seat] | past.told_rank[seat]) >> slot & 1:
+                card = _type_of(view, form, lowest(mask))
+                if past.told_colour[seat] >> slot & 1:
+                    out[at + types + card // view.ranks] = 1
+                if past.told_rank[seat] >> slot & 1:
+                    out[at + types + view.colours + card % view.ranks] = 1
+
+
+@inlined
+def _write_board(view, form, out):
+    """Write the deck, the fireworks, tokens, lives and discards."""
+    for i in range(view.deck):
+        out[form.starts[DECK] + i] = 1
+    for i in range(view.tokens):
+        out[form.starts[TOKENS] + i] = 1
+    for i in range(view.lives):
+        out[form.starts[LIVES] + i] = 1
+    at = form.starts[DISCARDS]
+    for theirs in range(view.colours):
+        colour = form.colours[theirs]
+        if view.fireworks[colour] > 0:
+            out[form.starts[FIREWORKS] + theirs * view.ranks + view.fireworks[colour] - 1] = 1
+        for rank in range(view.ranks):
+            card = STRIDE * colour + rank
+            copies = gone = 0
+            for plane in range(3):
+                copies += view.full[plane] >> card & 1
+                gone += (view.full[plane] & ~view.alive[plane]) >> card & 1
+            for i in range(gone):
+                out[at + i] = 1
+            at += copies
+
+
+@inlined
+def _write_last_move(view, me, past, form, out):
+    """Write the last move, if there is one."""
+    if view.turn == 0:
+        return
+    event = view.history[view.turn - 1]
+    move = event_move(event)
+    mover = view.me - 1 if view.me > 0 else view.players - 1
+    out[form.starts[MOVER] + _offset_of(view, me, mover)] = 1
+    if move < TELL_COLOUR:
+        is_discard = 1 if move >= DISCARD else 0
+        out[form.starts[KIND] + is_discard] = 1
+        out[form.starts[PLACE] + past.place] = 1
+        out[form.starts[CARD] + _type_of(view, form, event_card(event))] = 1
+        if is_discard == 0 and event_fits(event):
+            out[form.starts[SUCCESS]] = 1
+            out[form.starts[TOKEN]] = past.regained
+        return
+    target = target_of(move)
+    out[form.starts[TARGET] + _offset_of(view, me, target)] = 1
+    if move < TELL_RANK:
+        out[form.starts[KIND] + 2] = 1
+        told = _type_of(view, form, STRIDE * told_colour_of(move)) // view.ranks
+        out[form.starts[COLOUR_TOLD] + told] = 1
+    else:
+        out[form.starts[KIND] + 3] = 1
+        out[form.starts[RANK_TOLD] + told_rank_of(move) - 1] = 1
+    for slot in range(view.hand_size):
+        if event_slots(event) >> slot & 1:
+            out[form.starts[TOUCHED] + age_of(view, target, slot)] = 1
+
+
+@compiled
+def write_observation(
+    view: View, hands: np.ndarray, me: int, past: np.record, form: Format, out: np.ndarray
+) -> None:
+    """Write the observation of a seat.
+
+    Args:
+        view: VIEW, of any seat.
+        hands: int64 (seats, slots): all hands; the row of ``me`` is not read.
+        me: The seat that observes.
+        past: PAST that has followed every move of the view.
+        form: The layout.
+        out: uint8 or float32 (form.starts[-1],), filled in.
+    """
+    for i in range(len(out)):
+        out[i] = 0
+    _write_cards(view, hands, me, past, form, out)
+    _write_board(view, form, out)
+    _write_last_move(view, me, past, form, out)
+
+
+def new_past(view: View) -> np.record:
+    """Return a PAST that has followed every move of a view."""
+    past = new_record(PAST)
+    begin_past(past, view)
+    follow(past, view)
+    return past
+
+
+def encode(
+    view: View,
+    out: np.ndarray | None = None,
+    layout: str = "canonical",
+    state: State | None = None,
+    seat: int | None = None,
+) -> np.ndarray:
+    """Return the observation of the seat to move, or of another seat.
+
+    Args:
+        view: VIEW of a game from its deal on, with all its moves.
+        out: Array that is filled in and returned; a new one by default.
+        layout: One of LAYOUTS.
+        state: State of the game, for another seat than the one to move.
+        seat: The other seat.
+
+    Raises:
+        ValueError: The layout or the array does not fit. One line.
+    """
+    form = format_of(variant_of(view), layout)
+    size, dtype = int(form.starts[SIZE]), LAYOUTS[layout]
+    if out is None:
+        out = np.zeros(size, dtype)
+    if out.shape != (size,) or out.dtype != dtype:
+        raise ValueError(
+            f"an observation in the layout {layout} needs {size} numbers of type {dtype}, not "
+            f"an array of shape {out.shape} and type {out.dtype}"
+        )
+    if seat is not None and seat != view.me and state is None:
+        raise ValueError("the observation of a seat that is not to move needs the state: state=…")
+    me = int(view.me) if seat is None else seat
+    hands = view.hands if me == view.me or state is None else state.hands
+    write_observation(view, hands, me, new_past(view), form, out)
+    return out
