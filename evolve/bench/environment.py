@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from hanabi.backend import compiled
-from hanabi.environment import Batch
+from hanabi.environment.batch import Batch
 from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry, seconds_of
 from hanabi.game import below, mix
 

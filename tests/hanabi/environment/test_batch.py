@@ -198,9 +198,7 @@ def test_a_game_takes_kilobytes_and_not_a_whole_record():
 def test_games_in_which_partners_forfeit_at_once_are_no_endless_loop(tmp_path):
     """A list that never applies and forfeits: no game reaches a learner in seat 1."""
     file = tmp_path / "never.toml"
-    file.write_text(
-        'otherwise = "forfeit"\n[rules]\n2-5 = ["play_likely(chance=1.0, lives=3, newest=0)"]\n'
-    )
+    file.write_text('otherwise = "forfeit"\n[rules]\n2-5 = ["play_safe(newest=1)"]\n')
     with pytest.raises(
         PlayError, match="1000 deals in a row ended before the learner's first move"
     ):
