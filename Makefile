@@ -22,7 +22,8 @@ paper: $(VENV)/installed
 	@$(BIN)/hanabi evolve --preset paper-mirror --tournament
 
 docs: $(VENV)/documented
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@HANABI_PLAIN=1 $(BIN)/python -m docs.generate
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m properdocs build --strict -q
 	@echo "The site is in the folder site: open site/index.html"
 
 check: lint

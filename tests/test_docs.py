@@ -6,15 +6,17 @@ import json
 import posixpath
 import re
 import tomllib
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
-from documents import COPIES, FILES, GENERATED, anchors, exists, read
+from documents import FILES, WRITTEN, anchors, by_hand, read
 from paths import ROOT
 from typed import own_rules
 from typer.main import get_command
 
-from docs.generate import format_pages, site_pages
+from docs.generate import api_pages, format_pages, site_pages
 from hanabi import rules
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, find_convention
 from hanabi.evolve.cli.app import app
@@ -25,7 +27,6 @@ from hanabi.rulebook import find
 from hanabi.rules.agents.agent import KEYS as AGENT_KEYS
 
 DATA = ROOT / "docs/data"
-DOCS = [*FILES, *(name for name in GENERATED if name not in COPIES)]
 TEXTS = [
     path
     for folder in ("hanabi", "rules", "evolve", "tests", "docs", "examples", ".ci")
@@ -61,19 +62,34 @@ def sections(name):
     return set(re.findall(r"^(?:#+ |\*\*)(\d+(?:\.\d+)?)\.? ", read(f"docs/{name}"), re.M))
 
 
-@pytest.mark.parametrize("name", DOCS)
+@pytest.mark.parametrize("name", FILES)
 def test_what_a_document_names_is_there(name):
+    """Every link works where the repository is read: on a code host, without a build."""
     words = read(name)
-    for target in re.findall(r"\]\((?!https?:|mailto:)([^)\s]+)", words):
-        file, _, anchor = target.partition("#")
-        page = posixpath.normpath(posixpath.join(posixpath.dirname(name), file)) if file else name
-        assert exists(page), f"points to {target}"
-        assert name not in ("README.md", "CONTRIBUTING.md") or (ROOT / page).exists(), target
-        assert not anchor or anchor in anchors(page), f"points to {target}"
+    assert not dead_links(name, words)
     for path in PATH.findall(words):
-        assert exists(path), f"names {path}"
+        assert (ROOT / path).exists(), f"names {path}"
     for name, file in re.findall(r"`(\w+)` in `([\w./]+\.py)`", words):
         assert re.search(rf"\b{name}\b", text(ROOT / file)), f"{file} has no {name}"
+
+
+def dead_links(name, words):
+    """The links and pictures of a document that lead to no file, or to no heading of it."""
+    words = re.sub(r"^```.*?^```$|`[^`\n]*`", "", words, flags=re.M | re.S)
+    found = re.findall(r"\]\((?!https?:|mailto:)([^)\s]+)|src=\"(?!https?:)([^\"]+)", words)
+    dead = []
+    for target in map("".join, found):
+        file, _, anchor = target.partition("#")
+        page = posixpath.normpath(posixpath.join(posixpath.dirname(name), file)) if file else name
+        if not (ROOT / page).exists() or (anchor and anchor not in anchors(page)):
+            dead.append(target)
+    return dead
+
+
+def test_the_check_of_links_sees_dead_ones():
+    words = "[a](docs/index.md) [b](docs/none.md) [c](#none) [d](#install)"
+    assert dead_links("README.md", words) == ["docs/none.md", "#none"]
+    assert dead_links("README.md", '<img src="docs/none.webp">') == ["docs/none.webp"]
 
 
 def test_the_commands_for_kubernetes_fit_the_image():
@@ -97,12 +113,12 @@ def faults(path, words):
     """What a text cites that does not come with the project."""
     found = [f"{match[0]} is not in the project" for match in FORMER.finditer(words)]
     for name, number in CITED.findall(words):
-        if not exists(f"docs/{name}") or number not in sections(name):
+        if not (ROOT / "docs" / name).exists() or number not in sections(name):
             found.append(f"docs/{name} has no section {number}")
     found += [
         f"there is no docs/{name}"
         for name in re.findall(r"\bdocs/([\w/-]+\.\w+)", words)
-        if not exists(f"docs/{name}") and not name.startswith("level-")
+        if not (ROOT / "docs" / name).exists() and not name.startswith("level-")
     ]
     return [f"{path}: {fault}" for fault in found]
 
@@ -147,15 +163,46 @@ def test_every_section_of_the_results_is_on_one_page():
     assert sorted(headings) == sorted(results_page.sections(ROOT / "docs/data"))
 
 
-def test_every_table_of_a_page_is_filled_in():
-    for name in FILES:
-        if name.startswith("docs/"):
-            shown = site_pages.markdown(read(name), name.removeprefix("docs/"))
-            assert not any(f"<!-- table: {part} -->" in shown for part in site_pages.PARTS), name
-            assert "<!-- board: " not in shown, name
-            assert not re.search(r"^```[a-z]+ ", shown, re.M), name  # the site shows it as text
+@cache
+def made():
+    return site_pages.written_pages()
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.startswith("docs/")])
+def test_a_page_has_what_the_code_and_the_data_make(name):
+    """`make docs` writes it."""
+    assert made()[name.removeprefix("docs/")] == read(name), "run `make docs` and commit docs/"
+
+
+def test_every_generated_page_and_picture_is_written():
+    assert {*made()} == {name.removeprefix("docs/") for name in FILES if name[:5] == "docs/"}
+    for path, draw in pages.PICTURES.items():
+        assert (ROOT / "docs" / path).read_bytes() == draw(DATA), "run `make docs`"
+
+
+def test_a_part_is_replaced_and_another_is_an_error():
+    asked = "[Table: x](y) <!-- table: presets -->\n"
+    once = site_pages.filled(f"a\n{asked}b\n", "planted.md")
+    assert once.startswith(f"a\n{asked}\n| ") and once.endswith("\n\n<!-- end -->\nb\n")
+    stale = once.replace("| ", "| stale ")
+    assert site_pages.filled(stale, "planted.md") == once != stale
     with pytest.raises(ValueError, match="asks for 'nothing'"):
-        site_pages.markdown("<!-- table: nothing -->\n", "planted.md")
+        site_pages.filled("<!-- table: nothing -->\n", "planted.md")
+
+
+def test_the_site_shows_live_boards_and_no_words_for_the_tests():
+    for name in WRITTEN:
+        if name.startswith("docs/"):
+            shown = site_pages.site_text(read(name), name.removeprefix("docs/"))
+            assert "<!-- board: " not in shown
+            assert shown.count('<figure class="board"') == read(name).count("<!-- board: ")
+            assert not re.search(r"^```[a-z]+ ", shown, re.M), name  # the site shows it as text
+
+
+def test_every_public_name_is_on_a_page_of_the_api_once():
+    for package, groups in api_pages.GROUPS.items():
+        names = " ".join(groups.values()).split()
+        assert sorted(names) == sorted(import_module(package).__all__), package
 
 
 @pytest.mark.parametrize("path, file", pages.REPORTS.items())
@@ -175,19 +222,19 @@ def test_other_data_make_another_paper(tmp_path):
     data["tables"][0]["rows"][0][3] = 1.2345
     (tmp_path / file).write_text(json.dumps(data))
     name = data["tables"][0]["name"]
-    shown = site_pages.markdown(f"[x](y) <!-- table: {name} -->\n", path)
-    assert shown == pages.tables(path, DATA)[name]() + "\n"
+    shown = site_pages.filled(f"[x](y) <!-- table: {name} -->\n", path)
+    assert pages.tables(path, DATA)[name]().strip() in shown
     assert "| 1.23 |" not in shown and "| 1.23 |" in pages.tables(path, tmp_path)[name]()
     for kind in (
         "[Table: x](y) <!-- table: nothing -->",
         "[Picture: x](y) <!-- picture: no.svg -->",
     ):
         with pytest.raises(ValueError, match="asks for"):
-            site_pages.markdown(kind + "\n", path)
+            site_pages.filled(kind + "\n", path)
 
 
 def test_every_picture_is_on_a_page_and_drawn_from_the_data(tmp_path):
-    shown = "\n".join(map(read, (*FILES, *GENERATED)))
+    shown = "\n".join(map(read, FILES))
     for path, draw in pages.PICTURES.items():
         assert path.rpartition("/")[2] in shown
         assert draw(DATA).startswith(b"<svg")
@@ -210,7 +257,7 @@ def test_other_data_make_another_page(tmp_path):
     (data / "tournament.csv").write_text(
         rows.replace("\npiers,piers,2,20000,17.", "\npiers,piers,2,20000,18.")
     )
-    assert results_page.page("scores", data) != read("docs/results/scores.md")
+    assert results_page.page("scores", data) != results_page.page("scores", DATA)
     with pytest.raises(ValueError, match="tournament.csv.*--measure"):
         results_page.page("scores", tmp_path / "empty")
 
@@ -241,7 +288,7 @@ def test_the_page_of_formats_has_every_kind_and_column():
 
 def test_every_row_is_in_a_table():
     """A row after an empty line would be shown as text."""
-    for name in FILES:
+    for name in WRITTEN:
         words = re.sub(r"^```.*?^```$", "", read(name), flags=re.M | re.S)
         starts = re.findall(r"(?<!\|)\n(\|.*\n.*)\n", words)
         assert not [one for one in starts if not re.search(r"\n\|[-:| ]+$", one)], name
@@ -295,7 +342,7 @@ def test_the_recipe_of_a_convention():
 
 def test_the_documentation_is_short():
     """README and the pages that are written by hand, without their code."""
-    texts = [read(name) for name in FILES if name == "README.md" or name.startswith("docs/")]
+    texts = [by_hand(name) for name in WRITTEN if name == "README.md" or name.startswith("docs/")]
     words = [
         re.sub(r"^```.*?^```$|<!--.*?-->", "", one, flags=re.M | re.S).split() for one in texts
     ]

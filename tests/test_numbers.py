@@ -1,6 +1,6 @@
 """Numbers of README and the docs are made of committed data, not typed by hand.
 
-A page has ``<!-- table: NAME -->`` alone where the site puts a table (docs/generate). In a sentence,
+A table stands between ``<!-- table: NAME -->`` and ``<!-- end -->`` (docs/generate). In a sentence,
 a number with an error, two decimals or a score's one is in a table that the site generates, and a number with a
 unit has an entry in ``tests/support/stated_numbers.py``, which computes it.
 """
@@ -10,15 +10,12 @@ from functools import cache
 from typing import NamedTuple
 
 import pytest
-from documents import GENERATED, read
+from documents import GENERATED, WRITTEN, read
 from paths import ROOT
 from stated_numbers import STATED
 
-from docs.generate import site_pages
-from hanabi.evolve.papers import pages
-
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-MARKED = re.compile(r"<!-- table: ([\w -]+) -->\n(.*?)<!-- end -->", re.S)
+PAGES = [ROOT / name for name in WRITTEN if name == "README.md" or name.startswith("docs/")]
+MARKED = re.compile(r"<!-- (?:table|board|picture): ([^>]+) -->\n(.*?)<!-- end -->", re.S)
 FENCED = re.compile(r"^```.*?^```$", re.S | re.M)
 TABLE = re.compile(r"^(\|.*\|)\n\|[-:| ]+\|\n((?:\|.*\n?)+)", re.M)
 NUMBER = r"[+−-]?\d[\d,]*(?:\.\d+)?"
@@ -76,11 +73,6 @@ def test_no_result_table_is_typed(path):
     assert not typed_tables(path.read_text(encoding="utf-8"))
 
 
-def test_no_page_holds_what_the_site_generates():
-    """A table stands between no markers: it is made when the site is built."""
-    assert not [path for path in PAGES if MARKED.search(path.read_text(encoding="utf-8"))]
-
-
 # Numbers in sentences
 
 PAIR = re.compile(r"\d[\d,]*(?:\.\d+)? ?± ?[\d.]*\d")
@@ -99,11 +91,7 @@ def measured():
     for.
     """
     made = [read(name) for name in GENERATED if "/results/" in name or "/agents" in name]
-    for path in (ROOT / "docs").rglob("*.md"):
-        text, place = path.read_text(encoding="utf-8"), path.relative_to(ROOT / "docs").as_posix()
-        parts = site_pages.PARTS | pages.tables(place, site_pages.DATA)
-        made += [make() for name, make in parts.items() if f"<!-- table: {name} -->" in text]
-    return "\n".join(made)
+    return "\n".join(made + [part[2] for page in WRITTEN for part in MARKED.finditer(read(page))])
 
 
 @cache

@@ -59,7 +59,7 @@ def site(tmp_path_factory):
     if find_spec("material") is None:
         pytest.skip("the packages of the site are not installed")
     folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-d", str(folder)]
+    command = [sys.executable, "-m", "properdocs", "build", "--strict", "-q", "-d", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"})
     return folder
 

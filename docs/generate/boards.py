@@ -5,8 +5,9 @@ A page asks for one by a comment on its own line::
     <!-- board: convention players=3 seed=7 turn=12 title="How Bob knows" -->
 
 The agent is a spec, or a file ``NAME.toml`` that the same page lists in a block. It plays with
-copies of itself. ``turn`` is where the board opens. The game becomes a self-contained page (the
-viewer of reports), shown in a frame: it needs no network.
+copies of itself. ``turn`` is where the board opens. The page in the repository has the position as
+text. On the site the game becomes a self-contained page (the viewer of reports), shown in a frame:
+it needs no network.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.reports.page_parts import page
 from hanabi.game_record import play_one
 from hanabi.rules.agents import Agent, load
+from hanabi.text.transcript import game_text
 from hanabi.variant import read_variant
 
-DIRECTIVE = re.compile(r"^<!-- board: (.*?) -->$", re.M)
+DIRECTIVE = re.compile(r"^<!-- board: (.*?) -->\n(?:\n(?:(?!<!-- ).*\n)*?<!-- end -->\n)?", re.M)
 KEYS = {"players", "seed", "turn", "title", "variant"}
 
 
@@ -52,11 +54,11 @@ def boards(text: str) -> list[Board]:
     Raises:
         ValueError: If a directive has an unknown key.
     """
-    return [_read(found[1], text) for found in DIRECTIVE.finditer(text)]
+    return [read_board(found[1], text) for found in DIRECTIVE.finditer(text)]
 
 
-def _read(words, text):
-    """Return the board of a directive."""
+def read_board(words: str, text: str) -> Board:
+    """Return the board that the words of a directive ask for, in the text of its page."""
     agent, *settings = shlex.split(words)
     values = dict(setting.split("=", 1) for setting in settings)
     if set(values) - KEYS:
@@ -74,19 +76,31 @@ def _read(words, text):
 
 
 def board_page(board: Board) -> str:
-    """Play the game of a board and return its self-contained page."""
+    """Return the self-contained page of a board's game."""
+    game, player = _played(board)
+    data = game_data(game, [player] * board.players, others=True)
+    return page("page.html.j2", title=board.title, games=[data | {"id": "game"}])
+
+
+def board_as_text(board: Board) -> str:
+    """Return the position at which a board opens, and the move there, as a block of text."""
+    game, _ = _played(board)
+    shown = game_text(game, width=90, turns=range(board.turn, board.turn + 1))
+    return f"```text\n{shown.rstrip()}\n```"
+
+
+def _played(board):
+    """Return the game of a board, and the player at each of its seats."""
     agent = _agent(board)
-    variant = read_variant(board.variant).at(board.players)
     player = agent.at(board.players)
     game = play_one(
-        variant,
+        read_variant(board.variant).at(board.players),
         [player],
         [0] * board.players,
         board.seed,
         agents=[agent.name] * board.players,
     )
-    data = game_data(game, [player] * board.players, others=True)
-    return page("page.html.j2", title=board.title, games=[data | {"id": "game"}])
+    return game, player
 
 
 def _agent(board: Board) -> Agent:
@@ -106,7 +120,7 @@ def with_boards(text: str, up: str) -> str:
         text: The page.
         up: The way from the page to the root of the site, such as ``../``.
     """
-    return DIRECTIVE.sub(lambda found: _frame(_read(found[1], text), up), text)
+    return DIRECTIVE.sub(lambda found: _frame(read_board(found[1], text), up), text)
 
 
 def _frame(board, up):
@@ -116,5 +130,5 @@ def _frame(board, up):
     return (
         f'<figure class="board" markdown="0"><iframe src="{address}" title="{title}" '
         f'style="--players: {board.players}" loading="lazy"></iframe><figcaption>{title}. '
-        f'<a href="{address}">Open it on a separate page.</a></figcaption></figure>'
+        f'<a href="{address}">Open it on a separate page.</a></figcaption></figure>\n'
     )

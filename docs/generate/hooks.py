@@ -1,6 +1,6 @@
-"""Hooks of mkdocs: generated pages and boards join the site, directives are filled in.
+"""Hooks of ProperDocs: boards are live, and files of the repository join the site.
 
-The pages are generated without compiling: a build plays a handful of games in plain Python.
+All generated pages are on disk before the build (``python -m docs.generate``).
 """
 
 from __future__ import annotations
@@ -10,24 +10,22 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from mkdocs.structure.files import File, Files
+from properdocs.structure.files import File, Files
 
-os.environ.setdefault("HANABI_PLAIN", "1")
+os.environ.setdefault("HANABI_PLAIN", "1")  # the games of boards are few
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]  # tests/bench makes tables of costs
 
-from docs.generate import site_pages  # noqa: E402
 from docs.generate.boards import board_page, boards  # noqa: E402
-from hanabi.evolve.papers import pages  # noqa: E402
+from docs.generate.site_pages import SOURCES, site_text  # noqa: E402
 from hanabi.files import write_whole  # noqa: E402
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the generated pages and pictures, and a page for each board that a page asks for."""
-    for path, make in site_pages.PAGES.items():
-        files.append(File.generated(config, path, content=make()))
-    for path, draw in pages.PICTURES.items():
-        files.append(File.generated(config, path, content=draw(site_pages.DATA)))
+    """Add files of the repository, and a page for each board that a page asks for."""
+    for path, source in SOURCES.items():
+        text = (ROOT / source).read_text(encoding="utf-8")
+        files.append(File.generated(config, path, content=text))
     asked = {
         board.name: board
         for file in files.documentation_pages()
@@ -39,8 +37,8 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Fill in the directives of a page."""
-    return site_pages.markdown(markdown, page.file.src_uri)
+    """Make boards live, and links lead to pages of the site."""
+    return site_text(markdown, page.file.src_uri)
 
 
 def on_post_page(output: str, **_: Any) -> str:

@@ -23,7 +23,7 @@ def as_markdown(text: str) -> str:
         if block and line and not line.startswith("    "):
             out, block = [*_without_blank_end(out), "```", ""], False
         if line.endswith("::"):
-            out += [line[:-1], "", "```text"]
+            out += [*([line[:-1], ""] if line != "::" else []), "```text"]
             block = True
             continue
         if block and out[-1] == "```text" and not line:

@@ -5,7 +5,6 @@ Each function returns the text of a page in Markdown.
 
 from __future__ import annotations
 
-import ast
 import typing
 from importlib import import_module
 from inspect import cleandoc, getdoc
@@ -14,7 +13,7 @@ from typing import Any
 
 import typer
 
-from docs.generate.markdown import as_markdown, table
+from docs.generate.markdown import table
 from hanabi import rules
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.conventions.weights import WEIGHTS
@@ -224,32 +223,3 @@ def _settings(variant):
         if value != vars(standard)[key] and key != "name"
     }
     return ", ".join(f"{key} = {value}" for key, value in differing.items()) or "the standard game"
-
-
-def exports(package: str) -> dict[str, str]:
-    """Return the public names of a package, each with the module that it is imported from."""
-    path = ROOT / package.removeprefix("hanabi.") / "__init__.py"
-    homes = {
-        alias.name: str(node.module)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
-    return {name: homes.get(name, package) for name in import_module(package).__all__}
-
-
-UNSEEN = {"hanabi.backend.compiled": "hanabi.backend.uncompiled.compiled"}  # chosen at run time
-
-
-def api(package: str) -> str:
-    """Return the page of a package's public names, as directives of mkdocstrings."""
-    parts = [f"# `{package}`", as_markdown(getdoc(import_module(package)) or "")]
-    homes = exports(package)
-    above = exports("hanabi") if package != "hanabi" else {}
-    for name in sorted(homes, key=str.lower):
-        path = f"{homes[name]}.{name}"
-        if above.get(name) == homes[name]:
-            parts.append(f"`{name}` is [`hanabi.{name}`][{path}].")
-        else:
-            parts.append(f"::: {UNSEEN.get(path, path)}")
-    return "\n\n".join(parts) + "\n"

@@ -1,4 +1,4 @@
-"""The documents: files of the repository, and pages that the site generates."""
+"""The documents: files of the repository, some of them generated."""
 
 import re
 from functools import cache
@@ -6,9 +6,8 @@ from functools import cache
 from paths import ROOT
 
 from docs.generate import site_pages
-from hanabi.evolve.papers import pages
 
-GENERATED = {f"docs/{path}": make for path, make in site_pages.PAGES.items()}
+GENERATED = {f"docs/{path}" for path in site_pages.PAGES}
 FILES = [
     "README.md",
     "CHANGELOG.md",
@@ -16,28 +15,26 @@ FILES = [
     "runs/README.md",
     *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")),
 ]
-COPIES = {f"docs/{path}" for path in site_pages.SOURCES}  # of files of the repository
+WRITTEN = [name for name in FILES if name not in GENERATED]
+PART = re.compile(r"^(.*<!-- (?:table|board|picture): [^>]*-->)\n\n(?:.*\n)*?<!-- end -->$", re.M)
 
 
 @cache
 def read(name):
     """The text of a document."""
-    if name in GENERATED:
-        return GENERATED[name]()
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-def exists(name):
-    """Whether there is a file, or a page or picture that the site generates."""
-    return (
-        name in GENERATED or name.removeprefix("docs/") in pages.PICTURES or (ROOT / name).exists()
-    )
+def by_hand(name):
+    """The text of a document without its generated parts."""
+    return PART.sub(r"\1", read(name))
 
 
 @cache
 def anchors(name):
-    """The #names that a page's headings have, as hubs and the site make them."""
+    """The #names that a page's headings have, as code hosts and the site make them."""
+    text = re.sub(r"^```.*?^```$", "", read(name), flags=re.M | re.S)
     return {
         re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-        for heading in re.findall(r"^#+ (.*)$", read(name), re.M)
+        for heading in re.findall(r"^#+ (.*)$", text, re.M)
     }

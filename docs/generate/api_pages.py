@@ -1,0 +1,157 @@
+"""The pages of the Python API: what each name does, by the question that it answers.
+
+They are plain Markdown, made of signatures and docstrings, so that they read well on a code host.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+import griffe
+
+from docs.generate.markdown import as_markdown, table
+from hanabi.backend import uncompiled
+
+GROUPS: dict[str, dict[str, str]] = {  # by package: titles, each with its names
+    "hanabi": {
+        "Play a game": "Game Position play_one load_game read_games Variant read_variant"
+        " Step Choice",
+        "Moves and cards": "play discard tell_colour tell_rank read_move move_text is_legal"
+        " legal_moves read_card card_text colour_of rank_of FORFEIT NOTHING SEATS SLOTS",
+        "Play many games": "Table game_seeds ListPlayer",
+        "Write a player": "Player as_player default_move random_below PlayError"
+        " PlayerFailedError RuleError RuleFailedError",
+        "Write a rule": "rule Rule View State playable_chance useless_chance may_discard newest"
+        " oldest convention",
+        "Write a question that rules ask": "compiled answer ensure",
+    },
+    "hanabi.rules": {
+        "Load agents": "load Agent loads dumps pool",
+        "Find rules and conventions": "rules find find_convention load_rules Rule",
+        "Registers": "NAMED POOLS SETS UNIONS BOOK FAMILIES",
+    },
+    "hanabi.evolve": {
+        "Evolve agents": "Evolution Generation evolve resume Run RunState list_runs Progress"
+        " make_deap_toolbox RunError RunStoppedError",
+        "Write configs": "preset override Config",
+        "Measure agents": "tournament Tournament compare Comparison Verdict play_games summarise"
+        " measure_behaviour save_table",
+        "Explain agents": "analyse Analysis lab",
+        "Write pages and files": "report export",
+        "Run series": "experiment Experiment",
+    },
+}
+UNCOMPILED = {"compiled": uncompiled.compiled}  # which of two is there depends on HANABI_PLAIN
+LISTS = ("parameters", "attributes", "raises", "returns", "yields")
+TITLES = {"parameters": "Arguments", "raises": "Raises", "attributes": "Attributes"}
+LINE = 88
+
+
+def page(package: str) -> str:
+    """Return the page of a package: a group of names for each question."""
+    module = import_module(package)
+    parts = [f"# `{package}`", as_markdown(inspect.getdoc(module) or "")]
+    groups = {title: names.split() for title, names in GROUPS[package].items()}
+    parts.append(table(["question", "names"], _overview(module, groups)))
+    for title, names in groups.items():
+        parts.append(f"## {title}")
+        parts += [_entry(name, UNCOMPILED.get(name) or getattr(module, name)) for name in names]
+    return "\n\n".join(parts) + "\n"
+
+
+def _overview(module, groups):
+    """Return a row for each group, with links to its names."""
+    return [
+        (title, ", ".join(f"[`{name}`](#{_anchor(name, getattr(module, name))})" for name in names))
+        for title, names in groups.items()
+    ]
+
+
+def _anchor(name, value):
+    """Return the anchor of a name: those of ``Tournament`` and ``tournament`` differ."""
+    return f"class-{name.lower()}" if inspect.isclass(value) else name.lower()
+
+
+def _entry(name: str, value: Any) -> str:
+    """Return the section of a name."""
+    parts = [f"### class `{name}`" if inspect.isclass(value) else f"### `{name}`"]
+    if inspect.isclass(value):
+        parts += [_code(f"class {name}", value), *_described(value), *_members(value)]
+    elif callable(value):
+        parts += [_code(name, value), *_described(value)]
+    else:
+        parts.append(_constant(value))
+    return "\n\n".join(parts)
+
+
+def _constant(value):
+    """Return a sentence on a value that is no function and no class."""
+    if isinstance(value, int):
+        return f"The number {value}."
+    return f"A register of {len(value):,} entries (`{type(value).__name__}`)."
+
+
+def _code(name, value):
+    """Return the signature of a function or a class as a block."""
+    try:
+        signature = inspect.signature(value)
+    except (ValueError, TypeError):  # a class of the standard library
+        return f"```python\n{name}\n```"
+    given = [_parameter(one) for key, one in signature.parameters.items() if key != "self"]
+    returns = "" if inspect.isclass(value) else str(signature).rpartition(")")[2]
+    text = f"{name}({', '.join(given)}){returns}"
+    if len(text) > LINE:
+        text = "\n".join([f"{name}(", *(f"    {one}," for one in given), f"){returns}"])
+    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)  # annotations are kept as text
+    return f"```python\n{text}\n```"
+
+
+def _parameter(parameter):
+    """Return a parameter as text, without a default that is a whole register."""
+    if len(repr(parameter.default)) > LINE:
+        parameter = parameter.replace(default=...)
+    return str(parameter)
+
+
+def _described(value):
+    """Return the parts of a docstring as Markdown."""
+    found = []
+    for section in griffe.Docstring(inspect.getdoc(value) or "").parse("google", warnings=False):
+        kind = section.kind.value
+        if kind == "text":
+            found.append(as_markdown(section.value))
+        elif kind == "examples":
+            blocks = [text for _, text in section.value]
+            found += ["Example:", *(f"```python\n{text}\n```" for text in blocks)]
+        elif kind in LISTS:
+            found.append(_list(kind, section.value))
+    return found
+
+
+def _list(kind, entries):
+    """Return a section with entries as a list."""
+    lines = []
+    for one in entries:
+        name = getattr(one, "name", "") or (one.annotation if kind == "raises" else "")
+        words = " ".join(as_markdown(one.description).split())
+        lines.append(f"* `{name}`: {words}" if name else f"* {words}")
+    return "\n".join([f"{TITLES.get(kind, kind.capitalize())}:", "", *lines])
+
+
+def _members(cls):
+    """Return the public methods and properties of a class that have a docstring."""
+    found = []
+    for name, member in vars(cls).items():
+        plain = member.__func__ if isinstance(member, staticmethod | classmethod) else member
+        is_property = isinstance(plain, property | cached_property)
+        if name.startswith("_") or not (is_property or inspect.isfunction(plain)):
+            continue
+        if inspect.getdoc(plain):
+            heading = f"`{cls.__name__}.{name}`"
+            signature = [] if is_property else [_code(name, getattr(cls, name))]
+            found += [f"#### {heading}", *signature, *_described(plain)]
+    return found
