@@ -154,14 +154,15 @@ def list_experiments(runs: Path) -> None:
 
 def print_experiment(found: Experiment) -> None:
     """Print the tables of an experiment."""
-    from hanabi.evolve.experiments.tables import BY_COUNT, lines_of
+    from hanabi.evolve.experiments.tables import BY_COUNT, LOST, lines_of
 
     for place, (title, lines) in enumerate(lines_of(found.rows).items()):
         columns = ["<run", "<", ">mean", *(f">{count}" for count in BY_COUNT)]
         print_table(("\n" if place else "") + f"{title}; points by players", columns, lines)
     say(
         f"\n{found.done} of {counted(found.of, 'run')} done, in {found.folder}. ±: the standard"
-        " error of one agent; of several seeds the standard deviation of their means.",
+        " error of one agent; of several seeds the standard deviation of their means. A lost start"
+        f" ends more than {LOST:g} points below the best of its entry.",
         0,
     )
 
