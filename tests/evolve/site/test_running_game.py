@@ -45,8 +45,9 @@ class Request(NamedTuple):
 def walk(tmp_path_factory):
     """Return a function: the text of every answer about a game to a viewer, by request."""
     folder = tmp_path_factory.mktemp("games")
-    with pytest.MonkeyPatch.context() as patch, site(folder, token="secret") as (client, found):
+    with pytest.MonkeyPatch.context() as patch, site(folder) as (client, found):
         patch.setattr(game_list, "creation_time", lambda path: datetime(2026, 1, 2))
+        of_the_token = dict(client.cookies)
 
         def walk(game, viewer):
             one = PlayTable(SEATS, game, folder / f"{FILE}.toml")
@@ -56,7 +57,7 @@ def walk(tmp_path_factory):
             found.tables.open.clear()
             client.cookies.clear()
             if viewer.is_host:
-                client.cookies.set("hanabi", "secret")
+                client.cookies.update(of_the_token)
             return {
                 request: client.request(
                     request.method,
