@@ -11,7 +11,7 @@ from worked_examples import answer as answer_of
 from worked_examples import judged, play
 
 from hanabi.cards import set_text
-from hanabi.conventions.chains import chain_plays
+from hanabi.conventions.chains import chain_plays, types_away
 from hanabi.conventions.hint_evaluation import (
     FALSE_PLAY,
     HONEST,
@@ -46,6 +46,23 @@ def test_two_cards_of_one_player_are_played_one_after_the_other():
     assert answer(view) == "play 3"
     view = play(HANDS, CHAIN, ["tell Cal R", "play 4", "discard 0", "tell Bob W", "play 3"])
     assert promised(view, 2, 3) == "R3" and view.marks[0].plays[2] == 1 << 3
+    assert view.marks[0].chain_giver == -1
+
+
+def test_no_chain_needs_a_card_that_can_never_be_played():
+    """Both R2 were discarded."""
+    hands = ["R2 B5 G4 G5 Y4", "R2 W4 G3 Y3 R1", "B4 Y4 W4 R3 Y5"]
+    view = play(hands, CHAIN, ["tell Bob 4", "discard 0", "tell Bob 3", "discard 0"])
+    assert set_text(types_away(view, 2)) == "B23 G23 Y23 W23"
+    assert set_text(types_away(play(hands, CHAIN, []), 1)) == "R2 B2 G2 Y2 W2"
+
+
+def test_while_a_pair_is_open_no_hint_is_a_chain():
+    """Bob's hint of red to Ann needs Cal's R1. Ann's touches the chop, and passes over Bob or not."""
+    hands = ["B4 B5 G4 R2 Y4", "W3 W4 G3 Y3 B2", "R4 Y4 W4 B3 R1"]
+    view = play(hands, [*CHAIN, "pair"], ["tell Bob W", "tell Ann R"])
+    assert view.marks[0].chain_giver == 1
+    view = play(hands, [*CHAIN, "pair"], ["tell Cal R", "tell Ann R"])
     assert view.marks[0].chain_giver == -1
 
 
@@ -163,8 +180,10 @@ def test_what_a_misplay_drops_ends_a_chain_that_was_opened_since(since):
     view = play(HANDS, CHAIN, ["tell Cal R"])
     marks = view.marks[0]
     marks.dated[2, 3], marks.dated[1, 0] = 4, since
+    marks.pledged[2] = 0b11000
     drop_meanings(view, 1, 0)
     assert marks.chain_giver == (-1 if since == 4 else 0)
+    assert marks.pledged[2] == (0b10000 if since == 4 else 0b11000), "slot 3 is not to be kept"
 
 
 def test_one_chain_is_open_at_a_time():

@@ -10,7 +10,7 @@ from hanabi.cards import read_card, set_text
 from hanabi.conventions.focus import focus_slot, touched_chop
 from hanabi.conventions.hint_evaluation import chosen_hint, judged_hints
 from hanabi.conventions.marks import START, prepare_reading, read
-from hanabi.conventions.order_of_ones import chop_told
+from hanabi.conventions.order_of_ones import chop_told, first_of
 from hanabi.conventions.own_hand import own_cards, own_counts, own_types
 from hanabi.conventions.register import STAGE_OF, find_convention, keep_marks
 from hanabi.conventions.slot_sets import agreed_chop, all_useless
@@ -222,6 +222,18 @@ def test_a_discard_tells_nothing_of_a_card_that_is_no_copy_or_known_already():
     assert find("discard_told")(view) == 0, "Cal's red card is an R4"
 
 
+def test_a_discard_of_a_known_card_that_is_useless_tells_nothing():
+    """Bob's R1 is known; Ann's was played, so that Cal's red card may well be the third one."""
+    hands = ["R1 B5 G4 G5 Y4", "R1 W4 G1 W1 Y1", "B1 B2 R3 Y1 Y2"]
+    told = ["play 0", "tell Cal R", "discard 0", "tell Bob R", "tell Ann 5", "discard 1"]
+    view = play_hands(hands, ["discards_tell"], [*told, "tell Bob 1", "discard 0"])
+    assert set_text(int(view.marks[0].promised[2, 2])) == "R12345"
+    view = play_hands(
+        hands, ["discards_tell"], ["tell Bob G", *told[1:], "tell Bob 1", "discard 0"]
+    )
+    assert set_text(int(view.marks[0].promised[2, 2])) == "R1", "while it can still be played"
+
+
 def test_a_player_skips_a_1_to_save_a_last_copy():
     """Bob was told three 1s; slot 0 is the oldest. Cal, then Ann, would discard a last copy."""
     lists = ["chop_oldest", "ones_in_order", "new_focus(through=0, ones=1)"]
@@ -258,6 +270,30 @@ def test_no_1_is_skipped_for_a_player_who_knows_something_better(ann, cal, moves
     set_answers(view, ANSWERS)
     assert agreed_chop(view, 2) == 0, "the B5"
     assert find("play_one")(view) == play(0)
+
+
+def test_a_card_that_was_saved_is_forgotten_once_it_is_gone():
+    """Else the next card in its slot would be taken for no 2 that its holder saw elsewhere."""
+    hands = ["B4 B5 G4 G5 Y4", "R2 W4 G3 Y3 B3", "B4 Y4 W4 R3 Y5"]
+    saves = ["chop_oldest", "play_or_save(through=1, twos=1)"]
+    for moves, saved in ((["tell Bob 2"], 1), (["tell Bob 2", "discard 0"], 0)):
+        assert play_hands(hands, saves, moves).marks[0].saved[1] == saved
+
+
+def test_of_two_former_chops_the_newer_is_played_first():
+    """Then the cards drawn since the deal, the newest first, then those dealt, the oldest first."""
+    view = play_hands(["W4 W3 G3 G4 Y4", "R1 B1 G1 Y1 W3"], ["chop_oldest"], [])
+    for chops, born, first in (
+        (0b0011, (), 1),
+        (0b0001, (), 0),
+        (0b0000, (), 0),
+        (0b0000, (10, 12), 2),
+        (0b0001, (10, 12), 0),
+    ):
+        view.marks[0].chop_ones[1] = chops
+        for slot, drawn in enumerate(born, 1):
+            view.born[1, slot] = drawn
+        assert first_of(view, 1, 0b1111) == first
 
 
 def test_a_player_without_a_chop_is_told_nothing():

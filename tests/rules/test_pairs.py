@@ -10,6 +10,7 @@ from hanabi.conventions.hint_evaluation import (
     FALSE_PLAY,
     HONEST,
 )
+from hanabi.conventions.pairs import close_pair
 from hanabi.game import apply, event_fits
 from hanabi.moves import is_play, slot_of
 
@@ -44,6 +45,17 @@ def test_the_answer_tells_the_target_its_card_and_that_newer_ones_did_not_fit():
     assert promised(view, 2, 1) == "B12345 G12345 Y12345 W12345", "an older card"
 
 
+def test_a_newer_card_that_the_target_plays_anyway_is_not_denied():
+    """The hint chose among the other cards; Cal's newest is a play already."""
+    event = play(HANDS, ["pair"], ["tell Cal R", "play 2"]).history[1]
+    for plays, newest in ((0, "B2345 G2345 Y2345 W2345"), (1 << 4, "B12345 G12345 Y12345 W12345")):
+        view = play(HANDS, ["pair"], ["tell Cal R"])
+        view.marks[0].pair_plays = plays
+        close_pair(view, 1, event)
+        assert promised(view, 2, 3) == "B2345 G2345 Y2345 W2345"
+        assert promised(view, 2, 4) == newest
+
+
 def test_without_a_playable_card_the_target_s_is_one_away_and_the_answer_the_card_below():
     hands = [HANDS[0], "G4 G2 R1 Y4 W3", "R4 W3 R2 W4 G4"]
     view = play(hands, ["pair"], [])
@@ -54,6 +66,14 @@ def test_without_a_playable_card_the_target_s_is_one_away_and_the_answer_the_car
     assert promised(view, 2, 2) == "R2", "the hint says that it is red"
     other = [HANDS[0], "G4 G2 B1 Y4 W3", "R4 W3 R2 W4 G4"]
     assert judged(play(other, ["pair"], []), "tell Cal R")[0] == FALSE_PLAY, "B1 is not below R2"
+
+
+def test_a_card_that_surely_does_not_fit_is_no_answer():
+    hands = [HANDS[0], "G4 G2 R5 Y4 W3", HANDS[2]]
+    view = play(hands, ["pair"], ["tell Cal R"])
+    assert answer(view) == "play 2"
+    view = play(hands, ["pair"], ["tell Bob 5", "tell Cal 4", "tell Ann B", "tell Cal R"])
+    assert view.marks[0].pair_giver == 0 and answer(view) == "nothing"
 
 
 def test_who_answers_a_pair_discards_nothing():

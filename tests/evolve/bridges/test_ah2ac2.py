@@ -4,11 +4,13 @@ import asyncio
 import json
 
 import pytest
+from datasets import dataset
 from jaxmarl_observations import legal, observation
 
 from hanabi.action_ids import actions_of, no_op
 from hanabi.evolve.bridges import ah2ac2
 from hanabi.evolve.measure.one_game import play_game
+from hanabi.formats.ah2ac2 import _game as read_arrays
 
 pytest.importorskip("websockets")
 from websockets.asyncio.server import serve
@@ -131,3 +133,14 @@ def test_without_a_server_it_is_told():
         ah2ac2.play_test("KEY", "iggi", 2, [0], "ws://127.0.0.1:9")
     with pytest.raises(ah2ac2.EvaluationError, match="no state of the evaluation"):
         ah2ac2.play_evaluation("KEY", "iggi", "ws://127.0.0.1:9")
+
+
+def test_the_score_of_a_game_that_lost_all_lives_is_its_points_or_0():
+    game = play_game(["legal-random"], 2, 0)
+    assert game.end == "lives" and game.score > 0
+    arrays = dataset([game])
+    deck, actions, count = (arrays[name][0] for name in ("decks", "actions", "num_actions"))
+    for score in (None, 0, game.score):
+        assert read_arrays(deck, actions, int(count), score, "x").moves == game.moves
+    with pytest.raises(ValueError, match="x: the score is given as"):
+        read_arrays(deck, actions, int(count), game.score + 1, "x")
