@@ -86,6 +86,13 @@ def dead_links(name, words):
     return dead
 
 
+def test_the_links_for_programs_lead_to_every_page_by_hand():
+    words = text(ROOT / "docs/llms.txt")
+    assert not dead_links("docs/llms.txt", words)
+    starts = {path.name for path in (ROOT / "docs/start").glob("*.md")}
+    assert starts == {name for name in starts if f"(start/{name})" in words}
+
+
 def test_the_check_of_links_sees_dead_ones():
     words = "[a](docs/index.md) [b](docs/none.md) [c](#none) [d](#install)"
     assert dead_links("README.md", words) == ["docs/none.md", "#none"]

@@ -18,7 +18,12 @@ from hanabi.evolve.papers import results_tables
 from hanabi.evolve.papers.literature import field
 from hanabi.rules.agents import load
 
-DOCS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+DOCS = [
+    ROOT / "README.md",
+    ROOT / "AGENTS.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
 
 
 def blocks(path, kind):
@@ -94,18 +99,19 @@ def test_every_command_parses(path):
                 pytest.fail(f"{path.name}: hanabi {shlex.join(words)}: {error.format_message()}")
 
 
-def test_the_python_of_the_readme_runs(tmp_path):
+@pytest.mark.parametrize("page", ["README.md", "AGENTS.md"])
+def test_the_python_of_the_readme_runs(page, tmp_path):
     """All its blocks in order, in one empty folder, with the names of the blocks before."""
     place, names = os.getcwd(), {"__name__": "readme"}
     os.chdir(tmp_path)
     try:
         with own_rules():
-            for number, text in enumerate(blocks(ROOT / "README.md", "python"), 1):
+            for number, text in enumerate(blocks(ROOT / page, "python"), 1):
                 name = re.match(r"# (\S+\.py)\n", text)
                 if name:  # a file that later blocks use
                     Path(name[1]).write_text(text)
                 else:
-                    exec(compile(text, f"README.md, Python block {number}", "exec"), names)
+                    exec(compile(text, f"{page}, Python block {number}", "exec"), names)
     finally:
         os.chdir(place)
 

@@ -27,6 +27,7 @@ from docs.generate.api_pages import GROUPS
 from docs.generate.api_pages import page as api
 from docs.generate.boards import board_as_text, read_board, with_boards
 from docs.generate.module_map import module_map
+from hanabi.evolve.cli.play import how_to_play
 from hanabi.evolve.papers import guide_tables, pages, partner_tables, results_page
 
 ROOT = Path(__file__).parents[2]
@@ -83,6 +84,7 @@ PARTS: dict[str, Callable[[], str]] = {  # by name, for <!-- table: NAME -->
     "module-map": module_map,
     "first run": lambda: _output("first-run.txt"),
     "review": lambda: _output("review.txt"),
+    "how to play": how_to_play,
     **{name: lambda make=make: make(DATA) for name, make in guide_tables.TABLES.items()},
     **{
         f"partners-{name}": lambda make=make: make(_rows("partners.json"))

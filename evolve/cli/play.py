@@ -37,6 +37,11 @@ AgentsFolder = Annotated[
 ]
 
 
+def how_to_play() -> str:
+    """Return the rules of the game as Markdown, for the terminal and the documentation."""
+    return Path(__file__).with_name("how_to_play.md").read_text(encoding="utf-8").strip()
+
+
 @register_command("Play", "--text piers")
 def play(
     specs: Annotated[
@@ -61,6 +66,9 @@ def play(
         bool, typer.Option("--text", help="Play in the terminal, line by line.")
     ] = False,
     slots: Slots = "age",
+    how_to: Annotated[
+        bool, typer.Option("--how-to", help="Print the rules of the game, and stop.")
+    ] = False,
     folder: Folder = FOLDER,
     host: Host = LOCAL,
     port: Port = None,
@@ -72,6 +80,12 @@ def play(
     Opens a table in a browser or, with --text, plays line by line. Every move is written to a game
     file.
     """
+    if how_to:
+        from rich.console import Console
+        from rich.markdown import Markdown
+
+        Console().print(Markdown(how_to_play()))
+        return
     with working("preparing the table"):
         from hanabi.evolve.site.new_table import compile_for, create_table
         from hanabi.evolve.site.partner_menu import DEFAULT

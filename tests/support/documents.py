@@ -9,6 +9,7 @@ from docs.generate import site_pages
 
 GENERATED = {f"docs/{path}" for path in site_pages.PAGES}
 FILES = [
+    "AGENTS.md",
     "README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from command import hanabi
 from paths import ROOT
+from typed import typed
 
 from hanabi.game_record import Game
 from hanabi.rules.agents import NAMED, POOLS, load, loads
@@ -225,3 +226,8 @@ def test_a_pipe_that_closes_early_is_no_error(command):
         env=os.environ | {"PYTHONPATH": str(ROOT)},
     )
     assert "Traceback" not in done.stderr
+
+
+def test_the_rules_of_the_game_are_printed():
+    code, out, err = typed("play", "--how-to")
+    assert (code, err) == (0, "") and "pay a token" in out and "third lost life" in out
