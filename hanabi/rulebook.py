@@ -25,6 +25,7 @@ from hanabi import backend
 from hanabi.backend import ROW, VALUES, call, compiled, inlined
 from hanabi.compile_errors import explain_error
 from hanabi.conditions import Condition, holds, read_condition
+from hanabi.registry import LateModules, Registry
 from hanabi.rule_sentence import SENTENCE
 from hanabi.state import VIEW
 from hanabi.static_checks import find_problem
@@ -163,7 +164,9 @@ class Rule:
         return answer
 
 
-FAMILIES: dict[str, Family] = {}
+LIBRARY = LateModules()
+"""Files of rules and agent kinds that are imported when one of them is named."""
+FAMILIES: Registry[Family] = Registry("rule", LIBRARY)
 """The families of rules by name."""
 GIVEN = {"rule": ["view"], "convention": ["view", "reading"]}  # what each takes before its values
 BOOK: dict[str, Rule] = {}
@@ -171,7 +174,7 @@ BOOK: dict[str, Rule] = {}
 WHEN = " when "  # what stands between a rule and its guard
 MOST = 100_000  # rules of one family, and of a set
 TEXT = 400  # letters of a rule with its values
-SETS: dict[str, list[str]] = {}
+SETS: Registry[list[str]] = Registry("set of rules", LIBRARY)
 """The sets of rules: their names, each at the place of its number."""
 # of a set: settings of a rule, in order or by number
 Members = Iterable[tuple] | Mapping[int, tuple]
@@ -341,7 +344,7 @@ def some_of(family: Family) -> list[Rule]:
     return [Rule(family, setting) for setting in product(*family.grid.values())]
 
 
-def find(text: str, what: str = "rule", known: dict[str, Family] = FAMILIES) -> Rule:
+def find(text: str, what: str = "rule", known: Mapping[str, Family] = FAMILIES) -> Rule:
     """Return the rule written ``name`` or ``name(key=value, …)``, or that ``when`` a guard holds.
 
     Args:

@@ -13,7 +13,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-from hanabi.rulebook import BOOK, FAMILIES, SETS, Rule
+from hanabi.rulebook import BOOK, FAMILIES, LIBRARY, SETS, Rule
 
 __all__ = [
     "BOOK",
@@ -61,18 +61,22 @@ else:
 
 
 def _register_library() -> None:
-    """Import every file of rules: first the museum, then the others, both by name.
+    """Import the rules of 2018 and every file of rules beside this one, in alphabetical order.
 
-    The order matters: it gives the rules of a set their numbers.
+    The order matters: it gives the rules of a set their numbers. The rest of the museum and the
+    agent kinds are imported when one of them is named.
     """
-    museum = import_module(f"{__name__}.museum")
-    for module in iter_modules(museum.__path__):
-        import_module(f"{museum.__name__}.{module.name}")
+    import_module(f"{__name__}.museum.cig2018")
     for module in iter_modules(__path__):
         if not module.ispkg:
             import_module(f"{__name__}.{module.name}")
     for name, parts in UNIONS.items():
         SETS[name] = [rule for part in parts for rule in SETS[part]]
+    LIBRARY.patterns += [
+        f"{__name__}.museum.*",
+        "hanabi.lookahead.player",
+        f"{__name__}.agents.responses",
+    ]
 
 
 _register_library()

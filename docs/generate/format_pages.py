@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docs.generate.markdown import as_markdown, table
+from hanabi.agent_kind import KINDS
 from hanabi.evolve.analysis import contribution
 from hanabi.evolve.experiments import tables as experiment_tables
 from hanabi.evolve.experiments.plan import KEYS as PLAN_KEYS
@@ -22,7 +23,6 @@ from hanabi.evolve.ga.run_folder import RECORD
 from hanabi.evolve.measure import ablation, comparison, human_games, imitation, tournament
 from hanabi.evolve.measure.behaviour import BEHAVIOURS
 from hanabi.game_record import play_one
-from hanabi.lookahead.agent_kind import KINDS
 from hanabi.rules.agents import load
 from hanabi.rules.agents.agent import KEYS as AGENT_KEYS
 from hanabi.variant import read_variant

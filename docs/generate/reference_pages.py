@@ -15,13 +15,13 @@ import typer
 
 from docs.generate.markdown import table
 from hanabi import rules
+from hanabi.agent_kind import KINDS
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.cli.app import app
 from hanabi.evolve.cli.command_registry import COMMANDS, GROUPS
 from hanabi.evolve.ga.config_sections import DEFAULTS, SECTIONS
 from hanabi.evolve.ga.preset_files import PRESETS, description
-from hanabi.lookahead.agent_kind import KINDS
 from hanabi.rulebook import FAMILIES, Family, some_of
 from hanabi.rules.agents import NAMED, POOLS, load, mean_score, read_pool, read_scores
 from hanabi.text import question_reference

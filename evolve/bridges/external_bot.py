@@ -28,10 +28,10 @@ from pathlib import Path
 from typing import Any
 
 from hanabi.action_ids import move_of, pair_of
+from hanabi.agent_kind import AgentKind
 from hanabi.environment.observed_game import ObservedGame
 from hanabi.evolve.bridges import bot_socket
 from hanabi.evolve.bridges.bot_process import PYTHON
-from hanabi.lookahead.agent_kind import AgentKind
 from hanabi.player import ExternalPlayerError, Player
 from hanabi.rules.agents import Agent
 from hanabi.rules.agents.python_player import PLAYERS, is_python

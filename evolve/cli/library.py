@@ -196,8 +196,8 @@ def agents(
             measure_agents(
                 tell=lambda name: print(f"measuring {name} …", file=sys.stderr), progress=tell
             )
+    from hanabi.agent_kind import KINDS
     from hanabi.evolve.site.partner_menu import partner
-    from hanabi.lookahead.agent_kind import KINDS
     from hanabi.rules.agents import NAMED, POOLS, load, mean_score, read_scores
 
     found, measured = [load(name) for name in NAMED], read_scores()

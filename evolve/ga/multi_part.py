@@ -21,8 +21,6 @@ from hanabi.evolve.measure.arena import SCORINGS, Arena, derive, error_text, pla
 from hanabi.files import write_whole
 from hanabi.notation import counted
 from hanabi.rules import agents
-from hanabi.rules.agents import responses
-from hanabi.rules.agents.responses import Responses
 
 
 class MultiPartRun:
@@ -192,6 +190,10 @@ def _write_replies(run):
         f"(run {folder.name}, config {config.hash()}); scores: {games} per player count, common to "
         "all replies"
     )
-    table = Responses(config.game.pool[0], {one.name: one for one in partners}, found, scores)
+    from hanabi.rules.agents import responses  # look-ahead: most runs have no replies
+
+    table = responses.Responses(
+        config.game.pool[0], {one.name: one for one in partners}, found, scores
+    )
     write_whole(folder / "replies.toml", responses.dumps(table, about, agents.fill))
     run.tell("final", f"the response table: {folder / 'replies.toml'}")

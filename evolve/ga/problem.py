@@ -28,8 +28,8 @@ def rule_list(names: tuple[str, ...], files: tuple[str, ...] = ()) -> list[Rule]
         load_rules(file)
     named: dict[str, Rule] = {}
     for name in names:
-        is_rule = name in BOOK or "(" in name or name.partition(WHEN)[0] in FAMILIES
-        if name not in SETS and not is_rule:
+        is_rule = "(" in name or name in BOOK
+        if not is_rule and name not in SETS and name.partition(WHEN)[0] not in FAMILIES:
             raise ValueError(
                 f"rules: no set and no rule {name!r}{nearest(name, [*SETS, *FAMILIES])}; the sets "
                 f"are {', '.join(SETS)}, and `hanabi rules` lists the rules"

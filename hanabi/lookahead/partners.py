@@ -16,8 +16,8 @@ from hanabi.lookahead.belief import draw_any_hand
 from hanabi.lookahead.player import LookaheadContext, Search, Searcher, SeatedPlayer, SeatedSearcher
 from hanabi.lookahead.posterior import PosteriorTracker, contexts_of
 from hanabi.lookahead.replay import replay
-from hanabi.lookahead.settings import Settings, check_keys
 from hanabi.player import ListPlayer, Player
+from hanabi.settings import Settings, check_keys
 from hanabi.variant import Variant
 
 # Partners who follow another list do not interpret a departure from mine: it has no hidden price.

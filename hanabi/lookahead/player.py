@@ -13,17 +13,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hanabi.agent_kind import AgentKind, agent_kind
 from hanabi.backend import memory_layout
 from hanabi.conventions.register import make_plans, seat_players
 from hanabi.game import is_legal, new_state
 from hanabi.game_loop import Lists, Records
 from hanabi.lazy import set_answers
-from hanabi.lookahead.agent_kind import AgentKind, agent_kind
 from hanabi.lookahead.belief import BELIEF, fill_belief
 from hanabi.lookahead.race import RACE, place_of, prepare, run_race
 from hanabi.lookahead.replay import FACTS_DTYPE, OWN_HAND, PARTNER_MOVES
 from hanabi.lookahead.rollout import WORLD
-from hanabi.lookahead.settings import Settings, read_pairs
 from hanabi.lookahead.workspace import (
     ASSUMED,
     FILTER,
@@ -41,6 +40,7 @@ from hanabi.moves import FORFEIT, is_play
 from hanabi.player import ListPlayer, Player, decide
 from hanabi.rule_dependencies import answers_of
 from hanabi.rulebook import ROW, program
+from hanabi.settings import Settings, read_pairs
 from hanabi.variant import Variant
 
 LEVELS = {"literal": LITERAL, "assumed": ASSUMED, "filter": FILTER}
@@ -277,10 +277,15 @@ class Search(Settings, AgentKind):
         """Return the player."""
         return Searcher(listed, self, name)
 
+    @property
+    def sits_alone(self) -> bool:
+        """Whether in mirror play its lists alone sit at the other seats."""
+        return self.seats == "one"
+
     def numbers(self, players: int) -> Numbers:
         """Return the settings for a number of players, and for the seats that search."""
         usual = AT_TWO if players == 2 else AT_MORE
-        if self.seats == "one":
+        if self.sits_alone:
             usual = ALONE
         given = {name: getattr(self, name) for name in usual._fields}
         numbers = usual._replace(**{name: x for name, x in given.items() if x is not None})

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from hanabi import moves as m
 from hanabi.cards import card_text
 from hanabi.game import apply, is_over, told_cards
-from hanabi.lookahead.move_values import CardChances, MoveValue, Reply
 from hanabi.moves import NAMES
 from hanabi.notation import all_of
 from hanabi.player import ListPlayer
@@ -18,6 +17,9 @@ from hanabi.text.commentary import meaning_of
 from hanabi.text.slot_numbering import Numbering
 from hanabi.text.transcript import COLOUR_NAMES
 from hanabi.view import critical
+
+if TYPE_CHECKING:
+    from hanabi.lookahead.move_values import CardChances, MoveValue, Reply
 
 SURE, UNLIKELY = 0.995, 0.005  # chances that are printed as certain and as impossible
 LEAST_LOSS = 0.1  # points of a colour, and share of lost games, that are worth a sentence

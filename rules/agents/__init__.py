@@ -2,7 +2,6 @@
 
 from hanabi.conventions.register import find_convention
 from hanabi.rulebook import find
-from hanabi.rules.agents import responses  # noqa: F401  registers its agent kind
 from hanabi.rules.agents.agent import MOST, Agent, counts, dumps, entry_for, fill, loads
 from hanabi.rules.agents.named import (
     NAMED,

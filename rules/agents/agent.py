@@ -12,11 +12,10 @@ from typing import Any
 
 import tomlkit
 
+from hanabi.agent_kind import KINDS, AgentKind
 from hanabi.conventions.register import find_convention, sort_by_stage
 from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.files import parse_toml
-from hanabi.lookahead.agent_kind import KINDS, AgentKind
-from hanabi.lookahead.player import Search
 from hanabi.moves import move_text
 from hanabi.notebook import html_of
 from hanabi.positions.position import Position
@@ -69,7 +68,7 @@ class Agent:
         weights: by the same keys, weights of hints and plays that differ from
             hanabi/conventions/weights.py.
         kind: how it decides where it does more than follow its lists
-            (hanabi/lookahead/agent_kind.py).
+            (hanabi/agent_kind.py).
         differs: where it differs from its source, in one line.
         family: where lists of agents put it: a key of FAMILIES_OF_AGENTS, or "".
 
@@ -200,9 +199,7 @@ class Agent:
     @property
     def mirror_partner(self) -> Agent | None:
         """The agent at the other seats in mirror play, None for copies of itself."""
-        if isinstance(self.kind, Search) and self.kind.seats == "one":
-            return self.listed
-        return None
+        return self.listed if self.kind and self.kind.sits_alone else None
 
     def move(self, position: Position) -> tuple[str, str]:
         """Return its move in a position as text, and the rule that makes it or "otherwise".
@@ -339,14 +336,14 @@ def loads(text: str, where: str = "agent") -> Agent:
 
 def from_data(data: dict, where: str) -> Agent:
     """Return the agent in the data of an agent file. Raises ValueError as ``loads`` does."""
-    types = KEYS | {key: kind.table_type for key, kind in KINDS.items()}
+    types = KEYS | {key: KINDS[key].table_type for key in data.keys() - KEYS if key in KINDS}
     for key in data:
         if key == "taste":
             raise ValueError(f"{where}: taste is called weights now: write [weights] for [taste]")
         if key not in types:
             raise ValueError(
-                f"{where}: no key {shown(key)}{nearest(key, types)}; "
-                f"the keys are {', '.join(types)}"
+                f"{where}: no key {shown(key)}{nearest(key, [*KEYS, *KINDS])}; "
+                f"the keys are {', '.join([*KEYS, *KINDS])}"
             )
     for key, expected in types.items():
         if not isinstance(data.get(key, expected()), expected):
@@ -384,7 +381,7 @@ def from_data(data: dict, where: str) -> Agent:
 
 
 def _read_kind(data: Mapping[str, Any]) -> AgentKind | None:
-    keys = [key for key in KINDS if data.get(key, False) is not False]
+    keys = [key for key in data if key not in KEYS and data[key] is not False]
     if len(keys) > 1:
         raise ValueError(f"{' and '.join(keys)}: an agent decides in one way: keep one of them")
     return KINDS[keys[0]].from_table(data[keys[0]], from_data) if keys else None

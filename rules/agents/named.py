@@ -4,7 +4,7 @@ A *spec*, wherever an agent is named, is one of:
 
 * the path of an agent file, or the name of a named agent;
 * numbers of a set of rules, such as ``cig2018:46,8,2``;
-* ``KIND:…``, an agent of a kind (hanabi/lookahead/agent_kind.py). ``hanabi agents`` lists them:
+* ``KIND:…``, an agent of a kind (hanabi/agent_kind.py). ``hanabi agents`` lists them:
   ``search:SPEC[,key=value …]`` is the agent of a spec that searches;
 * ``POOL/NAME``, an agent of a named pool or of a pool file (pool_file.py);
 * ``python:FILE.py:CLASS[,argument=value …]``, a plain Python player, on a command line only
@@ -19,10 +19,10 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from hanabi.agent_kind import KINDS
 from hanabi.files import read_toml
-from hanabi.lookahead.agent_kind import KINDS
 from hanabi.player import Player
-from hanabi.rulebook import BOOK, Rule, find
+from hanabi.rulebook import BOOK, LIBRARY, Rule, find
 from hanabi.rules import SETS
 from hanabi.rules.agents.agent import MOST, Agent, from_data
 from hanabi.rules.agents.pool_file import HERE as POOL_FILES
@@ -132,8 +132,8 @@ def load(spec: Spec) -> Agent:
         return _read_named(spec, NAMED[spec])
     name, colon, rest = spec.partition(":")
     is_file = _is_file(spec)
-    kind = KINDS.get(name)
-    if kind and kind.spec_help and (colon or kind.spec_alone) and not is_file:
+    kind = None if is_file else KINDS.get(name)
+    if kind and kind.spec_help and (colon or kind.spec_alone):
         return _of_kind(kind, rest)
     if colon and name in ("hle", "openspiel") and not is_file:
         raise ValueError(
@@ -220,12 +220,9 @@ def rules(set_name: str = "") -> list[Rule]:
         ValueError: There is no set of this name, or it has no rule.
     """
     if not set_name:
+        LIBRARY.load()
         return list(BOOK.values())
-    if set_name not in SETS:
-        raise ValueError(
-            f"no set of rules {set_name!r}{nearest(set_name, SETS)}; there are {', '.join(SETS)}"
-        )
-    if not SETS[set_name]:
+    if not SETS.find(set_name):
         raise ValueError(f"the set {set_name} has no rule: its file has only conventions")
     return [find(name) for name in SETS[set_name]]
 

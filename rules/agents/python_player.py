@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from hanabi.agent_kind import AgentKind
 from hanabi.checked_call import exception_text
-from hanabi.lookahead.agent_kind import AgentKind
 from hanabi.player import ListPlayer, Player, PlayError, as_player, followed_list, has_begin
 from hanabi.rules.agents.agent import Agent
 from hanabi.variant import Variant, shown

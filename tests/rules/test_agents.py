@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sizes import tries
 
 import hanabi.rules.agents
-from hanabi.lookahead.agent_kind import KINDS
+from hanabi.agent_kind import KINDS
 from hanabi.rules.agents import (
     NAMED,
     POOLS,

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hanabi.agent_kind import AgentKind, agent_kind
 from hanabi.cards import card_text
-from hanabi.lookahead.agent_kind import AgentKind, agent_kind
 from hanabi.lookahead.player import LookaheadContext, SeatedPlayer, SelfModelFollower
-from hanabi.lookahead.settings import Settings
 from hanabi.player import ListPlayer, Player
 from hanabi.rules.museum.osawa.hand_estimate import ESTIMATE, decide_estimating
 from hanabi.rules.museum.osawa.kernel_games import play_by_estimate
+from hanabi.settings import Settings
 from hanabi.text.slot_numbering import BY_AGE
 from hanabi.variant import Variant
 

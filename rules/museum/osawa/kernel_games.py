@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hanabi.agent_kind import AgentKind, agent_kind
 from hanabi.backend import compiled, copy_record, inlined
 from hanabi.game_loop import (
     Lists,
@@ -17,7 +18,6 @@ from hanabi.game_loop import (
     ignore_move,
     write_result,
 )
-from hanabi.lookahead.agent_kind import AgentKind, agent_kind
 from hanabi.lookahead.player import ListFollower, LookaheadContext, context_of
 from hanabi.lookahead.workspace import Workspace
 from hanabi.moves import SLOTS

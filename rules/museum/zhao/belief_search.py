@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 
+from hanabi.agent_kind import AgentKind, agent_kind
 from hanabi.cards import TYPES
 from hanabi.game import cards_to_draw
-from hanabi.lookahead.agent_kind import AgentKind, agent_kind
 from hanabi.lookahead.player import FROM_HINTS, LookaheadContext, SeatedPlayer, SelfModelFollower
 from hanabi.lookahead.race import prepare
-from hanabi.lookahead.settings import Settings
 from hanabi.moves import SLOTS
 from hanabi.notation import counted
 from hanabi.player import ListPlayer, Player
 from hanabi.rules.museum.zhao.all_hands import ZHAO, best_of, evaluate, fill_belief, recollect
 from hanabi.rules.museum.zhao.list_partner import evaluate_with_list
+from hanabi.settings import Settings
 from hanabi.state import State
 from hanabi.variant import Variant, shown
 

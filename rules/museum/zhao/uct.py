@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.lookahead.agent_kind import AgentKind, agent_kind
+from hanabi.agent_kind import AgentKind, agent_kind
 from hanabi.lookahead.belief import fill_belief
 from hanabi.lookahead.player import FROM_HINTS, LookaheadContext, SeatedPlayer, SelfModelFollower
 from hanabi.lookahead.race import prepare
-from hanabi.lookahead.settings import Settings
 from hanabi.moves import END
 from hanabi.player import ListPlayer, Player
 from hanabi.rules.museum.zhao.search_tree import NODE, Forest, grow_trees
+from hanabi.settings import Settings
 from hanabi.state import HISTORY
 from hanabi.variant import Variant
 

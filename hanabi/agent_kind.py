@@ -2,7 +2,7 @@
 
 A class below ``@agent_kind("key")`` is a new kind. Agent files hold its settings in the table
 ``[key]``, and ``key:SPEC,name=value`` names one of its agents. A module registers its kinds when it
-is imported; every folder of rules/museum/ is imported with ``hanabi.rules``.
+is imported: look-ahead and the folders of rules/museum/ when one of their kinds is named.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self, TypeVar
 
-from hanabi.lookahead.settings import read_pairs
+from hanabi.registry import Registry
+from hanabi.rulebook import LIBRARY
+from hanabi.settings import read_pairs
 
 
 class AgentKind:
@@ -117,23 +119,26 @@ class AgentKind:
         raise NotImplementedError
 
     @property
+    def sits_alone(self) -> bool:
+        """Whether in mirror play its lists alone sit at the other seats."""
+        return False
+
+    @property
     def identity(self) -> Any:
         """A value that differs where two kinds may decide differently; part of an agent's hash."""
         return self.key, str(self)
 
 
 _Kind = TypeVar("_Kind", bound=type[AgentKind])
-KINDS: dict[str, type[AgentKind]] = {}  # by key, in the order of registration
+KINDS: Registry[type[AgentKind]] = Registry("agent kind", LIBRARY)  # by key
 
 
 def agent_kind(key: str) -> Callable[[_Kind], _Kind]:
     """Register the decorated class as the agent kind of a key of agent files."""
 
     def register(kind: _Kind) -> _Kind:
-        if key in KINDS:
-            raise ValueError(f"there is an agent kind {key!r} already: choose another key")
         kind.key = key
-        KINDS[key] = kind
+        KINDS.add(key, kind)
         return kind
 
     return register
