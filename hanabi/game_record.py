@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from hanabi.cards import card_text
+from hanabi.drawings import draw
 from hanabi.files import parse_toml
 from hanabi.game import HISTORY, deal, is_legal, is_over, legal_moves, new_state
 from hanabi.moves import FORFEIT, NAMES, move_text, read_move
@@ -36,7 +37,6 @@ from hanabi.notation import (
     read_seated_variant,
     read_value,
 )
-from hanabi.notebook import html_of
 from hanabi.player import Player
 from hanabi.positions.position import Position
 from hanabi.steps import Choice, Step, steps
@@ -142,9 +142,9 @@ class Game:
         """Score of the variant in which a game counts 0 once the last life is lost."""
         return 0 if self.end == "lives" else self.score
 
-    def _repr_html_(self) -> str | None:
+    def _repr_html_(self) -> str:
         """Return a board to step through, for notebooks."""
-        return html_of("game", self)
+        return draw("game cell", self)
 
     def __str__(self) -> str:
         """Return the text that reads back."""

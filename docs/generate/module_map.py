@@ -7,6 +7,24 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+OUTER = (  # folders that extend the core, which imports nothing of them
+    "evolve/bench",
+    "evolve/charts",
+    "evolve/experiments",
+    "evolve/papers",
+    "evolve/reports",
+    "evolve/site",
+    "evolve/workbench",
+    "rules/museum/irvall",
+    "rules/museum/osawa",
+    "rules/museum/student_report",
+    "rules/museum/zhao",
+)
+
+
+def is_outer(path: Path) -> bool:
+    """Return whether a file or folder, relative to the root, is in the outer ring."""
+    return f"{path.as_posix()}/".startswith(tuple(f"{folder}/" for folder in OUTER))
 
 
 def summary(path: Path) -> str:
@@ -27,7 +45,8 @@ def module_map() -> str:
                 for path in sorted(folder.glob("*.py"))
                 if not path.stem.startswith("__")
             ]
-            parts.append(f"### `{name}/`\n\n{summary(folder / '__init__.py')}\n")
+            ring = "outer ring" if is_outer(folder.relative_to(ROOT)) else "core"
+            parts.append(f"### `{name}/` ({ring})\n\n{summary(folder / '__init__.py')}\n")
             if rows:
                 parts.append("\n".join(["| module | what is in it |", "|---|---|", *rows]) + "\n")
     return "\n".join(parts)

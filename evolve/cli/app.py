@@ -2,26 +2,25 @@
 
 A command parses, calls one public function and prints. It imports what it needs when it runs, so
 that help appears at once. To add one, write a function below ``@register_command`` in the module of
-its topic. Commands may have more than eight parameters: these are the options that users see.
+its topic, or in ``commands.py`` of an outer part. Commands may have more than eight parameters:
+these are the options that users see.
 """
 
 from __future__ import annotations
 
 import os
-import pkgutil
 import sys
 from collections.abc import Iterable
-from importlib import import_module
 from io import TextIOWrapper
 from typing import Annotated
 
 import typer
 
-from hanabi.evolve import cli
 from hanabi.evolve.cli.command_name import as_typed, command_name
 from hanabi.evolve.cli.command_registry import COMMANDS, GROUPS, app
 from hanabi.evolve.cli.errors import exit_code_of
 from hanabi.evolve.cli.interrupt import stop_on_interrupt
+from hanabi.registry import LateModules
 
 COMPLETION = {"--install-completion", "--show-completion"}
 FIRST_COMMANDS = {  # the top of the start page
@@ -38,9 +37,8 @@ Options
   --show-completion          Print the shell script that does it.
   -h, --help                 Print this page; after a command, its help."""
 
-for _module in pkgutil.iter_modules(cli.__path__):
-    if _module.name not in ("__main__", "app"):
-        import_module(f"{cli.__name__}.{_module.name}")  # registers its commands
+# the topic modules here, and the commands of the outer parts, such as the site
+LateModules("hanabi.evolve.cli.*", "hanabi.evolve.*.commands").load()
 
 
 @app.callback(invoke_without_command=True, add_help_option=False)

@@ -69,9 +69,14 @@ def behave(
     with working("counting moves") as tell:
         import pandas as pd
 
+        from hanabi.drawings import draw
         from hanabi.evolve.measure import behaviour
-        from hanabi.evolve.measure.tournament import check_output, records, save_table
-        from hanabi.evolve.reports.matrix_picture import ENDINGS
+        from hanabi.evolve.measure.tournament import (
+            check_output,
+            check_picture,
+            records,
+            save_table,
+        )
         from hanabi.game_reader import names_game, read_games
         from hanabi.rules.agents import load
 
@@ -79,7 +84,7 @@ def behave(
         if output:
             check_output(output)
         if picture:
-            check_output(picture, ENDINGS)
+            check_picture(picture)
         across, along = behaviour.read_axes(axes)
         specs = [one for one in subjects if not _is_games(one, names_game)]
         load_players(*specs, beside)
@@ -102,7 +107,7 @@ def behave(
     if output:
         save_table(rows, output)
     if picture:
-        _draw(rows, picture, across, along)
+        draw("behaviour picture", rows, picture, across, along)
     if json:
         print_json(records(rows))
     else:
@@ -114,26 +119,6 @@ def _is_games(subject, names_game):
     from pathlib import Path
 
     return names_game(subject) or Path(subject).is_dir()
-
-
-def _draw(rows, path, across, along):
-    """Write the chart of two behaviours."""
-    from pathlib import Path
-
-    from hanabi.evolve.charts.behaviour import Place, behaviour_chart
-    from hanabi.evolve.charts.chart import PAPER, finish, write
-
-    many = rows["players"].nunique() > 1
-    places = [
-        Place(
-            f"{row['agent']}, {row['players']} players" if many else row["agent"],
-            *(row[f"{kind}{name}"] for name in (across, along) for kind in ("", "sem_")),
-        )
-        for row in rows.to_dict("records")
-    ]
-    titles = tuple(name.replace("_", " ") for name in (across, along))
-    chart = behaviour_chart(places, titles)
-    write(finish(chart.drawing(chart.wide, PAPER), PAPER), Path(path))
 
 
 def print_behaviour(rows: pd.DataFrame) -> None:

@@ -142,9 +142,9 @@ def show(
         show_agent(specs, files)
         return
     with working("playing the game"):
+        from hanabi.card_notes import card_notes_in
+        from hanabi.drawings import draw
         from hanabi.evolve.measure.one_game import meanings_of, play_game, thoughts_of
-        from hanabi.evolve.reports.game_page import game_page
-        from hanabi.evolve.site.card_notes import card_notes_in
         from hanabi.files import write_whole
         from hanabi.formats.hanab_live import to_json, to_link
         from hanabi.game_reader import load, names_game
@@ -181,7 +181,9 @@ def show(
                 noted = card_notes_in(specs[0], game.variant.seats) if written else []
                 write_whole(hanab_live, to_json(game, noted))
             if html:
-                write_whole(html, game_page(game, () if written else players_of(specs, game)))
+                write_whole(
+                    html, draw("game page", game, () if written else players_of(specs, game))
+                )
             played_by = game.agents if written else specs
             slot_names = ENGINE if json else numbered
             meanings = meanings_of(game, played_by, slot_names) if marks else None

@@ -197,7 +197,7 @@ def agents(
                 tell=lambda name: print(f"measuring {name} …", file=sys.stderr), progress=tell
             )
     from hanabi.agent_kind import KINDS
-    from hanabi.evolve.site.partner_menu import partner
+    from hanabi.evolve.pools.partner_menu import partner
     from hanabi.rules.agents import NAMED, POOLS, load, mean_score, read_scores
 
     found, measured = [load(name) for name in NAMED], read_scores()
@@ -250,7 +250,7 @@ def agents(
 
 def list_partners(json: bool) -> None:
     """Print what a person should expect of each agent as a partner."""
-    from hanabi.evolve.site.partner_menu import described, stars
+    from hanabi.evolve.pools.partner_menu import described, stars
 
     found = described()
     if json:

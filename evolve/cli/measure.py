@@ -1,4 +1,4 @@
-"""Commands that measure: tournament, compare, lab, bench."""
+"""Commands that measure: tournament, compare, lab."""
 
 from __future__ import annotations
 
@@ -79,15 +79,15 @@ def tournament(
     with --rules.
     """
     with working("playing the tournament") as tell:
+        from hanabi.drawings import draw
         from hanabi.evolve.measure import tournament as play
-        from hanabi.evolve.reports.matrix_picture import check_picture, draw
         from hanabi.rules.agents import is_pool
 
         load_rules(files)
         if output:
             play.check_output(output)
         if picture:
-            check_picture(picture, mode)
+            play.check_picture(picture, mode)
         load_players(*specs, pools=pool, seconds=bot_seconds)
         named: Any = pool[0] if pool and len(pool) == 1 and is_pool(pool[0]) else pool
         seated: list[Any] = [*specs]
@@ -110,7 +110,7 @@ def tournament(
     if output:
         play.save_table(rows, output)
     if picture:
-        draw(rows, picture)
+        draw("matrix picture", rows, picture)
     if json:
         print_json(play.records(rows))
     elif mode == "cross":
@@ -361,38 +361,3 @@ def print_worths(rows: pd.DataFrame) -> None:
         [*columns, f">{whole} zero"],
         lines,
     )
-
-
-@register_command("Measure", "piers-mirror")
-def bench(
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[NAME…]", help="Benchmarks; by default the short ones."),
-    ] = None,
-    json: AsJson = False,
-) -> None:
-    """Measure speed on this machine.
-
-    Prints games per second and core, nanoseconds per decision, compile times. Without names it runs
-    the short benchmarks; an unknown name lists all.
-    """
-    from hanabi.evolve.bench.registry import find_benchmarks, run
-
-    with working("measuring") as tell:
-        rows = run(find_benchmarks(names or []), tell)
-    if json:
-        print_json(dict(results=rows))
-    else:
-        print_benchmarks(rows)
-
-
-def print_benchmarks(rows: list[dict[str, Any]]) -> None:
-    """Print the results of benchmarks."""
-    lines = []
-    for row in rows:
-        about = ", ".join(row[key] for key in ("name", "partner", "what") if key in row)
-        most = f" (at most {row['at_most']:,})" if "at_most" in row else ""
-        value = f"{row['value']:,.10g}"
-        lines.append([about, str(row["players"] or ""), value, f"{row['unit']}{most}"])
-    columns = ["benchmark", ">players", ">value", "unit"]
-    print_table("Medians of several rounds", columns, lines)

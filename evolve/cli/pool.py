@@ -168,14 +168,14 @@ def _split(file, one_in, seed):
 
 def _measure(name, counts, games, responses, look_ahead, output, picture, tell, options):
     """Measure a pool, and write what is asked for."""
-    from hanabi.evolve.measure.tournament import check_output, save_table
+    from hanabi.drawings import draw
+    from hanabi.evolve.measure.tournament import check_output, check_picture, save_table
     from hanabi.evolve.pools.pool_report import measure_pool
-    from hanabi.evolve.reports.matrix_picture import ENDINGS, draw
 
     if output:
         check_output(output)
     if picture:
-        check_output(picture, ENDINGS)
+        check_picture(picture)
     if responses and responses.suffix != ".toml":
         raise ValueError(f"cannot write {responses}: name it .toml")
     found = measure_pool(
@@ -184,7 +184,7 @@ def _measure(name, counts, games, responses, look_ahead, output, picture, tell, 
     if output:
         save_table(found.cross.rows, output)
     if picture:
-        draw(found.cross.rows, picture)
+        draw("matrix picture", found.cross.rows, picture)
     return found
 
 

@@ -64,6 +64,7 @@ def review(
     scores if every seat follows the agent of --by from there on. With an empty deck they are exact.
     """
     with working("reviewing the game") as progress:
+        from hanabi.drawings import draw
         from hanabi.evolve.analysis.game_review import review_game
         from hanabi.files import write_whole
         from hanabi.formats.hanab_live import to_json
@@ -77,9 +78,7 @@ def review(
         wanted = turns_in(turns, len(game.moves))
         found = review_game(game, by, settings, progress, wanted, numbered)
         if html:
-            from hanabi.evolve.reports.review_page import review_page
-
-            write_whole(html, review_page(found))
+            write_whole(html, draw("review page", found))
         if hanab_live:
             write_whole(hanab_live, to_json(found.with_notes()))
     if json:

@@ -1,4 +1,4 @@
-"""Commands about runs: evolve, resume, runs, export, report."""
+"""Commands about runs: evolve, resume, runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from hanabi.evolve.cli.options import (
     Rows,
     RuleFiles,
     backend_at,
-    load_rules,
 )
 from hanabi.evolve.cli.printing import counted, listing, print_json, print_table, say
 from hanabi.evolve.cli.progress_display import display, seconds_text, working
@@ -173,10 +172,10 @@ def finish_run(
     except RunStoppedError as stopped:
         stop(str(stopped), 130)
     with working("writing the run as a page") as tell:
+        from hanabi.drawings import draw
         from hanabi.evolve.ga.result import Run
-        from hanabi.evolve.reports.run_report import report as write_report
 
-        write_report(folder, progress=tell)
+        draw("run page", folder, progress=tell)
     rows = None
     if then_tournament:
         with working("playing the tournament") as tell:
@@ -327,95 +326,3 @@ def sorted_runs(states: list[RunState], by: str) -> list[RunState]:
     with_value = [state for state in states if getattr(state, field) not in (None, "")]
     others = [state for state in states if state not in with_value]
     return sorted(with_value, key=attrgetter(field), reverse=by.startswith("-")) + others
-
-
-@register_command("Exchange", "piers --standalone agent.py", compiled=False)
-def export(
-    run: Annotated[
-        Path,
-        typer.Argument(
-            metavar="RUN", help="A finished run's folder; with --standalone also an agent."
-        ),
-    ],
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="The agent file to write.")
-    ] = None,
-    alone: Annotated[
-        Path | None,
-        typer.Option(
-            "--standalone",
-            metavar="FILE.py|FOLDER",
-            help="Write it as plain Python without imports; a folder for courses.",
-        ),
-    ] = None,
-    files: RuleFiles = None,
-) -> None:
-    """Write a run's agent to a file.
-
-    The file is TOML, to read and edit, or plain Python. Without an option it is printed.
-    """
-    with working("reading the run"):
-        from hanabi.evolve.reports.agent_export import export as read_run
-        from hanabi.files import write_whole
-
-        load_rules(files)
-        if alone and output:
-            raise ValueError("-o writes an agent file, --standalone plain Python: give one of them")
-        if alone:
-            from hanabi.evolve.reports.standalone import write_alone
-
-            written = write_alone(run, alone)
-        else:
-            text = read_run(run)
-    if alone:
-        print(f"{written}: it needs nothing but Python. Try: {command('python3', written)}")
-        return
-    if output is None:
-        print(text, end="")
-        return
-    write_whole(output, text)
-    print(
-        as_typed(
-            f"{output}: the agent of {run}. Try:"
-            f" {command('hanabi', 'show', output, *rules_of(run))}"
-        )
-    )
-
-
-@register_command("Evolve", "runs/2026-11-23-quick")
-def report(
-    runs: Annotated[
-        list[Path],
-        typer.Argument(metavar="RUN…", help="A finished run's folder, or several side by side."),
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--output", help="The page about several runs; by default side-by-side.html."
-        ),
-    ] = None,
-    figures: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Write each chart there too, as SVG and PNG."),
-    ] = None,
-    jobs: Jobs = -1,
-) -> None:
-    """Write a run as a web page.
-
-    The page, report.html, has the result, fitness, the worth of each rule, and games to step
-    through. Several runs are compared on one page.
-    """
-    with working("writing the page") as tell:
-        from hanabi.evolve.reports.run_comparison import side_by_side
-        from hanabi.evolve.reports.run_report import report as write_report
-
-        if len(runs) == 1 and output:
-            raise ValueError(
-                "the page of one run is report.html in its folder: leave -o out, or name several"
-                " runs"
-            )
-        if len(runs) == 1:
-            page = write_report(runs[0], figures, jobs, tell)
-        else:
-            page = side_by_side(runs, output or Path("side-by-side.html"), figures)
-    print(page)

@@ -22,12 +22,12 @@ import pandas as pd
 import hanabi
 from hanabi.evolve.charts.agents import agents as agents_chart
 from hanabi.evolve.charts.chart import PAPER, finish, render
+from hanabi.evolve.charts.matrix_chart import matrix_drawing
 from hanabi.evolve.experiments.experiment import Step, experiment
 from hanabi.evolve.experiments.study_plan import ComparisonPlan, StudyPlan
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.measure.arena import players_text
 from hanabi.evolve.measure.comparison import compare
-from hanabi.evolve.measure.matrix_chart import matrix_drawing
 from hanabi.evolve.measure.tournament import score_table, summarise, tournament
 from hanabi.evolve.pools.pool_report import measure_pool
 from hanabi.files import read_bytes, write_whole

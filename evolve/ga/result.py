@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hanabi.drawings import draw
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.progress import minutes_text
 from hanabi.evolve.ga.run_folder import RunState, read, result, state_of
@@ -163,7 +164,8 @@ class Run:
         return command("hanabi", *words)
 
     @property
-    def _headline(self):
+    def headline(self) -> str:
+        """Its name, state, size and time in one line."""
         state = self.state
         spent = "" if state.games is None else f", {state.games:,} games in {state.seconds:,.0f} s"
         extended = ""
@@ -178,21 +180,11 @@ class Run:
         )
 
     def __str__(self) -> str:
-        return f"{self._headline}\n{self.table.round(3).to_string(index=False)}"
+        return f"{self.headline}\n{self.table.round(3).to_string(index=False)}"
 
     def _repr_html_(self) -> str:
         """Charts of fitness and of points by number of players, and the table, for notebooks."""
-        from hanabi.evolve.charts import notebook
-        from hanabi.evolve.charts.run_charts import RunData, charts_of_run
-        from hanabi.evolve.ga.curves import curves_of
-
-        try:
-            table, curves, scoring = self.table, curves_of(self), self.config.game.scoring
-        except (ValueError, LookupError):  # not written yet, or damaged: the headline says so
-            return notebook.cell(self._headline, [], "")
-        rows = table.to_dict("records") if "players" in table else []
-        made = charts_of_run(RunData(scoring, rows, curves))
-        return notebook.cell(self._headline, made, table.round(3).to_html(index=False, border=0))
+        return draw("run cell", self)
 
     def _file(self, name):
         if not (self / name).exists():

@@ -27,6 +27,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
+from hanabi.drawings import draw
 from hanabi.evolve.measure.arena import SCORINGS, Arena, Options, players_text
 from hanabi.evolve.measure.game_sums import Moments, check_games, pieces
 from hanabi.evolve.measure.game_sums import points as points_of
@@ -171,15 +172,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """Return the table and a sentence per verdict, for notebooks."""
-        from html import escape
-
-        from hanabi.evolve.charts import notebook
-
-        lines = "".join(f"<li>{escape(line)}</li>" for line in str(self).splitlines())
-        table = self.rows.round(3).to_html(index=False, border=0)
-        return notebook.cell(
-            f"Comparison of {', '.join(self.agents)}", [], f"<ul>{lines}</ul>{table}"
-        )
+        return draw("comparison cell", self)
 
 
 def radius(

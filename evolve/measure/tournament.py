@@ -18,13 +18,13 @@ from typing import Any, Unpack
 
 import pandas as pd
 
+from hanabi.drawings import draw
 from hanabi.evolve.measure.arena import SCORINGS, Arena, Options, error_text
 from hanabi.evolve.measure.behaviour import behaviour_columns, sum_behaviour
 from hanabi.evolve.measure.cross_play import table as matrix_table
 from hanabi.evolve.measure.forecast import WORTH_IT, Forecast
 from hanabi.evolve.measure.game_sums import GameSums, check_games, points
 from hanabi.files import whole_path, write_whole
-from hanabi.notation import counted
 from hanabi.rules.agents import Agent, load, partner_agents
 from hanabi.rules.agents import pool as named_pool
 from hanabi.rules.agents.named import Spec
@@ -32,6 +32,7 @@ from hanabi.shell_command import command
 from hanabi.table import ENDS
 
 MODES = ("mirror", "mixed", "cross")
+PICTURES = (".svg", ".png")  # endings of files
 MOST_AGENTS = 40  # in cross play: 1,600 tables per player count
 COLUMNS = [
     "agent",
@@ -104,27 +105,7 @@ class Tournament:
 
     def _repr_html_(self) -> str:
         """Return a chart and the table: a dot per agent, in cross play the matrix in colours."""
-        from hanabi.evolve.charts import notebook
-        from hanabi.evolve.charts.agents import agents
-        from hanabi.evolve.charts.chart import PAPER, finish, render
-        from hanabi.evolve.measure.matrix_chart import matrix_drawing
-
-        table = self.table.to_html(index=False, border=0)
-        played = int(self.rows["games"].sum())
-        games = counted(played, "game")
-        if self.mode == "cross":
-            svg = render(finish(matrix_drawing(self.rows), PAPER), ".svg").decode()
-            return notebook.cell(
-                f"Cross play, {games}",
-                [],
-                notebook.drawing(svg, "Points of each agent with each partner: numbers below.")
-                + table,
-            )
-        found, names = summarise(self.rows), list(dict.fromkeys(self.rows["agent"]))
-        each = counted(played // len(names), "game")
-        points, sems = (found[what, "mean"].astype(float).to_dict() for what in ("mean", "sem"))
-        chart = agents([(name, points[name], sems[name]) for name in names], each)
-        return notebook.cell(f"Tournament, {self.mode}, {games}", [chart], table)
+        return draw("tournament cell", self)
 
 
 def tournament(
@@ -327,6 +308,19 @@ def records(rows: pd.DataFrame) -> list[dict]:
         {key: None if value != value else value for key, value in row.items()}
         for row in rows.to_dict("records")
     ]
+
+
+def check_picture(path: str, mode: str = "cross") -> None:
+    """Check, before games are played, that a picture of a matrix can be written after them.
+
+    Raises:
+        ValueError: It cannot.
+    """
+    if mode != "cross":
+        raise ValueError(
+            f"a picture is of a matrix, and {mode} has none: write --mode cross, or leave it out"
+        )
+    check_output(path, PICTURES)
 
 
 def check_output(path: str, endings: Sequence[str] = (".csv", ".parquet", ".json")) -> None:

@@ -245,7 +245,7 @@ def fitness_picture(folder: Path = CURVES) -> bytes:
     """Draw the fitness by generation of a kept run as SVG; the paper's Figure 1 is of MixedOld."""
     from hanabi.evolve.charts.chart import PAPER, finish, render
     from hanabi.evolve.charts.fitness import fitness
-    from hanabi.evolve.ga.curves import curves_of
+    from hanabi.evolve.charts.run_curves import curves_of
     from hanabi.evolve.ga.result import Run
 
     chart = fitness(curves_of(Run(folder)), "kept")

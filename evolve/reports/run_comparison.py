@@ -144,7 +144,7 @@ def _charts(runs, names):
     from hanabi.evolve.charts.chart import LINES
     from hanabi.evolve.charts.fitness import fitness
     from hanabi.evolve.charts.run_charts import Curve
-    from hanabi.evolve.ga.curves import curves_of
+    from hanabi.evolve.charts.run_curves import curves_of
 
     found: list[Curve] = []
     for run, name in zip(runs, names):

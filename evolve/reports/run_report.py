@@ -134,7 +134,7 @@ def written_of(
     Raises:
         ValueError: The files of the run are damaged. One line.
     """
-    from hanabi.evolve.ga.curves import log_of
+    from hanabi.evolve.charts.run_curves import log_of
     from hanabi.evolve.ga.result import Run
     from hanabi.evolve.ga.run_folder import damaged
 
@@ -146,7 +146,7 @@ def written_of(
         raise damaged(folder, f"log.csv has no column {error}") from None
     from hanabi.evolve.charts.first_rules import file_name
     from hanabi.evolve.charts.run_charts import RunData, charts_of_run
-    from hanabi.evolve.ga.curves import curves_of
+    from hanabi.evolve.charts.run_curves import curves_of
     from hanabi.evolve.papers.literature import LAW_SENTENCE
     from hanabi.evolve.reports.page_parts import page
     from hanabi.evolve.reports.report_games import play_for

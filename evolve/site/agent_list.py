@@ -12,8 +12,8 @@ import numpy as np
 from hanabi.evolve.analysis.agent_lessons import is_taught
 from hanabi.evolve.measure.arena import Arena
 from hanabi.evolve.measure.game_sums import points
+from hanabi.evolve.pools.partner_menu import partner
 from hanabi.evolve.reports.game_data import game_data
-from hanabi.evolve.site.partner_menu import partner
 from hanabi.game_record import play_one
 from hanabi.rules.agents import (
     NAMED,

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from hanabi.cards import STRIDE, TYPES
 from hanabi.evolve.measure.one_game import ask
-from hanabi.evolve.site.partner_menu import DEFAULT
+from hanabi.evolve.pools.partner_menu import DEFAULT
 from hanabi.evolve.site.play_table import PERSON, PlayTable
 from hanabi.evolve.site.typed_moves import move_verb
 from hanabi.moves import FORFEIT, NAMES, read_move

@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from hanabi.evolve.site.partner_menu import DEFAULT
+from hanabi.evolve.pools.partner_menu import DEFAULT
 from hanabi.evolve.site.play_table import PERSON, PlayTable, new_game, seats_of
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.files import read_toml

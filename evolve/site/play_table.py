@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from hanabi.backend.bits import copy_record, numpy_fields
+from hanabi.card_notes import card_note_texts, check_card_note, read_card_notes
 from hanabi.conventions.marks import read
-from hanabi.evolve.site.card_notes import card_note_texts, check_card_note, read_card_notes
 from hanabi.evolve.site.known_deal import deal_of
 from hanabi.evolve.site.typed_moves import fault_of, read_typed
 from hanabi.files import FileWriteError, read_toml, write_whole

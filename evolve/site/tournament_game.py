@@ -9,8 +9,8 @@ from typing import Any
 
 from hanabi.evolve.measure.arena import Arena
 from hanabi.evolve.measure.tournament import play_games
+from hanabi.evolve.pools.partner_menu import THINKERS
 from hanabi.evolve.reports.game_data import game_data
-from hanabi.evolve.site.partner_menu import THINKERS
 from hanabi.game_record import play_one
 from hanabi.rules.agents import load, partner_agents
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from hanabi import moves
 from hanabi.cards import STRIDE, UNKNOWN, card_text, only_colour, only_rank
+from hanabi.drawings import draw
 from hanabi.files import parse_toml
 from hanabi.game import blank, cards_to_draw, new_state
-from hanabi.notebook import html_of
 from hanabi.positions.history import discarded
 from hanabi.positions.position_checks import check
 from hanabi.positions.position_text import fields_of, text_of
@@ -171,9 +171,9 @@ class Position:
             for rank in range(height)
         ]
 
-    def _repr_html_(self) -> str | None:
+    def _repr_html_(self) -> str:
         """Return a board, for notebooks."""
-        return html_of("position", self)
+        return draw("position cell", self)
 
     def __str__(self) -> str:
         """Return the text that reads back: see position_text.py."""

@@ -15,9 +15,9 @@ import tomlkit
 from hanabi.agent_kind import KINDS, AgentKind
 from hanabi.conventions.register import find_convention, sort_by_stage
 from hanabi.conventions.weights import WEIGHTS, read_weights
+from hanabi.drawings import draw
 from hanabi.files import parse_toml
 from hanabi.moves import move_text
-from hanabi.notebook import html_of
 from hanabi.positions.position import Position
 from hanabi.rulebook import Rule, find
 from hanabi.table import ListPlayer, RuleError, answers, decision
@@ -139,9 +139,9 @@ class Agent:
             lines.append(self.kind.describe(bool(self.lists)))
         return "\n".join(lines)
 
-    def _repr_html_(self) -> str | None:
+    def _repr_html_(self) -> str:
         """Return its rules as sentences, for notebooks."""
-        return html_of("agent", self)
+        return draw("agent cell", self)
 
     def rules(self, players: int) -> tuple[Rule, ...]:
         """Return the list for a number of players. Raises ValueError where there is none."""

@@ -15,8 +15,8 @@ sys.path[0] = str(Path(__file__).parents[1])  # this folder is the package ``ben
 
 import bench  # noqa: E402
 from bench.tree_comparison import compare  # noqa: E402
+from hanabi.evolve.bench.commands import print_benchmarks  # noqa: E402
 from hanabi.evolve.bench.registry import find_benchmarks, run  # noqa: E402
-from hanabi.evolve.cli.measure import print_benchmarks  # noqa: E402
 from hanabi.evolve.cli.printing import print_json, print_table  # noqa: E402
 from hanabi.evolve.cli.progress_display import working  # noqa: E402
 

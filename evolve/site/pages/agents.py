@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from hanabi.evolve.pools.partner_menu import THINKERS
 from hanabi.evolve.reports.page_parts import SCRIPTS as BOARD_SCRIPTS
 from hanabi.evolve.site.agent_list import (
     WORDS,
@@ -20,7 +21,6 @@ from hanabi.evolve.site.agent_list import (
 )
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
-from hanabi.evolve.site.partner_menu import THINKERS
 from hanabi.evolve.site.requests import await_result, read_json, read_number
 from hanabi.evolve.site.site_context import SiteContext
 from hanabi.rules.agents import dumps, load

@@ -8,9 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from hanabi.evolve.pools.partner_menu import DEFAULT
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
-from hanabi.evolve.site.partner_menu import DEFAULT
 from hanabi.evolve.site.run_list import run_row
 
 SHOWN = 5  # games and runs

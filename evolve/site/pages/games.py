@@ -9,11 +9,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from hanabi.evolve.pools.partner_menu import DEFAULT
 from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site.game_list import LETTERS, page_data, page_title
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
-from hanabi.evolve.site.partner_menu import DEFAULT
 from hanabi.evolve.site.play_table import PlayTable
 from hanabi.evolve.site.requests import await_result, read_json
 from hanabi.game_record import Game

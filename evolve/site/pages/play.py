@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from hanabi.evolve.analysis.agent_lessons import is_taught
+from hanabi.evolve.pools.partner_menu import DEFAULT, THINKERS, Partner, partner
 from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site.agent_list import load_kept
 from hanabi.evolve.site.assistance import advice, adviser, why
@@ -24,7 +25,6 @@ from hanabi.evolve.site.move_preview import NOTHING_SAID, at_level, preview_move
 from hanabi.evolve.site.new_table import deal_again, new_file
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
-from hanabi.evolve.site.partner_menu import DEFAULT, THINKERS, Partner, partner
 from hanabi.evolve.site.play_table import (
     LEVELS,
     PERSON,

@@ -12,13 +12,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from hanabi.evolve.pools.partner_menu import DEFAULT
 from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
 from hanabi.evolve.reports.review_page import review_parts
 from hanabi.evolve.site.game_list import page_title
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
 from hanabi.evolve.site.pages.play import SEAT
-from hanabi.evolve.site.partner_menu import DEFAULT
 from hanabi.evolve.site.play_table import PlayTable
 from hanabi.evolve.site.requests import await_result, read_json
 from hanabi.evolve.workbench.job_queue import TooManyJobsError

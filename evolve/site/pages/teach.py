@@ -13,11 +13,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from hanabi.evolve.analysis.agent_lessons import QUIZ, Subject, lessons, quiz
+from hanabi.evolve.pools.partner_menu import THINKERS, partner
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
-from hanabi.evolve.site.partner_menu import THINKERS, partner
 from hanabi.evolve.site.question_data import question_data
 from hanabi.evolve.site.requests import await_result, read_number
 from hanabi.evolve.site.seat_links import SEAT, open_seat

@@ -85,7 +85,7 @@ def test_one_count_is_one_matrix(monkeypatch, capsys):
 
 
 def test_single_games_have_no_error_to_print(monkeypatch, capsys):
-    from hanabi.evolve.measure.matrix_chart import matrix_drawing
+    from hanabi.evolve.charts.matrix_chart import matrix_drawing
 
     monkeypatch.setenv("COLUMNS", "80")
     rows = many(2).assign(sem_kept=float("nan"))
@@ -130,8 +130,8 @@ def test_the_command_prints_writes_and_draws_the_same_with_any_workers(tmp_path)
 
 
 def test_a_picture_shows_every_number(tmp_path):
-    from hanabi.evolve.measure.matrix_chart import matrix_drawing
-    from hanabi.evolve.reports.matrix_picture import draw
+    from hanabi.evolve.charts.drawings import draw
+    from hanabi.evolve.charts.matrix_chart import matrix_drawing
 
     rows = many(4)
     draw(rows, str(tmp_path / "it.png"))
@@ -165,7 +165,7 @@ def test_a_picture_says_which_side_is_the_guest_and_nothing_in_it_collides(tmp_p
     """With a letter of 7.2 px, the widest of the fonts that a browser may have for it, everything
     stays within the picture.
     """
-    from hanabi.evolve.reports.matrix_picture import draw
+    from hanabi.evolve.charts.drawings import draw
 
     rows = pd.DataFrame(
         [

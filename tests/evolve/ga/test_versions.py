@@ -9,6 +9,7 @@ import pytest
 from paths import ROOT
 from tiny import tiny
 
+from docs.generate.module_map import is_outer
 from hanabi.evolve.ga import versions
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.run import RunError, evolve, resume
@@ -19,6 +20,7 @@ import json, sys
 from hanabi.evolve.ga.config import loads
 from hanabi.evolve.ga.run import evolve
 evolve(loads(open(sys.argv[1]).read()), sys.argv[2], jobs=1)
+assert not {"starlette", "uvicorn", "vl_convert"} & set(sys.modules)
 print(json.dumps([module.__file__ for name, module in sorted(sys.modules.items())
                   if name.partition(".")[0] == "hanabi" and getattr(module, "__file__", None)]))
 """
@@ -40,9 +42,11 @@ def test_every_module_that_a_run_loads_is_in_the_list(tmp_path):
         "hanabi/evolve/measure/arena.py",
         "hanabi/batch.py",
         "hanabi/rules/play.py",
-        "hanabi/rules/museum/irvall/rules.py",
+        "hanabi/rules/museum/cig2018/play.py",
         "hanabi/rules/agents/__init__.py",
     } <= loaded
+    outer = {file for file in loaded if is_outer(Path(file.removeprefix("hanabi/")))}
+    assert not outer and "hanabi/lookahead/__init__.py" not in loaded, "a run loads the core alone"
     assert loaded <= set(sources()), "found from the imports"
 
 
@@ -57,6 +61,13 @@ def test_what_a_run_does_not_import_is_not_in_the_list():
         "hanabi/evolve/measure/ablation.py",
         "hanabi/text/commentary.py",
     }.isdisjoint(sources())
+
+
+def test_rules_that_a_config_may_name_are_in_the_list():
+    """Also those of the museum, which are imported when one of them is named."""
+    assert {"hanabi/rules/museum/irvall/rules.py", "hanabi/rules/museum/zhao/uct.py"} <= set(
+        sources()
+    )
 
 
 def edit(monkeypatch, *names):

@@ -18,8 +18,8 @@ from hanabi.evolve.ga.operators import load_operators
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.progress import seconds_left
 from hanabi.evolve.ga.run_folder import RunState, read, state_of
+from hanabi.evolve.pools.partner_menu import THINKERS
 from hanabi.evolve.reports import report_games
-from hanabi.evolve.site.partner_menu import THINKERS
 from hanabi.evolve.site.run_details import best_list, read_curves, run_data
 from hanabi.evolve.site.run_list import time_left
 from hanabi.evolve.site.run_starter import RunStarter, evolve_words

@@ -87,8 +87,8 @@ def play(
         Console().print(Markdown(how_to_play()))
         return
     with working("preparing the table"):
+        from hanabi.evolve.pools.partner_menu import DEFAULT
         from hanabi.evolve.site.new_table import compile_for, create_table
-        from hanabi.evolve.site.partner_menu import DEFAULT
         from hanabi.evolve.site.play_table import PERSON
         from hanabi.text.slot_numbering import numbering
 

@@ -7,7 +7,7 @@ import pytest
 from paths import ROOT
 from typed import typed
 
-from hanabi.evolve.site.partner_menu import DEFAULT, THINKERS, described, partner, stars
+from hanabi.evolve.pools.partner_menu import DEFAULT, THINKERS, described, partner, stars
 from hanabi.rules.agents import NAMED, load, mean_score, read_scores
 
 

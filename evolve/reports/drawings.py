@@ -1,4 +1,4 @@
-"""HTML of games, positions and agents for notebooks.
+"""Pages of games, reviews and runs, and cells of notebooks with games, positions and agents.
 
 A game and a position are shown by the viewer of reports (parts/board.js) in a frame of their own:
 its style sheets and keys do not reach the notebook. Nothing is fetched.
@@ -7,20 +7,38 @@ its style sheets and keys do not reach the notebook. Nothing is fetched.
 from __future__ import annotations
 
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from hanabi.drawings import drawing
 from hanabi.evolve.charts import notebook
 from hanabi.evolve.reports.game_data import game_data
+from hanabi.evolve.reports.game_page import game_page
 from hanabi.evolve.reports.page_parts import page
 from hanabi.evolve.reports.position_data import position_data
+from hanabi.evolve.reports.run_report import report
 from hanabi.game_record import Game
 from hanabi.notation import counted
 from hanabi.positions.position import Position
 from hanabi.rules.agents.agent import OTHERWISE, Agent
 
+if TYPE_CHECKING:
+    from hanabi.evolve.analysis.game_review import GameReview
+
 GAME, POSITION = 1040, 900  # height of the frame in pixels, at a width of 900
 
+drawing("game page")(game_page)
+drawing("run page")(report)
 
+
+@drawing("review page")
+def draw_review(found: GameReview) -> str:
+    """Return the page of a review."""
+    from hanabi.evolve.reports.review_page import review_page  # it loads look-ahead
+
+    return review_page(found)
+
+
+@drawing("game cell")
 def game_html(game: Game) -> str:
     """Return a game to step through, with the reason of each move."""
     names = ", ".join(dict.fromkeys(filter(None, game.agents)))
@@ -28,6 +46,7 @@ def game_html(game: Game) -> str:
     return _board(game_data(game), title, GAME)
 
 
+@drawing("position cell")
 def position_html(position: Position) -> str:
     """Return a position with what each seat can know about its cards."""
     return _board(position_data(position), f"Turn {position.turn}", POSITION)
@@ -41,6 +60,7 @@ def _board(data: dict[str, Any], title: str, height: int) -> str:
     )
 
 
+@drawing("agent cell")
 def agent_html(agent: Agent) -> str:
     """Return an agent's rules as sentences, list by list."""
     parts: list[str] = []

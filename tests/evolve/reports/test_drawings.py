@@ -9,7 +9,7 @@ from paths import ROOT
 
 from hanabi import notebook, play_one, read_variant
 from hanabi.evolve import compare, tournament
-from hanabi.evolve.reports.notebook_cells import agent_html, game_html, position_html
+from hanabi.evolve.reports.drawings import agent_html, game_html, position_html
 from hanabi.rules import load
 
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))

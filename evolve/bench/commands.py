@@ -1,0 +1,47 @@
+"""The command that measures speed on this machine: bench."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from hanabi.evolve.cli.command_registry import register_command
+from hanabi.evolve.cli.options import AsJson
+from hanabi.evolve.cli.printing import print_json, print_table
+from hanabi.evolve.cli.progress_display import working
+
+
+@register_command("Measure", "piers-mirror")
+def bench(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME…]", help="Benchmarks; by default the short ones."),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Measure speed on this machine.
+
+    Prints games per second and core, nanoseconds per decision, compile times. Without names it runs
+    the short benchmarks; an unknown name lists all.
+    """
+    from hanabi.evolve.bench.registry import find_benchmarks, run
+
+    with working("measuring") as tell:
+        rows = run(find_benchmarks(names or []), tell)
+    if json:
+        print_json(dict(results=rows))
+    else:
+        print_benchmarks(rows)
+
+
+def print_benchmarks(rows: list[dict[str, Any]]) -> None:
+    """Print the results of benchmarks."""
+    lines = []
+    for row in rows:
+        about = ", ".join(row[key] for key in ("name", "partner", "what") if key in row)
+        most = f" (at most {row['at_most']:,})" if "at_most" in row else ""
+        value = f"{row['value']:,.10g}"
+        lines.append([about, str(row["players"] or ""), value, f"{row['unit']}{most}"])
+    columns = ["benchmark", ">players", ">value", "unit"]
+    print_table("Medians of several rounds", columns, lines)

@@ -1,0 +1,93 @@
+"""Pictures of tournaments and behaviours, and cells of notebooks with charts."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hanabi.drawings import drawing
+from hanabi.evolve.charts import notebook
+from hanabi.evolve.charts.agents import agents
+from hanabi.evolve.charts.behaviour import Place, behaviour_chart
+from hanabi.evolve.charts.chart import PAPER, finish, render, write
+from hanabi.evolve.charts.matrix_chart import matrix_drawing
+from hanabi.evolve.charts.run_charts import RunData, charts_of_run
+from hanabi.evolve.charts.run_curves import curves_of
+from hanabi.evolve.measure.tournament import check_picture, summarise
+from hanabi.notation import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hanabi.evolve.ga.result import Run
+    from hanabi.evolve.measure.comparison import Comparison
+    from hanabi.evolve.measure.tournament import Tournament
+
+
+@drawing("matrix picture")
+def draw_matrix(rows: pd.DataFrame, path: str) -> None:
+    """Write the rows of a cross tournament as a picture, .svg or .png.
+
+    It shows kept points over all player counts: a row for each agent in one seat, a column for
+    each agent whose copies are in the other seats; beside it, mirror play and the mean with
+    strangers. The same rows give the same bytes.
+
+    Raises:
+        ValueError: The file cannot be written.
+    """
+    check_picture(path)
+    write(finish(matrix_drawing(rows), PAPER), Path(path))
+
+
+@drawing("behaviour picture")
+def draw_behaviour(rows: pd.DataFrame, path: str, across: str, along: str) -> None:
+    """Write the chart of two behaviours of some agents as a picture, .svg or .png."""
+    many = rows["players"].nunique() > 1
+    places = [
+        Place(
+            f"{row['agent']}, {row['players']} players" if many else row["agent"],
+            *(row[f"{kind}{name}"] for name in (across, along) for kind in ("", "sem_")),
+        )
+        for row in rows.to_dict("records")
+    ]
+    titles = tuple(name.replace("_", " ") for name in (across, along))
+    chart = behaviour_chart(places, titles)
+    write(finish(chart.drawing(chart.wide, PAPER), PAPER), Path(path))
+
+
+@drawing("tournament cell")
+def tournament_cell(found: Tournament) -> str:
+    """Return a chart and the table: a dot per agent, in cross play the matrix in colours."""
+    table = found.table.to_html(index=False, border=0)
+    played = int(found.rows["games"].sum())
+    games = counted(played, "game")
+    if found.mode == "cross":
+        svg = render(finish(matrix_drawing(found.rows), PAPER), ".svg").decode()
+        says = "Points of each agent with each partner: numbers below."
+        return notebook.cell(f"Cross play, {games}", [], notebook.drawing(svg, says) + table)
+    summary, names = summarise(found.rows), list(dict.fromkeys(found.rows["agent"]))
+    each = counted(played // len(names), "game")
+    points, sems = (summary[what, "mean"].astype(float).to_dict() for what in ("mean", "sem"))
+    chart = agents([(name, points[name], sems[name]) for name in names], each)
+    return notebook.cell(f"Tournament, {found.mode}, {games}", [chart], table)
+
+
+@drawing("comparison cell")
+def comparison_cell(found: Comparison) -> str:
+    """Return the table and a sentence per verdict."""
+    lines = "".join(f"<li>{escape(line)}</li>" for line in str(found).splitlines())
+    table = found.rows.round(3).to_html(index=False, border=0)
+    return notebook.cell(f"Comparison of {', '.join(found.agents)}", [], f"<ul>{lines}</ul>{table}")
+
+
+@drawing("run cell")
+def run_cell(run: Run) -> str:
+    """Return charts of fitness and of points by number of players, and the table."""
+    try:
+        table, curves, scoring = run.table, curves_of(run), run.config.game.scoring
+    except (ValueError, LookupError):  # not written yet, or damaged: the headline says so
+        return notebook.cell(run.headline, [], "")
+    rows = table.to_dict("records") if "players" in table else []
+    made = charts_of_run(RunData(scoring, rows, curves))
+    return notebook.cell(run.headline, made, table.round(3).to_html(index=False, border=0))
