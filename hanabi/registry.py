@@ -12,8 +12,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TypeVar
 
-from hanabi.variant import nearest
-
 Value = TypeVar("Value")
 
 
@@ -93,6 +91,8 @@ class Registry(UserDict[str, Value]):
 
     def nearest(self, name: str) -> str:
         """Return `` (did you mean …?)`` with the nearest name, or an empty text."""
+        from hanabi.variant import nearest  # at first need: the command line starts without numpy
+
         return nearest(name, self)
 
     def __contains__(self, name: object) -> bool:
