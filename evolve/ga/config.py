@@ -9,7 +9,6 @@ import hashlib
 import json
 import re
 import tomllib
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -41,31 +40,28 @@ from hanabi.variant import nearest, read_variant, shown
 ANYBODY = "anybody"  # the part of a run for replies that is evolved for the whole pool
 OPERATOR_KEYS = ("select", "mate", "mutate")
 
-# Renamed keys, old: new ("": removed). Configs of older versions are read through this table, and
-# config hashes are computed with the old names, so that a published run keeps its hash.
-RENAMED = {
-    "changes": "mutations",
-    "climb": "local_search_games",
-    "crossover": "crossover_probability",
-    "drawn": "initial_pool",
-    "firing": "position_by_usage",
-    "free": "variable_length",
-    "guards": "guards_from",
-    "halving": "halving_interval",
-    "length": "order_length",
-    "mating": "crossing_share",
-    "meanings": "meaning_bias",
-    "mutation": "mutation_probability",
-    "pairs": "pair_share",
-    "selection": "select",
-    "surer": "early_margin",
-    "tournament": "tournament_size",
-    "local_search_rounds": "",
-    "convention_mutation": "",
-    "weight_mutation": "",
+# The final deals of a run follow from the hash of its config, so these keys are hashed by the names
+# that they had in the published runs.
+HASHED_AS = {
+    "crossing_share": "mating",
+    "crossover_probability": "crossover",
+    "early_margin": "surer",
+    "guards_from": "guards",
+    "halving_interval": "halving",
+    "initial_pool": "drawn",
+    "local_search_games": "climb",
+    "mate": "search.crossover",
+    "meaning_bias": "meanings",
+    "mutate": "search.mutation",
+    "mutation_probability": "mutation",
+    "mutations": "changes",
+    "order_length": "length",
+    "pair_share": "pairs",
+    "position_by_usage": "firing",
+    "select": "selection",
+    "tournament_size": "tournament",
+    "variable_length": "free",
 }
-# The same two as names of operators, which they were for some time.
-RENAMED_OPERATORS = {"crossover": "mate", "mutation": "mutate"}
 # Keys of the first published runs are always part of a config's hash. Any other key is part of it
 # only if it differs from its default, so that a config keeps its hash when keys are added.
 ALWAYS_HASHED = frozenset(
@@ -299,7 +295,7 @@ class Config(BaseModel):
         """Return twelve hex digits, equal for equal settings in any folder of the rule files."""
         values = self.flat() | {"rule_files": [Path(file).name for file in self.genome.rule_files]}
         settings = {
-            _HASHED_AS.get(key, key): DEAP_NAMES[key].get(value, value)
+            HASHED_AS.get(key, key): DEAP_NAMES[key].get(value, value)
             if key in DEAP_NAMES
             else value
             for key, value in values.items()
@@ -310,11 +306,6 @@ class Config(BaseModel):
     def games_per_generation(self, partners: int) -> int:
         """Return how many games one generation plays with a pool of some size (1 for mirror)."""
         return self.search.population * len(self.game.players) * self.search.games * partners
-
-
-_HASHED_AS = {new: old for old, new in RENAMED.items() if new} | {
-    new: f"{SECTION_OF[new]}.{old}" for old, new in RENAMED_OPERATORS.items()
-}
 
 
 def _file_name(spec):
@@ -328,23 +319,11 @@ def _validated(sections: dict[str, dict]) -> Config:
         raise ValueError(error_text(error.errors()[0])) from None
 
 
-def current_key(key: str, value: object) -> str:
-    """Return today's name of a key; "" for a key that was removed.
-
-    ``crossover`` and ``mutation`` were probabilities first, and names of operators later.
-    """
-    if key in RENAMED_OPERATORS and not isinstance(value, int | float):
-        return RENAMED_OPERATORS[key]
-    return RENAMED.get(key, key)
-
-
-def in_sections(values: Mapping[str, Any], of_run: bool = False) -> dict[str, dict[str, Any]]:
-    """Sort keys with and without sections, old and new, into sections by today's names.
+def in_sections(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Sort keys with and without sections into sections.
 
     Args:
         values: Keys or sections and their values; ``base`` names the preset of all other keys.
-        of_run: The values are those of a run folder: renamed keys cause no warning, and keys that
-            were removed are left out.
 
     Raises:
         ValueError: One line, for an unknown key or preset.
@@ -359,38 +338,32 @@ def in_sections(values: Mapping[str, Any], of_run: bool = False) -> dict[str, di
         if is_section and not isinstance(value, Mapping):
             raise ValueError(f"{name}: {shown(value)} should be a table of keys")
         for key, one in value.items() if is_section else [(name, value)]:
-            new = current_key(key, one)
-            if key in RENAMED and new == "" and of_run:
-                continue
-            if new not in KEYS:
+            if key not in KEYS:
                 raise ValueError(
                     f"no key {key!r}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}"
                 )
-            section = SECTION_OF[new]
+            section = SECTION_OF[key]
             if is_section and name != section:
                 raise ValueError(f"[{name}] has no key {key!r}: it belongs below [{section}]")
-            if new != key and not of_run:
-                text = f"the key {key!r} is now called {new!r} and belongs below [{section}]"
-                warnings.warn(text, FutureWarning, stacklevel=2)
-            found[section][new] = operator_name(new, one) if new in OPERATOR_KEYS else one
+            found[section][key] = operator_name(key, one) if key in OPERATOR_KEYS else one
     return found
 
 
-def from_mapping(values: Mapping[str, Any], where: str, of_run: bool = False) -> Config:
+def from_mapping(values: Mapping[str, Any], where: str) -> Config:
     """Make a config of keys and values, as a TOML file gives them; see ``in_sections``.
 
     Raises:
         ValueError: One line that begins with ``where`` and names the key.
     """
     try:
-        return _validated(in_sections(values, of_run))
+        return _validated(in_sections(values))
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
 
 
-def loads(text: str, where: str = "config", of_run: bool = False) -> Config:
+def loads(text: str, where: str = "config") -> Config:
     """Return the config in a TOML text; see ``from_mapping``."""
-    return from_mapping(parse_toml(text, where), where, of_run)
+    return from_mapping(parse_toml(text, where), where)
 
 
 def read(path: str | Path) -> Config:

@@ -19,13 +19,14 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from hanabi.evolve.ga import checkpoint
-from hanabi.evolve.ga.config import Config, loads
+from hanabi.evolve.ga.config import Config, in_sections, loads
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.versions import made_of
 from hanabi.evolve.measure.arena import SCORINGS, players_text
 from hanabi.files import OWN, TOML, read_json, read_text, replace, write_whole
 
+READS_OLD_RUNS = "commit 4f4cf1b6 of this project"  # the last that knew older names of keys
 RECORD = {
     "config": dict,
     "config_hash": str,
@@ -266,7 +267,13 @@ def read(folder: Path) -> tuple[Config, dict]:
                 raise ValueError(f"run.json has no good {key!r}")
     except (OSError, ValueError) as error:
         raise damaged(folder, error) from None
-    return loads(text, str(folder / "config.toml"), of_run=True), record
+    try:
+        in_sections(record["config"])
+    except ValueError:
+        raise ValueError(
+            f"{folder} was made by an older hanabi, with other keys: {READS_OLD_RUNS} reads it"
+        ) from None
+    return loads(text, str(folder / "config.toml")), record
 
 
 def winners_before(folder: Path) -> list[Individual]:

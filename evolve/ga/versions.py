@@ -188,9 +188,9 @@ def changes(then: dict, now: dict) -> list[str]:
 
 
 def _by_key(config):
-    """The values of a recorded config by current keys; old records lack sections and defaults."""
+    """The values of a recorded config by key; old records lack sections and defaults."""
     defaults = json.loads(json.dumps(DEFAULTS))
-    sections = in_sections(config, of_run=True).values()
+    sections = in_sections(config).values()
     return defaults | {key: value for section in sections for key, value in section.items()}
 
 

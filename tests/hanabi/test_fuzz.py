@@ -62,7 +62,6 @@ def test_agent_specs(text):
         refuses_well(agents.load, spec)
 
 
-@pytest.mark.filterwarnings("ignore:the key:FutureWarning")
 @FEW
 @given(st.one_of(TEXT, damaged(CONFIG)))
 def test_config_files(text):
@@ -70,7 +69,6 @@ def test_config_files(text):
     assert made is None or config.loads(made.text()) == made
 
 
-@pytest.mark.filterwarnings("ignore:the key:FutureWarning")
 @FEW
 @given(
     changed(TINY | {"pool": ["piers"], "mode": "mixed", "order_length": 3, "variant": "standard"})
@@ -80,7 +78,6 @@ def test_config_data(data):
     assert made is None or config.loads(made.text()) == made
 
 
-@pytest.mark.filterwarnings("ignore:the key:FutureWarning")
 @FEW
 @given(
     st.lists(

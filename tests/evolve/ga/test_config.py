@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 import pytest
 from hypothesis import given, settings
@@ -246,7 +247,6 @@ def test_files(tmp_path):
         config.read(file)
 
 
-@pytest.mark.filterwarnings("ignore:the key:FutureWarning")
 @settings(max_examples=tries(60), deadline=None)
 @given(
     st.one_of(
@@ -281,26 +281,13 @@ def test_each_list_has_a_config_of_its_own():
     assert tiny(local_search_games=9, elitism=8).search.elitism == 8
 
 
-def test_keys_of_older_versions():
-    old = TINY | dict(free=True, guards=2, crossover=0.5, climb=9)
-    old["tournament"] = old.pop("tournament_size")
-    new = tiny(variable_length=True, guards_from=2, crossover_probability=0.5, local_search_games=9)
-    assert config.from_mapping(old, "x", of_run=True) == new
-    with pytest.warns(FutureWarning) as warned:
-        assert config.from_mapping(old, "x") == new
-    texts = [str(warning.message) for warning in warned]
-    assert len(texts) == 5
-    assert "'free'" in texts[0] and "'variable_length'" in texts[0] and "[genome]" in texts[0]
-    with pytest.warns(FutureWarning, match="early_margin"):
-        assert config.override(tiny(), ["surer=0.3"]) == tiny(early_margin=0.3)
-    assert all(new in config.KEYS for new in config.RENAMED.values() if new)
-
-
-def test_removed_keys_are_ignored_in_run_folders_only():
-    text = "convention_mutation = 0.05\n" + tiny().text()
-    assert config.loads(text, of_run=True) == tiny()
-    with pytest.raises(ValueError, match="no key 'convention_mutation'"):
-        config.loads(text)
+def test_a_run_folder_with_older_keys_names_the_version_that_reads_it(tmp_path):
+    folder = shutil.copytree(ROOT / "runs/reference/paper-mirror", tmp_path / "old")
+    for name in ("config.toml", "run.json"):
+        text = (folder / name).read_text().replace("tournament_size", "tournament")
+        (folder / name).write_text(re.sub(r',\s*"checksum": "\w+"', "", text))
+    with pytest.raises(ValueError, match=f"made by an older hanabi.*{run_folder.READS_OLD_RUNS}"):
+        run_folder.read(folder)
 
 
 def test_the_reference_runs_are_read_and_keep_their_hashes():

@@ -142,7 +142,7 @@ def test_what_makes_no_sense_is_said_in_a_line(values, message):
 
 def test_configs_of_before_have_no_limit():
     for file in (ROOT / "runs" / "reference").glob("*/config.toml"):
-        assert config.loads(file.read_text(), of_run=True).search.minutes == 0
+        assert config.loads(file.read_text()).search.minutes == 0
     assert seconds_left([10.0] * 3, 100) == 1000 and seconds_left([10.0] * 3, 100, 1) == 30
 
 

@@ -1,4 +1,4 @@
-"""Runs of older versions: keys that were renamed, and a run folder made by commit 542d5d9."""
+"""Runs of older versions: a run folder made by commit 542d5d9, with today's names of keys."""
 
 import json
 import shutil
@@ -50,6 +50,8 @@ def test_an_old_run_is_shown_and_resumed(stopped):
 
 def test_an_edited_old_config_is_noticed(stopped):
     file = stopped / "config.toml"
-    file.write_text(file.read_text().replace("climb = 1500", "climb = 1501"))
+    file.write_text(
+        file.read_text().replace("local_search_games = 1500", "local_search_games = 1501")
+    )
     with pytest.raises(RunError, match="local_search_games was 1500 and is 1501"):
         resume(stopped)

@@ -285,7 +285,6 @@ def test_a_run_is_started_stopped_and_resumed_from_the_page(tmp_path):
         "mate={folder}/evil.PY:f",
         "mutate=evil:f",
         "search.select='evil.py:f'",
-        'crossover="{folder}/evil.txt:f"',
         'genome.rule_files=["{folder}/evil.\\u0070y"]',
         "rule_files=evil",
         'start=["{folder}/agent.toml"]',
@@ -300,7 +299,6 @@ def test_a_run_is_started_stopped_and_resumed_from_the_page(tmp_path):
         "variant=v.toml,hand=4",
     ],
 )
-@pytest.mark.filterwarnings("ignore::FutureWarning")  # an old name of a key
 def test_a_form_names_no_file(setting, tmp_path, monkeypatch):
     """Checked as the config reads the values, whatever their letters; no file is opened."""
     monkeypatch.chdir(tmp_path)
