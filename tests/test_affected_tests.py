@@ -69,7 +69,7 @@ def is_tied(name):
     near = {test for tests in affected_tests.users_of({name})[:2] for test in tests} | set(
         affected_tests.mirrors(file)
     )
-    if file.startswith(LOADED_BY_NAME):
+    if file.startswith(LOADED_BY_NAME) or file.endswith("/commands.py"):
         near |= set(affected_tests.neighbours(file))
     return bool(near & set(affected_tests.affected_by([file])[0]) - set(affected_tests.CORE))
 
