@@ -7,7 +7,8 @@ from html.parser import HTMLParser
 import pytest
 from paths import ROOT
 
-from hanabi import notebook, play_one, read_variant
+from hanabi import play_one, read_variant
+from hanabi.drawings import draw
 from hanabi.evolve import compare, tournament
 from hanabi.evolve.reports.drawings import agent_html, game_html, position_html
 from hanabi.rules import load
@@ -102,4 +103,5 @@ def test_values_find_what_draws_them(game):
     assert game._repr_html_() == game_html(game)
     assert game.position(3)._repr_html_() == position_html(game.position(3))
     assert load("piers")._repr_html_() == agent_html(load("piers"))
-    assert notebook.html_of("unknown", game) is None
+    with pytest.raises(ValueError, match="no drawing 'gam cell'.*'game cell'"):
+        draw("gam cell", game)
