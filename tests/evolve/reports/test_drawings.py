@@ -99,7 +99,7 @@ def test_names_are_text(game):
 
 
 def test_values_find_what_draws_them(game):
-    """Through the entry points of the installed package; without them notebooks show text."""
+    """In the modules ``drawings`` of the outer folders, which are found by their place."""
     assert game._repr_html_() == game_html(game)
     assert game.position(3)._repr_html_() == position_html(game.position(3))
     assert load("piers")._repr_html_() == agent_html(load("piers"))
