@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -261,7 +261,12 @@ def _join(rule_name, name, entries, members):
 
 
 def make_family(
-    what: str, name: str, function: Callable, grid: dict, within: dict, known: dict[str, Family]
+    what: str,
+    name: str,
+    function: Callable,
+    grid: dict,
+    within: dict,
+    known: MutableMapping[str, Family],
 ) -> Family:
     """Check a function and enter its family among those ``known``, by name.
 

@@ -7,6 +7,7 @@ import importlib.util
 import secrets
 import sys
 import tempfile
+from collections.abc import MutableMapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from hanabi.rulebook import BOOK, FAMILIES, SETS
 
 LOADED: dict[str, str] = {}  # hash of each loaded file, by its path
 RECEIVED: set[str] = set()  # the paths in LOADED that belong to another machine
-REGISTERS: tuple[dict, ...] = (BOOK, FAMILIES, CONVENTION_FAMILIES, STAGE_OF, SETS)
+REGISTERS: tuple[MutableMapping, ...] = (BOOK, FAMILIES, CONVENTION_FAMILIES, STAGE_OF, SETS)
 
 
 def load_rules(file: str | Path) -> str:

@@ -27,8 +27,8 @@ from docs.generate.api_pages import GROUPS
 from docs.generate.api_pages import page as api
 from docs.generate.boards import board_as_text, read_board, with_boards
 from docs.generate.module_map import module_map
-from hanabi.evolve.cli.play import how_to_play
 from hanabi.evolve.papers import guide_tables, pages, partner_tables, results_page
+from hanabi.evolve.site.commands import how_to_play
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -51,7 +51,7 @@ def draw_behaviour(rows: pd.DataFrame, path: str, across: str, along: str) -> No
         )
         for row in rows.to_dict("records")
     ]
-    titles = tuple(name.replace("_", " ") for name in (across, along))
+    titles = across.replace("_", " "), along.replace("_", " ")
     chart = behaviour_chart(places, titles)
     write(finish(chart.drawing(chart.wide, PAPER), PAPER), Path(path))
 
