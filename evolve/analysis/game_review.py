@@ -276,7 +276,7 @@ def percent(share: float) -> str:
 def players_text(names: Sequence[str], variant: Variant) -> str:
     """Return the players of a game: seats, with the names of agents or people in parentheses."""
     return ", ".join(
-        f"{seat} ({name})" if name else seat
+        f"{seat} ({name})" if name and name != seat else seat
         for seat, name in zip(NAMES, names or ("",) * variant.seats)
     )
 
