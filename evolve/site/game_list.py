@@ -24,7 +24,7 @@ from hanabi.game import is_over
 from hanabi.game_reader import ENDINGS, list_entries, parse_game, turn_to_begin
 from hanabi.game_reader import load as load_game
 from hanabi.game_record import Game
-from hanabi.game_source import split_number
+from hanabi.game_source import ending_of, split_number
 from hanabi.positions.position import Position
 from hanabi.text.ending import ending_text
 
@@ -45,7 +45,7 @@ class GameList:
     def newest(self) -> list[dict[str, Any]]:
         """Describe the newest games, newest first; files that hold no game are left out."""
         found: list[dict[str, Any]] = []
-        files = [path for path in self.tables.folder.iterdir() if path.suffix in ENDINGS]
+        files = [path for path in self.tables.folder.iterdir() if ending_of(path) in ENDINGS]
         for path in sorted(files, key=creation_time, reverse=True)[:FILES]:
             with suppress(ValueError, TypeError, KeyError):
                 seats = _seats_of(path)
@@ -126,7 +126,7 @@ class GameList:
             raise ValueError("no name of a game")
         spec = self.tables.folder / name
         path = Path(split_number(str(spec))[0])
-        if path.suffix not in ENDINGS:
+        if ending_of(path) not in ENDINGS:
             spec = path = spec.with_name(name + TABLES)
         if not _seats_of(path):
             found = load_game(spec)
