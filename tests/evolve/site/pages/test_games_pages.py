@@ -58,7 +58,7 @@ def test_the_seed_of_a_game_is_listed_once_it_is_over(tmp_path):
 
 
 def test_a_game_is_brought_stepped_through_and_played_on(tmp_path):
-    game = play_one(read_variant("standard").at(3), [load("piers").at(3)], [0, 0, 0], 4)
+    game = play_one(read_variant("standard").at(3), [load("piers").at(3)], [0, 0, 0], 3)
     with site(tmp_path) as (client, found):
         for text in (to_json(game), to_link(game), str(game)):
             there = client.post("/games", json={"text": text})
