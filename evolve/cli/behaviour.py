@@ -23,7 +23,7 @@ from hanabi.evolve.cli.options import (
     load_rules,
     player_counts,
 )
-from hanabi.evolve.cli.printing import print_json, print_table, say
+from hanabi.evolve.cli.printing import print_json, print_left_out, print_table, say
 from hanabi.evolve.cli.progress_display import working
 
 if TYPE_CHECKING:
@@ -73,11 +73,7 @@ def behave(
     with working("counting moves") as tell:
         import pandas as pd
 
-<<<<<<< HEAD
         from hanabi.drawings import draw
-=======
-        from hanabi.evolve.cli.human_games import print_left_out
->>>>>>> 909ccd70 (Games of people: what hanab.live's server writes is read; how a game ended, players, id, seed and notes are kept; abandoned games count in no mean)
         from hanabi.evolve.measure import behaviour
         from hanabi.evolve.measure.tournament import (
             check_output,

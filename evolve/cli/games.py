@@ -185,14 +185,8 @@ def show(
                 noted = card_notes_in(specs[0], game.variant.seats) if written else []
                 write_whole(hanab_live, to_json(game, noted))
             if html:
-<<<<<<< HEAD
-                write_whole(
-                    html, draw("game page", game, () if written else players_of(specs, game))
-                )
-=======
-                page = game_page(game, () if written else players_of(specs, game), begin)
-                write_whole(html, page)
->>>>>>> 909ccd70 (Games of people: what hanab.live's server writes is read; how a game ended, players, id, seed and notes are kept; abandoned games count in no mean)
+                sitting = () if written else players_of(specs, game)
+                write_whole(html, draw("game page", game, sitting, begin))
             played_by = game.agents if written else specs
             slot_names = ENGINE if json else numbered
             meanings = meanings_of(game, played_by, slot_names) if marks else None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,14 +10,12 @@ import typer
 from hanabi.evolve.cli.command_name import as_typed
 from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.options import Abandoned, AsJson, Rows, RuleFiles, load_players, load_rules
-from hanabi.evolve.cli.printing import counted, print_json, print_table, say
+from hanabi.evolve.cli.printing import counted, print_json, print_left_out, print_table, say
 from hanabi.evolve.cli.progress_display import working
 from hanabi.shell_command import command
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from hanabi.game_reader import Found
 SOURCES = (
     "hanab.live's JSON or link, JSON lines, AH2AC2's .safetensors, game files, FILE#12 for one game"
     " of many, these as .gz, folders of these, or - for standard input."
@@ -85,30 +81,6 @@ def import_games(
         )
     else:
         print_games(rows, abandoned)
-
-
-def print_left_out(found: Found) -> None:
-    """Print to standard error how many games were left out, by reason, shortened or repeated."""
-    games, refused, repeated = found
-    say_error = partial(print, file=sys.stderr)
-    if refused:
-        everything = len(refused) + len(games) + len(repeated)
-        say_error(f"{counted(len(refused), 'game')} of {everything:,} left out:")
-        for same in found.reasons():
-            say_error(f"  {len(same):,}: {same[0].reason}; the first: {same[0].name}")
-    longer = [(name, game.origin.left_out) for name, game in games if game.origin]
-    longer = [(name, actions) for name, actions in longer if actions]
-    if longer:
-        name, actions = longer[0]
-        say_error(
-            f"{counted(len(longer), 'game goes', 'games go')} on after the end, which is left out;"
-            f" the first: {name}, {counted(actions, 'action')}"
-        )
-    if repeated:
-        say_error(
-            f"{counted(len(repeated), 'game')} not counted again; the first: {repeated[0][0]} is"
-            f" the same game as {repeated[0][1]}"
-        )
 
 
 def print_games(rows: pd.DataFrame, with_abandoned: bool = False) -> None:

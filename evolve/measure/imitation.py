@@ -65,7 +65,7 @@ class Agreement:
             found.append(
                 f"{players} players: {self.agent} makes {share_text(one['agrees'], one['sem'])} "
                 f"of {one['asked']:,.0f} moves as they were made, chance {chance['agrees']:.1%} "
-                f"({counted(one['games'], 'game')}{', abandoned ones too' * with_abandoned})."
+                f"({counted(one['games'], 'game')}{', abandoned ones too' if with_abandoned else ''})."
             )
             best = (
                 rows[rows["kind"] == "convention"]

@@ -223,10 +223,10 @@ class _Turned(NamedTuple):
         return action | {"target": target(action["target"])}
 
 
-def _site_variant(variant: Variant) -> tuple[str, dict[str, bool]]:
+def _site_variant(variant: Variant) -> tuple[str, dict[str, Any]]:
     """Return the site's name of a variant, and its options beside the name."""
     usual = dataclasses.replace(variant, hand=None).hand_size
-    options = {}
+    options: dict[str, Any] = {}
     if variant.hand_size != usual:
         options[MORE if variant.hand_size > usual else LESS] = True
     plain = dataclasses.replace(variant, players=None, hand=None, stop_when_hopeless=False)
@@ -467,8 +467,8 @@ def read_action(suits: str, view: np.record, action: Any, where: str) -> int | S
             f"{where}: {shown(action)} should be a hint for player 0 to {view.players - 1}, "
             f"its value {low} to {high}"
         )
-    colour = kind == COLOUR and COLOURS.index(suits[value])
-    move = int(m.tell_colour(target, colour) if kind == COLOUR else m.tell_rank(target, value))
+    colour = COLOURS.index(suits[value]) if kind == COLOUR else -1
+    move = int(m.tell_rank(target, value) if colour < 0 else m.tell_colour(target, colour))
     if target != view.me and not int(view.held[target]) & int(told_cards(move)):
         raise ValueError(
             f"{where}: this hint touches no card of {NAMES[target]}; the option emptyClues, "
