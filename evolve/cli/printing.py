@@ -90,8 +90,6 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
     from rich.table import Table
     from rich.text import Text
 
-    from hanabi.game_reader import Found
-
     rows = list(rows)
     say(title, 0)
     out = console()
@@ -195,8 +193,6 @@ STYLES = {  # of what is in the text of a game or a position
 def coloured(text: str) -> Text:
     """Return the text of a game or a position with cards, seats, marks and events in colour."""
     from rich.text import Text
-
-    from hanabi.game_reader import Found
 
     shown = Text(text)
     for pattern, style in STYLES.items():

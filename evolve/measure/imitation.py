@@ -61,11 +61,12 @@ class Agreement:
         """Return the conclusions: a sentence per player count and one about the conventions."""
         found = []
         for (players, with_abandoned), rows in self.rows.groupby(["players", "with_abandoned"]):
+            also = ", abandoned ones too" if with_abandoned else ""
             one, chance = (rows[rows["kind"] == kind].iloc[0] for kind in ("agent", "chance"))
             found.append(
                 f"{players} players: {self.agent} makes {share_text(one['agrees'], one['sem'])} "
                 f"of {one['asked']:,.0f} moves as they were made, chance {chance['agrees']:.1%} "
-                f"({counted(one['games'], 'game')}{', abandoned ones too' if with_abandoned else ''})."
+                f"({counted(one['games'], 'game')}{also})."
             )
             best = (
                 rows[rows["kind"] == "convention"]
