@@ -202,10 +202,8 @@ def page_data(found: Game | PlayTable) -> dict[str, Any]:
 
 def page_title(found: Game | PlayTable) -> str:
     """Return a game in words, for the tab of a browser: its players and its score."""
-    if isinstance(found, Game):
-        players, score = players_text(found.agents, found.variant), found.score
-    else:
-        players, score = players_text(found.names, found.variant), int(found.view.score)
+    score = found.score if isinstance(found, Game) else int(found.view.score)
+    players = players_text(found.names, found.variant)
     return f"{players}: {score} of {found.variant.perfect} points"
 
 
