@@ -32,6 +32,7 @@ from hanabi.evolve.analysis.game_review import (
     FOR_PEOPLE,
     model_of,
     percent,
+    players_text,
     review_game,
     review_steps,
 )
