@@ -60,7 +60,8 @@ def library_data(user_rules: UserRules, papers: bool = False) -> dict[str, Any]:
         values); where there is something to say: ``values`` ({key: choices}), ``within`` ({key:
         [lowest, highest]}, where other numbers than the choices are allowed), ``goes_with``,
         ``stage`` ("game"), ``needs_marks``, ``plain`` (its place, from 1 on, among the rules to
-        begin with), ``known`` ([agent, worth, standard error] in a named agent), and of a user rule ``file`` and ``error`` (why it cannot be used).
+        begin with), ``known`` ([agent, worth, standard error] in a named agent), and of a user rule
+        ``file`` and ``error`` (why it cannot be used).
 
         ``quantities``: by name of what a guard may bound: [lowest, highest, only of hints].
 
