@@ -425,18 +425,13 @@ def preset(name: str) -> Config:
 
 
 def override(config: Config, settings: list[str]) -> Config:
-    """Return a config with other values of some keys.
-
-    Args:
-        config: The config to begin with.
-        settings: See ``read_settings``.
+    """Return a config with other values of some keys; see ``read_settings``.
 
     Raises:
         ValueError: One line that names the key.
     """
-    values = read_settings(settings)
     try:
-        return config.changed(**values)
+        return config.changed(**read_settings(settings))
     except ValueError as error:
         raise ValueError(f"--set: {error}") from None
 
@@ -452,24 +447,21 @@ def read_settings(settings: list[str]) -> dict[str, Any]:
         ValueError: One line that names the key.
     """
     values: dict[str, Any] = {}
-    try:
-        for setting in settings:
-            name, equals, text = setting.partition("=")
-            if not equals:
-                raise ValueError(f"{setting!r}: write key=value, such as population=50")
-            section, _, key = name.strip().rpartition(".")
-            value = _value(text.strip())
-            if key == "base":
-                raise ValueError(f"no key 'base'; the keys are {', '.join(KEYS)}")
-            is_section = section in SECTIONS
-            sections = in_sections({section: {key: value}} if is_section else {name.strip(): value})
-            for new, one in [item for part in sections.values() for item in part.items()]:
-                if new in values:
-                    raise ValueError(f"{new} is set twice")
-                values[new] = one
-        return values
-    except ValueError as error:
-        raise ValueError(f"--set: {error}") from None
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        if not equals:
+            raise ValueError(f"{setting!r}: write key=value, such as population=50")
+        section, _, key = name.strip().rpartition(".")
+        value = _value(text.strip())
+        if key == "base":
+            raise ValueError(f"no key 'base'; the keys are {', '.join(KEYS)}")
+        is_section = section in SECTIONS
+        sections = in_sections({section: {key: value}} if is_section else {name.strip(): value})
+        for new, one in [item for part in sections.values() for item in part.items()]:
+            if new in values:
+                raise ValueError(f"{new} is set twice")
+            values[new] = one
+    return values
 
 
 def _value(text):

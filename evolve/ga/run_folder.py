@@ -140,6 +140,14 @@ class RunState:
     sem: float | None = None
     scoring: str = ""
 
+    @property
+    def is_measured_again(self) -> bool:
+        """Whether all generations are over, and the race and the finals go on."""
+        if self.state != "running":
+            return False
+        limit = 60 * read(self.run)[0].search.minutes
+        return self.generation >= self.generations or 0 < limit <= (self.seconds or 0)
+
 
 def list_runs(folder: str | Path = "runs") -> list[RunState]:
     """Return the state of each run folder in a folder, by name.

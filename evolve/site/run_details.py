@@ -88,11 +88,13 @@ def read_curves(folder: Path) -> list[dict[str, Any]]:
     """Return the fitness of a run by generation, one curve per list.
 
     Each curve has ``list``, its name, and ``rows`` of [generation, best, standard error, mean,
-    individuals, share of entries that two of them have in common]; what is not known is None.
+    individuals, share of entries that two of them have in common]; what is not known is None, and
+    so is that share where no run could change it: of orders of all rules.
     """
+    columns = [*COLUMNS[:-1], "none" if _has_fixed_entries(folder) else COLUMNS[-1]]
     found = []
     for name, path in _logs(folder, "log.csv").items():
-        rows = [[_number(line.get(column)) for column in COLUMNS] for line in _rows(path)]
+        rows = [[_number(line.get(column)) for column in columns] for line in _rows(path)]
         rows = [row for row in rows if None not in row[:2]]
         if rows:
             step = max(1, len(rows) // POINTS)
@@ -133,9 +135,10 @@ def best_list(
         generation: The generation; None: the newest.
 
     Returns:
-        ``list`` (the part), ``generation``, ``rules``, ``conventions``, ``weights`` (how many),
-        ``before`` (the rules of three generations earlier) and ``since`` (that generation); None
-        if there is no such generation.
+        ``list`` (the part), ``generation``, ``rules``, ``conventions``, ``weights`` (by name),
+        ``before`` (the rules of three generations earlier) and ``since`` (that generation);
+        ``played``: ``players``, ``variant`` and ``otherwise`` with which it is played. None if
+        there is no such generation.
     """
     logs = _logs(folder, "log.csv")
     if part is None:
@@ -156,10 +159,31 @@ def best_list(
         "generation": row["generation"],
         "rules": _rules(logs[part].parent, row),
         "conventions": _entries(row.get("conventions")),
-        "weights": len(_entries(row.get("weights"))),
+        "weights": {
+            name: _number(value)
+            for name, _, value in (one.partition("=") for one in _entries(row.get("weights")))
+        },
         "before": _rules(logs[part].parent, old),
         "since": old["generation"],
+        "played": _played(logs[part].parent),
     }
+
+
+def _played(folder: Path) -> dict[str, Any]:
+    """How the lists of a run or part are played; {} if its config cannot be read."""
+    with suppress(ValueError, OSError):
+        game, genome = (config := read(folder)[0]).game, config.genome
+        played = {"players": game.players[0], "variant": game.variant}
+        return played | {"otherwise": genome.otherwise}
+    return {}
+
+
+def _has_fixed_entries(folder: Path) -> bool:
+    """Whether all lists of a run have the same entries, so that two have all in common."""
+    with suppress(ValueError, OSError):
+        genome = read(folder)[0].genome
+        return not (genome.variable_length or genome.order_length or genome.conventions)
+    return False
 
 
 def _rules(folder: Path, row: dict[str, str]) -> list[str]:

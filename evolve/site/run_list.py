@@ -35,7 +35,10 @@ class RunList:
         self.folder, self.agents = folder, agents
 
     def states(self) -> dict[str, RunState]:
-        """Return the runs by name, running ones first, reference runs last; add their winners."""
+        """Return the runs by name; add their winners.
+
+        Running ones are first, then the newest, and reference runs last.
+        """
         found = {state.run.name: state for state in list_runs(self.folder)}
         for state in list_runs(self.folder / REFERENCE):
             found[state.run.name + MARK] = state
@@ -44,8 +47,10 @@ class RunList:
             if state.state == "done" and name not in self.agents and winner.is_file():
                 self.agents[name] = str(winner)
 
-        def order(item: tuple[str, RunState]) -> tuple[bool, bool, str]:
-            return item[1].state != "running", item[0].endswith(MARK), item[0]
+        def order(item: tuple[str, RunState]) -> tuple[bool, bool, float, str]:
+            name, state = item
+            begun = (state.run / "run.json").stat().st_mtime if state.run.exists() else 0.0
+            return state.state != "running", name.endswith(MARK), -begun, name
 
         return dict(sorted(found.items(), key=order))
 

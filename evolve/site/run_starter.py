@@ -15,7 +15,7 @@ from typing import Any
 from hanabi.evolve.ga.config import OPERATOR_KEYS, Config, override, preset, read_settings
 from hanabi.evolve.ga.config_sections import SECTIONS
 from hanabi.evolve.ga.preset_files import PRESETS
-from hanabi.evolve.ga.run_folder import dated_names
+from hanabi.evolve.ga.run_folder import RunState, dated_names, state_of
 from hanabi.evolve.workbench.service import read_page_variant
 from hanabi.files import CODE_FILES
 from hanabi.rules import SETS
@@ -55,6 +55,7 @@ class RunStarter:
         self._lock = threading.Lock()
         self._process: subprocess.Popen | None = None
         self._reader: threading.Thread | None = None  # ends after the process
+        self._is_stopping = False
         self.command = ""  # the command that does the same
         self.run: Path | None = None  # the folder of the newest run
         self.errors = ""  # what the process printed before it failed
@@ -94,16 +95,40 @@ class RunStarter:
                 raise ValueError("No run that was started here is running.")
             stop_signal = getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT)
             self._process.send_signal(stop_signal)
+            self._is_stopping = True
 
     def state(self) -> dict[str, Any]:
-        """Return ``running``, ``command``, ``run`` (a name) and ``error`` (the last line)."""
+        """Return the run that was started last.
+
+        Returns:
+            ``running``, ``command``, ``run`` (a name), ``phase`` and ``error`` (the last line).
+        """
         process = self._process
         error = ""
         if process and not self.is_running and process.poll() not in (0, 130, -signal.SIGINT):
             lines = self.errors.strip().splitlines()
             error = lines[-1] if lines else "The run failed."
         found = {"running": self.is_running, "command": self.command, "error": error}
-        return found | {"run": self.run.name if self.run else ""}
+        known = self.run is not None and (self.run / "run.json").exists()
+        phase = self.phase(state_of(self.run) if known and self.run else None)
+        return found | {"run": self.run.name if self.run else "", "phase": phase}
+
+    def phase(self, state: RunState | None) -> str:
+        """Return what a run does now, in words for its page.
+
+        Args:
+            state: The run; None: the one that was started last, which has no folder yet.
+        """
+        if self.is_running and (state is None or state.run == self.run):
+            if self._is_stopping:
+                return "stopping"
+            if state is None or state.state == "stopped":
+                return "starting"
+            if state.state == "done":
+                return "writing the report"
+        if state is None:
+            return ""
+        return "measuring again" if state.is_measured_again else state.state
 
     def _begin(self, words: list[str], run: Path) -> str:
         with self._lock:
@@ -111,6 +136,7 @@ class RunStarter:
                 raise RunRunningError("A run is running here: wait for it, or stop it.")
             self.folder.mkdir(parents=True, exist_ok=True)
             self.command, self.errors, self.run = command("hanabi", *words), "", run
+            self._is_stopping = False
             flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "hanabi.evolve.cli", *words, "--quiet"],

@@ -24,6 +24,24 @@ SOURCES = {  # by the set of a rule
     "epistemic": "knowledge",
     "conventional": "by conventions",
 }
+# rules to begin with, in the order in which a person may add them
+PLAIN = (
+    "play_safe",
+    "tell_playable",
+    "discard_useless",
+    "discard_chop",
+    "discard_oldest",
+    "play_just_hinted",
+    "tell_save",
+    "tell_next_playable",
+    "tell_ones",
+    "discard_dispensable",
+    "hail_mary",
+    "play_likely",
+    "tell_unknown",
+    "tell_most_news",
+    "discard_highest",
+)
 MUSEUM_SOURCES = {"cig2018": "2018"}  # by folder; the others are theses and papers
 THESES = "theses and papers"
 OWN = "own file"
@@ -41,8 +59,9 @@ def library_data(user_rules: UserRules, papers: bool = False) -> dict[str, Any]:
         source, families]; of each family ``name`` and ``sentence`` (a format string with its
         values); where there is something to say: ``values`` ({key: choices}), ``within`` ({key:
         [lowest, highest]}, where other numbers than the choices are allowed), ``goes_with``,
-        ``stage`` ("game"), ``needs_marks``, ``known`` ([agent, worth, standard error] in a named
-        agent), and of a user rule ``file`` and ``error`` (why it cannot be used).
+        ``stage`` ("game"), ``needs_marks``, ``plain`` (its place, from 1 on, among the rules to
+        begin with), ``known`` ([agent, worth, standard error] in a named agent), and of a user rule
+        ``file`` and ``error`` (why it cannot be used).
 
         ``quantities``: by name of what a guard may bound: [lowest, highest, only of hints].
 
@@ -115,6 +134,7 @@ def _family_data(
         "goes_with": family.goes_with,
         "stage": family.stage if family.stage == "game" else "",
         "needs_marks": part == "rules" and needs_marks(entry),
+        "plain": PLAIN.index(family.name) + 1 if part == "rules" and family.name in PLAIN else 0,
         "known": _known_worths(family.name, part, known),
         "file": file.name if str(file) in LOADED else "",
         "error": errors.get(family.name, ""),

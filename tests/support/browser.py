@@ -30,6 +30,8 @@ FLAGS = (
 )
 COLOURS = "color-contrast", "link-in-text-block"  # what axe says of colours
 TOKENS: dict[str, str] = {}  # of the sites of tests, by their addresses
+# rules of axe that are off by default, or that it calls minor
+ALSO = ["label-content-name-mismatch", "empty-table-header"]
 PATIENCE = 110  # seconds at most, which no test should need; selenium gives up after 120
 
 
@@ -147,23 +149,26 @@ class Browser:
 
     def serious(self, rules=()):
         """What axe finds on the page that is serious or critical, as lines; by some of its rules,
-        by default by all.
+        by default by all, with those of ALSO.
         """
         from importlib.resources import files
 
         self.driver.set_script_timeout(PATIENCE)
-        self.driver.execute_script((files("axe_core_python") / "axe.min.js").read_text())
+        self.driver.execute_script((files("axe_playwright_python") / "axe.min.js").read_text())
         found = self.driver.execute_async_script(
-            """const [rules, done] = arguments, all = { resultTypes: ["violations"] };
-          axe.run(document, rules.length ? { ...all, runOnly: { type: "rule", values: rules } } : all)
+            """const [rules, also, done] = arguments;
+          const enabled = Object.fromEntries(also.map((rule) => [rule, { enabled: true }]));
+          const all = { resultTypes: ["violations"], rules: enabled };
+          axe.run(document, rules.length ? { runOnly: { type: "rule", values: rules } } : all)
             .then(({ violations }) => done(violations),
                   (error) => done([{ impact: "critical", id: String(error), nodes: [] }]));""",
             list(rules),
+            ALSO,
         )
         return [
             f"{one['id']}: {[node['html'] for node in one['nodes']]}"
             for one in found
-            if one["impact"] in ("serious", "critical")
+            if one["impact"] in ("serious", "critical") or one["id"] in ALSO
         ]
 
     def tabbed(self):

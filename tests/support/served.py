@@ -20,13 +20,13 @@ from hanabi.variant import read_variant
 class Served:
     """``address`` of a site over the folder ``games``, and over a folder of runs."""
 
-    def __init__(self, games, runs, news):
+    def __init__(self, games, runs, news, per_second):
         self.games, self.listening, self.tables = games, listen("127.0.0.1", 0), OpenTables(games)
         host = f"127.0.0.1:{self.listening.getsockname()[1]}"
         self.address = f"http://{host}"
         TOKENS[self.address] = self.tables.token
         self.site = Site(self.tables, news=news, runs=Path(runs))
-        self.server = make_server(self.site, [host], per_second=10_000)
+        self.server = make_server(self.site, [host], per_second)
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listening]})
         self.thread.start()
 
@@ -55,9 +55,9 @@ class Served:
 
 
 @contextmanager
-def serving(games, runs="no-runs", news=NEWS):
+def serving(games, runs="no-runs", news=NEWS, per_second=10_000):
     """A site that runs meanwhile."""
-    served = Served(games, runs, news)
+    served = Served(games, runs, news, per_second)
     try:
         yield served
     finally:

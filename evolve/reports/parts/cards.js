@@ -33,7 +33,7 @@
         html`<span class="${kind}">${kind === "no" ? "" : draw(i)}</span>`)}</span>`;
     };
     const suits = row(game.colours.length, suit, (i) => shape(game.colours[i]));
-    return html`<span class="strip">${suits}${row(game.ranks, rank, (i) => i + 1)}</span>`;
+    return html`<span class="strip" aria-hidden="true">${suits}${row(game.ranks, rank, (i) => i + 1)}</span>`;
   }
 
   const agreed = (turn, card, marks) => marks ? card.tag
@@ -101,7 +101,7 @@
       before && before.born !== card.born && "fresh"].filter(Boolean).join(" ");
     const chance = () => chances && html`<b>${percent(chances[0])}<small> %</small></b>
       <span class="meter"><i style="width:${100 * chances[0]}%"></i></span>`;
-    const front = () => html`<b>${rankOf(face)}</b>${shape(letter, sure ? `var(--${letter})` : "currentColor")}<em>${letter}</em>
+    const front = () => html`<b>${rankOf(face)}</b>${shape(letter, sure ? `var(--${letter})` : "currentColor")}<em aria-hidden="true">${letter}</em>
       <span class="left">${range(game.copies[rankOf(face) - 1]).map((i) => html`<i class="${i < left[face] && "on"}"></i>`)}</span>`;
     const bang = !unknown && has(turn.critical, face) && html`<span class="bang" aria-hidden="true" title="Last copy">!</span>`;
     return html`<button type="button" class="${classes}" style="${letter && paint(letter)}" data-key="card-${place.seat}-${place.slot}"

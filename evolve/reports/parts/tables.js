@@ -27,7 +27,7 @@
     if (!table?.tHead || !table.tBodies.length || table.tBodies[0].rows.length < 2) return;
     table.querySelectorAll("thead th").forEach((head, column) => {
       const name = head.textContent.trim(), rows = [...table.tBodies[0].rows];
-      if (!name || head.querySelector("button") || !rows.some((row) => text(row, column))) return;
+      if (!name || head.querySelector("button, .vh") || !rows.some((row) => text(row, column))) return;
       const button = document.createElement("button");
       Object.assign(button, { type: "button", className: "sort", textContent: name });
       button.dataset.key = `sort-${column}`;

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -36,9 +38,11 @@ from hanabi.evolve.site.run_starter import (
 )
 from hanabi.files import read_bytes
 
+LOOK = 0.1  # seconds between two looks at the run that was started here
 RUN_SCRIPTS = (
     "signs.js",
     "workbench-entries.js",
+    "workbench-server.js",
     "curves.js",
     "tables.js",
     "runs.js",
@@ -135,8 +139,15 @@ class RunsPages(Page):
             raise HTTPException(422, str(error)) from None
 
     async def started(self, request: Request) -> Response:
-        """The run that was started here: whether it is running, its command, its error."""
-        return JSONResponse(self.site.starter.state())
+        """The run that was started here; with ``?phase=`` once its phase is another one."""
+        known, end = request.query_params.get("phase"), time.monotonic() + self.site.news
+        while True:
+            found = await self.site.tables.run(self.site.starter.state)
+            if found["phase"] != known or time.monotonic() >= end:
+                return JSONResponse(found)
+            if await request.is_disconnected():
+                return Response()
+            await asyncio.sleep(LOOK)
 
     async def stop(self, request: Request) -> Response:
         """Stop the run that was started here; ``/runs/NAME/stop`` only the run of that name."""
@@ -231,4 +242,5 @@ class RunsPages(Page):
         return name, await self.site.tables.run(self.site.runs.find, name)
 
     def _row(self, name: str, state: RunState) -> dict[str, Any]:
-        return run_row(name, state) | self.site.reports.state(state.run)
+        phase = {"phase": self.site.starter.phase(state)}
+        return run_row(name, state) | phase | self.site.reports.state(state.run)

@@ -33,7 +33,7 @@ from hanabi.variant import read_variant
 
 WAIT = 20.0  # seconds that a request waits for news of a job, at most
 LOOK = 0.02  # seconds between two looks at a job
-WAITING = 4  # requests of a page that wait at a time
+WAITING = 6  # requests of a page that wait at a time: as many as a browser sends at a time
 WORKBENCH_SCRIPTS = (
     *SCRIPTS,
     "workbench-entries.js",

@@ -11,7 +11,20 @@
     return data;
   };
   const fail = (error) => { at("problem").textContent = error.message; };
-  let timer = 0, heard = 0, shown = "", current = named, failed = "", tableAt = -Infinity;
+  let timer = 0, heard = 0, shown = "", current = named, failed = "", tableAt = -Infinity, phase = "";
+
+  // one run at a time: the button says so
+  function busy(words) {
+    const button = form.querySelector("button.do");
+    button.disabled = Boolean(words);
+    button.textContent = words || "Start";
+  }
+  // the run that is shown: one of this site while it goes on, and as long as it is the one that is shown; else one that goes on, else the newest
+  function chosen(rows, started) {
+    const own = rows.find((row) => row.name === started.run);
+    if (started.running || own && own.name === current) return own;
+    return rows.find((row) => row.state === "running") ?? rows.find((row) => row.state !== "broken" && !row.name.endsWith("(reference)"));
+  }
 
   async function look() {
     clearTimeout(timer);
@@ -19,6 +32,7 @@
     try {
       const started = await (await fetch("/runs/started")).json();
       if (started.error && started.error !== failed) fail(new Error(failed = started.error));
+      busy(started.running && `${started.phase[0].toUpperCase()}${started.phase.slice(1)} …`);
       let rows = [];
       if (!named || performance.now() - tableAt > 10_000) {
         const text = await (await fetch("/runs/state")).text();
@@ -27,18 +41,30 @@
         if (text !== shown) { shown = text; runTable.draw(rows); }
       }
       if (!named) {
-        const running = rows.filter((row) => row.state === "running"), own = running.find((row) => row.name === started.run);
-        current = (own ?? running[0] ?? (started.running ? undefined : rows.findLast((row) => row.state !== "broken" && !row.name.endsWith("(reference)"))))?.name ?? current;
-        if (!current) at("lead").textContent = rows.length ? `${counted(rows.length, "run")}, none running.` : "No run yet.";
+        current = chosen(rows, started)?.name ?? "";
+        if (!current) at("lead").textContent = started.running ? `${started.run}: ${started.phase}; rules that are new to this machine are compiled first.` : rows.length ? `${counted(rows.length, "run")}, none running.` : "No run yet.";
         if (started.command) at("command").textContent = `${started.running ? "Running" : "Was started"}: ${started.command}`;
       }
       if (current) {
         const row = await liveRun.look(current, started, !named);
         wait = row.writing !== null ? 500 : row.state === "running" || started.running ? 2000 : 10_000;
-      } else { at("stop").hidden = !started.running; wait = started.running ? 1000 : 10_000; }
+      } else {
+        liveRun.clear();
+        at("stop").hidden = !started.running;
+        at("stop").disabled = started.phase === "stopping";
+        wait = started.running ? 1000 : 10_000;
+      }
       heard = performance.now();
     } catch { at("lead").textContent = `Not heard from for ${Math.round((performance.now() - heard) / 1000)} s; trying again.`; }
     timer = setTimeout(look, wait);
+  }
+  // look again as soon as the run that was started here does something else
+  async function watch() {
+    for (;;) {
+      const answer = await fetch(`/runs/started?phase=${encodeURIComponent(phase)}`).catch(() => null), started = answer?.ok && await answer.json().catch(() => null);
+      if (started && started.phase !== phase) { phase = started.phase; look(); }
+      await new Promise((done) => { setTimeout(done, started ? 50 : 2000); });
+    }
   }
 
   // what a preset says shows where nothing is typed
@@ -68,13 +94,14 @@
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     at("problem").textContent = "";
+    busy("Starting …");
     try {
       const { line, run } = await post("/runs", orderOf(new FormData(form)));
       at("command").textContent = `Running: ${line}`;
       at("lead").textContent = `${run} begins: rules that are new to this machine are compiled first.`;
       failed = "";
       if (named) location.assign("/evolve"); else { current = ""; look(); }
-    } catch (error) { fail(error); }
+    } catch (error) { busy(""); fail(error); }
   });
   at("stop").addEventListener("click", act(() => "/runs/started/stop"));
   at("resume").addEventListener("click", act(() => `/runs/${encodeURIComponent(current)}/resume`));
@@ -89,4 +116,5 @@
     look();
   });
   look();
+  watch();
 })();

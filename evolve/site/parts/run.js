@@ -29,13 +29,32 @@
     put(at("changes"), changes.length ? [...changes].reverse().map((one) => html`<li><span class="n">${one.list && `list ${one.list}, `}${one.generation}</span><span>${wordsOf(one.says)} <small>${one.games.toLocaleString("en")} games</small></span><b>+${plusMinus(one.gain, one.sem)}</b></li>`)
       : html`<li class="small">This run has no local search, or none has accepted a change yet.</li>`);
   }
+  // a long list is folded once it is known which rules decide: the shares of the moves that each decides, by list
+  // (of the first MOST rules, which the workbench takes: what follows them decides what they leave to "otherwise")
+  const LONG = 20, MOST = 64, GAMES = 500, shares = new Map();
+  const keyOf = (best) => JSON.stringify([best.rules, best.conventions, best.weights, best.played]);
+  async function measureShares(best) {
+    const { players, variant, otherwise } = best.played, { conventions, weights } = best, rules = best.rules.slice(0, MOST);
+    const order = { list: { rules, conventions, weights, otherwise }, players, variant, games: GAMES, shown: false };
+    const state = await hanabi.server.follow("count", "/build/score", order, () => {}).catch(() => null);
+    if (!state?.shares) return;
+    shares.set(keyOf(best), state.shares);
+    if (drawn === best) drawBest(best);
+  }
+  const row = (best, marks) => (i) => html`<li data-entry="${best.rules[i]}" data-n="${i + 1}"><span>${sentenceOf(best.rules[i])}</span>${marks[i][1] && html`<span class="mark">${marks[i][0]}</span>`}</li>`;
+  let drawn = null;
   function drawBest(best) {
+    drawn = best;
     at("besthead").textContent = generation === null ? "The best list now" : `The best list of generation ${generation}`;
-    if (!best) { at("bestnote").textContent = "no generation yet"; put(at("bestlist"), ""); at("bestmore").textContent = ""; return; }
+    if (!best) { at("bestnote").textContent = "no generation yet"; put(at("bestlist"), ""); put(at("bestrest"), ""); at("bestmore").textContent = ""; return; }
     const { marks } = entries.marksBetween(best.rules, best.before);
     at("bestnote").textContent = `${best.list ? `list ${best.list}, ` : ""}generation ${best.generation}${best.since === best.generation ? "" : `, marks since ${best.since}`}`;
-    put(at("bestlist"), best.rules.map((text, i) => html`<li data-entry="${text}"><span>${sentenceOf(text)}</span>${marks[i][1] && html`<span class="mark">${marks[i][0]}</span>`}</li>`));
-    const parts = [best.conventions.length && `${counted(best.conventions.length, "convention")}: ${best.conventions.map(entries.shortName).join(", ")}`, best.weights && counted(best.weights, "weight")].filter(Boolean);
+    const known = shares.get(keyOf(best)), places = [...best.rules.keys()], idle = known ? places.filter((i) => !known[Math.min(i, known.length - 1)]) : [], weights = Object.keys(best.weights).length;
+    put(at("bestlist"), places.filter((i) => !idle.includes(i)).map(row(best, marks)));
+    const open = at("bestrest").querySelector("details")?.open;
+    put(at("bestrest"), idle.length && html`<details ${open && "open"}><summary>${counted(idle.length, "rule")} that ${idle.length === 1 ? "decides" : "decide"} no move in ${GAMES} games</summary><ol class="bestlist">${idle.map(row(best, marks))}</ol></details>`);
+    if (!known && best.rules.length > LONG && best.played.players) measureShares(best);
+    const parts = [best.conventions.length && `${counted(best.conventions.length, "convention")}: ${best.conventions.map(entries.shortName).join(", ")}`, weights && counted(weights, "weight")].filter(Boolean);
     at("bestmore").textContent = parts.length ? `And ${parts.join("; ")}.` : "";
   }
 
@@ -96,12 +115,13 @@
 
   function draw(row, started, unnamed) {
     const name = encodeURIComponent(row.name);
-    put(at("lead"), html`${unnamed && html`<a href="/runs/${name}">${row.name}</a>: `}${SIGNS[row.state] ?? ""} ${row.state}, ${reached(row)}${left(row) && `, about ${left(row)} left`}${limit(row)}; ${row.mode}, players ${row.players}${score(row) && `; ${score(row)} points on deals that the search never saw`}.`);
+    put(at("lead"), html`${unnamed && html`<a href="/runs/${name}">${row.name}</a>: `}${SIGNS[row.phase] ?? ""} ${row.phase}, ${reached(row)}${left(row) && `, about ${left(row)} left`}${limit(row)}; ${row.mode}, players ${row.players}${score(row) && `; ${score(row)} points on deals that the search never saw`}.`);
     put(at("links"), [row.map && html`<a href="/runs/${name}/map">map of ways to play</a> · `, row.report && html`<a id="open" href="/runs/${name}/report">report</a> · `, row.agent && html`<a href="/play?with=${encodeURIComponent(row.agent)}">play with its winner</a>`]);
     report(row);
     at("live").hidden = false;
     at("nolive").hidden = true;
     at("stop").hidden = !(started.running && started.run === row.name);
+    at("stop").disabled = row.phase === "stopping";
     at("resume").hidden = row.state !== "stopped" || started.running;
     at("bench").hidden = row.state !== "done" || !row.agent;
     at("bench").href = `/build?run=${name}`;
@@ -140,5 +160,11 @@
   at("newest").addEventListener("click", () => { choose(null); at("generation").focus(); });
   let resized = 0;
   addEventListener("resize", () => { clearTimeout(resized); resized = setTimeout(() => data && drawCurve(), 100); });
-  hanabi.liveRun = { look };
+  // no run is shown
+  function clear() {
+    run = "";
+    for (const id of ["live", "resume", "bench", "copy"]) at(id).hidden = true;
+    at("nolive").hidden = false;
+  }
+  hanabi.liveRun = { look, clear };
 })();

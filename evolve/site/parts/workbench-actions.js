@@ -107,7 +107,7 @@ hanabi.startBench = async () => {
         bench.improving = state.job;
         if (state.tried === undefined) return;
         $("budget").textContent = state.doing === "prove" ? "proving on fresh deals …" : `${state.tried.toLocaleString("en")} changes, ${state.games.toLocaleString("en")} games, ${Math.ceil(state.left)} s left`;
-        if (id === bench.idOf()) { bench.offers = state.offers; bench.drawOffers(); }
+        if (id === bench.idOf()) { bench.offers = state.offers; bench.offersOf = id; bench.drawOffers(); }
       });
     } catch (error) {
       bench.fail(error.over ? new Error("The site was started again, which ended the search: press Improve again.") : error);
@@ -125,6 +125,7 @@ hanabi.startBench = async () => {
   }
   async function take(i) {
     const offer = bench.offers[i];
+    if (bench.isStale) { say("This change is being measured again over the new list: wait for its gain."); return; }
     try {
       const { list } = await post("/build/apply", { list: sent(listOf()), change: offer.change }), rest = bench.offers.filter((_, n) => n !== i);
       bench.offers = rest;
@@ -144,18 +145,22 @@ hanabi.startBench = async () => {
     mine.otherwise = list.otherwise;
   }
   // the offers that are left are measured again over the new list; those that do not hold any more go
+  let checking = "";
   async function checkOffers() {
     const before = bench.offers, id = bench.idOf();
-    if (!before.length) return;
+    if (!before.length || checking === id) return;
+    checking = id;
     try {
       const state = await bench.follow("check", "/build/check", { list: sent(listOf()), changes: before.map((one) => one.change) }, () => {});
       if (!state || id !== bench.idOf()) return;
       bench.offers = before.map((one, i) => state.gains[i] && { ...one, ...state.gains[i] }).filter(Boolean);
       bench.outlived = before.filter((_, i) => !state.gains[i]);
+      bench.offersOf = id;
       $("budget").textContent = `${bench.offers.length} of ${before.length} still hold`;
       bench.draw();
-    } catch (error) { bench.fail(error); }
+    } catch (error) { bench.fail(error); } finally { if (checking === id) checking = ""; }
   }
+  bench.checkOffers = checkOffers;
 
   // ---- save, share, sit down, compare
   function fileLists() {

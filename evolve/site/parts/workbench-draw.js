@@ -34,9 +34,9 @@
 
   function emptyHtml() {
     return html`<div class="empty1"><p>No rule yet: every turn goes by the line below, and makes 0.00 points. Begin with</p><div class="start">
-      <button type="button" data-begin=""><b>nothing</b><small>add rules one by one; the first of the library helps most</small></button>
+      <button type="button" data-begin=""><b>nothing</b><small>add rules one by one; plain ones come first in the library</small></button>
       <button type="button" data-begin="piers"><b>piers</b><small>seven rules of 2018 by hand</small></button>
-      <button type="button" data-begin="convention"><b>convention</b><small>the best evolved list, with conventions</small></button></div>
+      <button type="button" data-begin="convention"><b>convention</b><small>an evolved list with conventions</small></button></div>
       <p class="small">Or drop an agent file here, or <label class="filelabel">open one <input type="file" id="file" accept=".toml,text/plain"></label></p></div>`;
   }
 
@@ -112,11 +112,12 @@
     if (offer.what.startsWith("Replace")) return html`<del>${says(offer.part, offer.entry)}</del> <ins>${says(offer.part, offer.other)}</ins>`;
     return says(offer.part, offer.entry);
   }
-  function offersHtml(offers, shown, list, outlived) {
+  // ``stale``: the gains are those over another list, and are being measured again
+  function offersHtml(offers, shown, list, outlived, stale) {
     const gone = outlived.map((offer) => html`<li class="outlived">${offer.part === "weights" ? offer.entry.replaceAll("_", " ") : shortName(offer.entry)}: holds no more</li>`);
     return offers.map((offer, i) => {
       const words = `${offerWhere(offer, list)}: ${offer.part === "weights" ? offer.says : says(offer.part, offer.entry)}`;
-      return html`<li class="${i === shown && "on"}"><div class="top1"><span class="g">${signed(offer.gain, offer.gain_sem)}</span><span class="gap"></span><button type="button" class="take" data-take="${i}" aria-label="Take: ${words}">Take</button><button type="button" class="no1" data-refuse="${i}" aria-label="Do not offer this again: ${words}">${icon("cross")}</button></div>
+      return html`<li class="${i === shown && "on"}"><div class="top1"><span class="g ${stale && "old"}">${stale ? "measuring again …" : signed(offer.gain, offer.gain_sem)}</span><span class="gap"></span><button type="button" class="take" data-take="${i}" aria-disabled="${String(Boolean(stale))}" aria-label="Take: ${words}">Take</button><button type="button" class="no1" data-refuse="${i}" aria-label="Do not offer this again: ${words}">${icon("cross")}</button></div>
         <span class="where">${offerWhere(offer, list)}${offer.spellings.length > 1 && `, in ${offer.spellings.length} spellings`}</span><button type="button" class="txt" data-show="${i}" aria-label="Show in the list: ${words}">${offerText(offer)}</button></li>`;
     }).concat(gone);
   }
@@ -137,23 +138,26 @@
   }
   const cannot = (text) => html`<div class="err" role="note">Cannot be used: <span>${text}</span></div>`;
 
-  function libraryHtml({ kind, query, sort, used, held, sweep, files }) {
-    const words = query.toLowerCase().split(/\s+/).filter(Boolean), here = (family) => sweep?.[family.part]?.[family.name];
+  // ``usedBefore``: the families in the list that was tried, where that is an older one: its order stays, its worths are grey
+  function libraryHtml({ kind, query, sort, used, usedBefore, held, sweepOf, files, plain, noMeaning }) {
+    const words = query.toLowerCase().split(/\s+/).filter(Boolean), here = sweepOf, keyOf = (family) => `${family.part}/${family.name}`;
+    const isIdle = (family) => noMeaning && family.needs_marks;
     const found = entries.families.filter((family) => inKind(family, kind, query)).filter((family) => {
       const text = `${family.name} ${says(family.part, held(family))} ${family.source} ${family.kind}`.toLowerCase();
       return words.every((word) => text.includes(word));
     });
-    const rank = (family) => sort === "name" ? 0 : used.has(`${family.part}/${family.name}`) ? -99 : here(family)?.[2] ?? -98;
-    found.sort((one, other) => rank(other) - rank(one) || one.name.localeCompare(other.name));
+    const rank = (family) => sort === "name" ? 0 : (usedBefore ?? used).has(keyOf(family)) ? -99 : plain && family.plain ? 99 + (here(family)?.[2] ?? -family.plain / 100) : isIdle(family) ? -98.5 : here(family)?.[2] ?? -98;
+    const ranks = new Map(found.map((family) => [family, rank(family)]));
+    found.sort((one, other) => ranks.get(other) - ranks.get(one) || one.name.localeCompare(other.name));
     const broken = ["All", "Own file"].includes(kind) ? Object.entries(files).filter(([, error]) => error).map(([name, error]) => html`<li><div class="kind"><b>Own file</b> ${name}</div>${cannot(error)}</li>`) : [];
     if (!found.length && broken.length) return broken;
     if (!found.length) return html`<li><div class="say">${kind === "Own file" && !query ? "hanabi serve --rules my_rules.py adds your own rules." : "No rule says that."} <button type="button" data-kind="All">Show all</button></div></li>`;
     return broken.concat(found.map((family) => {
-      const text = held(family), inList = used.has(`${family.part}/${family.name}`), row = here(family);
+      const text = held(family), inList = used.has(keyOf(family)), row = here(family);
       const companion = row?.[4] ? html`; comes with “${shortName(row[4])}”${row[5] && html`, alone <span class="${tone(...row[5])}">${signed(...row[5])}</span>`}` : family.goes_with ? html`; goes with “${family.goes_with.replaceAll("_", " ")}”` : "";
-      const worth = inList ? html`<b>in the list</b>` : !row ? "" : row[2] === 0 && row[3] === 0 ? "changes no game here" : html`here <span class="${tone(row[2], row[3])}">${signed(row[2], row[3])}</span>, best as ${row[1] + 1}`, known = knownText(family);
+      const worth = inList ? html`<b>in the list</b>` : isIdle(family) ? "decides nothing before there is a convention, whose meanings it reads" : !row ? "" : row[2] === 0 && row[3] === 0 ? "changes no game here" : html`here <span class="${tone(row[2], row[3])}">${signed(row[2], row[3])}</span>, best as ${row[1] + 1}`, known = knownText(family);
       return html`<li class="${inList && "in"}" data-family="${family.part}/${family.name}" data-key="library-${family.part}/${family.name}"><div class="kind"><b>${family.kind[0].toUpperCase() + family.kind.slice(1)}</b> ${family.file ? `own file, ${family.file}` : family.source}</div><button type="button" class="add" ${family.error && html`disabled`} aria-label="Add: ${says(family.part, text)}">${icon("plus", 2)}</button>
-        <div class="say">${sentence(family.part, text, family.name)}</div>${family.error ? cannot(`${family.error.replace(/(?:[A-Za-z]:)?[/\\][^\s,]*[/\\]/g, "")}. The other rules of the file play.`) : html`<div class="fact">${worth}${companion}${known && html`<br>${known}`}</div>`}</li>`;
+        <div class="say">${sentence(family.part, text, family.name)}</div>${family.error ? cannot(`${family.error.replace(/(?:[A-Za-z]:)?[/\\][^\s,]*[/\\]/g, "")}. The other rules of the file play.`) : html`<div class="fact"><span class="${usedBefore && !inList && "old"}">${worth}${companion}</span>${known && html`<br>${known}`}</div>`}</li>`;
     }));
   }
   const kindsHtml = (kind) => KINDS.map((one) => html`<button type="button" aria-pressed="${String(one === kind)}" data-kind="${one}">${one}</button>`);

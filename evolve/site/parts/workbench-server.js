@@ -1,7 +1,7 @@
 // Talking to the site: requests that try again while it is not heard from, and jobs that are followed to their end.
 "use strict";
 (() => {
-  const GONE = "what you build is kept in this browser", PAUSES = { score: 30, game: 30 };
+  const GONE = "what you build is kept in this browser", PAUSE = 150, PAUSES = { score: 30, game: 30 }, BRIEF = 1000;  // ms between two looks at a job; the shorter ones in its first second
   const page = Math.random().toString(36).slice(2), sleep = (ms) => new Promise((done) => { setTimeout(done, ms); });
   let lostSince = 0, tell = () => {}, clock = 0;
 
@@ -39,6 +39,7 @@
     current[what]?.abort();
     const mark = current[what] = new AbortController(), fail = (error) => { throw [404, 503].includes(error.status) ? Object.assign(error, { over: true }) : error; };
     const begun = await ask(path, { page, ...body }, true, mark.signal).catch(fail);
+    const start = Date.now();
     let state = { version: -1 };
     for (;;) {
       if (!begun || mark.signal.aborted) return null;
@@ -47,7 +48,7 @@
       if (state.error) throw Object.assign(new Error(state.error), { state });
       show(state);
       if (state.ended) return state;
-      await sleep(PAUSES[what] ?? 150);
+      await sleep(Date.now() - start < BRIEF ? PAUSES[what] ?? PAUSE : PAUSE);
     }
   }
   // give up all jobs but some

@@ -3,12 +3,13 @@
 (async () => {
   const { html, put, plusMinus, entries, store, server, workbench: draws } = hanabi, { shortName, readEntry } = entries;
   const $ = (id) => document.getElementById(id), main = document.querySelector("main"), board = document.querySelector("hanabi-board");
-  const GAMES = 4000, OTHER_GAMES = 1000, PAUSE = 250, RETRIES = 3, PERFECT = Number(main.dataset.perfect), { variant } = main.dataset;
+  const GAMES = 4000, OTHER_GAMES = 1000, PAUSE = 250, RETRIES = 3, BEGINNER = 5, PERFECT = Number(main.dataset.perfect), { variant } = main.dataset;
   const PARTS = ["rules", "conventions"], COUNTS = [2, 3, 4, 5];
   let made = null;                               // {id, name, begun, versions, at}
-  let players = 3, since = 0, kind = "All", query = "", offers = [], outlived = [], shownOffer = -1, improving = null, timer = 0, errors = [], failed = null, busy = false;
+  let players = 3, since = 0, kind = "All", query = "", offers = [], offersOf = "", outlived = [], shownOffer = -1, improving = null, timer = 0, errors = [], failed = null, busy = false;
   let weights = {}, files = {}, loaded = "", papers = null, game = null, side = 0, saved = null, lastKey = "", lastShown = null, preparing = [];
   const results = new Map(), gains = new Map(), worths = new Map(), sweeps = new Map(), chosen = new Map();
+  const lastSweeps = new Map();                  // by whether it is of papers: the newest sweep {state, list, used, made}, shown until there is one of this list
   const faults = new Map();                      // entries of a file or a link that cannot be played, `part/text`: {error, suggestion}
   const references = JSON.parse(main.dataset.references ?? "[]");
 
@@ -132,6 +133,7 @@
       busy = false;
       draw();
       sayScore();
+      if (isStale()) hanabi.bench.checkOffers();
       await Promise.all([measureWorth(list), measureGame(old, one), measureOthers(one)]);
       await measureSweep(list, kind === "2018" || kind === "Papers");
     } catch (error) {
@@ -168,8 +170,10 @@
   }
   const sweepId = (isMuseum) => `${isMuseum}|${idOf()}`;
   async function measureSweep(list, isMuseum) {
-    const id = sweepId(isMuseum), show = (state) => { sweeps.set(id, state); if (id === sweepId(isMuseum)) drawLibrary(); };
-    if (sweeps.get(id)?.ended) { drawLibrary(); return; }
+    const id = sweepId(isMuseum), show = (state) => { sweeps.set(id, state); keepSweep(); if (id === sweepId(isMuseum)) drawLibrary(); };
+    // what this list had in it, for the order of the library while the next list is tried
+    const keepSweep = () => { lastSweeps.set(isMuseum, { state: sweeps.get(id), list, used: usedOf(list), made: made.id }); };
+    if (sweeps.get(id)?.ended) { keepSweep(); drawLibrary(); return; }
     const begun = performance.now();
     const state = await follow("sweep", "/build/sweep", { list, museum: isMuseum }, (one) => { if (one.of) $("swept").textContent = `${one.done} of ${one.of} tried`; if (one.ended) show(one); });
     if (state) $("swept").textContent = `${state.of} rules tried here, ${((performance.now() - begun) / 1000).toFixed(1)} s`;
@@ -250,7 +254,7 @@
         busy: worth ? !worth.ended : busy, error: errors.find((one) => one.part === part && one.i === i) ?? (row.on ? faultOf(part, row.e) : null), note });
     });
     const offer = offers[shownOffer];
-    if (offer?.part === part && offer.what.startsWith("Add")) {
+    if (offer?.part === part && offer.what.startsWith("Add") && !isStale()) {
       const at = list[part].findIndex((row) => row.on && row.e === offer.other);
       rows.splice(at < 0 ? rows.length : at, 0, draws.ghostHtml(offer, shownOffer));
     }
@@ -306,24 +310,38 @@
     const apart = gain && Math.abs(gain.gain) > 2 * gain.gain_sem, places = [below && `${draws.two(result.mean - below.points)} above ${below.name}`, above && `${draws.two(above.points - result.mean)} below ${above.name}`].filter(Boolean);
     return html`Version ${made.at + 1} makes <b>${plusMinus(result.mean, result.sem ?? 0)} points</b> with ${players} players${apart && html`, ${plusMinus(Math.abs(gain.gain), gain.gain_sem)} ${gain.gain > 0 ? "more" : "fewer"} than version ${made.at}`}${places.length > 0 && `: ${places.join(", ")}`}.`;
   }
+  // whether the gains of the offers are those over another list
+  const isStale = () => offers.length > 0 && offersOf !== idOf();
   function drawOffers() {
     const needs = "needs a rule to change", none = !onlyOn(listOf(), "rules").length;
-    put($("offers"), draws.offersHtml(offers, shownOffer, listOf(), outlived));
+    put($("offers"), draws.offersHtml(offers, shownOffer, listOf(), outlived, isStale()));
     $("go").textContent = improving ? "Stop" : `Improve for ${$("seconds").value} s`;
     $("go").setAttribute("aria-disabled", none);
     if (none) $("budget").textContent = needs;
     else if ($("budget").textContent === needs) $("budget").textContent = "tries single changes";
   }
-  const held = (family) => chosen.get(`${family.part}/${family.name}`) ?? sweepNow()?.[family.part]?.[family.name]?.[0] ?? family.entry;
-  const sweepNow = () => sweeps.get(sweepId(kind === "2018" || kind === "Papers"));
+  const held = (family) => chosen.get(`${family.part}/${family.name}`) ?? sweepOf(family)?.[0] ?? family.entry;
+  const isMuseumShown = () => kind === "2018" || kind === "Papers";
+  const sweepNow = () => sweeps.get(sweepId(isMuseumShown()));
+  // the sweep of the list before, while the one of this list goes on
+  const sweepBefore = () => { const last = lastSweeps.get(isMuseumShown()); return !sweepNow() && last?.made === made.id ? last : null; };
+  const usedOf = (list) => new Set(PARTS.flatMap((part) => list[part].map((text) => `${part}/${readEntry(text).name}`)));
+  // [entry, place, gain, s.e., ...] of a family; of an older sweep with the place that its neighbour has now
+  function sweepOf({ part, name }) {
+    const before = sweepBefore(), row = (sweepNow() ?? before?.state)?.[part]?.[name];
+    if (!row || !before) return row;
+    const now = onlyOn(listOf(), part), next = before.list[part][row[1]], place = now.indexOf(next);
+    return [row[0], next === undefined ? now.length : place < 0 ? Math.min(row[1], now.length) : place, ...row.slice(2)];
+  }
   function drawLibrary() {
-    const list = listOf(), used = new Set(PARTS.flatMap((part) => onlyOn(list, part).map((text) => `${part}/${readEntry(text).name}`)));
+    const list = { rules: onlyOn(listOf(), "rules"), conventions: onlyOn(listOf(), "conventions") }, before = sweepBefore(), plain = list.rules.length < BEGINNER && !query && kind === "All" && $("sort").value === "here";
     const focus = document.activeElement?.closest?.("#shelf [data-key]")?.dataset.key, cls = document.activeElement?.className;
     put($("kinds"), draws.kindsHtml(kind));
     if ($("shelf").querySelector(".typed")) return;
     const shown = (part) => entries.families.filter((family) => family.part === part && draws.inKind(family, "All", query)).length;
     $("libcount").textContent = `${shown("rules")} rules, ${shown("conventions")} conventions`;
-    put($("shelf"), draws.libraryHtml({ kind, query, sort: $("sort").value, used, held, sweep: sweepNow(), files }));
+    $("plainfirst").hidden = !plain;
+    put($("shelf"), draws.libraryHtml({ kind, query, sort: $("sort").value, used: usedOf(list), usedBefore: before?.used, held, sweepOf, files, plain, noMeaning: !list.conventions.length }));
     if (focus) [...document.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.querySelectorAll("button, [tabindex]") ?? []].find((one) => one.className === cls)?.focus({ preventScroll: true });
   }
   function drawGame() {
@@ -369,10 +387,9 @@
     } else drawLibrary();
   }
 
-  const sweepOf = (family) => sweepNow()?.[family.part]?.[family.name];
   hanabi.bench = { $, PARTS, COUNTS, sweepOf, post, follow, fail, say, edit, refuse, goTo, listOf, onlyOn, plays, sent, offOf, version, keyOf, fromData, noteFaults, checkLists, readPapers, learnFamilies, emptyList, draw, drawLibrary, drawOffers, drawGame, measure, measureSweep, showDeal, changed, keep, idOf, held, covers, variant, chosen,
     get made() { return made; }, set made(one) { made = one; since = Math.max(0, one.at - 1); lastKey = ""; }, get players() { return players; }, set players(count) { players = count; },
-    get offers() { return offers; }, set offers(some) { offers = some.filter((one) => !one.spellings.some(store.isRefused)); outlived = []; }, set outlived(some) { outlived = some; }, get shownOffer() { return shownOffer; }, set shownOffer(i) { shownOffer = i; },
+    get offers() { return offers; }, set offers(some) { offers = some.filter((one) => !one.spellings.some(store.isRefused)); outlived = []; }, get isStale() { return isStale(); }, set offersOf(id) { offersOf = id; }, set outlived(some) { outlived = some; }, get shownOffer() { return shownOffer; }, set shownOffer(i) { shownOffer = i; },
     get improving() { return improving; }, set improving(job) { improving = job; }, get game() { return game; }, set side(i) { side = i; }, get kind() { return kind; }, set kind(one) { kind = one; }, set query(text) { query = text; },
     get since() { return since; }, set since(i) { since = i; }, get saved() { return saved; }, set saved(one) { saved = one; }, get failed() { return failed; }, letGo: null };
 
@@ -382,4 +399,5 @@
     await hanabi.startBench();
     if (Object.keys(files).length) setInterval(() => { watchFiles().catch(fail); }, 2000);
   } catch (error) { fail(error); }
+  $("reading").hidden = true;
 })();

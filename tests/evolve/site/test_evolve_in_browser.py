@@ -18,7 +18,12 @@ from hanabi.evolve import evolve
 from hanabi.evolve.charts.number_format import plus_minus
 from hanabi.evolve.ga.config import preset
 from hanabi.evolve.ga.run_folder import RunState
-from hanabi.evolve.site import run_list
+from hanabi.evolve.site import run_list, run_starter
+from hanabi.evolve.workbench.list_scores import play_block
+from hanabi.player import ListPlayer
+from hanabi.rulebook import find
+from hanabi.rules.agents import rules
+from hanabi.variant import read_variant
 
 pytest.importorskip("selenium")
 LOCAL = dict(variable_length=True, local_search_games=300, rules=["cig2018"], rule_files=[])
@@ -37,6 +42,8 @@ def place(tmp_path_factory):
         jobs=1,
         dated=False,
     )
+    orders = dict(rules=["cig2018"], rule_files=[], players=[2], otherwise="forfeit")
+    evolve(tiny(**orders, generations=1), folder / "runs", "long", jobs=1, dated=False)
     shutil.copytree(
         ROOT / "runs" / "reference" / "mirror-cig2018", folder / "runs" / "reference" / "old"
     )
@@ -135,6 +142,90 @@ def test_the_changes_are_those_of_the_run_that_is_shown(browser, place, monkeypa
         shown = "[...document.querySelectorAll('#changes li b')].map((one) => one.textContent)"
         assert browser.ask(shown) == gains[::-1], "the newest first, and none of another run"
     assert counts["one"] != counts["two"] and min(counts.values()) > 0
+    assert not browser.errors()
+
+
+# only what the site tells makes the page look again
+STILL = """const wait = setTimeout;
+  window.setTimeout = (act, ms, ...more) => ms >= 1000 ? 0 : wait(act, ms, ...more);"""
+
+
+def test_the_page_says_at_once_what_the_run_does(browser, place, monkeypatch):
+    """Start, stop and resume show at once, and the page stays with the run that was stopped."""
+    starter, phase, running = place.site.starter, ["starting"], [False]
+    monkeypatch.setattr(type(starter), "is_running", property(lambda self: running[0]))
+    monkeypatch.setattr(
+        type(starter),
+        "phase",
+        lambda self, state: state.state if state and state.run.name == "one" else phase[0],
+    )
+    monkeypatch.setattr(run_starter, "state_of", lambda folder: RunState(folder, "stopped"))
+    states = [RunState(place.runs / "one", "done", 4, 4, "mirror")]
+    monkeypatch.setattr(
+        run_list, "list_runs", lambda folder: states[:] if folder.name == "runs" else []
+    )
+
+    def begin(words):
+        starter.run, running[0] = place.runs / "two", True
+        return "the command"
+
+    def becomes(word, says):
+        phase[0] = word
+        browser.wait(lambda b: says in b.text("#lead"))
+
+    monkeypatch.setattr(starter, "start", begin)
+    monkeypatch.setattr(starter, "stop", lambda: None)
+    monkeypatch.setattr(starter, "resume", lambda run: begin(""))
+    script = browser.driver.execute_cdp_cmd(
+        "Page.addScriptToEvaluateOnNewDocument", {"source": STILL}
+    )
+    try:
+        browser.open(f"{place.address}/evolve", 1280)
+        browser.wait(lambda b: b.text("#lead").startswith("one: ✓ "))
+        start = browser.find("#start .do")
+        start.click()
+        browser.wait(lambda b: b.text("#lead").startswith("two: starting; rules"))
+        assert start.text == "Starting …" and not start.is_enabled()
+        assert browser.find("#stop").is_displayed() and not browser.find("#live").is_displayed()
+        states.append(RunState(place.runs / "two", "running", 1, 4, "mirror"))
+        for word, sign in (("running", "▶"), ("measuring again", "▶")):
+            becomes(word, f"two: {sign} {word}, ")
+            assert start.text == f"{word.capitalize()} …" and not start.is_enabled()
+        becomes("running", "two: ▶ running")
+        browser.find("#stop").click()
+        becomes("stopping", "two: … stopping")
+        assert not browser.find("#stop").is_enabled()
+        running[0], states[1] = False, RunState(place.runs / "two", "stopped", 1, 4, "mirror")
+        states.insert(0, RunState(place.runs / "one", "running", 1, 4, "mirror"))
+        becomes("stopped", "two: ❚❚ stopped")
+        assert start.text == "Start" and start.is_enabled()
+        phase[0] = "starting"
+        browser.find("#resume").click()
+        browser.wait(lambda b: "two: … starting" in b.text("#lead"))
+        assert not start.is_enabled() and not browser.errors()
+    finally:
+        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+        running[0] = False
+
+
+def test_a_long_list_shows_the_rules_that_decide(browser, place):
+    """The others are folded, with their places in the list."""
+    log = rows_of(place.runs / "long" / "log.csv")[-1]
+    names = [rule.name for rule in rules("cig2018")]
+    wanted = [names[int(place)] for place in log["order"].split()]
+    browser.open(f"{place.address}/runs/long", 1280)
+    browser.wait(lambda b: b.all("#bestrest summary"))
+    places = "[...document.querySelectorAll(arguments[0])].map((one) => Number(one.dataset.n))"
+    shown, rest = (browser.ask(places, f"#best{what} li") for what in ("list", "rest"))
+    assert sorted(shown + rest) == [*range(1, len(wanted) + 1)] and len(wanted) > 60
+    assert shown == sorted(shown) and rest == sorted(rest)
+    assert f"{len(rest)} rules that decide no move in 500 games" == browser.text(
+        "#bestrest summary"
+    )
+    player = ListPlayer(tuple(map(find, wanted)), otherwise="forfeit")
+    fired = play_block(player, read_variant("standard").at(2), "score", 0, 500)["fired"].sum(axis=0)
+    assert shown == [place for place in range(1, len(wanted) + 1) if fired[place - 1]]
+    assert browser.find("#bestrest details").get_attribute("open") is None
     assert not browser.errors()
 
 

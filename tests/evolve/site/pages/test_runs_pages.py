@@ -2,6 +2,7 @@
 
 import csv
 import io
+import os
 import re
 import shutil
 import time
@@ -17,7 +18,7 @@ from hanabi.evolve.ga.config import override, preset
 from hanabi.evolve.ga.operators import load_operators
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.progress import seconds_left
-from hanabi.evolve.ga.run_folder import RunState, read, state_of
+from hanabi.evolve.ga.run_folder import RunState, locked, read, state_of
 from hanabi.evolve.pools.partner_menu import THINKERS
 from hanabi.evolve.reports import report_games
 from hanabi.evolve.site.run_details import best_list, read_curves, run_data
@@ -84,11 +85,71 @@ def test_reference_runs_are_listed_behind_the_own_ones(runs, tmp_path):
     shutil.copytree(REFERENCE / "mirror-cig2018", runs / "reference" / "one")
     with site(tmp_path / "games", runs=runs) as (client, found):
         rows = client.get("/runs/state").json()
-        assert [row["name"] for row in rows] == ["<b>&", "one", "parts", "one (reference)"]
+        names = [row["name"] for row in rows]
+        assert sorted(names[:3]) == ["<b>&", "one", "parts"] and names[3:] == ["one (reference)"]
         assert found.agents["one"] != found.agents["one (reference)"]
         assert client.get("/runs/one (reference)/curve").json()["state"] == "done"
         assert client.get("/compare?run=one&run=one (reference)").status_code == 200
         assert client.get("/runs/reference").status_code == 404
+
+
+def test_the_newest_run_is_first(runs, tmp_path):
+    """By the time at which it began, and not by its name; one that goes on comes before."""
+    for name, time_of in (("one", 300), ("parts", 100), ("<b>&", 200)):
+        os.utime(runs / name / "run.json", (time_of, time_of))
+    with site(tmp_path / "games", runs=runs) as (client, _):
+
+        def names():
+            return [row["name"] for row in client.get("/runs/state").json()]
+
+        assert names() == ["one", "<b>&", "parts"]
+        (runs / "parts" / "result.json").unlink()
+        with locked(runs / "parts"):
+            assert names() == ["parts", "one", "<b>&"]
+
+
+def test_what_a_run_does_now_has_a_name(runs, tmp_path, monkeypatch):
+    starter, running = RunStarter(runs), [True]
+    monkeypatch.setattr(RunStarter, "is_running", property(lambda self: running[0]))
+    assert RunStarter(tmp_path).state()["phase"] == "starting"
+    starter.run = runs / "one"
+    end = {"generation": 5, "generations": 9}
+    states = {name: RunState(runs / "one", name, **end) for name in ("stopped", "running", "done")}
+    words = {"stopped": "starting", "running": "running", "done": "writing the report"}
+    assert {name: starter.phase(states[name]) for name in states} == words
+    other = RunState(runs / "parts", "stopped", **end)
+    assert starter.phase(other) == "stopped", "of another run"
+    monkeypatch.setattr(starter, "_is_stopping", True)
+    assert {starter.phase(state) for state in states.values()} == {"stopping"}
+    running[0] = False
+    assert {name: starter.phase(states[name]) for name in states} == {name: name for name in states}
+    last = replace(states["running"], generation=9)
+    assert starter.phase(last) == "measuring again" and starter.phase(None) == ""
+    assert starter.phase(replace(last, state="stopped")) == "stopped"
+    config = runs / "one" / "config.toml"
+    config.write_text(f"minutes = 2.0\n{config.read_text()}")
+    for seconds, phase in ((119.0, "running"), (120.0, "measuring again"), (None, "running")):
+        assert starter.phase(replace(states["running"], seconds=seconds)) == phase
+
+
+def test_news_of_the_started_run_are_sent_at_once(tmp_path, monkeypatch):
+    """A page that knows a phase is answered when it is over, and not before."""
+    phases = iter(["starting"] * 3 + ["running"])
+    with site(tmp_path / "games", runs=tmp_path / "runs", news=600.0) as (client, found):
+        monkeypatch.setattr(found.starter, "state", lambda: {"phase": next(phases)})
+        assert client.get("/runs/started?phase=starting").json() == {"phase": "running"}
+
+
+def test_what_all_lists_have_is_no_diversity(tmp_path):
+    """Of orders of all rules; lists of which some rules are read differ."""
+    for name, length in (("all", 0), ("some", 3)):
+        run = evolve(tiny(order_length=length, generations=1), tmp_path / name, jobs=1)
+        assert set(run.log["common"]) == {1.0} if not length else max(run.log["common"]) < 1
+        shares = [row[-1] for row in read_curves(run.folder)[0]["rows"]]
+        assert shares == ([None] * 2 if not length else run.log["common"].tolist())
+        game = run.config.game
+        played = {"players": game.players[0], "variant": game.variant, "otherwise": "default"}
+        assert best_list(run.folder)["played"] == played
 
 
 def test_served_reports_link_back_to_the_site(runs, tmp_path):
