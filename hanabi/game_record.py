@@ -16,6 +16,7 @@ each with the rule that made it where that is known; everything else follows::
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from hanabi.cards import card_text
-from hanabi.files import parse_toml
+from hanabi.files import parse_toml, write_whole
 from hanabi.game import HISTORY, deal, is_legal, is_over, legal_moves, new_state
 from hanabi.moves import FORFEIT, NAMES, move_text, read_move
 from hanabi.notation import (
@@ -137,6 +138,14 @@ class Game:
         """Return the position after some moves, as plain data with a text form."""
         return Position.of(*self.at(turn), self.variant)
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the text to a file, which ``load_game`` reads.
+
+        Raises:
+            FileWriteError: It cannot be written; an old file stays.
+        """
+        write_whole(path, str(self))
+
     @property
     def score_zero(self) -> int:
         """Score of the variant in which a game counts 0 once the last life is lost."""
@@ -246,7 +255,7 @@ def game_text(
 
 def play_one(
     variant: Variant,
-    players: Sequence[Player],
+    players: Sequence[Player | Any],
     seats: Sequence[int],
     seed: int,
     deck: Sequence[int] | None = None,
@@ -256,7 +265,7 @@ def play_one(
 
     Args:
         variant: Variant with its players.
-        players: The players.
+        players: The players, as ``Table`` takes them: also names of agents, and agents.
         seats: The player at each seat, by its place in ``players``.
         seed: Seed of the game.
         deck: Cards in the order of drawing; without it they follow from the seed.

@@ -73,7 +73,6 @@ def behave(
         from hanabi.evolve.measure.tournament import check_output, records, save_table
         from hanabi.evolve.reports.matrix_picture import ENDINGS
         from hanabi.game_reader import names_game, read_games
-        from hanabi.rules.agents import load
 
         load_rules(files)
         if output:
@@ -87,8 +86,8 @@ def behave(
         if specs:
             found.append(
                 behaviour.measure_behaviour(
-                    [load(spec) for spec in specs],
-                    load(beside) if beside else None,
+                    specs,
+                    beside or None,
                     player_counts(players),
                     games,
                     **arena_options(seed, variant, jobs, backend, cluster, tell),

@@ -14,6 +14,7 @@ from hanabi.evolve.cli.options import AsJson, Rows, RuleFiles, load_players, loa
 from hanabi.evolve.cli.printing import counted, print_json, print_table, say
 from hanabi.evolve.cli.progress_display import working
 from hanabi.shell_command import command
+from hanabi.terminal_text import escape_controls
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,8 +91,9 @@ def print_left_out(found: Found) -> None:
     games, refused, repeated = found
     if refused:
         everything = len(refused) + len(games) + len(repeated)
+        first = escape_controls(refused[0])
         print(
-            f"{counted(len(refused), 'game')} of {everything:,} left out; the first: {refused[0]}",
+            f"{counted(len(refused), 'game')} of {everything:,} left out; the first: {first}",
             file=sys.stderr,
         )
     if repeated:
