@@ -19,7 +19,7 @@ from typing import Any
 from packaging.requirements import Requirement
 
 import hanabi
-from hanabi.evolve.bridges.bot_process import HLE_BUILD
+from hanabi.evolve.bridges.engine_bots import HLE_BUILD
 from hanabi.shell_command import command
 
 PACKAGE = "hanabi-evolve"

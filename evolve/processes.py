@@ -32,14 +32,38 @@ def parent_check(parent: int) -> Callable[[], bool]:
         return lambda: False
 
 
+def kill_group(leader: int) -> None:
+    """Kill a process that was started as the first of a group, and all that it started there.
+
+    Windows has no such groups: there its descendants are killed.
+
+    Args:
+        leader: The number of the process, which may have ended.
+    """
+    if POSIX:
+        with suppress(ProcessLookupError, PermissionError):  # of a dead one: on Linux, on macOS
+            os.killpg(leader, signal.SIGKILL)
+        return
+    import psutil
+
+    with suppress(psutil.Error):
+        process = psutil.Process(leader)
+        for descendant in (*process.children(recursive=True), process):
+            with suppress(psutil.Error):
+                descendant.kill()
+
+
 def kill_children() -> None:
-    """Kill the processes that this one started."""
+    """Kill the processes that this one started, and the groups of those that lead one."""
     import psutil  # here: it takes 20 ms, and commands seldom need it
 
     with suppress(psutil.Error):
         for child in psutil.Process().children():
-            with suppress(psutil.Error):
-                child.kill()
+            with suppress(psutil.Error, ProcessLookupError):
+                if POSIX and os.getpgid(child.pid) != child.pid:
+                    child.kill()
+                else:
+                    kill_group(child.pid)
 
 
 def interrupt() -> None:

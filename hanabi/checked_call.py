@@ -192,6 +192,8 @@ def problem_of_convention(
 
 def shorten(value: object) -> str:
     """Return a value in at most 60 characters."""
+    if isinstance(value, int) and abs(value) >= 10**60:  # Python writes out 4,300 digits at most
+        return "a number of more than 60 digits"
     text = " ".join(repr(value.item() if isinstance(value, np.generic) else value).split())
     return text if len(text) <= 60 else text[:57] + "..."
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 import stat
 import time
 import tomllib
@@ -21,6 +22,7 @@ MEGABYTE = 1 << 20
 LIMIT = 16 * MEGABYTE  # the largest file that a user may name
 # the largest TOML text: every rule of the library is 0.2, and 1 may take seconds to read
 TOML = MEGABYTE
+ASIDE = ".part"  # the ending of a file that is being written
 OWN = 1024 * MEGABYTE  # the largest file that a run writes for itself: checkpoints, logs
 DEPTH = 32  # how deep data may be nested
 VALUES = 20_000  # values in a file
@@ -206,11 +208,16 @@ class FileWriteError(OSError, ValueError):
         return f"cannot write {self.filename}: {str(self.strerror).lower()}"
 
 
-def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
+def write_whole(path: str | os.PathLike[str], data: bytes | str, mode: int = 0o666) -> None:
     """Write a file so that there is the old one or the new one, never a part.
 
     The data are written to a file beside it and synced, the file is renamed, the folder synced. A
     link stays a link; a pipe, a device or the target of /dev/stdout is written to, not replaced.
+
+    Args:
+        path: The file. One that exists keeps its mode.
+        data: What it will hold.
+        mode: Permissions of a new file, less those that the umask takes away.
 
     Raises:
         FileWriteError: where it cannot be written; the old file stays.
@@ -234,16 +241,34 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
             ) as device:  # not by its resolved name, which a pipe of /dev/stdout has not
                 device.write(data)
             return
-        _replace(whole, data)
+        write_aside(whole, data, mode)
+        _sync_folder(whole.parent)
     except OSError as error:
         raise FileWriteError(path, error) from None
 
 
-def _replace(whole: Path, data: bytes) -> None:
-    """Write aside and rename; OSError, with nothing left aside, where that cannot be done."""
-    aside = whole.with_name(whole.name + ".part")
+def write_aside(whole: Path, data: bytes, mode: int = 0o666) -> None:
+    """Write a new file beside another, sync it, and give it the other's name and permissions.
+
+    Nothing is left of it where that cannot be done. Its name is random and must be free, so that
+    neither a link that lies there nor a second writer gets in the way.
+
+    Args:
+        whole: The file; it may exist.
+        data: What it will hold.
+        mode: Permissions where it does not exist, less those that the umask takes away.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    aside = whole.with_name(f".{secrets.token_hex(8)}{ASIDE}")
+    kept = stat.S_IMODE(whole.stat().st_mode) if whole.exists() else None
     try:
-        with open(aside, "wb") as file:
+        with open(
+            aside, "xb", opener=lambda name, flags: os.open(name, flags, kept or mode)
+        ) as file:
+            if kept is not None and not WINDOWS:
+                os.fchmod(file.fileno(), kept)
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -252,12 +277,15 @@ def _replace(whole: Path, data: bytes) -> None:
         with suppress(OSError):
             aside.unlink(missing_ok=True)
         raise
+
+
+def _sync_folder(folder: Path) -> None:
     if hasattr(os, "O_DIRECTORY"):  # Windows cannot open a folder
-        folder = os.open(whole.parent, os.O_RDONLY)
+        opened = os.open(folder, os.O_RDONLY)
         try:
-            os.fsync(folder)
+            os.fsync(opened)
         finally:
-            os.close(folder)
+            os.close(opened)
 
 
 def replace(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:

@@ -146,15 +146,22 @@ def parse_game(text: str, name: str) -> Game:
     return _no_position(_only(Source.of_text(text.strip(), name)), name)
 
 
-def read_games(specs: Iterable[str], progress: Callable[..., None] | None = None) -> Found:
+def read_games(
+    specs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    progress: Callable[..., None] | None = None,
+) -> Found:
     """Read all games of some files, links and folders; the same game in several places counts once.
+
+    Args:
+        specs: The files, links and folders, or one of them.
+        progress: Is called with ``what``, a few words, at each game.
 
     Raises:
         ValueError: in one line, where there is no game at all, and for a file that cannot be read.
     """
     found, seen = Found([], [], []), _Seen()
-    for spec in specs:
-        for name, read in _games_of(spec):
+    for spec in [specs] if isinstance(specs, str | os.PathLike) else specs:
+        for name, read in _games_of(os.fspath(spec)):
             try:
                 game = _no_position(read(), name)
             except ValueError as error:

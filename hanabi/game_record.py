@@ -16,6 +16,7 @@ each with the rule that made it where that is known; everything else follows::
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -25,7 +26,7 @@ import numpy as np
 
 from hanabi.cards import card_text
 from hanabi.drawings import draw
-from hanabi.files import parse_toml
+from hanabi.files import parse_toml, write_whole
 from hanabi.game import HISTORY, deal, is_legal, is_over, legal_moves, new_state
 from hanabi.game_origin import ORIGIN, Origin
 from hanabi.moves import FORFEIT, NAMES, is_discard, is_play, move_text, read_move, slot_of
@@ -167,6 +168,14 @@ class Game:
     def position(self, turn: int) -> Position:
         """Return the position after some moves, as plain data with a text form."""
         return Position.of(*self.at(turn), self.variant)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the text to a file, which ``load_game`` reads.
+
+        Raises:
+            FileWriteError: It cannot be written; an old file stays.
+        """
+        write_whole(path, str(self))
 
     @property
     def score_zero(self) -> int:
@@ -364,7 +373,7 @@ def game_text(
 
 def play_one(
     variant: Variant,
-    players: Sequence[Player],
+    players: Sequence[Player | Any],
     seats: Sequence[int],
     seed: int,
     deck: Sequence[int] | None = None,
@@ -374,7 +383,7 @@ def play_one(
 
     Args:
         variant: Variant with its players.
-        players: The players.
+        players: The players, as ``Table`` takes them: also names of agents, and agents.
         seats: The player at each seat, by its place in ``players``.
         seed: Seed of the game.
         deck: Cards in the order of drawing; without it they follow from the seed.

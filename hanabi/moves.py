@@ -121,11 +121,15 @@ def _moves():
 def read_move(text: str) -> int:
     """Return the number of a move written as ``move_text`` writes it.
 
+    ``hint`` and ``clue`` mean ``tell``.
+
     Raises:
         ValueError: where the text is no move, in one line.
     """
-    if text in _moves():
-        return _moves()[text]
+    verb, _, what = text.partition(" ")
+    known = f"tell {what}" if verb in ("hint", "clue") else text
+    if known in _moves():
+        return _moves()[known]
     raise ValueError(
         f"no move {text!r}: write play 0, discard 4, tell Bob R or tell Bob 3 "
         f"(slots from 0; names {', '.join(NAMES)}; colours {COLOURS})"

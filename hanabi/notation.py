@@ -143,8 +143,11 @@ def all_of(parts: Sequence[object]) -> str:
 
 
 def quote(text: str) -> str:
-    """Return a TOML string."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    """Return a TOML string, in which what a terminal could obey is escaped."""
+    return "".join(
+        one if one.isprintable() else f"\\U{ord(one):08x}"
+        for one in json.dumps(text, ensure_ascii=False)
+    )
 
 
 def read_value(data: dict, key: str, kind: type, default: Any, where: str) -> Any:

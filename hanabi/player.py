@@ -18,6 +18,7 @@ A player of your own::
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pkgutil import resolve_name
 from typing import Any
 
 import numpy as np
@@ -30,10 +31,12 @@ from hanabi.positions.position import Position
 from hanabi.rulebook import Rule, first, program
 from hanabi.state import State, View
 from hanabi.steps import Choice
-from hanabi.variant import NAME, Variant
+from hanabi.variant import Variant, check_name
 from hanabi.view import oldest
 
 OTHERWISE = "otherwise"  # the reason of a move where no rule applied
+LOAD = "hanabi.rules.agents:load"  # by name: agents are built on this package
+REASON = 300  # letters of the reason that another process gives for a move; the rest is cut off
 
 
 class Player:
@@ -140,13 +143,27 @@ def as_player(player: object, name: str | None = None) -> Player:
                 f"move(view), and it has no {what}"
             )
     wrapped = player if isinstance(player, Player) else _PlainPlayer(player, str(found))
-    if not wrapped.only_list_questions and not isinstance(player, ListPlayer):
-        if len(str(found)) > NAME:
-            raise ValueError(
-                f"{type(player).__name__} cannot sit at a table: its name has more than {NAME} "
-                "letters"
-            )
+    if str(found) and not wrapped.only_list_questions and not isinstance(player, ListPlayer):
+        check_name(str(found), f"{type(player).__name__} cannot sit at a table")
     return wrapped
+
+
+def seat_one(player: Player | Any, variant: Variant) -> Player:
+    """Return a player for a variant.
+
+    Args:
+        player: A Player; another object with ``name`` and ``move``, which ``as_player`` wraps; an
+            agent, or its spec such as ``"piers"``.
+        variant: Variant with its players.
+
+    Raises:
+        ValueError: where it cannot play there, in one line.
+    """
+    if isinstance(player, str):
+        player = resolve_name(LOAD)(player)
+    if hasattr(player, "at") and hasattr(player, "plays"):  # an agent, for several player counts
+        player = player.at(variant.seats)
+    return as_player(player)
 
 
 def has_begin(player: Player) -> bool:
@@ -292,7 +309,9 @@ def no_answer(answer: object) -> str:
         and isinstance(answer[0], int | np.integer)
         and isinstance(answer[1], str)
     ):
-        return ""
+        if answer[0] == FORFEIT or NOTHING <= answer[0] < END:
+            return ""
+        return f"returned {shorten(answer[0])}, which is no move: moves are 1 to {END - 1}"
     return f'returned {shorten(answer)}, not a move and its reason, such as (play(0), "it fits")'
 
 

@@ -18,7 +18,7 @@ import hanabi.conventions.fields as conventions
 import hanabi.knowledge.fields as knowledge
 from hanabi.backend.bits import numpy_fields
 from hanabi.backend.memory_layout import align_rows
-from hanabi.moves import SEATS, SLOTS
+from hanabi.moves import NAMES, SEATS, SLOTS
 
 # mypy does not know a record's fields.
 State: TypeAlias = Any
@@ -165,11 +165,27 @@ MACHINE = align_rows(
         *conventions.MACHINE,
     ]
 )
-VIEW = np.dtype((np.record, FACTS + MEMO + MACHINE))
+
+
+class Record(np.record):
+    """A record that is printed in a few words, without its hundreds of fields."""
+
+    def __repr__(self) -> str:
+        names = self.dtype.names or ()
+        if "me" in names:
+            return f"View(turn {self.turn}, {NAMES[self.me]} of {self.players} players to move)"
+        if "sorted" in names:
+            return f"State(seed {self.seed}, {self.cards} cards)"
+        return f"Record({', '.join(names[:3])}, …)"
+
+    __str__ = __repr__
+
+
+VIEW = np.dtype((Record, FACTS + MEMO + MACHINE))
 FACTS_BYTES = np.dtype(FACTS).itemsize  # the memo begins here
 TABLE = np.dtype(
     (
-        np.record,
+        Record,
         [
             ("seed", "u8"),
             (

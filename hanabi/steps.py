@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hanabi.game import apply, is_over
-from hanabi.moves import FORFEIT
+from hanabi.cards import card_text
+from hanabi.game import apply, event_card, is_over
+from hanabi.moves import FORFEIT, NAMES, is_tell, move_text, slot_of
 
 
 class Choice(NamedTuple):
@@ -35,6 +36,21 @@ class Step(NamedTuple):
     move: int
     reason: str
     place: int
+
+    def __repr__(self) -> str:
+        """Return such as ``Step(turn 12, Bob plays Y1)``."""
+        return f"Step(turn {self.turn}, {NAMES[self.seat]} {self._said()})"
+
+    def _said(self):
+        if self.move == FORFEIT:
+            return "forfeits"
+        verb, _, what = move_text(self.move).partition(" ")
+        if is_tell(self.move):
+            return f"tells {what}"
+        card = self.state.hands[self.seat, slot_of(self.move)]
+        if self.view.turn > self.turn:  # another card may be there by now
+            card = event_card(self.view.history[self.turn])
+        return f"{verb}s {card_text(int(card))}"
 
 
 def steps(

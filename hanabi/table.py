@@ -47,6 +47,7 @@ from hanabi.player import (
     decide,
     default_move,
     followed_list,
+    seat_one,
 )
 from hanabi.positions.position import Position
 from hanabi.rule_dependencies import answers_of, is_own
@@ -156,7 +157,7 @@ class Table:
 
         Args:
             variant: Variant with its players.
-            players: The players; objects that are no Player are wrapped by ``as_player``.
+            players: The players, as ``seat_one`` takes them.
             deck: Cards in the order of drawing; without it they follow from each game's seed.
             trial: Whether user-defined rules and conventions play trial games first.
 
@@ -164,7 +165,7 @@ class Table:
             ValueError: where an object is no player, in one line.
             RuleFailedError: where a user-defined rule or convention fails its trial.
         """
-        self.variant, self.players = variant, [as_player(player) for player in players]
+        self.variant, self.players = variant, [seat_one(player, variant) for player in players]
         self.state, self.view = new_state(variant, None if deck is None else list(deck))
         self.compiled = all(isinstance(player, ListPlayer) for player in self.players)
         known = [followed_list(player) for player in self.players]  # whose marks are kept

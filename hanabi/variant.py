@@ -10,6 +10,8 @@ from hanabi.cards import STRIDE
 from hanabi.files import read_toml
 
 NAME = 80  # letters that a name may have: of an agent, a rule, a run, a player
+FILE_NAME = 60  # letters that a run's name may have: with a date and a number it names an agent
+FILE_BYTES = 200  # of such a name: systems take 255
 TEXT = 200  # letters of a variant's settings
 LIMITS = {
     "players": (2, 5),
@@ -238,6 +240,29 @@ def nearest(word: str, known) -> str:
     """Return `` (did you mean …?)`` with the nearest known name, or ""."""
     close = difflib.get_close_matches(word, list(known), 1, cutoff=0.5) if len(word) <= NAME else []
     return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def check_name(name: object, where: str, is_file: bool = False) -> str:
+    """Return a name, if it can be read back wherever it is written.
+
+    Args:
+        name: The name of an agent, a player, a run, a study, or a part of one.
+        where: What errors begin with.
+        is_file: Whether files or folders get this name: of a run, a study, or a part of one.
+
+    Raises:
+        ValueError: It is too long, or is no line of plain text. One line.
+    """
+    most, kind = (FILE_NAME, "a plain word") if is_file else (NAME, "one line of plain text")
+    is_plain = isinstance(name, str) and name.isprintable() and name.strip() == name
+    if is_plain and is_file:
+        is_plain = not set("/\\") & set(name) and name[:1] not in (".", "-")
+        is_plain = is_plain and len(name.encode()) <= FILE_BYTES
+    if not is_plain or not 0 < len(name) <= most:
+        raise ValueError(
+            f"{where}: the name {shown(name)} should be {kind} of up to {most} letters"
+        )
+    return name
 
 
 def shown(value: object) -> str:

@@ -1,4 +1,4 @@
-"""The socket between this process and the subprocess of a bot.
+"""The socket between this process and the subprocess of a bot, and the messages over it.
 
 Standard input and output stay free: a bot may print. Linux and macOS hand the subprocess one end of
 a pair of sockets. Windows cannot, so the subprocess connects to a port of this machine and names a
@@ -9,17 +9,79 @@ the subprocess imports it.
 from __future__ import annotations
 
 import hmac
+import json
+import math
 import os
 import secrets
 import socket
 import subprocess
 import sys
 import time
+from typing import Any
 
 POSIX = os.name == "posix"  # tests set it to False
 CONNECTING = 60.0  # seconds that a subprocess may take to connect: it only starts Python
 SECRET = 32  # bytes
 LOOPBACK = "127.0.0.1"
+LINE = 1 << 16  # bytes of an answer, which is a move and a few words
+PART = 1 << 12  # bytes that are received at once
+
+
+class BadMessageError(ValueError):
+    """What was received is no message; the message of the error follows a name in one line."""
+
+
+class Channel:
+    """Messages over a socket: JSON objects, one per line.
+
+    Args:
+        connection: The socket.
+        limit: The most bytes of a line that is received.
+    """
+
+    def __init__(self, connection: socket.socket, limit: int = sys.maxsize) -> None:
+        self.connection, self.limit, self.received = connection, limit, b""
+
+    def send(self, message: dict[str, Any], until: float = math.inf) -> None:
+        """Send a message. Raises OSError; TimeoutError where it is not taken ``until`` then."""
+        data = json.dumps(message).encode() + b"\n"
+        self._wait_until(until)
+        self.connection.sendall(data)
+
+    def receive(self, until: float = math.inf) -> dict[str, Any] | None:
+        """Return the next message, None where the other end is closed.
+
+        Args:
+            until: The time by the monotonic clock at which the whole line must be there.
+
+        Raises:
+            TimeoutError: It is not.
+            OSError: The connection is broken.
+            BadMessageError: The line is too long, or no JSON object.
+        """
+        while b"\n" not in self.received and len(self.received) <= self.limit:
+            self._wait_until(until)
+            part = self.connection.recv(PART)
+            if not part:
+                return None
+            self.received += part
+        line, _, self.received = self.received.partition(b"\n")
+        if len(line) > self.limit:
+            raise BadMessageError(f"sent more than {self.limit >> 10} kB for one answer")
+        try:
+            message = json.loads(line)
+        except (ValueError, RecursionError):
+            message = None
+        if not isinstance(message, dict):
+            raise BadMessageError("sent what is no answer: it may not write to our socket")
+        return message
+
+    def _wait_until(self, until):
+        """Let the next call of the socket take no longer than until then."""
+        left = until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self.connection.settimeout(None if left == math.inf else left)
 
 
 def start(code: str) -> tuple[subprocess.Popen[bytes], socket.socket]:

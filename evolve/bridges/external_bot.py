@@ -12,12 +12,12 @@ shows it has other cards where ours are hidden. A plain Python player gets the f
 from __future__ import annotations
 
 import ast
-import json
 import os
 import re
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from base64 import b64encode
 from collections.abc import Sequence
@@ -29,13 +29,17 @@ from typing import Any
 
 from hanabi.action_ids import move_of, pair_of
 from hanabi.agent_kind import AgentKind
+from hanabi.checked_call import shorten
 from hanabi.environment.observed_game import ObservedGame
+from hanabi.evolve import processes
 from hanabi.evolve.bridges import bot_socket
 from hanabi.evolve.bridges.bot_process import PYTHON
-from hanabi.player import ExternalPlayerError, Player
+from hanabi.evolve.bridges.python_player import compile_questions
+from hanabi.player import REASON, ExternalPlayerError, Player
 from hanabi.rules.agents import Agent
 from hanabi.rules.agents.python_player import PLAYERS, is_python
 from hanabi.state import FACTS_BYTES, View
+from hanabi.terminal_text import escape_controls
 from hanabi.variant import NAME, NAMED, Variant
 
 PATIENCE = 10.0  # seconds that a bot may take for a move, by the clock
@@ -108,6 +112,7 @@ def load_python_player(spec: str, seconds: float = PATIENCE) -> Agent:
     if len(dict(pairs)) < len(pairs):
         raise ValueError(f"player {spec}: an argument stands there twice")
     arguments = tuple((key, _value(value)) for key, value in pairs)
+    compile_questions()
     kind = ExternalBotKind(PYTHON, str(Path(file).resolve()), name, float(seconds), arguments)
     return _load(spec, "player", kind, "a plain Python player")
 
@@ -163,7 +168,7 @@ class ExternalBotKind(AgentKind):
     """The kind of an agent that is an external bot.
 
     Attributes:
-        engine: A key of bot_process.ENGINES, or PYTHON.
+        engine: A key of engine_bots.ENGINES, or PYTHON.
         where: A Python file or a module.
         name: The name in the file or module.
         seconds: How long it may take for a move.
@@ -225,11 +230,8 @@ class ExternalBotKind(AgentKind):
         processes = _THREAD.__dict__.setdefault("processes", {})
         if self not in processes or not processes[self].end.alive:
             process = _Process()
-            request = {
-                "load": [self.engine, self.where, self.name],
-                "arguments": dict(self.arguments),
-            }
-            process.ask(request, LOADING, "to be loaded")
+            what = [self.engine, self.where, self.name, dict(self.arguments)]
+            process.ask({"load": what}, LOADING, "to be loaded")
             processes[self] = process
         return processes[self]
 
@@ -292,12 +294,12 @@ class SeatedExternalPlayer(Player):
             "actions": seen.numbers,
         }
         self.has_begun = True
-        action = self.player.bot.ask(request)["action"]
+        action = self.player.bot.ask(request).get("action")
         try:
             return move_of(view, action), "its own"
-        except ValueError:
+        except (TypeError, ValueError):
             raise ExternalPlayerError(
-                f"made the illegal move {action}: there is none of that number"
+                f"made the illegal move {shorten(action)}: there is none of that number"
             ) from None
 
 
@@ -343,7 +345,8 @@ class SeatedPythonPlayer(Player):
             "facts": b64encode(view.tobytes()[:FACTS_BYTES]).decode(),
         }
         answer = self.player.bot.ask(request, self.process)
-        return answer["move"], answer["reason"]
+        reason = escape_controls(str(answer.get("reason"))[:REASON])
+        return answer.get("move"), reason[:REASON]
 
 
 class _Process:
@@ -355,19 +358,17 @@ class _Process:
             self.process, self.socket = bot_socket.start(code)
         except OSError as error:
             raise ExternalPlayerError(f"cannot be started: {error}") from None
+        self.channel = bot_socket.Channel(self.socket, bot_socket.LINE)
         self.lock = threading.Lock()
-        self.received = b""  # bytes after the last line that was read
         self.gone: list[int] = []  # numbers of seats whose games are over
         self.end = weakref.finalize(self, _end_process, self.process, self.socket)
 
     def ask(self, request: dict[str, Any], seconds: float, what: str) -> dict[str, Any]:
         """Return the answer to a request.
 
-        While a function is compiled, once on a machine, the limit is that of loading.
-
         Args:
             request: See bot_process.py.
-            seconds: How long the answer may take.
+            seconds: How long the whole answer may take.
             what: What the time is for, in errors.
 
         Raises:
@@ -375,37 +376,26 @@ class _Process:
         """
         try:
             with self.lock:
-                self.socket.settimeout(seconds)
-                self.socket.sendall(json.dumps(request).encode() + b"\n")
-                found = self._read_line()
-                while "compiles" in found:
-                    self.socket.settimeout(max(seconds, LOADING))
-                    found = self._read_line()
+                until = time.monotonic() + seconds
+                self.channel.send(request, until)
+                answer = self.channel.receive(until)
         except TimeoutError:
             raise ExternalPlayerError(f"needed more than {seconds:g} s {what}") from None
         except OSError:
+            answer = None
+        except bot_socket.BadMessageError as error:
+            raise ExternalPlayerError(str(error)) from None
+        if answer is None:
             with suppress(subprocess.TimeoutExpired):
                 self.process.wait(5)
-            raise ExternalPlayerError(
-                f"ended its process (exit code {self.process.poll()})"
-            ) from None
-        if "problem" in found:
-            raise ExternalPlayerError(found["problem"])
-        return found
-
-    def _read_line(self):
-        """Wait for the next line of the process, and return it as data."""
-        while b"\n" not in self.received:
-            part = self.socket.recv(1 << 16)
-            if not part:
-                raise ConnectionError
-            self.received += part
-        line, self.received = self.received.split(b"\n", 1)
-        return json.loads(line)
+            raise ExternalPlayerError(f"ended its process (exit code {self.process.poll()})")
+        if "problem" in answer:
+            raise ExternalPlayerError(escape_controls(str(answer["problem"])))
+        return answer
 
 
 def _end_process(process, connection):
-    """End a process and wait until it is gone."""
+    """End a process with all that it started, and wait until it is gone."""
     connection.close()
-    process.kill()
+    processes.kill_group(process.pid)
     process.wait()

@@ -27,6 +27,7 @@ SERVER = "https://hanab.live"
 BOT = re.compile(r"Bot-[\w-]{1,11}", re.ASCII)  # the site asks bots to mark themselves
 INTERVAL = 0.05  # seconds between messages; the site allows 200 in 2 seconds
 LONGEST = 1_000_000  # bytes of a message that is read
+REFUSAL = 200  # bytes of the answer to a refused login
 WAITS = (1.0, 2.0, 4.0, 8.0, 16.0)  # seconds before each new connection
 NOTE = 300  # letters
 HAND = 6  # the most cards of a hand
@@ -169,6 +170,16 @@ def _assign(orders, allowed, left, found):
     return False
 
 
+async def _first_bytes(parts: AsyncIterator[bytes], most: int) -> bytes:
+    """Return the first bytes of what comes in parts; the rest is not received."""
+    found = b""
+    async for part in parts:
+        found += part
+        if len(found) >= most:
+            break
+    return found[:most]
+
+
 def choose_action(game: LiveGame, spec: str) -> tuple[dict[str, int], list[int], str]:
     """Return (the action of the site, the orders of its cards, the sentence of the move).
 
@@ -278,9 +289,14 @@ class LiveClient:
 
         async with httpx.AsyncClient(base_url=self.server, timeout=30) as client:
             form = dict(username=self.name, password=self.password, version="bot")
-            answer = await client.post("/login", data=form)
-            if answer.status_code not in (200, 204):
-                raise LiveError(f"{self.server} refuses the login: {answer.text.strip()[:200]}")
+            async with client.stream(
+                "POST", "/login", data=form, headers={"Accept-Encoding": "identity"}
+            ) as answer:
+                if answer.status_code not in (200, 204):
+                    said = await _first_bytes(answer.aiter_raw(), REFUSAL)
+                    raise LiveError(
+                        f"{self.server} refuses the login: {said.decode(errors='replace').strip()}"
+                    )
             cookie = "; ".join(f"{key}={value}" for key, value in client.cookies.items())
         address = self.server.replace("http", "ws", 1) + "/ws"
         try:

@@ -12,7 +12,7 @@ from hanabi import moves as m
 from hanabi.action_ids import THEIRS, card_of, number_of
 from hanabi.cards import COLOURS, STRIDE
 from hanabi.environment.observed_game import ObservedSeat
-from hanabi.evolve.bridges.bot_process import to_action
+from hanabi.evolve.bridges.engine_bots import to_action
 from hanabi.rules.user_rules import load_rules
 
 KEYS = "agent, seed, rules"

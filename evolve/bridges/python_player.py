@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from hanabi import rules  # noqa: F401  (its modules define lazy answers for players)
-from hanabi.backend import announce
 from hanabi.checked_call import shorten
-from hanabi.evolve.bridges.bot_process import BotError
+from hanabi.evolve.bridges.engine_bots import BotError
+from hanabi.game import legal_moves, new_state
 from hanabi.lazy import every_answer, set_answers
-from hanabi.player import as_player, has_begin, no_answer
+from hanabi.player import REASON, as_player, default_move, has_begin, no_answer
 from hanabi.state import VIEW, View
-from hanabi.variant import read_variant
+from hanabi.variant import NAMED, read_variant
+from hanabi.view import may_discard, newest, oldest, playable_chance, random_below, useless_chance
 
 
 class PythonPlayers:
@@ -29,19 +30,12 @@ class PythonPlayers:
     Args:
         make: The class, or a function that returns a player.
         arguments: Its keyword arguments.
-        send: Sends a message before the answer: a function is compiled, which takes time.
 
     Raises:
         BotError: The player has no ``move``.
     """
 
-    def __init__(
-        self,
-        make: Callable[..., Any],
-        arguments: dict[str, Any],
-        send: Callable[[dict[str, Any]], None],
-    ) -> None:
-        announce.append(lambda name: send({"compiles": name}))
+    def __init__(self, make: Callable[..., Any], arguments: dict[str, Any]) -> None:
         self.make, self.arguments = make, arguments
         first = make(**arguments)
         if not callable(getattr(first, "move", None)):
@@ -51,9 +45,7 @@ class PythonPlayers:
             )
         self.first = as_player(first, "")
         self.seated: dict[int, Any] = {}  # by the number of a seat in a game
-        prepared = np.zeros(1, VIEW)[0]
-        set_answers(prepared, every_answer())
-        self.answer_code = prepared.answer_code.copy()
+        self.answer_code = compile_questions().answer_code.copy()
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Return the move and the reason of the player at a seat. Raises BotError for others."""
@@ -66,7 +58,7 @@ class PythonPlayers:
         problem = no_answer(answer)
         if problem:
             raise BotError(problem)
-        return {"move": int(answer[0]), "reason": answer[1]}
+        return {"move": int(answer[0]), "reason": answer[1][:REASON]}
 
     def begin(self, request: dict[str, Any]) -> Any:
         """Return the player of a game at a seat: what its ``begin`` returns, or a new one.
@@ -92,3 +84,19 @@ class PythonPlayers:
         view.answer_code[:] = self.answer_code
         view.lists = 0
         return view
+
+
+def compile_questions() -> View:
+    """Return a view with the answers of this process, after compiling what players ask most.
+
+    The caller does this first, once on a machine: compiling takes long, and what a player does has
+    a deadline.
+    """
+    _, view = new_state(NAMED["standard"].at(2))
+    set_answers(view, every_answer())
+    for question in (playable_chance, useless_chance, oldest, newest):
+        question(view, 0)
+    for question in (may_discard, legal_moves, default_move):
+        question(view)
+    random_below(view, 0, 1)
+    return view

@@ -79,6 +79,17 @@ def _aligned(rows: Iterable[tuple[str, str]]) -> str:
     return "\n".join(f"  {word:{wide}}  {summary}" for word, summary in rows)
 
 
+def _open_streams() -> None:
+    """Open standard input, output and error that the caller closed: they are None, as by ``>&-``.
+
+    In this order each gets its own number, which a file or a socket would get otherwise.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            number = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))
+
+
 def main() -> None:
     """Run the command line; the entry point of ``hanabi``."""
     named = COMMANDS.get(sys.argv[1]) if len(sys.argv) > 1 else None
@@ -89,6 +100,7 @@ def main() -> None:
             "hanabi: python -OO removes the docstrings, which are the rules' sentences;"
             " run it without -OO"
         )
+    _open_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot print ± gets a ?

@@ -82,7 +82,6 @@ def behave(
             save_table,
         )
         from hanabi.game_reader import names_game, read_games
-        from hanabi.rules.agents import load
 
         load_rules(files)
         if output:
@@ -97,8 +96,8 @@ def behave(
         if specs:
             found.append(
                 behaviour.measure_behaviour(
-                    [load(spec) for spec in specs],
-                    load(beside) if beside else None,
+                    specs,
+                    beside or None,
                     player_counts(players),
                     games,
                     **arena_options(seed, variant, jobs, backend, cluster, tell),

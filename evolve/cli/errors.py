@@ -19,6 +19,7 @@ import typer
 
 from hanabi.evolve.cli.command_name import as_typed
 from hanabi.shell_command import command
+from hanabi.terminal_text import escape_controls
 
 if TYPE_CHECKING:
     from hanabi.rulebook import Rule
@@ -121,7 +122,7 @@ def stop(line: str, code: int = 2, *more: str) -> NoReturn:
     global reported
     reported = True
     for text in () if silent else (line, *more):
-        text = " ".join(text.split())
+        text = escape_controls(" ".join(text.split()))
         if len(text) > MOST_LETTERS:
             half = MOST_LETTERS // 2
             text = f"{text[:half]} … {text[-half:]}"

@@ -8,9 +8,10 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
-from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hanabi.terminal_text import escape_controls
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,7 +52,7 @@ def say(text: str, indent: int = 2) -> None:
 def folded(text: str, indent: int = 2) -> list[str]:
     """Return the lines of a text, long ones folded; nothing is cut, no line ends in blanks."""
     lines = []
-    for line in map(str.rstrip, text.split("\n")):
+    for line in map(str.rstrip, escape_controls(text, "\n").split("\n")):
         start = line[: len(line) - len(line.lstrip())]
         lines += textwrap.wrap(
             line[len(start) :],
@@ -90,7 +91,7 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
     from rich.table import Table
     from rich.text import Text
 
-    rows = list(rows)
+    rows = [[escape_controls(text) for text in row] for row in rows]
     say(title, 0)
     out = console()
     read = _read_columns(columns, rows, out.width)
@@ -210,7 +211,7 @@ def put_game(text: str, pager: bool = False) -> None:
         text: What ``hanabi.text.transcript`` returns.
         pager: Use $PAGER if the text is longer than the terminal.
     """
-    out = console()
+    out, text = console(), escape_controls(text, "\n")
     if not out.is_terminal:  # the same bytes
         print(text, end="")
     elif pager and sys.stdout.isatty() and sys.stdin.isatty() and text.count("\n") >= out.height:
@@ -235,7 +236,10 @@ def print_json(data: Any) -> None:
 def print_left_out(found: Found) -> None:
     """Print to standard error how many games were left out, by reason, shortened or repeated."""
     games, refused, repeated = found
-    say_error = partial(print, file=sys.stderr)
+
+    def say_error(text: str) -> None:
+        print(escape_controls(text), file=sys.stderr)
+
     if refused:
         everything = len(refused) + len(games) + len(repeated)
         say_error(f"{counted(len(refused), 'game')} of {everything:,} left out:")

@@ -103,8 +103,9 @@ class Work:
         return f", {seconds_text(left)} left" if left >= LEAST_LEFT else ""
 
     def foretell(self, seconds: float) -> None:
-        """Print an estimate before search agents play, also where no progress is shown."""
-        self._print(f"About {seconds_text(seconds)}, because an agent searches …")
+        """Print an estimate before slow agents play, also where no progress is shown."""
+        if seconds >= LEAST_LEFT:
+            self._print(f"About {seconds_text(seconds)} left, because of slow agents …")
         self.since = time.monotonic()
 
     def _print(self, text):

@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from hanabi.evolve.ga.result import Run
     from hanabi.rules.agents import Agent
 
+SUMMARY = "map.json"  # of a run of MAP-Elites
 MOST = 8  # rules and conventions that are shown
 BAR = 28  # columns of the longest bar
 NAME = 24  # columns of an agent's name
 ABOUT = {
     "report.html": "the run as a page: all rules, charts, games to step through",
+    "map.html": "the map: the best list of each way to play",
     "best.toml": "the agent, to read and edit",
     "tournament.csv": "the tournament's rows",
     "worth.csv": "share and worth of each rule and convention",
@@ -57,6 +59,8 @@ def print_summary(run: Run, options: list[str | Path], rows: pd.DataFrame | None
     for name, mean, sem in _from_tournament(rows) if rows is not None else _as_measured(run):
         print(bar(name, mean / perfect, name == agent.name) + f" {mean:5.2f}{error_text(sem)}")
     print_rules(run, agent)
+    if (run / SUMMARY).exists():
+        print_map(run, agent)
     print(f"\nFiles in {run.folder}:")
     for name, says in ABOUT.items():
         if (run / name).exists():
@@ -67,6 +71,18 @@ def print_summary(run: Run, options: list[str | Path], rows: pd.DataFrame | None
             f"\nNext:\n  {command('hanabi', 'show', run.folder)}\n "
             f" {command('hanabi', 'play', best, *options)}"
         )
+    )
+
+
+def print_map(run: Run, agent: Agent) -> None:
+    """Print how much of the map of a run is filled, and its champion."""
+    from hanabi.evolve.ga.run_folder import unsealed
+
+    found = unsealed(run / SUMMARY)
+    say(
+        f"\nThe map has {found['found']['cells']:,} of {counted(found['size'], 'cell')} filled. "
+        f"Its champion is best.toml: {agent.provenance['score']:.2f} points on fresh deals.",
+        0,
     )
 
 

@@ -19,10 +19,12 @@ from hanabi.evolve.cli.options import (
     Backend,
     Cluster,
     Jobs,
+    Players,
     Quiet,
     Rows,
     RuleFiles,
     backend_at,
+    player_counts,
 )
 from hanabi.evolve.cli.printing import counted, listing, print_json, print_table, say
 from hanabi.evolve.cli.progress_display import display, seconds_text, working
@@ -53,6 +55,7 @@ def evolve(
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a key; repeat.")
     ] = None,
+    players: Players = None,
     seed: Annotated[
         int | None, typer.Option("--seed", "-s", min=0, help="The same as --set seed=…")
     ] = None,
@@ -83,6 +86,7 @@ def evolve(
         there = backend_at(backend, cluster)
         changes = [
             *(settings or []),
+            *([f"players={player_counts(players)}"] if players is not None else []),
             *([f"seed={seed}"] if seed is not None else []),
             *([f"minutes={minutes}"] if minutes is not None else []),
             *([f"pool={json_text.dumps(pool)}"] if pool else []),

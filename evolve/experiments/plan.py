@@ -11,7 +11,7 @@ from typing import Any
 from hanabi.evolve.ga.config import Config, from_mapping, override, with_paths
 from hanabi.files import read_toml, whole_path
 from hanabi.rules.agents import load, partner_agents
-from hanabi.variant import nearest, shown
+from hanabi.variant import check_name, nearest, shown
 
 HERE = Path(__file__).parent
 NAMES = tuple(sorted(path.stem for path in HERE.glob("*.toml")))
@@ -132,6 +132,7 @@ def read(name: str, settings: Sequence[str] = ()) -> Plan:
             f"no experiment {name!r}{nearest(name, NAMES)}; there are {', '.join(NAMES)}, "
             "or write a .toml file like these"
         )
+    check_name(path.stem, "an experiment's folder", is_file=True)
     data = read_toml(path)
     check_keys(data, KEYS, str(path))
     if not isinstance(data.get("runs"), dict) or not data["runs"]:
@@ -194,8 +195,7 @@ def read_entry(path: Path, key: str, one: Any, settings: Sequence[str] = ()) -> 
     if not isinstance(one, dict) or not isinstance(one.get("config"), dict):
         raise ValueError(f'{where} needs a config, such as config = {{ base = "quick" }}')
     check_keys(one, OF_A_RUN, where)
-    if key != Path(key).name or key.startswith("."):
-        raise ValueError(f"{where}: the name becomes a folder's name and should be a plain word")
+    check_name(key, where, is_file=True)
     config = override(from_mapping(one["config"], where), list(settings))
     config = with_paths(
         config,

@@ -30,7 +30,7 @@ from hanabi.evolve.experiments.plan import Plan, check_keys, read_entry
 from hanabi.evolve.measure.tournament import MODES as TOURNAMENTS
 from hanabi.files import read_toml
 from hanabi.rules.agents import is_pool, load, partner_agents
-from hanabi.variant import NAME, nearest, shown
+from hanabi.variant import check_name, nearest, shown
 
 MODES = (*TOURNAMENTS, "pairs", "pool")
 KEYS = ("title", "says", "players", "games", "seed", "agents", "pools", "runs", "comparisons")
@@ -102,12 +102,15 @@ def read_study(file: str | Path) -> StudyPlan:
     path = Path(file)
     if path.suffix != ".toml":
         raise ValueError(f"{path}: a study is a .toml file")
+    check_name(path.stem, "a study's folder", is_file=True)
     data, where = read_toml(path), str(path)
     check_keys(data, KEYS, where)
     for key in ("title", "says"):
         _check_text(data.get(key, ""), f"{where}: {key}")
     agents = {
-        _name(name, f"{where}: agents"): _spec(path, spec, f"{where}: agents.{name}")
+        check_name(name, f"{where}: agents", is_file=True): _spec(
+            path, spec, f"{where}: agents.{name}"
+        )
         for name, spec in _table(data, "agents", where).items()
     }
     pools = {
@@ -146,13 +149,6 @@ def _table(data: Mapping[str, Any], key: str, where: str) -> dict[str, Any]:
 def _check_text(value, where):
     if not isinstance(value, str):
         raise ValueError(f"{where} should be text, not {shown(value)}")
-
-
-def _name(name, where):
-    """Return a name that may be part of a file's name."""
-    if name != Path(name).name or name.startswith(".") or not name or len(name) > NAME:
-        raise ValueError(f"{where}: {shown(name)} should be a plain word of up to {NAME} letters")
-    return name
 
 
 def _spec(path, spec, where):
@@ -202,7 +198,7 @@ def _players(data, where):
 
 
 def _comparison(data, known, pools, key, one, file):
-    where = f"{file}: comparisons.{_name(key, file)}"
+    where = f"{file}: comparisons.{check_name(key, file, is_file=True)}"
     if not isinstance(one, dict):
         raise ValueError(f"{where} should be a table, not {shown(one)}")
     check_keys(one, OF_A_COMPARISON, where)

@@ -15,6 +15,7 @@ from hanabi.evolve.ga.run_folder import sealed
 from hanabi.evolve.measure.arena import player_ranges
 from hanabi.files import write_whole
 from hanabi.rules import agents
+from hanabi.variant import NAME
 
 ARCHIVE, SUMMARY, ELITES = "archive.csv", "map.json", "elites"
 
@@ -70,7 +71,8 @@ def write_archive(
             ]
         )
         name = archive.cells.name(cell)
-        text = _agent_text(f"{folder.name}-{name}", config, now, shown)
+        called = f"{folder.name[: NAME - 1 - len(name)]}-{name}"
+        text = _agent_text(called, config, now, shown)
         write_whole(with_agents / f"{name}.toml", text)
     shutil.rmtree(folder / ELITES, ignore_errors=True)
     with_agents.rename(folder / ELITES)

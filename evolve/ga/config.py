@@ -35,7 +35,7 @@ from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.evolve.measure.arena import players_text
 from hanabi.files import parse_toml, read_toml, whole_path
 from hanabi.rules.agents import counts, member_specs
-from hanabi.variant import nearest, read_variant, shown
+from hanabi.variant import check_name, nearest, read_variant, shown
 
 ANYBODY = "anybody"  # the part of a run for replies that is evolved for the whole pool
 OPERATOR_KEYS = ("select", "mate", "mutate")
@@ -158,7 +158,10 @@ class Config(BaseModel):
                 'replies: true is for mode = "mixed", and its lists begin with those for anybody: '
                 "leave inherit out"
             )
-        names = [_file_name(spec) for spec in self._partners()]
+        names = [
+            check_name(_file_name(spec), f"pool: {shown(spec)}", is_file=True)
+            for spec in self._partners()
+        ]
         if len({*names, ANYBODY}) <= len(names):
             raise ValueError(
                 f"pool: {', '.join(names)} should be different names, none of them {ANYBODY!r}, "

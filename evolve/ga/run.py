@@ -45,7 +45,6 @@ from hanabi.evolve.ga.run_folder import (
 from hanabi.evolve.ga.run_recorder import run_to_end
 from hanabi.evolve.ga.versions import changes, made_of
 from hanabi.files import whole_path
-from hanabi.variant import NAME, shown
 
 __all__ = ["Progress", "RunError", "RunState", "RunStoppedError", "evolve", "list_runs", "resume"]
 
@@ -80,11 +79,6 @@ def evolve(
         RunError: The folder cannot be written.
         WorkerDiedError: A worker process died.
     """
-    if not name or name != Path(name).name or name.startswith(".") or len(name) > NAME:
-        raise ValueError(
-            f"a run's name becomes a folder's name: {shown(name)} should be a plain word of up to "
-            f"{NAME} letters"
-        )
     config = with_paths(
         config if isinstance(config, Config) else read_config(config),
         lambda file: str(whole_path(file)),

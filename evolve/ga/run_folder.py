@@ -25,6 +25,7 @@ from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.versions import made_of
 from hanabi.evolve.measure.arena import SCORINGS, players_text
 from hanabi.files import OWN, TOML, read_json, read_text, replace, write_whole
+from hanabi.variant import check_name
 
 READS_OLD_RUNS = "commit 4f4cf1b6 of this project"  # the last that knew older names of keys
 RECORD = {
@@ -367,7 +368,10 @@ def run_files(
 
 
 def dated_names(name: str) -> Iterator[str]:
-    """Yield names for the folder of a run: the date and its name, then with a number."""
+    """Yield names for the folder of a run: the date and its name, then with a number.
+
+    FILE_NAME leaves room for both.
+    """
     stem = f"{date.today().isoformat()}-{name}"
     yield stem
     yield from (f"{stem}-{number}" for number in range(2, 100_000))
@@ -383,8 +387,10 @@ def new_folder(parent: Path, name: str, contents: dict[str, str], dated: bool = 
         dated: The name begins with the date; a number is added if the name is taken.
 
     Raises:
+        ValueError: The name is none for the folder, or for the agent that is called by it.
         RunError: It cannot be created.
     """
+    check_name(name, "a run's folder and agent", is_file=True)
     names = dated_names(name) if dated else [name]
     try:
         parent.mkdir(parents=True, exist_ok=True)

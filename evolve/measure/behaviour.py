@@ -30,7 +30,8 @@ from hanabi.moves import (
     slot_of,
     target_of,
 )
-from hanabi.rules.agents import Agent
+from hanabi.rules.agents import load
+from hanabi.rules.agents.named import Spec
 from hanabi.state import View
 from hanabi.table import Table
 from hanabi.view import holds, knows_colour, knows_rank, playable_chance, spare_turns
@@ -367,8 +368,8 @@ def sum_behaviour(
 
 
 def measure_behaviour(
-    agents: Sequence[Agent],
-    partner: Agent | None = None,
+    agents: Sequence[Spec],
+    partner: Spec | None = None,
     players: Iterable[int] | None = None,
     games: int = 1_000,
     **options: Unpack[Options],
@@ -376,7 +377,7 @@ def measure_behaviour(
     """Play agents on common deals and measure how each plays.
 
     Args:
-        agents: The agents.
+        agents: The agents: specs, agents or players.
         partner: Who sits in all other seats. Default: copies of the agent.
         players: The player counts. Default: those of the variant, or 2 to 5.
         games: Games per agent and player count.
@@ -391,15 +392,15 @@ def measure_behaviour(
         ValueError: An agent cannot be played.
     """
     arena = Arena(players, **options)
-    arena.check(*agents, partner)
-    matches = [
-        arena.match(count, agent, partner, games) for agent in agents for count in arena.players
-    ]
+    found = [load(agent) for agent in agents]
+    host = None if partner is None else load(partner)
+    arena.check(*found, host)
+    matches = [arena.match(count, agent, host, games) for agent in found for count in arena.players]
     with arena.workers as workers:
-        found = sum_behaviour(workers, matches, arena.progress)
+        counted = sum_behaviour(workers, matches, arena.progress)
     return pd.DataFrame(
         behaviour_row(match.agent.name, (match.partner or match.agent).name, match.players, sums)
-        for match, sums in zip(matches, found)
+        for match, sums in zip(matches, counted)
     )
 
 

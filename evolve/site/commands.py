@@ -14,6 +14,7 @@ from hanabi.evolve.cli.options import RuleFiles, Slots, VariantText, load_player
 from hanabi.evolve.cli.printing import READABLE, width
 from hanabi.evolve.cli.progress_display import working
 from hanabi.shell_command import command
+from hanabi.terminal_text import escape_controls
 
 if TYPE_CHECKING:
     from hanabi.evolve.site.play_table import PlayTable
@@ -255,7 +256,7 @@ def talk(table: PlayTable, seat: int) -> None:
     TextTable(
         table,
         seat,
-        lambda line: print(line, flush=True),
+        lambda line: print(escape_controls(line, "\n"), flush=True),
         min(width(), READABLE),
         command("hanabi", "play", "--text", table.path or "", *python),
     ).run(typed_lines())

@@ -153,7 +153,7 @@ class PlayTable:
         """Write and sync the file, in a folder that is made. Raises FileWriteError."""
         if self.path:
             make_folder(self.path.parent)
-            write_whole(self.path, str(self))
+            write_whole(self.path, str(self), 0o600)  # it holds the deck
 
     def __str__(self) -> str:
         """The text of the file, which ``read`` reads."""

@@ -21,7 +21,7 @@ from hanabi.files import CODE_FILES
 from hanabi.rules import SETS
 from hanabi.rules.user_rules import LOADED
 from hanabi.shell_command import command
-from hanabi.variant import shown
+from hanabi.variant import check_name, shown
 
 SETTINGS = 40  # changes of keys that a form may name
 LETTERS = 300  # of a change
@@ -214,7 +214,7 @@ def evolve_words(data: dict[str, Any], agents: dict[str, str]) -> list[str]:
         words += ["--set", change]
     called = data.get("name")
     if called:
-        words += ["--name", str(called)[:60]]
+        words += ["--name", check_name(called, "name", is_file=True)]
     return words
 
 

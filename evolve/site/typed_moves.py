@@ -29,7 +29,7 @@ from hanabi.variant import shown
 LETTERS = 60  # that a move may have
 HOW = "write play 1, discard 5, tell Bob red or tell Bob 3"
 _SLOT = re.compile(r"(play|p|discard|d)\s*([0-9])")
-_TELL = re.compile(r"(?:(?:tell|t)\s+)?([a-z]+)[\s:,]+(?:the\s+)?([a-z]+|[0-9])s?")
+_TELL = re.compile(r"(?:(?:tell|t|hint|clue)\s+)?([a-z]+)[\s:,]+(?:the\s+)?([a-z]+|[0-9])s?")
 
 
 def read_typed(text: str, born: Sequence[int], numbering: Numbering) -> int:

@@ -11,7 +11,6 @@ import atexit
 import hashlib
 import os
 import re
-import secrets
 import shutil
 import sys
 import tempfile
@@ -23,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from hanabi.backend.bits import is_user_defined
-from hanabi.files import source_files
+from hanabi.files import ASIDE, source_files, write_aside
 
 OPTIONS = dict(
     nogil=True, error_model="numpy"
@@ -36,8 +35,9 @@ USERS = CHECKED | dict(
 )  # of a user-defined function: a division by zero raises, too
 KEEP = 4  # versions whose machine code stays on disk
 FIRST = "first"  # the file that says: somebody is compiling all this already
-SUFFIX, ASIDE = ".nbc", ".part"
+SUFFIX = ".nbc"
 DIGEST = hashlib.sha256().digest_size
+PRIVATE = 0o700  # machine code is run: nobody else may write it, or exchange it
 OURS = re.compile(
     "[0-9a-f]{12}(-public)?"
 )  # how the folder of a version is called: nothing else is ever removed
@@ -80,15 +80,23 @@ def usable_folder(mode: str = "") -> Path:
     """Return the folder for the machine code of this version, made if need be.
 
     Its name ends in ``mode``. Where nothing can be written: the same if it holds machine code
-    already, else a temporary folder, and a line on standard error. Removes the folders of all
-    versions except the last used ones, and what killed processes left behind.
+    already, else a temporary folder, and a line on standard error. The temporary folder replaces
+    one of another user, too, and one that others may write to: whoever can write machine code can
+    run it as this user. Removes the folders of all versions except the last used ones, and what
+    killed processes left behind.
     """
     root = cache_root()
     folder = root / (_fingerprint() + mode)
     with suppress(OSError):
         _remove_temporary_of_the_dead()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        root.parent.mkdir(parents=True, exist_ok=True)
+        for place in (root, folder):
+            with suppress(FileExistsError):
+                place.mkdir(mode=PRIVATE)
+            if problem := _unsafe(place):
+                why = f"hanabi: does not use the machine code in {place} ({problem})"
+                return _temporary(Path(os.devnull), why) / folder.name
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(bytes(ROOM))
         os.utime(folder)
@@ -171,6 +179,16 @@ def _is_own(folder):
     return sys.platform == "win32" or folder.stat().st_uid == os.getuid()
 
 
+def _unsafe(place: Path | int) -> str:
+    """Return why others may have written a folder or an open file; "" where they cannot have."""
+    found = os.stat(place)
+    if sys.platform == "win32" or found.st_uid in (0, os.getuid()) and not found.st_mode & 0o022:
+        return ""
+    if found.st_uid not in (0, os.getuid()):
+        return "it belongs to another user"
+    return f"others may write to it: chmod go-w {place}"
+
+
 def options_of(function: Callable) -> dict[str, Any]:
     """Return numba's options for a function: checks for a user-defined one."""
     return OPTIONS | USERS if is_user_defined(function.__module__) else OPTIONS
@@ -210,15 +228,16 @@ class Store:
     def load(self, key: object) -> bytes | None:
         """Return what was kept under a key; None if nothing is, or if it is damaged.
 
-        A file begins with its SHA-256, so one that was cut short or overwritten counts as absent.
+        A file begins with its SHA-256, so one that was cut short or overwritten counts as absent,
+        as does one that others may have written.
 
         Args:
             key: Anything whose repr identifies it.
         """
-        try:
-            data = self._file(key).read_bytes()
-        except OSError:
-            data = b""
+        data = b""
+        with suppress(OSError), open(self._file(key), "rb") as file:
+            if not _unsafe(file.fileno()):
+                data = file.read()
         if hashlib.sha256(data[DIGEST:]).digest() == data[:DIGEST]:
             return data[DIGEST:]
         for tell in announce:
@@ -228,14 +247,6 @@ class Store:
     def save(self, key: object, data: bytes) -> None:
         """Keep data under a key: written aside, synced and renamed, so never found in part."""
         path = self._file(key)
-        aside = path.with_suffix(f".{secrets.token_hex(8)}{ASIDE}")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with open(aside, "xb") as file:
-                file.write(hashlib.sha256(data).digest() + data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(aside, path)
-        except OSError:  # a full disk: it works, and is compiled again next time
-            with suppress(OSError):
-                aside.unlink()
+        with suppress(OSError):  # a full disk: it works, and is compiled again next time
+            path.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+            write_aside(path, hashlib.sha256(data).digest() + data, 0o600)

@@ -27,6 +27,11 @@ if os.environ.get("HANABI_NUMBA", "") not in ("", "public"):
     raise ValueError(
         f"HANABI_NUMBA={os.environ['HANABI_NUMBA']}: the one value that it may have is public"
     )
+if not PLAIN and os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+    raise ValueError(
+        f"NUMBA_DISABLE_JIT={os.environ['NUMBA_DISABLE_JIT']} takes numba's machine code away: "
+        "unset it; HANABI_PLAIN=1 runs everything uncompiled"
+    )
 if TYPE_CHECKING or PLAIN:
     from hanabi.backend import uncompiled as form
 elif PUBLIC:

@@ -21,7 +21,7 @@ from hanabi.moves import move_text
 from hanabi.positions.position import Position
 from hanabi.rulebook import Rule, find
 from hanabi.table import ListPlayer, RuleError, answers, decision
-from hanabi.variant import NAME, nearest, shown
+from hanabi.variant import check_name, nearest, shown
 
 KEYS: dict[str, type] = dict(  # of an agent file, beside those of the agent kinds
     name=str,
@@ -350,11 +350,7 @@ def from_data(data: dict, where: str) -> Agent:
             raise ValueError(
                 f"{where}: {key} should be {TYPE_NAMES[expected]}, not {shown(data[key])}"
             )
-    if not data.get("name", "").isprintable() or len(data.get("name", "")) > NAME:
-        raise ValueError(
-            f"{where}: name {shown(data['name'])} should be one line of plain text, "
-            f"up to {NAME} letters"
-        )
+    name = check_name(data.get("name") or Path(where).stem, where)
     lists = _read_lists(data, "rules", find, where)
     conventions = _read_lists(data, "conventions", find_convention, where)
     tables = data.get("weights", {})
@@ -365,7 +361,7 @@ def from_data(data: dict, where: str) -> Agent:
             )
     try:
         return Agent(
-            data.get("name") or Path(where).stem,
+            name,
             lists,
             data.get("otherwise", "default"),
             data.get("source", ""),

@@ -13,10 +13,12 @@ A *spec*, wherever an agent is named, is one of:
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from hanabi.agent_kind import KINDS
@@ -27,10 +29,13 @@ from hanabi.rules import SETS
 from hanabi.rules.agents.agent import MOST, Agent, from_data
 from hanabi.rules.agents.pool_file import HERE as POOL_FILES
 from hanabi.rules.agents.pool_file import Member, Pool, load_pool
+from hanabi.rules.agents.pool_file import from_data as pool_from_data
 from hanabi.rules.agents.python_player import agent_of, is_python, named_player
 from hanabi.variant import NAME, nearest, shown
 
 HERE = Path(__file__).parent
+# specs of agents of pools that lead to the one that is being read
+_READING: ContextVar[frozenset[str]] = ContextVar("_READING", default=frozenset())
 
 
 def read_scores(file: Path | None = None) -> dict[str, dict]:
@@ -147,7 +152,7 @@ def load(spec: Spec) -> Agent:
     whole, slash, member = spec.rpartition("/")
     if slash and is_pool(whole):
         found = read_pool(whole)
-        return _agent_of(found, found.member(member))
+        return _agent_of(found, found.member(member), spec)
     if colon:
         otherwise = "forfeit" if name.startswith("cig2018") else "default"
         rules = _numbered(spec, name, rest)
@@ -232,9 +237,20 @@ def is_pool(name: str) -> bool:
     whole = _split_part(name)[0]
     if whole in POOLS:
         return True
-    if not whole.endswith(".toml") or not _is_file(whole):
-        return False
-    return "members" in read_toml(whole)
+    return whole.endswith(".toml") and _is_file(whole) and _pool_in(whole) is not None
+
+
+def _pool_in(file):
+    """Return the pool in a TOML file, None where it holds something else."""
+    found = os.stat(file)
+    return _read_pool_file(file, os.path.abspath(file), found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(1024)
+def _read_pool_file(file, *version):
+    """Read a pool file: once for all its agents, until it changes."""
+    data = read_toml(file)
+    return pool_from_data(data, file) if "members" in data else None
 
 
 def _split_part(name):
@@ -255,7 +271,7 @@ def read_pool(name: str) -> Pool:
     if whole in POOLS:
         found = _named_pool(whole)
     elif whole.endswith(".toml"):
-        found = load_pool(whole)
+        found = (_pool_in(whole) if _is_file(whole) else None) or load_pool(whole)
     else:
         raise ValueError(f"no pool {name!r}{nearest(name, POOLS)}; there are {', '.join(POOLS)}")
     return replace(found, members=found.part(part)) if part else found
@@ -281,10 +297,29 @@ def member_specs(name: str) -> list[str]:
     ]
 
 
-def _agent_of(found: Pool, member: Member) -> Agent:
-    """Return the agent of a member of a pool."""
-    if isinstance(member.agent, str):
-        return load(member.agent)
+def _agent_of(found: Pool, member: Member, spec: str) -> Agent:
+    """Return the agent of a member of a pool, through other pools if it is an agent of these.
+
+    Raises:
+        ValueError: It leads back to itself, in one line.
+    """
+    seen = set(_READING.get())
+    while isinstance(member.agent, str):
+        if spec in seen:
+            raise ValueError(f"{shown(spec)} is itself again, through the pools that it names")
+        seen.add(spec)
+        spec = member.agent
+        whole, slash, name = spec.rpartition("/")
+        if not slash or not is_pool(whole):
+            if _READING.get() and spec.partition(":")[0] in KINDS:
+                raise ValueError(f"{shown(spec)} stands in another agent of a kind: leave one out")
+            token = _READING.set(frozenset(seen))
+            try:
+                return load(spec)  # of a kind, perhaps, whose list is an agent of a pool again
+            finally:
+                _READING.reset(token)
+        found = read_pool(whole)
+        member = found.member(name)
     return from_data(
         {"name": f"{found.name}-{member.name}"} | member.agent, f"{found.name}/{member.name}"
     )
@@ -293,7 +328,7 @@ def _agent_of(found: Pool, member: Member) -> Agent:
 def pool(name: str) -> list[Agent]:
     """Return the agents of a pool, in its order. Raises ValueError, one line, without such one."""
     found = read_pool(name)
-    return [_agent_of(found, member) for member in found.members]
+    return [_agent_of(found, member, f"{name}/{member.name}") for member in found.members]
 
 
 def _some(names: Iterable[str], most: int = 8) -> str:

@@ -128,3 +128,52 @@ def test_a_new_file_writes_over_nothing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert [str(write_new(text)) for text in "abc"] == ["fault.toml", "fault1.toml", "fault2.toml"]
     assert (tmp_path / "fault1.toml").read_text() == "b"
+
+
+def test_what_lies_at_an_old_name_of_a_part_is_neither_followed_nor_lost(tmp_path):
+    """A link at ``a.txt.part`` was written through, and a file there was replaced."""
+    (tmp_path / "secret").write_text("theirs")
+    (tmp_path / "a.txt.part").symlink_to(tmp_path / "secret")
+    write_whole(tmp_path / "a.txt", "ours")
+    assert (tmp_path / "secret").read_text() == "theirs"
+    assert (tmp_path / "a.txt.part").is_symlink() and not (tmp_path / "a.txt").is_symlink()
+
+
+def test_a_part_gets_no_name_that_is_taken(tmp_path, monkeypatch):
+    """Also where its random name is a link: that is an error, and the target stays as it is."""
+    (tmp_path / "secret").write_text("theirs")
+    monkeypatch.setattr(files.secrets, "token_hex", lambda size: "0" * 2 * size)
+    (tmp_path / f".{'0' * 16}{files.ASIDE}").symlink_to(tmp_path / "secret")
+    with pytest.raises(FileWriteError, match="file exists"):
+        write_whole(tmp_path / "a.txt", "ours")
+    assert (tmp_path / "secret").read_text() == "theirs" and not (tmp_path / "a.txt").exists()
+
+
+def test_two_writers_do_not_meet(tmp_path):
+    """Each of both writes the whole file, at the same time as the other."""
+    from multiprocessing.pool import ThreadPool
+
+    texts = [letter * 5_000 for letter in "ab"]
+    with ThreadPool(2) as pool:
+        pool.map(lambda text: [write_whole(tmp_path / "a", text) for _ in range(60)], texts)
+    assert (tmp_path / "a").read_text() in texts and os.listdir(tmp_path) == ["a"]
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
+def test_a_file_keeps_its_permissions(mode, tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    path.chmod(mode)
+    write_whole(path, "new")
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+def test_a_new_file_has_the_permissions_that_are_asked_for(tmp_path):
+    before = os.umask(0o022)
+    try:
+        write_whole(tmp_path / "usual", "text")
+        write_whole(tmp_path / "private", "text", 0o600)
+    finally:
+        os.umask(before)
+    modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("usual", "private")]
+    assert modes == [0o644, 0o600]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocketDisconnect
 
@@ -49,6 +49,7 @@ class LiveServer:
     ):
         self.players, self.me, self.drops, self.noise = players, me, set(drops), noise
         self.password, self.log, self.logins, self.made, self.left = password, [], [], 0, False
+        self.refused = 0  # parts of a long refusal that were sent
         self.id, self.script = 5, []  # the table, and all messages as [direction, text]
         self.player = load(spec).at(players)
         self.table = Table(read_variant("standard").at(players), [self.player])
@@ -86,10 +87,17 @@ class LiveServer:
         body = (await request.body()).decode()
         self.logins.append(body)
         if f"password={self.password}" not in body or "version=bot" not in body:
-            return PlainTextResponse("wrong password", 401)
+            return StreamingResponse(self._refuse(), 401)
         answer = PlainTextResponse("")
         answer.set_cookie("hanabi.sid", "1")
         return answer
+
+    async def _refuse(self):
+        """Yield the text of a refusal: without end, where the client goes on reading."""
+        yield b"wrong password\x1b[2J"
+        for _ in range(10_000):
+            self.refused += 1
+            yield b"x" * 100_000
 
     # --- the game, as actions of the site
     def draw(self, seat):

@@ -15,7 +15,7 @@ from itertools import product
 
 from hanabi.action_ids import number_of, pair_of
 from hanabi.evolve.bridges import hle
-from hanabi.evolve.bridges.bot_process import LearningEnvironment, OpenSpiel, to_number
+from hanabi.evolve.bridges.engine_bots import LearningEnvironment, OpenSpielBots, to_number
 from hanabi.moves import FORFEIT
 from hanabi.rules.agents import load
 from hanabi.table import Table
@@ -40,7 +40,7 @@ COUNTS = (2, 3, 4, 5)
 loaded, of = (
     cache(load),
     {
-        "openspiel": cache(lambda players: OpenSpiel(None, players)),
+        "openspiel": cache(lambda players: OpenSpielBots(None, players)),
         "hle": cache(lambda players: LearningEnvironment(None, players)),
     },
 )

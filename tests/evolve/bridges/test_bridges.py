@@ -19,7 +19,7 @@ from typed import typed
 from hanabi.action_ids import actions_of, game_of, no_op, number_of
 from hanabi.environment.observed_game import ObservedGame, ObservedSeat
 from hanabi.evolve.bridges import bot_process
-from hanabi.evolve.bridges.bot_process import BotError, to_action, to_number
+from hanabi.evolve.bridges.engine_bots import BotError, to_action, to_number
 from hanabi.evolve.bridges.hle import Agent
 from hanabi.evolve.bridges.python_player import PythonPlayers
 from hanabi.evolve.measure.arena import deals
@@ -363,7 +363,7 @@ def test_the_numbers_of_jaxmarl():
 
 def test_the_process_of_a_bot_ends_once_its_parent_is_gone(monkeypatch):
     """Also while the bot computes, and does not notice that its socket is closed."""
-    lives, slept = iter([True, True, False]), []
+    lives, slept, ended = iter([True, True, False]), [], []
 
     class InThisThread:
         def __init__(self, target, daemon):
@@ -380,19 +380,17 @@ def test_the_process_of_a_bot_ends_once_its_parent_is_gone(monkeypatch):
     monkeypatch.setattr(bot_process.processes, "parent_check", lambda parent: lambda: next(lives))
     monkeypatch.setattr(bot_process, "threading", SimpleNamespace(Thread=InThisThread))
     monkeypatch.setattr(bot_process, "time", SimpleNamespace(sleep=sleep))
-    monkeypatch.setattr(bot_process, "os", SimpleNamespace(_exit=leave))
+    monkeypatch.setattr(bot_process, "os", SimpleNamespace(_exit=leave, getpid=lambda: 7))
+    monkeypatch.setattr(bot_process.processes, "kill_group", ended.append)
     with pytest.raises(SystemExit) as end:
         bot_process.main(-1, 1)
     assert end.value.code == 1 and slept == [bot_process.WATCH] * 2
+    assert ended == [7], "with all that the bot started"
 
 
 def test_random_numbers_of_a_bot_follow_from_the_game():
-    bots = bot_process._Bots(None)
-    bots.engine, bots.python_players = (
-        bot_process.PYTHON,
-        SimpleNamespace(answer=lambda request: (random.random(), np.random.random())),
-    )
-    first, other, again = (bots.answer({"word": word}) for word in (5, 6, 5))
+    bots = SimpleNamespace(answer=lambda request: (random.random(), np.random.random()))
+    first, other, again = (bot_process.answer_request(bots, {"word": word}) for word in (5, 6, 5))
     assert first == again and first[0] != other[0] and first[1] != other[1]
 
 
@@ -406,4 +404,4 @@ def test_a_plain_player_gets_no_lists_of_conventions():
     table = Table(NAMED["standard"].at(2), [load("convention-2026").at(2)])
     facts = next(iter(table.steps(1, [0, 0]))).view.tobytes()
     assert np.frombuffer(facts, VIEW)[0].lists == 1
-    assert PythonPlayers(Passing, {}, print).view_of(facts).lists == 0
+    assert PythonPlayers(Passing, {}).view_of(facts).lists == 0

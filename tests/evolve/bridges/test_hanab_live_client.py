@@ -253,10 +253,12 @@ def test_it_joins_by_invitation_and_no_other_table():
 
 
 def test_a_wrong_password_is_said_in_one_line():
+    """Of an answer of a gigabyte 200 bytes are read."""
     server = served()
     try:
-        with pytest.raises(live.LiveError, match="refuses the login: wrong password"):
+        with pytest.raises(live.LiveError, match="refuses the login: wrong password") as error:
             play(server, password="no")
+        assert len(str(error.value)) < 300 and server.refused < 1_000
     finally:
         server.close()
 

@@ -436,12 +436,109 @@ def test_its_process_ends_with_the_command(how, folder):
     assert (process.returncode, err.strip()[-15:]) == (
         (0, "") if how == "the end" else (130, "hanabi: stopped")
     ), err
-    assert _until(
-        lambda: (
-            not Path(f"/proc/{pid}").exists()
-            or "Z" in Path(f"/proc/{pid}/stat").read_text().split()[2]
-        )
-    )
+    assert _until(lambda: _is_gone(pid))
+
+
+SOCKET = """
+import os, socket, stat, subprocess, time
+
+def our_socket():
+    '''The socket to the caller, which a player could find and write to.'''
+    for number in range(3, 64):
+        try:
+            if stat.S_ISSOCK(os.fstat(number).st_mode):
+                return socket.socket(fileno=os.dup(number))
+        except OSError:
+            pass
+
+class Writes:
+    def __init__(self, what=""): self.what = what
+    def move(self, view):
+        end = our_socket()
+        while self.what == "bytes":
+            end.sendall(b" ")
+            time.sleep(0.3)
+        while self.what == "messages":
+            end.sendall(b'{"compiles": "x"}')
+            time.sleep(0.3)
+        while self.what == "much":
+            end.sendall(b"x" * (1 << 20))
+        end.sendall({"list": b"[1]\\n", "deep": b"[" * 60_000 + b"\\n", "nothing": b"{}\\n",
+                     "odd": b'{"move": "1", "reason": 2}\\n'}[self.what])
+        time.sleep(1000)
+
+class Large:
+    def __init__(self, power=40): self.power = power
+    def move(self, view): return 10**self.power, "large"
+
+class Talks:
+    def move(self, view):
+        from hanabi import default_move
+        return default_move(view), "word\\x1b[2J\\n" * 4_000_000
+
+class Screams:
+    def move(self, view): raise ValueError("\\x1b]0;owned\\x07 " + "x" * 50_000_000)
+
+class Forks:
+    def move(self, view):
+        child = subprocess.Popen(["sleep", "1000"])
+        open("child", "w").write(str(child.pid))
+        from hanabi import default_move
+        if not os.path.exists("stay"):
+            os._exit(3)
+        return default_move(view), "forked"
+"""
+
+
+@pytest.fixture
+def hostile(folder):
+    (folder / "h.py").write_text(SOCKET)
+    return folder
+
+
+ANSWERS = {
+    "Writes,what=bytes": "needed more than 1 s for one move",
+    "Writes,what=messages": "needed more than 1 s for one move",
+    "Writes,what=much": "sent more than 64 kB for one answer",
+    "Writes,what=list": "sent what is no answer",
+    "Writes,what=deep": "sent what is no answer",
+    "Writes,what=nothing": "returned (None, 'None'), not a move and its reason",
+    "Writes,what=odd": "returned ('1', '2'), not a move and its reason",
+    "Large": f"returned {10**40}, which is no move: moves are 1 to 65",
+    "Large,power=5000": "returned a number of more than 60 digits, which is no move",
+    "Screams": r"raised ValueError: \x1b]0;owned\x07 xxx",
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_whatever_a_player_sends_is_one_line_in_time(name, hostile):
+    """One deadline per request, 64 kB per answer, moves in their range."""
+    player = load_python_player(f"python:h.py:{name}", 1.0 if "1 s" in ANSWERS[name] else 60.0)
+    begun = time.monotonic()
+    with pytest.raises(PlayError) as error:
+        play_one(NAMED["standard"].at(2), [player.at(2)], [0, 0], 3)
+    said = str(error.value)
+    assert ANSWERS[name] in said and said.isprintable() and len(said) < 1000, said[:1000]
+    assert "1 s" not in ANSWERS[name] or time.monotonic() - begun < 20, "the limit is per request"
+
+
+def test_a_long_reason_is_cut_and_its_control_characters_are_escaped(hostile):
+    player = load_python_player("python:h.py:Talks", 60.0)
+    game = play_one(NAMED["mini"], [player.at(3)], [0, 0, 0], 3)
+    assert set(game.rules) == {(r"word\x1b[2J\n" * 30)[:300]}
+
+
+@pytest.mark.parametrize("how", ["it ends", "the game ends"])
+def test_what_a_player_started_ends_with_it(how, hostile):
+    player = load_python_player("python:h.py:Forks", 60.0)
+    if how == "it ends":
+        with pytest.raises(PlayError, match=r"ended its process \(exit code 3\)"):
+            play_one(NAMED["mini"], [player.at(3)], [0, 0, 0], 3)
+    else:
+        Path("stay").touch()
+        play_one(NAMED["mini"], [player.at(3)], [0, 0, 0], 3)
+        player.kind.process().end()
+    assert _until(lambda: _is_gone(Path("child").read_text()))
 
 
 def _until(what):
@@ -451,3 +548,9 @@ def _until(what):
             return found
         time.sleep(0.1)
     raise AssertionError("it never came")
+
+
+def _is_gone(pid):
+    return (
+        not Path(f"/proc/{pid}").exists() or "Z" in Path(f"/proc/{pid}/stat").read_text().split()[2]
+    )

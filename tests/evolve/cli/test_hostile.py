@@ -95,7 +95,7 @@ TABLE = [  # (words, files, what the line says)
     (
         "agents a.toml",
         {"a.toml": AGENT.replace("one", "n" * 81)},
-        "should be one line of plain text, up to 80 letters",
+        "should be one line of plain text of up to 80 letters",
     ),
     (
         "agents a.toml",
@@ -260,7 +260,7 @@ def test_a_players_name_has_a_limit():
             return default_move(view), "so"
 
     with pytest.raises(
-        ValueError, match="Long cannot sit at a table: its name has more than 80 letters"
+        ValueError, match="Long cannot sit at a table: the name .* of up to 80 letters"
     ):
         Table(read_variant("standard").at(2), [Long()])
 

@@ -112,3 +112,42 @@ def test_show_prints_the_whole_agent(ended):
     )
     code, _, err = typed("show", "piers", "iggi", "--agent")
     assert code == 2 and err == "hanabi: --agent prints one agent: name one\n"
+
+
+def test_the_end_of_a_run_of_the_map_names_the_map(tmp_path):
+    """Its file, how many cells are filled, and the champion; ``-p`` as in other commands."""
+    lay_out(
+        tmp_path,
+        {
+            "m.toml": tiny(
+                rules=["cig2018"],
+                rule_files=[],
+                generations=1,
+                players=(2, 3),
+                elitism=0,
+                behaviours=["communicativeness", "information_per_play"],
+                cells=3,
+                random_individuals=8,
+                elite_games=2,
+            ).text()
+        },
+    )
+    words = ("evolve", "m.toml", "-p", "3", "--quiet", "--jobs", 1)
+    code, out, err = typed(*words, folder=tmp_path)
+    assert (code, err) == (0, ""), err
+    (run,) = tmp_path.glob("runs/20*")
+    assert Run(run).config.game.players == (3,)
+    filled = len(list((run / "elites").glob("*.toml")))
+    score = Run(run).agent.provenance["score"]
+    assert (
+        f"The map has {filled} of 9 cells filled. Its champion is best.toml: {score:.2f} points on "
+        "fresh deals." in " ".join(out.split())
+    ), out
+    assert re.search(r"^  map.html +the map", out, re.M) and (run / "map.html").exists()
+
+
+def test_players_that_are_none_are_refused(tmp_path):
+    code, out, err = typed("evolve", "--preset", "quick", "-p", "7", folder=tmp_path)
+    assert (
+        (code, out) == (2, "") and "--players '7': write" in err and not list(tmp_path.iterdir())
+    ), err

@@ -87,6 +87,22 @@ def test_a_wrong_move_is_said_in_a_line_and_nothing_is_lost(move, says):
     assert here.turn == 2
 
 
+def test_a_file_with_a_deck_is_private(tmp_path):
+    """Its permissions are kept where they were changed."""
+    file = tmp_path / "tables" / "a.toml"
+    sat = table("person", "piers", seed=1)
+    sat.path = file
+    before = os.umask(0)
+    try:
+        sat.save()
+    finally:
+        os.umask(before)
+    assert file.stat().st_mode & 0o777 == 0o600
+    file.chmod(0o640)
+    sat.save()
+    assert file.stat().st_mode & 0o777 == 0o640
+
+
 def test_a_game_that_has_ended_opens_on_hanab_live():
     here = table("person", "piers")
     eyes = SeatViews(here)

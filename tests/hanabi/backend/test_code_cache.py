@@ -11,7 +11,7 @@ import pytest
 from paths import ROOT
 
 from hanabi import backend
-from hanabi.backend import compiled
+from hanabi.backend import code_cache, compiled
 from hanabi.backend.code_cache import Store, source_hash, usable_folder
 from hanabi.backend.compilation import PUBLIC
 from hanabi.game import new_state
@@ -256,6 +256,66 @@ def test_only_folders_of_versions_and_what_was_left_aside_are_removed(tmp_path, 
         part.touch()
     os.utime(old, (1, 1))
     assert usable_folder() == folder and new.exists() and not old.exists()
+
+
+@pytest.fixture
+def umask():
+    """The most open umask."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def test_machine_code_is_private(tmp_path, monkeypatch, umask):
+    """It is pickled: whoever writes it can run code as this user."""
+    monkeypatch.setenv("HANABI_CACHE", str(tmp_path / "cache"))
+    folder = usable_folder()
+    Store(folder / "below", "f", "stamp").save("form", b"code")
+    modes = {path.stat().st_mode & 0o777 for path in [tmp_path / "cache", *tmp_path.rglob("*/*")]}
+    assert modes == {0o700, 0o600}
+
+
+@pytest.mark.parametrize("which", ["root", "version"])
+@pytest.mark.parametrize(
+    "how", ["others may write to it: chmod go-w ", "it belongs to another user"]
+)
+def test_a_folder_that_others_could_write_is_not_used(which, how, tmp_path, monkeypatch, capsys):
+    """A temporary one is; a line says what to do. Root's folders are used, as ssh does."""
+    monkeypatch.setenv("HANABI_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setenv("HANABI_TOLD", "")
+    monkeypatch.setattr(code_cache.tempfile, "tempdir", None)
+    place = usable_folder()
+    place = place.parent if which == "root" else place
+    if how.startswith("others"):
+        place.chmod(0o770)
+    else:
+        give_away(place, monkeypatch)
+    used = usable_folder()
+    said = capsys.readouterr().err
+    assert used.parent.parent == tmp_path and used.parent.name.startswith("hanabi-")
+    assert said.startswith(f"hanabi: does not use the machine code in {place} ({how}"), said
+    assert said.count("\n") == 1 and "Set HANABI_CACHE" in said
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602, None])
+def test_a_file_that_others_could_write_counts_as_absent(mode, tmp_path, monkeypatch):
+    store = Store(tmp_path, "f", "stamp")
+    store.save("form", b"code")
+    (file,) = tmp_path.iterdir()
+    assert store.load("form") == b"code"
+    if mode:
+        file.chmod(mode)
+    else:
+        give_away(file, monkeypatch)
+    assert store.load("form") is None
+
+
+def give_away(path, monkeypatch):
+    """Make a file or folder another user's."""
+    if os.getuid() == 0:
+        os.chown(path, 4712, -1)
+    monkeypatch.setattr(os, "getuid", lambda: 4711)
 
 
 @pytest.mark.skipif(PUBLIC, reason="each process keeps its own")
