@@ -7,10 +7,12 @@ import pytest
 from environment_games import legal_numbers, positions, their_card
 from hidden_card_swaps import deck_with_other_hand
 from jaxmarl_observations import observation
+from paths import GOLDEN
 from random_games import SMALL, STANDARD
 from sizes import THOROUGH
 
-from hanabi.action_ids import move_numbered, move_of, number_of, their_colours
+from hanabi.action_ids import game_of, move_numbered, move_of, number_of, their_colours
+from hanabi.environment.jaxmarl import observe
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
 from hanabi.game_record import Game
@@ -173,3 +175,18 @@ def test_what_does_not_fit_is_said_in_one_line():
         encode(view, np.zeros(658, np.float32))
     with pytest.raises(ValueError, match="needs the state: state="):
         encode(view, seat=(int(view.me) + 1) % 2)
+
+
+@pytest.mark.parametrize("players", (2, 3, 4, 5))
+def test_observations_of_all_players_are_those_of_jaxmarl(players):
+    """tests/support/jaxmarl_vectors.py made the vectors with jaxmarl 0.2.0 itself."""
+    given = np.load(GOLDEN / "jaxmarl.npz")
+    deck, actions, turns, shown, legal = (
+        given[f"{name}{players}"] for name in ("deck", "actions", "turns", "shown", "legal")
+    )
+    game = game_of(deck, actions)
+    assert len(turns) > 8
+    for turn, all_shown, all_legal in zip(turns, shown, legal):
+        found, moves = observe(*game.at(int(turn)))
+        assert np.allclose(found, all_shown, atol=1e-6), int(turn)
+        assert np.array_equal(moves, all_legal)
