@@ -4,7 +4,8 @@ python examples/train_best_response.py piers policy.onnx --steps 2000000
 hanabi tournament policy:policy.onnx piers --players 2
 
 The partners are agents or pools, such as ``map-2p:train``. It needs the extra ``train``.
-The curve, mean points of the games that ended between two lines, goes to policy.csv.
+The curve, mean points of the games that ended between two lines, goes to policy.csv. Both files
+are written at each line that is printed, so Ctrl-C keeps them.
 """
 
 import argparse
@@ -140,9 +141,9 @@ def main(partners, file, steps, seed=0, players=2):
             rows.append((number * GAMES * LENGTH, len(scores), f"{points:.3f}", f"{seconds:.0f}"))
             print(f"{rows[-1][0]:,} steps, {points:.2f} points, {seconds:.0f} s of CPU", flush=True)
             scores = []
-    write_onnx(policy.eval(), size, file)
-    with Path(file).with_suffix(".csv").open("w", newline="", encoding="utf-8") as curve:
-        csv.writer(curve).writerows([("steps", "games", "points", "cpu_seconds"), *rows])
+            write_onnx(policy, size, file)
+            with Path(file).with_suffix(".csv").open("w", newline="", encoding="utf-8") as curve:
+                csv.writer(curve).writerows([("steps", "games", "points", "cpu_seconds"), *rows])
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from jaxmarl_observations import observation
 from paths import GOLDEN
 from random_games import SMALL, STANDARD
 from sizes import THOROUGH
+from typed import typed
 
 from hanabi.action_ids import game_of, move_numbered, move_of, number_of, their_colours
 from hanabi.environment.jaxmarl import observe
@@ -190,3 +191,13 @@ def test_observations_of_all_players_are_those_of_jaxmarl(players):
         found, moves = observe(*game.at(int(turn)))
         assert np.allclose(found, all_shown, atol=1e-6), int(turn)
         assert np.array_equal(moves, all_legal)
+
+
+def test_the_command_says_what_an_observation_holds(tmp_path):
+    view = play_game(["piers"], 3, 3).at(5)[1]
+    shown = encode(view)
+    (tmp_path / "o.json").write_text(str(shown.tolist()), encoding="utf-8")
+    np.save(tmp_path / "o.npy", shown)
+    for file in ("o.json", "o.npy"):
+        code, out, _ = typed("explain", "--observation", file, folder=tmp_path)
+        assert code == 0 and out.split() == decode(shown, NAMED["standard"].at(3)).split()
