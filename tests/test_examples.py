@@ -9,7 +9,8 @@ from typed import own_rules
 from hanabi.evolve.measure.move_table import write_moves
 from hanabi.rules.agents import load
 
-SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
+TRAINING = ROOT / "examples/train_best_response.py"  # needs the extra "train"
+SCRIPTS = sorted(set((ROOT / "examples").glob("*.py")) - {TRAINING})
 SMALL = {  # what each script's main is called with here, and what it prints
     "own_rule": (
         (100,),
@@ -58,3 +59,12 @@ def test_an_example_runs(script, tmp_path, capsys):
 
 def test_each_example_is_run():
     assert {script.stem for script in SCRIPTS} == set(SMALL)
+
+
+def test_the_training_example_is_short_and_trains_where_torch_is(tmp_path, monkeypatch):
+    assert len(TRAINING.read_text(encoding="utf-8").splitlines()) <= 200
+    pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(TRAINING))["main"]("piers", "policy.onnx", 16_384)
+    assert load("policy:policy.onnx").plays(2)
+    assert (tmp_path / "policy.csv").read_text(encoding="utf-8").startswith("steps,games,points")

@@ -8,16 +8,19 @@ of each card. It lacks:
 * the number of the turn, and when the deck is empty how many moves are left;
 * the slots: hands are listed by age.
 
-The policy needs no OpenSpiel. An agent with conventions or look-ahead reads the moves, so it is
-refused; ``Bot`` in openspiel.py plays it from a state.
+An agent with conventions or look-ahead reads the moves: it needs the history beside the string,
+``act(state.observation_string(player), state.history())``, and with it makes the moves of our
+games. The policy needs no OpenSpiel.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from hanabi import moves as m
 from hanabi.action_ids import THEIRS, number_of
+from hanabi.environment.observed_game import ObservedGame, ObservedSeat, observe_history
 from hanabi.game import blank
 from hanabi.moves import NAMES
 from hanabi.player import ListPlayer, default_move
@@ -111,7 +114,7 @@ def _reads_meanings(player):
 
 
 class TextPolicy:
-    """An agent that chooses actions from OpenSpiel's observation string alone.
+    """An agent that chooses actions from OpenSpiel's observation string, and the history if given.
 
     Args:
         spec: The agent.
@@ -121,36 +124,50 @@ class TextPolicy:
     Attributes:
         not_told: By rule of the agent, the fields that it may read and that the string does not
             determine. Without such rules it moves as in our games, as far as it breaks ties by
-            age and not by slot.
+            age and not by slot. With the history it moves as in our games.
+        needs_history: Whether the agent reads the moves so far, which the string does not hold.
 
     Raises:
-        ValueError: There is no such agent, or it needs the moves so far. One line.
+        ValueError: There is no such agent. One line.
     """
 
     def __init__(self, spec: str | Agent, seed: int = 0) -> None:
         self.agent, self.seed = load(spec), seed
         self._tables: dict[int, Table] = {}
+        self._seats: dict[int, ObservedSeat] = {}
+        self.needs_history = False
         counts = [count for count in (2, 3, 4, 5) if self.agent.plays(count)]
         self.not_told: dict[str, set[str]] = {}
         for count in counts:
             player = self.agent.at(count)
             if not isinstance(player, ListPlayer) or _reads_meanings(player):
-                raise ValueError(
-                    f"{self.agent.name} reads the moves so far, which the string does not hold: "
-                    "openspiel.Bot plays it from a state"
-                )
+                self.needs_history = True
+                continue
             for rule in player.rules:
                 fields = fields_named(rule.family.function, NOT_TOLD)
                 if fields:
                     self.not_told[str(rule)] = fields
 
-    def act(self, observation: str) -> int:
+    def act(self, observation: str, history: Sequence[int] | None = None) -> int:
         """Return the number of the agent's action.
 
+        Args:
+            observation: The string of the player to move.
+            history: All actions so far, deals included, as ``state.history()`` gives them. Cards
+                that the player does not see are not read.
+
         Raises:
-            ValueError: The text is no observation string of the player to move. One line.
+            ValueError: The text is no observation string of the player to move, the history is not
+                that of its game, or it is missing and the agent needs it. One line.
         """
         position = read_observation(observation)
+        if history is not None:
+            return self._act_by_history(position.variant.seats, history)
+        if self.needs_history:
+            raise ValueError(
+                f"{self.agent.name} reads the moves so far, which the string does not hold: give "
+                "state.history() as the second argument"
+            )
         table = self._table(position.variant.seats)
         seats = [0] * position.variant.seats
         table.deal(self.seed, seats)
@@ -166,6 +183,16 @@ class TextPolicy:
         if move == m.FORFEIT:
             move = int(default_move(table.view))
         return number_of(table.view, move)
+
+    def _act_by_history(self, players, history):
+        if players not in self._seats:
+            self._seats[players] = ObservedSeat(self.agent, players, self.seed)
+        seat = self._seats[players]
+        public = ObservedGame(players, 0)
+        observe_history(public, history)
+        observe_history(seat.begin(public.mover), history)
+        move = seat.move()
+        return number_of(seat.view, move)
 
     def _table(self, players):
         if players not in self._tables:

@@ -5,10 +5,8 @@ A state of OpenSpiel holds all cards; the bot reads only those that its seat see
 
 from __future__ import annotations
 
-from hanabi import moves as m
-from hanabi.action_ids import card_of, hint_of, number_of
-from hanabi.environment.observed_game import ObservedGame, ObservedSeat
-from hanabi.game import told_cards
+from hanabi.action_ids import number_of
+from hanabi.environment.observed_game import ObservedSeat, observe_history
 from hanabi.rules.agents import Agent
 
 try:
@@ -48,32 +46,6 @@ class Bot(pyspiel.Bot):
 
     def step(self, state: pyspiel.State) -> int:
         """Return the action of the bot in a state in which it is to move."""
-        observe_state(self.seat.begin(self.player), state)
+        observe_history(self.seat.begin(self.player), state.history())
         move = self.seat.move()
         return number_of(self.seat.view, move)
-
-
-def observe_state(seen: ObservedGame, state: pyspiel.State) -> None:
-    """Add what a seat saw of a state: all moves, the played and discarded cards, others' hands."""
-    hand, players = seen.variant.hand_size, seen.variant.seats
-    steps = state.full_history()
-    # by place in the order of drawing; read below only where the seat sees the card
-    dealt = [card_of(*divmod(step.action, 5)) for step in steps if step.player < 0]
-    for step in steps:
-        if step.player < 0:
-            continue
-        seat, number = seen.mover, step.action
-        if number < 2 * hand:
-            slot = seen.ages[seat][number % hand]
-            move = m.discard(slot) if number < hand else m.play(slot)
-            seen.add_card_move(int(move), dealt[seen.places[seat][slot]])
-            continue
-        move = hint_of(number - 2 * hand, seat, players)
-        target, cards = int(m.target_of(move)), int(told_cards(move))
-        touched = [
-            slot for slot in seen.ages[target] if cards >> dealt[seen.places[target][slot]] & 1
-        ]
-        seen.add_hint(move, touched)
-    for seat in range(players):
-        if seat != seen.me:
-            seen.set_hand(seat, [dealt[seen.places[seat][slot]] for slot in seen.ages[seat]])

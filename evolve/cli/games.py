@@ -337,20 +337,35 @@ def _answer_text(answer, numbered, born):
 @register_command("Look", "game.toml --turn 20", compiled=False)
 def explain(
     path: Annotated[
-        str,
+        str | None,
         typer.Argument(metavar="POSITION|GAME", help=f"A position, or a game and --turn: {GAMES}."),
-    ],
+    ] = None,
     turn: Annotated[
         int | None, typer.Option("--turn", "-t", min=0, help="The turn of the game; last without.")
     ] = None,
     slots: Slots = "age",
     json: AsJson = False,
+    observation: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Say what an observation of an environment holds: .json or .npy.",
+        ),
+    ] = None,
 ) -> None:
     """Say what each player knows.
 
     Prints what each player knows of its cards, and what others know that it knows: exactly, by
     logic and hints alone, without conventions.
     """
+    if (path is None) == (observation is None):
+        raise ValueError("name a position or a game, or an observation: --observation FILE")
+    if observation:
+        from hanabi.observations.decoding import decode, read_observation
+
+        say(decode(*read_observation(observation)))
+        return
+    assert path is not None
     with working("counting what each player knows"):
         from hanabi.text.explanation import knowledge_data, knowledge_text
         from hanabi.text.slot_numbering import numbering

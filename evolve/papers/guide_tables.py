@@ -20,6 +20,9 @@ from hanabi.evolve.papers.literature import ALONE, THOROUGH
 from hanabi.evolve.papers.map_results import maps
 from hanabi.evolve.papers.report_tables import grid, with_error
 from hanabi.evolve.papers.results_tables import by_players, number, worths
+from hanabi.observations.layout import parts_of
+from hanabi.rules.agents import POOLS, read_pool, read_scores
+from hanabi.variant import read_variant
 
 COUNTS = (2, 3, 4, 5)
 MS = "ms of one core/searched move"
@@ -219,6 +222,79 @@ def engine_speed(folder: Path) -> str:
     return grid(["engine", "bot", "decisions per second"], lines, 2)
 
 
+PARTNERS = {  # the agents of the page for benchmarks, with what they are
+    "iggi": "Walton-Rivers et al. 2017",
+    "outer": "Osawa 2015, as in the framework of 2017",
+    "piers": "Walton-Rivers et al. 2017, extended",
+    "van-den-bergh": "van den Bergh et al. 2016",
+    "flawed": "Walton-Rivers et al. 2017: plays at random risk",
+    "hgroup-5": "conventions of people on hanab.live",
+    "pairs": "the strongest list here without a code",
+}
+
+
+def benchmark_partners(_: Path) -> str:
+    """Return the scores of agents that benchmarks use as partners, in both scorings."""
+    scores = read_scores()
+    lines = [
+        [
+            f"`{name}`",
+            what,
+            *(f"{kept:.2f} / {zero:.2f}" for kept, _, zero, _ in _cells(scores[name])),
+        ]
+        for name, what in PARTNERS.items()
+    ]
+    return grid(["agent", "from", *(f"{count} players" for count in COUNTS)], lines, 2)
+
+
+def _cells(entry: dict[str, Any]) -> list[list[float]]:
+    return [entry[str(count)] for count in COUNTS]
+
+
+def benchmark_pools(_: Path) -> str:
+    """Return the pools with their sizes and player counts."""
+    found = [(name, read_pool(name)) for name in POOLS]
+    lines = []
+    for name, pool in found:
+        parts = [sum(member.part == part for member in pool.members) for part in ("train", "test")]
+        split = f"{parts[0]} / {parts[1]}" if any(parts) else ""
+        players = ", ".join(map(str, pool.players))
+        lines.append([f"`{name}`", str(len(pool.members)), split, players, pool.says])
+    return grid(["pool", "agents", "train / test", "players", "what"], lines, 4)
+
+
+def observation_layout(_: Path) -> str:
+    """Return the parts of an observation, with their offsets by number of players."""
+    variants = [read_variant("standard").at(count) for count in COUNTS]
+    rows = zip(*(parts_of(variant) for variant in variants))
+    lines = [
+        [f"`{parts[0].name}`", *(f"{p.start} + {p.length}" for p in parts), parts[0].meaning]
+        for parts in rows
+    ]
+    return grid(["part", *(f"{count} players" for count in COUNTS), "meaning"], lines, 5)
+
+
+def environment_speed(folder: Path) -> str:
+    """Return the steps per second of batches, beside OpenSpiel's, and the bytes per game."""
+    rows = _bench(folder, "environment.json")
+    lines = [
+        [row["name"], str(row["players"]), f"{row['value']:,.6g}", row["unit"]] for row in rows
+    ]
+    return grid(["what", "players", "value", "unit"], lines, 1)
+
+
+def training(folder: Path) -> str:
+    """Return how a learner's points grew, by steps, for each of its partners."""
+    lines = []
+    for partners, rows in pd.read_csv(folder / "training.csv").groupby("partners", sort=False):
+        chosen = rows.iloc[np.unique(np.linspace(0, len(rows) - 1, 6).astype(int))]
+        for row in chosen.itertuples():
+            lines.append(
+                [f"`{partners}`", f"{row.steps:,}", f"{row.points:.2f}", f"{row.cpu_seconds:,}"]
+            )
+    return grid(["partners", "steps", "points", "seconds of CPU"], lines, 1)
+
+
 def presets(_: Path) -> str:
     """Return the presets of evolution, each with the first line of its file."""
     rows = [[f"`{name}`", description(name)] for name in PRESETS]
@@ -286,6 +362,11 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "asking worth": asking_worth,
     "convention worth": convention_worth,
     "engine speed": engine_speed,
+    "benchmark partners": benchmark_partners,
+    "benchmark pools": benchmark_pools,
+    "observation layout": observation_layout,
+    "environment speed": environment_speed,
+    "training": training,
     "full searches": full_searches,
     "error rates": error_rates,
     "knowledge speed": knowledge_speed,

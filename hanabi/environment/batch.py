@@ -10,8 +10,17 @@ import numpy as np
 from hanabi.action_ids import number_of
 from hanabi.game import legal_moves
 from hanabi.many_games.games import ManyGames, new_outputs, shapes_of
-from hanabi.many_games.kernels import LEARNER, MOST_DEALS, Draws, begin_first, read_numbers, seed_of
+from hanabi.many_games.kernels import (
+    LEARNER,
+    MOST_DEALS,
+    Draws,
+    begin_first,
+    load_game,
+    read_numbers,
+    seed_of,
+)
 from hanabi.moves import NOTHING, move_text
+from hanabi.observations.encoding import write_observation
 from hanabi.observations.layout import LAYOUTS, format_of
 from hanabi.player import ListPlayer, PlayError
 from hanabi.rules.agents import partner_agents
@@ -105,6 +114,7 @@ class Batch:
             _seat_choices(seats, self.variant.seats, partners is None),
             np.arange(len(found)),
             np.array([scoring == "zero"], np.int64),
+            np.ones(1, np.int64),
         )
         outputs = new_outputs(games, *shapes_of(self.variant), LAYOUTS[layout])
         self._games = ManyGames(tables, games, draws, layout, outputs)
@@ -124,14 +134,28 @@ class Batch:
         if seed is not None:
             _check_number("seed", seed, 0, (1 << 63) - 1)
             self.seed, self._games.draws.seed[0] = seed, seed
+        self._games.store.numbers[:], self.scores[:] = 0, 0
+        self._is_dealt = True
+        return self._deal()
+
+    def begin(self, seed: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Deal the next game at each place, whether the last one is over or not.
+
+        Args:
+            seed: Begin with the first games of this seed, as ``reset`` does.
+        """
+        if seed is not None or not self._is_dealt:
+            return self.reset(seed)
+        return self._deal()
+
+    def _deal(self):
+        """Deal the next game at each place."""
         store, outputs = self._games.store, self._games.outputs
-        store.numbers[:] = 0
         store.waiting[:] = LEARNER
         begin_first(self._games.works[0], store, self._games.draws, self._all)
         self._moves[:], outputs.terminated[:] = NOTHING, True  # no reward is due yet
         self._play_on()
-        outputs.rewards[:], outputs.terminated[:], outputs.scores[:] = 0, False, 0
-        self._is_dealt = True
+        outputs.rewards[:], outputs.terminated[:] = 0, False
         return self.observations, self.legal
 
     def step(self, actions: np.ndarray) -> Stepped:
@@ -159,11 +183,28 @@ class Batch:
         """Play to the next decisions of the learner."""
         self._games.play_on(self._all, self._moves)
         stopped = np.flatnonzero(self._games.store.waiting != LEARNER)
-        if len(stopped):
+        if len(stopped) and self.restarts:
             raise PlayError(
                 f"game {stopped[0]}: {MOST_DEALS} deals in a row ended before the learner's first "
                 f"move: its partners forfeit at once"
             )
+
+    def observe(self, game: int, seat: int) -> np.ndarray:
+        """Return what a seat sees in a game, whichever seat is to move."""
+        work, past = self._games.works[0], self._games.store.pasts[game]
+        load_game(work, self._games.store, game)
+        found = np.zeros_like(self.observations[game])
+        write_observation(work.now, work.state.hands, seat, past, self._form, found)
+        return found
+
+    @property
+    def restarts(self) -> bool:
+        """Whether the next game is dealt where one has ended; else ``reset`` does so."""
+        return bool(self._games.draws.restart[0])
+
+    @restarts.setter
+    def restarts(self, value: bool) -> None:
+        self._games.draws.restart[0] = value
 
     @property
     def partner_ids(self) -> np.ndarray:

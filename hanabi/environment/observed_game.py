@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from hanabi import moves as m
-from hanabi.action_ids import by_age, numbered
+from hanabi.action_ids import by_age, card_of, hint_of, numbered
 from hanabi.cards import TYPES
 from hanabi.game import apply, event_card, event_move, event_slots, told_cards
 from hanabi.player import Player, default_move
@@ -127,6 +127,47 @@ def _choose_cards(places, fits, left):
             if found is not None:
                 return {places[0]: card, **found}
     return None
+
+
+def observe_history(seen: ObservedGame, history: Sequence[int]) -> None:
+    """Add what a seat saw of a game of OpenSpiel: moves, the cards they showed, others' hands.
+
+    Args:
+        seen: The game, at its begin.
+        history: The numbers of all actions, deals included, as ``state.history()`` gives them.
+            Cards that the seat does not see are in it and are not read.
+
+    Raises:
+        ValueError: It is not the history of one game. One line.
+    """
+    hand, players, rest = seen.variant.hand_size, seen.variant.seats, iter(history)
+    dealt: list[int] = []  # by place in the order of drawing
+    try:
+        while len(dealt) < players * hand:
+            dealt.append(card_of(*divmod(next(rest), 5)))
+        for number in rest:
+            seat = seen.mover
+            if number < 2 * hand:
+                slot = seen.ages[seat][number % hand]
+                move = m.discard(slot) if number < hand else m.play(slot)
+                seen.add_card_move(int(move), dealt[seen.places[seat][slot]])
+                if len(dealt) < seen.drawn:
+                    drawn = next(rest, None)  # None: the game ended with this move
+                    dealt += [] if drawn is None else [card_of(*divmod(drawn, 5))]
+                continue
+            move = hint_of(number - 2 * hand, seat, players)
+            target, cards = int(m.target_of(move)), int(told_cards(move))
+            ages = seen.ages[target]
+            seen.add_hint(
+                move, [slot for slot in ages if cards >> dealt[seen.places[target][slot]] & 1]
+            )
+        for seat in range(players):
+            if seat != seen.me:
+                seen.set_hand(seat, [dealt[seen.places[seat][slot]] for slot in seen.ages[seat]])
+    except (IndexError, StopIteration):
+        raise ValueError(
+            f"history: it should be state.history() of a game with {players} players"
+        ) from None
 
 
 class ObservedSeat:

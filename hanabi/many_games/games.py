@@ -31,6 +31,7 @@ from hanabi.moves import NOTHING
 from hanabi.observations.layout import LAYOUTS, format_of, observation_size
 from hanabi.player import ListPlayer, Player, RuleError
 from hanabi.table import AGAIN, Table
+from hanabi.variant import Variant
 
 PER_THREAD = 32  # games for which another thread is worth its start
 TOGETHER = 4096  # games that are played at a time where each is played once
@@ -149,7 +150,7 @@ class ManyGames:
         return table.ask(int(table.state.seed), seats.tolist(), sitting).move
 
 
-def shapes_of(variant) -> tuple[int, int]:
+def shapes_of(variant: Variant) -> tuple[int, int]:
     """Return how many numbers an observation of a variant has, and how many actions there are."""
     return observation_size(variant), action_count(variant)
 
@@ -176,7 +177,8 @@ def play_together(table: Table, seeds: np.ndarray, seats: np.ndarray, results: n
         results: RESULT (games,), filled in.
     """
     nothing = np.zeros(0, np.int64)
-    draws = Draws(np.zeros(1, np.uint64), nothing, nothing, np.zeros(1, np.int64))
+    flag = np.zeros(1, np.int64)
+    draws = Draws(np.zeros(1, np.uint64), nothing, nothing, flag, flag)
     no_outputs = new_outputs(0, 0, 0, LAYOUTS["canonical"])
     no_outputs = no_outputs._replace(rewards=np.zeros(min(TOGETHER, len(seeds)), np.float32))
     for first in range(0, len(seeds), TOGETHER):

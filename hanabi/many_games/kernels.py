@@ -65,6 +65,7 @@ class Draws(NamedTuple):
     seats: np.ndarray  # int64 (choices,): bits of the learner's seats; none: games are dealt once
     partners: np.ndarray  # int64 (choices,): the player at the other seats, by place
     zero: np.ndarray  # int64 (1,): 1 where a game whose last life is lost counts 0 points
+    restart: np.ndarray  # int64 (1,): 1 where the next game is dealt once one has ended
 
 
 class Work(NamedTuple):
@@ -191,6 +192,8 @@ def _play_on(work, store, draws, outputs, form, game, move):
                 return OVER
             if store.decided[game] > 0:
                 _finish(work, store, draws, outputs, form, game)
+                if draws.restart[0] == 0:
+                    return OVER
             _begin_next(work, store, draws, game)
             deals += 1
             if deals > MOST_DEALS:

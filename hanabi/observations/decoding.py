@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 
 from hanabi.action_ids import card_named, their_colours
 from hanabi.cards import COLOURS, card_text, set_text
 from hanabi.observations.layout import Part, observation_size, parts_of
-from hanabi.variant import Variant
+from hanabi.variant import NAMED, Variant
 
 _UNARY = ("deck", "tokens", "lives")  # as many ones as there are
 _KINDS = ("play", "discard", "hint of a colour", "hint of a rank")
@@ -113,6 +116,32 @@ def decode(observation: np.ndarray, variant: Variant) -> str:
                 f"{part.name}: {'; '.join(_words(part, place, variant) for place in places)}"
             )
     return "\n".join(lines)
+
+
+def read_observation(file: Path) -> tuple[np.ndarray, Variant]:
+    """Return the observation in a file, and the standard game that has so many numbers.
+
+    Args:
+        file: A list of numbers, .json or numpy's .npy.
+
+    Raises:
+        ValueError: It is neither, or no game has so many numbers. One line.
+    """
+    try:
+        if file.suffix == ".npy":
+            found = np.load(file, allow_pickle=False)
+        else:
+            found = np.array(json.loads(file.read_text(encoding="utf-8")), float)
+    except (OSError, ValueError, TypeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "no list of numbers"
+        raise ValueError(f"{file}: {reason}: write an observation as .json or .npy") from None
+    sizes = {observation_size(NAMED["standard"].at(count)): count for count in (2, 3, 4, 5)}
+    if found.ndim != 1 or len(found) not in sizes:
+        raise ValueError(
+            f"{file}: an observation has {', '.join(map(str, sizes))} numbers for 2, 3, 4, 5 "
+            f"players, not shape {found.shape}"
+        )
+    return found, NAMED["standard"].at(sizes[len(found)])
 
 
 def _knowledge_lines(places, variant):

@@ -27,6 +27,7 @@ from hanabi.player import Player
 from hanabi.rulebook import BOOK, LIBRARY, Rule, find
 from hanabi.rules import SETS
 from hanabi.rules.agents.agent import MOST, Agent, from_data
+from hanabi.rules.agents.policy import Policy  # noqa: F401  registers its kind
 from hanabi.rules.agents.pool_file import HERE as POOL_FILES
 from hanabi.rules.agents.pool_file import Member, Pool, load_pool
 from hanabi.rules.agents.pool_file import from_data as pool_from_data

@@ -3,12 +3,14 @@
 import re
 
 import bench
+import numpy as np
 import pytest
 from bench.tree_comparison import GAMES, OTHERS
 from paths import ROOT
 
 from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.register import CONVENTION_FAMILIES
+from hanabi.evolve.bench import environment
 from hanabi.evolve.bench.registry import BENCHMARKS, find_benchmarks, run
 from hanabi.evolve.bench.start_time import EVERYTHING
 from hanabi.evolve.papers.results_page import COMMANDS
@@ -41,3 +43,22 @@ def test_compile_all_plays_by_every_convention_in_lists_that_have_room_for_them(
     lists = [player.conventions for player in told["players"]]
     assert {entry.family.name for entries in lists for entry in entries} == set(CONVENTION_FAMILIES)
     assert all(len(entries) <= MAX_CONVENTIONS for entries in lists)
+
+
+def test_batches_are_measured_beside_openspiel(monkeypatch):
+    monkeypatch.setattr(environment, "STEPS", 16)
+    monkeypatch.setattr(environment, "SIZES", (1, 8))
+    monkeypatch.setattr(environment, "COUNTS", (2,))
+    rows = run(find_benchmarks(["environment"]))
+    assert all(row["value"] > 0 for row in rows)
+    assert [row["unit"] for row in rows] == ["steps/s/core"] * 2 + ["bytes/game"] + [
+        "steps/s/core"
+    ] * 2 + ["bytes/game", "times one thread", "steps/s/core"]
+
+
+def test_actions_are_drawn_evenly_among_the_legal_ones():
+    legal = np.tile(np.array([0, 1, 0, 1, 1], np.uint8), (300, 1))
+    actions, word = np.zeros(300, np.int64), np.ones(1, np.uint64)
+    environment.draw_actions(legal, word, actions)
+    counts = np.bincount(actions, minlength=5)
+    assert counts[[0, 2]].sum() == 0 and counts[[1, 3, 4]].min() > 70

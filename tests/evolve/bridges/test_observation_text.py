@@ -19,7 +19,7 @@ BY_AGE = """[rules]
 """
 
 
-def game_by_text(policy, players, deck, most):
+def game_by_text(policy, players, deck, most, with_history=False):
     """The numbers of the actions of a game in OpenSpiel."""
     state, rest, numbers = of["openspiel"](players).game.new_initial_state(), iter(theirs(deck)), []
     while not state.is_terminal() and len(numbers) < most:
@@ -27,7 +27,8 @@ def game_by_text(policy, players, deck, most):
             state.apply_action(next(rest))
             continue
         player = state.current_player()
-        numbers.append(policy.act(state.observation_string(player)))
+        history = [state.history()] if with_history else []
+        numbers.append(policy.act(state.observation_string(player), *history))
         assert action_text(numbers[-1], players) == state.action_to_string(player, numbers[-1])
         state.apply_action(numbers[-1])
     return numbers
@@ -51,8 +52,24 @@ def test_rules_that_read_what_the_string_lacks_are_named():
     assert told and all("history" in fields for fields in told.values())
     assert any("just_hinted" in rule for rule in told)
     for spec in ("convention-2026", "search:piers", "partners:cig2018-paper"):
+        policy = TextPolicy(spec)
+        assert policy.needs_history
         with pytest.raises(ValueError, match="reads the moves so far, which the string does not"):
-            TextPolicy(spec)
+            policy.act(OBSERVATION)
+
+
+@pytest.mark.parametrize("spec, players", [("convention-2026", 2), ("hgroup-1", 4)])
+def test_with_the_history_agents_with_conventions_play_our_games(spec, players):
+    deck = NAMED["standard"].deck()
+    random.Random(players).shuffle(deck)
+    numbers, _ = at_our_table(spec, players, deck, 0)
+    assert game_by_text(TextPolicy(spec), players, deck, 200, with_history=True) == numbers
+
+
+@pytest.mark.parametrize("history", [[], [3] * 9, [3] * 10 + [0, 0, 9]], ids=str)
+def test_what_is_no_history_is_told(history):
+    with pytest.raises(ValueError, match="history: it should be|these observations do not belong"):
+        TextPolicy("convention-2026").act(OBSERVATION, history)
 
 
 MINE, OTHERS = "XX || XX|RYGWB2345\n", "W1 || XX|RYGWB12345\n"

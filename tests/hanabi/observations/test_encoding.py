@@ -7,10 +7,13 @@ import pytest
 from environment_games import legal_numbers, positions, their_card
 from hidden_card_swaps import deck_with_other_hand
 from jaxmarl_observations import observation
+from paths import GOLDEN
 from random_games import SMALL, STANDARD
 from sizes import THOROUGH
+from typed import typed
 
-from hanabi.action_ids import move_numbered, move_of, number_of, their_colours
+from hanabi.action_ids import game_of, move_numbered, move_of, number_of, their_colours
+from hanabi.environment.jaxmarl import observe
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
 from hanabi.game_record import Game
@@ -173,3 +176,28 @@ def test_what_does_not_fit_is_said_in_one_line():
         encode(view, np.zeros(658, np.float32))
     with pytest.raises(ValueError, match="needs the state: state="):
         encode(view, seat=(int(view.me) + 1) % 2)
+
+
+@pytest.mark.parametrize("players", (2, 3, 4, 5))
+def test_observations_of_all_players_are_those_of_jaxmarl(players):
+    """tests/support/jaxmarl_vectors.py made the vectors with jaxmarl 0.2.0 itself."""
+    given = np.load(GOLDEN / "jaxmarl.npz")
+    deck, actions, turns, shown, legal = (
+        given[f"{name}{players}"] for name in ("deck", "actions", "turns", "shown", "legal")
+    )
+    game = game_of(deck, actions)
+    assert len(turns) > 8
+    for turn, all_shown, all_legal in zip(turns, shown, legal):
+        found, moves = observe(*game.at(int(turn)))
+        assert np.allclose(found, all_shown, atol=1e-6), int(turn)
+        assert np.array_equal(moves, all_legal)
+
+
+def test_the_command_says_what_an_observation_holds(tmp_path):
+    view = play_game(["piers"], 3, 3).at(5)[1]
+    shown = encode(view)
+    (tmp_path / "o.json").write_text(str(shown.tolist()), encoding="utf-8")
+    np.save(tmp_path / "o.npy", shown)
+    for file in ("o.json", "o.npy"):
+        code, out, _ = typed("explain", "--observation", file, folder=tmp_path)
+        assert code == 0 and out.split() == decode(shown, NAMED["standard"].at(3)).split()
