@@ -17,6 +17,7 @@ from hanabi.backend import compiled, popcount
 from hanabi.cards import COLOURS, ROW, STRIDE, ranks_in
 from hanabi.game import is_legal
 from hanabi.game_record import Game, follow_actions
+from hanabi.notation import counted
 from hanabi.state import View
 from hanabi.variant import NAMED, Variant
 
@@ -238,6 +239,8 @@ def game_of(
     if sorted(cards) != variant.deck():
         raise ValueError(f"{where}: the deck is not that of the standard game")
     made = [int(actions[turn, turn % players]) for turn in range(count)]
-    return Game(
-        variant, 0, tuple(cards), tuple(follow_actions(variant, cards, made, move_of, where)[0])
-    )
+    followed = follow_actions(variant, cards, made, move_of, where)
+    if followed.rest:
+        rest = counted(len(followed.rest), "action follows", "actions follow")
+        raise ValueError(f"{where}, action {len(followed.moves) + 1}: the game is over, and {rest}")
+    return Game(variant, 0, tuple(cards), followed.moves)

@@ -1,12 +1,14 @@
 """Read games and positions of any format (hanabi/formats): files, folders, links and texts.
 
-``FILE#12`` means one game of a file with several: line 12 of a text with one game per line, or
-game 12 (from 0) of a dataset.
+``FILE#12`` means one game of a file with several: line 12 of a text with one game per line, game 12
+(from 1) of a JSON array, or game 12 (from 0) of a dataset. ``-`` is standard input, and what gzip
+packed is unpacked.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -18,8 +20,9 @@ from typing import NamedTuple, Protocol, cast
 
 import hanabi.formats
 from hanabi.game_record import Game, Position, is_hopeless
-from hanabi.game_source import Entries, Source, is_link, split_number
+from hanabi.game_source import STANDARD_INPUT, Entries, Source, ending_of, split_number
 from hanabi.notation import counted
+from hanabi.replay_link import first_turn, is_link
 
 MOST = 200_000  # games
 AGENTS = ".toml"  # the ending of agent files, which are no games
@@ -45,18 +48,40 @@ FORMATS = [
 ENDINGS = tuple(ending for one in FORMATS for ending in one.ENDINGS)
 
 
+class Refusal(NamedTuple):
+    """A game that cannot be read: its name, and the message that says why."""
+
+    name: str
+    message: str
+
+    @property
+    def reason(self) -> str:
+        """The message without the name of the game."""
+        return self.message.removeprefix(self.name).lstrip(":, ")
+
+
 class Found(NamedTuple):
     """The games of some sources.
 
     Attributes:
         games: (name, game), each game once.
-        refused: Why others were left out.
+        refused: Those that were left out.
         repeated: (name, name of the same game).
     """
 
     games: list[tuple[str, Game]]
-    refused: list[str]
+    refused: list[Refusal]
     repeated: list[tuple[str, str]]
+
+    def reasons(self) -> list[list[Refusal]]:
+        """Return the games that were left out for each reason, most first.
+
+        Reasons that differ in numbers alone are the same.
+        """
+        found: dict[str, list[Refusal]] = {}
+        for one in self.refused:
+            found.setdefault(re.sub(r"\d+", "0", one.reason), []).append(one)
+        return sorted(found.values(), key=len, reverse=True)
 
 
 def names_game(spec: str) -> bool:
@@ -68,10 +93,10 @@ def names_game(spec: str) -> bool:
     Raises:
         ValueError: for a file that cannot be read, in one line.
     """
-    if is_link(spec):
-        return True
     path, _ = split_number(spec)
-    ending = Path(path).suffix
+    if is_link(spec) or path == STANDARD_INPUT:
+        return True
+    ending = ending_of(path)
     if os.path.isfile(path):  # Path.is_file raises for long names
         return _matching(Source.of(spec)) is not None or ending in ENDINGS and ending != AGENTS
     return ":" not in spec and ending in ENDINGS and ending != AGENTS
@@ -82,7 +107,7 @@ def load(spec: str | os.PathLike[str], turn: int | None = None) -> Game | Positi
 
     Args:
         spec: The file or the link.
-        turn: Return the position after this many moves of the game.
+        turn: Return the position after this many moves of the game, and not the game.
 
     Raises:
         ValueError: where there is no game, or several, or no such turn, in one line.
@@ -99,6 +124,12 @@ def load(spec: str | os.PathLike[str], turn: int | None = None) -> Game | Positi
         return found.position(turn)
     except ValueError as error:
         raise ValueError(f"{source.name}: {error}") from None
+
+
+def turn_to_begin(spec: str, moves: int) -> int | None:
+    """Return the turn of a game with some moves at which a link begins, None if it says none."""
+    turn = first_turn(spec)
+    return None if turn is None else min(turn, moves)
 
 
 def load_game(spec: str | os.PathLike[str]) -> Game:
@@ -127,7 +158,7 @@ def read_games(specs: Iterable[str], progress: Callable[..., None] | None = None
             try:
                 game = _no_position(read(), name)
             except ValueError as error:
-                found.refused.append(str(error))
+                found.refused.append(Refusal(name, str(error)))
                 continue
             if before := seen.before(name, game):
                 found.repeated.append((name, before))
@@ -138,7 +169,7 @@ def read_games(specs: Iterable[str], progress: Callable[..., None] | None = None
             if progress:
                 progress(what=f"reading game {len(found.games):,}")
     if not found.games:
-        raise ValueError(found.refused[0] if found.refused else "there is no game in it")
+        raise ValueError(found.refused[0].message if found.refused else "there is no game in it")
     return found
 
 
@@ -171,7 +202,8 @@ class _Seen:
             start.deck
         )
         moves = tuple(
-            step.move for step in takewhile(lambda step: not is_hopeless(step.view), game.steps())
+            step.move
+            for step in takewhile(lambda step: not is_hopeless(step.state, step.view), game.steps())
         )
         others = self._names.setdefault(
             (replace(game.variant, stop_when_hopeless=False), dealt, moves), {}
@@ -179,13 +211,13 @@ class _Seen:
         same = next(
             (
                 other
-                for agents, other in others.items()
-                if not agents or not game.agents or agents == game.agents
+                for names, other in others.items()
+                if not any(names) or not any(game.names) or names == game.names
             ),
             "",
         )
         if not same:
-            others[game.agents] = name
+            others[game.names] = name
         return same
 
 
@@ -195,7 +227,7 @@ def _games_of(spec: str) -> Iterator[tuple[str, Callable[[], Game | Position]]]:
     if is_link(spec) or not os.path.isdir(path):
         yield from _entries(Source.of(spec))
         return
-    files = sorted(file for file in path.iterdir() if file.suffix in ENDINGS and file.is_file())
+    files = sorted(file for file in path.iterdir() if ending_of(file) in ENDINGS and file.is_file())
     if not files:
         raise ValueError(f"no games in {spec}: it has no files {', '.join(ENDINGS)}")
     for file in files:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,8 @@ from hanabi.cards import card_text
 from hanabi.drawings import draw
 from hanabi.files import parse_toml
 from hanabi.game import HISTORY, deal, is_legal, is_over, legal_moves, new_state
-from hanabi.moves import FORFEIT, NAMES, move_text, read_move
+from hanabi.game_origin import ORIGIN, Origin
+from hanabi.moves import FORFEIT, NAMES, is_discard, is_play, move_text, read_move, slot_of
 from hanabi.notation import (
     check_seed,
     counted,
@@ -41,10 +42,27 @@ from hanabi.player import Player
 from hanabi.positions.position import Position
 from hanabi.steps import Choice, Step, steps
 from hanabi.table import ENDS, FORFEITED, Table, how_it_ended
-from hanabi.variant import Variant
+from hanabi.variant import Variant, shown
 
 SPEC = 1000  # letters of an agent's name in a game: it may be numbers of a set of rules
+# how people, their clock or the site end a game before its rules do; the site scores it 0
+ABANDONED = ("terminated", "vote", "timeout", "idle")
+PERSON = "person"  # who sits at a seat of a table, beside agents
+HOPELESS = "hopeless"  # no needed card can be played any more; hanab.live ends a game there
+STOPPED = (*ABANDONED, "speedrun", "all-or-nothing", "softlock")  # the last three: its options
 __all__ = ["Game", "Position", "follow_actions", "game_text", "is_hopeless", "play_one"]
+
+
+class Stop(NamedTuple):
+    """The end of a game that the rules of its variant did not end.
+
+    Attributes:
+        end: Why it ended: a member of STOPPED, or HOPELESS.
+        seat: The seat that ended it, -1 for none.
+    """
+
+    end: str
+    seat: int = -1
 
 
 @dataclass(frozen=True)
@@ -56,11 +74,16 @@ class Game:
         seed: Seed of the deal, and of the words of random rules.
         deck: Cards in the order of drawing; None where they follow from the seed.
         moves: Numbers of the moves; only the last can be a forfeit.
-        agents: A name for each seat, or empty.
+        agents: The agent of each seat, "" for none, or empty.
         rules: Why each move was made, or empty: the name of a rule, "" unknown, "otherwise" where
             none applied, or a player's own words.
+        people: The name of the person at each seat, "" for none, or empty. No name of a person
+            means an agent.
+        stop: How it ended where the rules of the variant did not end it.
+        origin: What hanab.live also knows of it.
         score: Points on the fireworks, kept when the last life is lost (worked out).
-        end: Why it ended, one of table.ENDS, "" for a game that is not over (worked out).
+        end: Why it ended, one of table.ENDS or STOPPED, "" for a game that is not over (worked
+            out).
 
     Raises:
         ValueError: for an illegal game, in one line.
@@ -72,12 +95,16 @@ class Game:
     moves: tuple[int, ...] = ()
     agents: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    stop: Stop | None = None
+    origin: Origin | None = None
     score: int = field(init=False, repr=False, compare=False)
     end: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         wanted_names = {
             "agents": (self.agents, self.variant.seats),
+            "people": (self.people, self.variant.seats),
             "rules": (self.rules, len(self.moves)),
         }
         for what, (given, wanted) in wanted_names.items():
@@ -86,11 +113,14 @@ class Game:
                     f"game: {counted(wanted, 'name')} of {what} {'is' if wanted == 1 else 'are'} "
                     f"needed, not {len(given)}"
                 )
-        _, view = self._at(len(self.moves))
+        state, view = self._at(len(self.moves))
         forfeited = bool(self.moves) and self.moves[-1] == FORFEIT
-        end = FORFEITED if forfeited else how_it_ended(view)
+        place = FORFEITED if forfeited else how_it_ended(view)
+        end = ENDS[place] if place >= 0 else ""
+        if self.stop:
+            _check_stop(self.stop, end, state, view)
         object.__setattr__(self, "score", int(view.score))
-        object.__setattr__(self, "end", ENDS[end] if end >= 0 else "")
+        object.__setattr__(self, "end", self.stop.end if self.stop else end)
 
     def steps(self) -> Iterator[Step]:
         """Return its turns, each before its move is made (steps.py)."""
@@ -108,9 +138,10 @@ class Game:
             return None
         move = self.moves[made]
         if not is_legal(view, move) and (move != FORFEIT or made + 1 < len(self.moves)):
-            legal = ", ".join(map(move_text, legal_moves(view)))
+            legal = ", ".join(_spoken(view, other) for other in legal_moves(view))
             raise ValueError(
-                f"game, turn {made}: {NAMES[view.me]} cannot {move_text(move)}; legal are {legal}"
+                f"game, turn {made}: {NAMES[view.me]} cannot {_spoken(view, move)}; "
+                f"legal are {legal}"
             )
         return Choice(move, self.rules[made] if self.rules else "")
 
@@ -139,8 +170,24 @@ class Game:
 
     @property
     def score_zero(self) -> int:
-        """Score of the variant in which a game counts 0 once the last life is lost."""
-        return 0 if self.end == "lives" else self.score
+        """Score of the variant in which a game counts 0 once the last life is lost.
+
+        As on hanab.live, a game that was stopped before its end counts 0, too.
+        """
+        return 0 if self.end == "lives" or self.end in STOPPED else self.score
+
+    @property
+    def abandoned(self) -> bool:
+        """Whether people, their clock or the site ended it before its rules did."""
+        return self.end in ABANDONED
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of the person or the agent at each seat, "" where none is known."""
+        nobody = ("",) * self.variant.seats
+        return tuple(
+            person or agent for person, agent in zip(self.people or nobody, self.agents or nobody)
+        )
 
     def _repr_html_(self) -> str:
         """Return a board to step through, for notebooks."""
@@ -148,9 +195,16 @@ class Game:
 
     def __str__(self) -> str:
         """Return the text that reads back."""
-        return game_text(
+        text = game_text(
             (self.variant, self.seed, self.deck), self.score, self.agents, self.moves, self.rules
         )
+        before, moves, after = text.partition("moves = [\n")
+        if self.people:
+            before += f"people = [{', '.join(map(quote, self.people))}]\n"
+        if self.stop:
+            before += f"end = {quote(self.stop.end)}\n"
+            before += f"ended_by = {quote(NAMES[self.stop.seat])}\n" * (self.stop.seat >= 0)
+        return before + moves + after + (str(self.origin) if self.origin else "")
 
     @staticmethod
     def read(text: str, where: str = "game") -> Game:
@@ -164,9 +218,7 @@ class Game:
     @staticmethod
     def from_data(data: dict, where: str = "game") -> Game:
         """Return the game that the data of a TOML file hold (``files.read_toml``)."""
-        known_keys(
-            data, ("variant", "players", "seed", "deck", "score", "agents", "moves", "table"), where
-        )
+        known_keys(data, KEYS, where)
         variant = read_seated_variant(data, where)
         if "seed" not in data and "deck" not in data:
             raise ValueError(
@@ -174,11 +226,9 @@ class Game:
             )
         seed = check_seed(read_value(data, "seed", int, 0, where), where)
         deck = read_value(data, "deck", str, None, where)
-        agents = read_value(data, "agents", list, [], where)
-        if any(type(name) is not str or len(name) > SPEC for name in agents):
-            raise ValueError(
-                f"{where}: agents should be names in quotes, each of up to {SPEC} letters"
-            )
+        agents, people = (_read_names(data, key, where) for key in ("agents", "people"))
+        if "table" in data and not people:
+            agents, people = _split_table(agents, data["table"])
         made = read_value(data, "moves", list, [], where)
         if len(made) >= HISTORY:
             raise ValueError(f"{where}: {len(made)} moves are more than any game can have")
@@ -201,8 +251,11 @@ class Game:
                 seed,
                 None if deck is None else tuple(read_pile(deck, "deck")),
                 tuple(moves),
-                tuple(agents),
+                agents,
                 tuple(rules) if any(rules) else (),
+                people,
+                _read_stop(data, where),
+                Origin.from_data(data[ORIGIN], where) if ORIGIN in data else None,
             )
         except ValueError as error:
             text = str(error)
@@ -214,6 +267,71 @@ class Game:
                 f"{where}: the score is said to be {score}, but these moves make {game.score}"
             )
         return game
+
+
+KEYS = (
+    *("variant", "players", "seed", "deck", "score", "agents", "moves", "table"),
+    *("people", "end", "ended_by", ORIGIN),
+)
+
+
+def _read_names(data, key, where):
+    names = read_value(data, key, list, [], where)
+    if any(type(name) is not str or len(name) > SPEC for name in names):
+        raise ValueError(f"{where}: {key} should be names in quotes, each of up to {SPEC} letters")
+    return tuple(names)
+
+
+def _split_table(names, table):
+    """Return (agents, people) of a table's file, whose ``agents`` also name the people."""
+    seats = table.get("seats") if isinstance(table, dict) else None
+    if not isinstance(seats, list) or PERSON not in seats or len(seats) != len(names):
+        return names, ()
+    return split_names(names, seats)
+
+
+def split_names(names: Sequence[str], seats: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Return (agents, people) of names, given who sits at each seat: PERSON or an agent."""
+    people = [seat == PERSON for seat in seats]
+    return (
+        tuple("" if person else name for name, person in zip(names, people)),
+        tuple(name if person else "" for name, person in zip(names, people)),
+    )
+
+
+def _read_stop(data, where):
+    end, name = (read_value(data, key, str, "", where) for key in ("end", "ended_by"))
+    if name and (name not in NAMES or not end):
+        raise ValueError(
+            f"{where}: ended_by should be {', '.join(NAMES)}, below end, not {shown(name)}"
+        )
+    return Stop(end, NAMES.index(name) if name else -1) if end else None
+
+
+def _check_stop(stop: Stop, end: str, state: np.record, view: np.record) -> None:
+    """Raise ValueError, one line, if a game cannot have been stopped so at its last position."""
+    if stop.end not in (*STOPPED, HOPELESS):
+        raise ValueError(
+            f"game: end should be {', '.join((*STOPPED, HOPELESS))}, not {shown(stop.end)}; "
+            "any other end follows from the moves"
+        )
+    if stop.seat >= view.players:
+        raise ValueError(f"game: {NAMES[stop.seat]} does not sit at this table")
+    if end:
+        raise ValueError(f"game: its end is said to be {stop.end}, but its moves end it: {end}")
+    if stop.end == HOPELESS and not is_hopeless(state, view):
+        raise ValueError(f"game: its end is said to be {HOPELESS}, but cards can still be played")
+
+
+def _spoken(view: np.record, move: int) -> str:
+    """Return a move as people say it, with slots from 1, the newest card first: ``play slot 2``."""
+    if not is_play(move) and not is_discard(move):
+        return move_text(move)
+    what, slot = move_text(move).split()[0], int(slot_of(move))
+    born = view.born[view.me].tolist()
+    if born[slot] < 0:
+        return f"{what} a card from an empty slot ({move_text(move)} in a game file)"
+    return f"{what} slot {1 + sum(other > born[slot] for other in born)}"
 
 
 def game_text(
@@ -280,17 +398,32 @@ def play_one(
     )
 
 
+class Followed(NamedTuple):
+    """What some actions do.
+
+    Attributes:
+        moves: The moves.
+        stop: How the game ended where the rules of the variant did not end it.
+        rest: The actions after its end.
+    """
+
+    moves: tuple[int, ...]
+    stop: Stop | None
+    rest: Sequence[Any]
+
+
 def follow_actions(
     variant: Variant,
     deck: Sequence[int],
     actions: Sequence[Any],
-    move_of: Callable[[np.record, Any, str], int],
+    move_of: Callable[[np.record, Any, str], int | Stop],
     where: str,
-) -> tuple[list[int], bool]:
-    """Return (the moves of some actions, whether they end where no card can be played any more).
+) -> Followed:
+    """Return what some actions do, as far as hanab.live plays on.
 
-    ``move_of`` returns the move of an action, given the view of the seat to move, the action and
-    what errors call the source.
+    ``move_of`` returns what an action is, a move or the end of the game, given the view of the seat
+    to move, the action and what errors call the source. A Stop without an ``end`` is an end for
+    which the source gives no reason.
 
     Raises:
         ValueError: where an action cannot be made, in one line.
@@ -300,27 +433,42 @@ def follow_actions(
     state, view = new_state(variant, list(deck))
     deal(state, view, np.uint64(0))
     made: list[int] = []
+    stops: list[Stop] = []
 
     def choose(view):
         if len(made) == len(actions):
             return None
         here = f"{where}, action {len(made) + 1}"
         move = move_of(view, actions[len(made)], here)
-        if move != FORFEIT and not is_legal(view, move):
+        if isinstance(move, Stop):
+            stops.append(move)
+            return None
+        if not is_legal(view, move):
             raise ValueError(
-                f"{here}: {NAMES[view.me]} cannot {move_text(move)}: that is no legal move there"
+                f"{here}: {NAMES[view.me]} cannot {_spoken(view, move)}: that is no legal move "
+                "there"
             )
         made.append(move)
         return Choice(move)
 
     for _ in steps(state, view, choose):
         pass
-    if len(made) < len(actions):
-        rest = counted(len(actions) - len(made), "action follows", "actions follow")
-        raise ValueError(f"{where}, action {len(made) + 1}: the game is over, and {rest}")
-    return made, not is_over(view) and is_hopeless(view)
+    stop = next(iter(stops), None)
+    if not is_over(view) and not (stop and stop.end):
+        if is_hopeless(state, view):
+            stop = Stop(HOPELESS)
+        elif stop:
+            stop = stop._replace(end="terminated")
+    return Followed(tuple(made), stop, actions[len(made) + len(stops) :])
 
 
-def is_hopeless(view: np.record) -> bool:
-    """Return whether no card can be played any more; hanab.live ends a game there."""
-    return int(view.full[0]) & ~int(view.useless) == 0
+def is_hopeless(state: np.record, view: np.record) -> bool:
+    """Return whether no needed card can be played any more; hanab.live ends a game there.
+
+    It can be played from the deck and from every hand that still has a turn.
+    """
+    needed = int(view.playable) & ~int(view.useless)
+    if view.left < 0 or not needed:
+        return not needed
+    seats = [(int(view.me) + turn) % int(view.players) for turn in range(int(view.left))]
+    return not any(card >= 0 and needed >> int(card) & 1 for card in state.hands[seats].flat)

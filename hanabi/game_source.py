@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
 import re
+import sys
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,22 +15,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hanabi.files import MEGABYTE, decode, read_bytes
+from hanabi.replay_link import is_link
 
 if TYPE_CHECKING:
     from hanabi.game_record import Game, Position
 
 LARGEST = 256 * MEGABYTE  # of a file with many games; those of AH2AC2 have 3 MB
 HEAD = 1000  # letters that tell what a text is
-LINK = re.compile(r"\w*://|(www\.)?hanab\.live/", re.ASCII)
+STANDARD_INPUT = "-"  # as a name
+PACKED = ".gz"
 
 Entries = dict[
     "int | None", "Callable[[str], Game | Position]"
 ]  # a format's games, see hanabi/formats/__init__.py
-
-
-def is_link(text: str) -> bool:
-    """Return whether a text is the address of a game and not a file."""
-    return LINK.match(text) is not None
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Source:
 
     @staticmethod
     def of(spec: str | os.PathLike[str]) -> Source:
-        """Read the file ``FILE`` or ``FILE#12``, or take the link.
+        """Read the file ``FILE`` or ``FILE#12``, or standard input for ``-``, or take the link.
 
         Raises ValueError, one line, for a file that cannot be read.
         """
@@ -51,7 +52,10 @@ class Source:
         if is_link(spec):
             return Source.of_text(spec, "link")
         path, number = split_number(spec)
-        return Source(printable(path), read_bytes(path, LARGEST), number)
+        if path == STANDARD_INPUT:
+            return Source("standard input", _unpacked(_standard_input(), "standard input"), number)
+        name = printable(path)
+        return Source(name, _unpacked(read_bytes(path, LARGEST), name), number)
 
     @staticmethod
     def of_text(text: str, name: str) -> Source:
@@ -61,7 +65,7 @@ class Source:
     @property
     def ending(self) -> str:
         """The ending of the file's name, such as ``.json``."""
-        return Path(self.name).suffix
+        return ending_of(self.name)
 
     @cached_property
     def head(self) -> str:
@@ -72,6 +76,31 @@ class Source:
     def text(self) -> str:
         """The content as text. Raises ValueError, one line, where it is not UTF-8."""
         return decode(self.data, self.name)
+
+
+def ending_of(path: str | os.PathLike[str]) -> str:
+    """Return the ending of a file's name: ``.json`` for ``game.json`` and ``game.json.gz``."""
+    return Path(os.fspath(path).removesuffix(PACKED)).suffix
+
+
+def _standard_input() -> bytes:
+    data = sys.stdin.buffer.read(LARGEST + 1) if sys.stdin else b""
+    if len(data) > LARGEST:
+        raise ValueError(f"standard input is larger than {LARGEST // MEGABYTE} MB")
+    return data
+
+
+def _unpacked(data: bytes, name: str) -> bytes:
+    """Return the content of a file that gzip packed, and that of others as it is."""
+    if data[:2] != b"\x1f\x8b":
+        return data
+    try:
+        found = gzip.GzipFile(fileobj=io.BytesIO(data)).read(LARGEST + 1)
+    except (OSError, EOFError, zlib.error):
+        raise ValueError(f"{name} is no whole .gz file: it is damaged") from None
+    if len(found) > LARGEST:
+        raise ValueError(f"{name} is larger than {LARGEST // MEGABYTE} MB, unpacked")
+    return found
 
 
 def split_number(spec: str) -> tuple[str, int | None]:

@@ -22,7 +22,7 @@ EVERY = """
 hanabi show piers --players 3 --seed 7 -o game.toml
 hanabi explain game.toml --turn 20
 hanabi ask piers game.toml --turn 20
-hanabi holds "KBob KAnn ~playable(Ann,0)" game.toml --turn 20
+hanabi holds "KBob KAnn ~playable(Ann,3)" game.toml --turn 20
 hanabi play --text piers
 hanabi serve
 hanabi show game.toml --hanab-live game.json

@@ -276,7 +276,7 @@ def percent(share: float) -> str:
 def players_text(names: Sequence[str], variant: Variant) -> str:
     """Return the players of a game: seats, with the names of agents or people in parentheses."""
     return ", ".join(
-        f"{seat} ({name})" if name else seat
+        f"{seat} ({name})" if name and name != seat else seat
         for seat, name in zip(NAMES, names or ("",) * variant.seats)
     )
 
@@ -308,7 +308,8 @@ def model_of(game: Game, by: str | None = None, people: Sequence[int] | None = N
     Args:
         game: the game.
         by: the agent that every seat is taken to follow; None for those that played.
-        people: the seats of people; None for those whose names are those of no agent.
+        people: the seats of people; None for those that the game names, and those with names of no
+            agent.
 
     Raises:
         ValueError: ``by`` is no agent with a list of rules.
@@ -334,7 +335,12 @@ def model_of(game: Game, by: str | None = None, people: Sequence[int] | None = N
         for agent, name, one in zip(agents, names, known)
     ]
     if people is None:
-        people = [seat for seat, agent in enumerate(agents) if agent and not _is_agent(agent)]
+        named = game.people or ("",) * seats
+        people = [
+            seat
+            for seat, agent in enumerate(agents)
+            if named[seat] or agent and not _is_agent(agent)
+        ]
     return ReviewModel(names, lists, departures, tuple(people))
 
 

@@ -8,6 +8,7 @@ import typer
 
 from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.options import (
+    Abandoned,
     AsJson,
     Backend,
     Cluster,
@@ -22,11 +23,13 @@ from hanabi.evolve.cli.options import (
     load_rules,
     player_counts,
 )
-from hanabi.evolve.cli.printing import print_json, print_table, say
+from hanabi.evolve.cli.printing import print_json, print_left_out, print_table, say
 from hanabi.evolve.cli.progress_display import working
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from hanabi.game_reader import Found
 
 
 @register_command("Measure", "piers convention --players 3")
@@ -48,6 +51,7 @@ def behave(
     ] = 1_000,
     seed: Seed = 0,
     variant: VariantText = "standard",
+    abandoned: Abandoned = False,
     output: Rows = None,
     picture: Annotated[
         str | None,
@@ -88,7 +92,8 @@ def behave(
         across, along = behaviour.read_axes(axes)
         specs = [one for one in subjects if not _is_games(one, names_game)]
         load_players(*specs, beside)
-        found = []
+        found: list[pd.DataFrame] = []
+        reads: list[Found] = []
         if specs:
             found.append(
                 behaviour.measure_behaviour(
@@ -102,8 +107,15 @@ def behave(
         for source in subjects:
             if source not in specs:
                 read = read_games([source])
-                found.append(behaviour.behaviour_of_games((game for _, game in read.games), source))
+                reads.append(read)
+                games_of = (game for _, game in read.games)
+                found.append(behaviour.behaviour_of_games(games_of, source, abandoned))
         rows = pd.concat(found, ignore_index=True)
+        if reads:  # agents abandon no game
+            rows["abandoned"] = rows["abandoned"].fillna(0).astype(int)
+            rows["with_abandoned"] = rows["with_abandoned"].eq(True)
+    for read in reads:
+        print_left_out(read)
     if output:
         save_table(rows, output)
     if picture:
@@ -129,15 +141,18 @@ def print_behaviour(rows: pd.DataFrame) -> None:
     """
     from hanabi.evolve.measure.behaviour import BEHAVIOURS
 
-    many = rows["players"].nunique() > 1
+    many, people = rows["players"].nunique() > 1, "abandoned" in rows
     lines = []
     for row in rows.to_dict("records"):
         who = f"{row['agent']}, {row['players']} players" if many else row["agent"]
+        who += ", with abandoned games" * (people and row["with_abandoned"])
+        counts = [f"{row[name]:,}" for name in ("games", "abandoned")[: 1 + people]]
         cells = [_percent(row[one.name], row[f"sem_{one.name}"]) for one in BEHAVIOURS]
-        lines.append([who, f"{row['games']:,}", f"{row['mean_kept']:.2f}", *cells])
+        lines.append([who, *counts, f"{row['mean_kept']:.2f}", *cells])
+    columns = ["<who", ">games", *[">abandoned"] * people, ">points"]
     print_table(
         "How they play: percent ± standard error",
-        ["<who", ">games", ">points", *(f">{one.title}" for one in BEHAVIOURS)],
+        [*columns, *(f">{one.title}" for one in BEHAVIOURS)],
         lines,
     )
     print()

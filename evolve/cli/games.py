@@ -48,7 +48,7 @@ def position_in(
 
     Args:
         path: A position, or a game in any format.
-        turn: Turn of the game; None for a position.
+        turn: Turn of the game; None for a position, or for the turn that a link begins at.
         last: Take a game's last turn where ``turn`` is None.
 
     Returns:
@@ -57,7 +57,7 @@ def position_in(
     Raises:
         ValueError: If there is no such position.
     """
-    from hanabi.game_reader import load
+    from hanabi.game_reader import load, turn_to_begin
     from hanabi.game_record import Position
 
     found = load(path)
@@ -65,6 +65,7 @@ def position_in(
         if turn is not None:
             raise ValueError(f"--turn is for a game, and {path} is a position; leave it out")
         return found, None
+    turn = turn_to_begin(path, len(found.moves)) if turn is None else turn
     if turn is None and not last:
         raise ValueError(
             f"{path} is a game: name the turn to ask at, --turn 0 to {len(found.moves)}"
@@ -147,7 +148,7 @@ def show(
         from hanabi.evolve.measure.one_game import meanings_of, play_game, thoughts_of
         from hanabi.files import write_whole
         from hanabi.formats.hanab_live import to_json, to_link
-        from hanabi.game_reader import load, names_game
+        from hanabi.game_reader import load, names_game, turn_to_begin
         from hanabi.game_record import Position
         from hanabi.text.lookahead_notes import notes
         from hanabi.text.slot_numbering import ENGINE, numbering
@@ -174,6 +175,9 @@ def show(
                 option = "--marks" if marks else "--search"
                 raise ValueError(f"{specs[0]} names no agents: {option} needs to know who plays")
             game = written or play_game(specs, players, seed, variant)
+            begin = turn_to_begin(specs[0], len(game.moves)) if written else None
+            if turns is None and begin is not None:
+                turns = f"{min(begin, max(0, len(game.moves) - 1))}-"
             shown = turns_in(turns, len(game.moves))
             if output:
                 write_whole(output, str(game))
@@ -181,9 +185,8 @@ def show(
                 noted = card_notes_in(specs[0], game.variant.seats) if written else []
                 write_whole(hanab_live, to_json(game, noted))
             if html:
-                write_whole(
-                    html, draw("game page", game, () if written else players_of(specs, game))
-                )
+                sitting = () if written else players_of(specs, game)
+                write_whole(html, draw("game page", game, sitting, begin))
             played_by = game.agents if written else specs
             slot_names = ENGINE if json else numbered
             meanings = meanings_of(game, played_by, slot_names) if marks else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,18 +9,16 @@ import typer
 
 from hanabi.evolve.cli.command_name import as_typed
 from hanabi.evolve.cli.command_registry import register_command
-from hanabi.evolve.cli.options import AsJson, Rows, RuleFiles, load_players, load_rules
-from hanabi.evolve.cli.printing import counted, print_json, print_table, say
+from hanabi.evolve.cli.options import Abandoned, AsJson, Rows, RuleFiles, load_players, load_rules
+from hanabi.evolve.cli.printing import counted, print_json, print_left_out, print_table, say
 from hanabi.evolve.cli.progress_display import working
 from hanabi.shell_command import command
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from hanabi.game_reader import Found
 SOURCES = (
     "hanab.live's JSON or link, JSON lines, AH2AC2's .safetensors, game files, FILE#12 for one game"
-    " of many, or folders of these."
+    " of many, these as .gz, folders of these, or - for standard input."
 )
 
 
@@ -39,6 +36,7 @@ def import_games(
     folder: Annotated[
         Path | None, typer.Option(help="A folder for the games, one file each.")
     ] = None,
+    abandoned: Abandoned = False,
 ) -> None:
     """Read games of hanab.live or AH2AC2.
 
@@ -82,46 +80,41 @@ def import_games(
             )
         )
     else:
-        print_games(rows)
+        print_games(rows, abandoned)
 
 
-def print_left_out(found: Found) -> None:
-    """Print to standard error how many games were left out or repeated, and why."""
-    games, refused, repeated = found
-    if refused:
-        everything = len(refused) + len(games) + len(repeated)
-        print(
-            f"{counted(len(refused), 'game')} of {everything:,} left out; the first: {refused[0]}",
-            file=sys.stderr,
-        )
-    if repeated:
-        print(
-            f"{counted(len(repeated), 'game')} not counted again; the first: {repeated[0][0]} is"
-            f" the same game as {repeated[0][1]}",
-            file=sys.stderr,
-        )
-
-
-def print_games(rows: pd.DataFrame) -> None:
-    """Print many games, a line per player count."""
-    numbers = ("moves", "hints", "discards", "misplays")
+def print_games(rows: pd.DataFrame, with_abandoned: bool = False) -> None:
+    """Print many games, a line per player count, and a second one with abandoned games."""
+    over = rows[rows["end"] != ""]
     lines = []
     for players in sorted(set(rows["players"])):
-        some = rows[rows["players"] == players]
-        means = [
-            f"{some[name].mean():.2f}" + (f" ± {some[name].sem():.2f}" if len(some) > 1 else "")
-            for name in ("score_kept", "score_zero")
-        ]
-        ends = [f"{(some['end'] == end).mean():.1%}" for end in ("perfect", "lives")]
-        others = [f"{some[name].mean():.1f}" for name in numbers]
-        lines.append([str(players), f"{len(some):,}", *means, *ends, *others])
-    points = [">players", ">games", ">kept", ">zero", "|>perfect", ">lives lost"]
+        some = over[over["players"] == players]
+        abandoned = int(some["abandoned"].sum())
+        lines.append([str(players), *_means(some[~some["abandoned"]], abandoned)])
+        if with_abandoned and abandoned:
+            lines.append([f"{players}, all", *_means(some, abandoned)])
     print_table(
         f"{counted(len(rows), 'game')}; points with their standard error: kept when the last life"
-        " is lost, zero: such a game counts 0; moves: their mean per game",
-        [*points, "|>moves", ">hints", ">discards", ">misplays"],
+        " is lost, zero: such a game and an abandoned one count 0; moves: their mean per game;"
+        " abandoned games count in no mean"
+        + (", other than in the lines of all games" if with_abandoned else ""),
+        [">players", ">games", ">abandoned", ">kept", ">zero", "|>perfect", ">lives lost"]
+        + ["|>moves", ">hints", ">discards", ">misplays"],
         lines,
     )
+    if len(over) < len(rows):
+        say(f"{counted(len(rows) - len(over), 'game')} not over yet: no mean counts such a game.")
+
+
+def _means(games, abandoned):
+    """Return the cells of a line: how many games, abandoned ones, and means of the games."""
+    means = [
+        f"{games[name].mean():.2f}" + (f" ± {games[name].sem():.2f}" if len(games) > 1 else "")
+        for name in ("score_kept", "score_zero")
+    ]
+    means += [f"{(games['end'] == end).mean():.1%}" for end in ("perfect", "lives")]
+    means += [f"{games[name].mean():.1f}" for name in ("moves", "hints", "discards", "misplays")]
+    return [f"{len(games):,}", f"{abandoned:,}", *(means if len(games) else ["–"] * len(means))]
 
 
 @register_command("Exchange", "piers game.json")
@@ -136,6 +129,7 @@ def agree(
     behaviour: Annotated[
         bool, typer.Option("--behaviour", help="Also count how these people play, as behave does.")
     ] = False,
+    abandoned: Abandoned = False,
     output: Rows = None,
     json: AsJson = False,
     files: RuleFiles = None,
@@ -159,20 +153,27 @@ def agree(
         agent = load(spec)
         read = read_games(sources)
         games = [game for _, game in read.games]
-        found = measure_agreement(agent, games, tell)
+        found = measure_agreement(agent, games, tell, abandoned)
         rows = found.rows
         if behaviour:
-            played = behaviour_of_games(games).drop(columns=["agent", "partner", "games"])
-            rows = rows.merge(played, on="players")
+            played = behaviour_of_games(games, with_abandoned=abandoned)
+            rows = rows.merge(
+                played.drop(columns=["agent", "partner", "games", "abandoned"]),
+                on=["players", "with_abandoned"],
+            )
     print_left_out(read)
     if output:
         save_table(rows, output)
     if json:
         print_json(records(rows))
         return
-    for players, rows in found.rows.groupby("players"):
+    for (players, with_them), rows in found.rows.groupby(["players", "with_abandoned"]):
+        counts = rows.iloc[0]
+        note = f" ({counts['abandoned']:,} abandoned {'too' if with_them else 'left out'})"
         print_agreement(
-            f"{players} players, {counted(rows['games'].iloc[0], 'game')}", rows.to_dict("records")
+            f"{players} players, {counted(counts['games'], 'game')}"
+            + note * bool(counts["abandoned"]),
+            rows.to_dict("records"),
         )
     for line in found.sentences():
         say(line)
@@ -180,7 +181,7 @@ def agree(
         from hanabi.evolve.cli.behaviour import print_behaviour
 
         print()
-        print_behaviour(behaviour_of_games(games))
+        print_behaviour(behaviour_of_games(games, with_abandoned=abandoned))
 
 
 def print_agreement(title: str, rows: list[dict[Any, Any]]) -> None:

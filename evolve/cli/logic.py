@@ -8,7 +8,7 @@ import typer
 
 from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.games import GAMES, position_in
-from hanabi.evolve.cli.options import AsJson
+from hanabi.evolve.cli.options import AsJson, Slots
 from hanabi.evolve.cli.printing import print_json, say
 from hanabi.evolve.cli.progress_display import working
 
@@ -18,7 +18,7 @@ Turn = Annotated[
 ]
 
 
-@register_command("Logic", '"KBob KAnn ~playable(Ann,0)" game.toml --turn 20', compiled=False)
+@register_command("Logic", '"KBob KAnn ~playable(Ann,1)" game.toml --turn 20', compiled=False)
 def holds(
     formula: Annotated[
         str, typer.Argument(metavar="FORMULA", help='Such as "KAnn KBob playable(Bob,3)".')
@@ -28,6 +28,7 @@ def holds(
         typer.Argument(metavar="POSITION|GAME", help=f"A position, or a game and --turn: {GAMES}."),
     ],
     turn: Turn = None,
+    slots: Slots = "age",
     limit: Annotated[
         int, typer.Option(min=1, help="Worlds in a model at most; 2 million take 100 MB.")
     ] = 2_000_000,
@@ -40,16 +41,18 @@ def holds(
 
     Operators: KAnn or K0 (Ann knows), MAnn (considers possible), E{Ann,Bob} (each knows),
     C{Ann,Bob} (common knowledge), D{Ann,Bob} (distributed knowledge), [f!]g (g after f is
-    announced), ~ & | ->. Facts, with seats and slots from 0: card(Ann,0,R3) colour(Ann,0,R)
-    rank(Ann,0,3) playable(Ann,0) dead unreachable useless dispensable critical duplicate, and
-    left(R3) for the deck. Players know the literal content of hints and the cards they see;
-    conventions and the reasons of moves do not count. There is no answer if it depends on cards
-    written ??.
+    announced), ~ & | ->. Facts, with slots from 1, the newest card first: card(Ann,1,R3)
+    colour(Ann,1,R) rank(Ann,1,3) playable(Ann,1) dead unreachable useless dispensable critical
+    duplicate, and left(R3) for the deck. Players know the literal content of hints and the cards
+    they see; conventions and the reasons of moves do not count. There is no answer if it depends on
+    cards written ??.
     """
     with working("checking every world that matters"):
         from hanabi.logic import holds as ask
+        from hanabi.text.slot_numbering import numbering
 
-        answer = ask(formula, position_in(path, turn, last=True)[0], limit)
+        position = position_in(path, turn, last=True)[0]
+        answer = ask(formula, position, limit, numbering(slots).by_age)
     if json:
         print_json(answer.data())
     else:

@@ -46,6 +46,12 @@ RuleFiles = Annotated[
     list[Path] | None,
     typer.Option("--rules", help="A Python file of user-defined rules; repeat for more."),
 ]
+Abandoned = Annotated[
+    bool,
+    typer.Option(
+        "--abandoned", help="Also count, in rows of their own, games that were abandoned."
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the same as JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print warnings and the result only.")]
 Rows = Annotated[

@@ -8,12 +8,15 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
+
+    from hanabi.game_reader import Found
 
 NARROWEST = 60  # columns of output at least
 PIPED = 110  # columns in a pipe without COLUMNS
@@ -227,3 +230,27 @@ def counted(number: int, one: str, more: str = "") -> str:
 def print_json(data: Any) -> None:
     """Print data as JSON."""
     print(json.dumps(data, indent=1))
+
+
+def print_left_out(found: Found) -> None:
+    """Print to standard error how many games were left out, by reason, shortened or repeated."""
+    games, refused, repeated = found
+    say_error = partial(print, file=sys.stderr)
+    if refused:
+        everything = len(refused) + len(games) + len(repeated)
+        say_error(f"{counted(len(refused), 'game')} of {everything:,} left out:")
+        for same in found.reasons():
+            say_error(f"  {len(same):,}: {same[0].reason}; the first: {same[0].name}")
+    longer = [(name, game.origin.left_out) for name, game in games if game.origin]
+    longer = [(name, actions) for name, actions in longer if actions]
+    if longer:
+        name, actions = longer[0]
+        say_error(
+            f"{counted(len(longer), 'game goes', 'games go')} on after the end, which is left out;"
+            f" the first: {name}, {counted(actions, 'action')}"
+        )
+    if repeated:
+        say_error(
+            f"{counted(len(repeated), 'game')} not counted again; the first: {repeated[0][0]} is"
+            f" the same game as {repeated[0][1]}"
+        )

@@ -97,7 +97,7 @@ def print_review(found: GameReview) -> None:
     from hanabi.evolve.analysis.game_review import percent, players_text
 
     game = found.game
-    players = players_text(game.agents, game.variant)
+    players = players_text(game.names, game.variant)
     say(f"{players}: {game.score} of {game.variant.perfect} points.")
     say(found.model)
     say(found.summary)

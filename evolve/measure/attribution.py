@@ -20,6 +20,10 @@ from hanabi.rules.agents import Agent
 from hanabi.table import Table
 
 CERTAIN = 0.95  # a share by which a list counts as recognised
+# A list explains the moves of a seat if it can make this share of them, and gives a move this
+# chance in the mean. An agent's own list can make all of them; of people's moves the nearest list
+# makes about half, and a list of random moves can make all, each with a chance of about 0.1.
+POSSIBLE, LIKELY = 0.9, 0.25
 
 
 @dataclass(frozen=True)
@@ -77,8 +81,30 @@ class Attribution:
         """Return the conclusions, a sentence per seat."""
         return [self._sentence(seat) for seat in sorted({one.seat for one in self.moves})]
 
+    def explains(self, seat: int) -> bool:
+        """Return whether the likeliest list of the pool explains the moves of a seat."""
+        moves = self.of(seat)
+        best = int(np.argmax(moves[-1].shares))
+        chances = [one.chances[best] for one in moves]
+        possible = sum(chance > 0 for chance in chances) / len(moves)
+        return possible >= POSSIBLE and sum(chances) / len(moves) >= LIKELY
+
+    def nearest(self, seat: int) -> tuple[str, int]:
+        """Return (list, moves): the list that makes most moves of a seat, and how many.
+
+        It makes a move that it makes more likely than not.
+        """
+        made = (np.array([one.chances for one in self.of(seat)]) > 0.5).sum(axis=0)
+        return self.names[int(np.argmax(made))], int(made.max())
+
     def _sentence(self, seat):
         moves, first = self.of(seat), self.certain_from(seat)
+        if not self.explains(seat):
+            name, made = self.nearest(seat)
+            return (
+                f"No list of the pool explains the moves of {NAMES[seat]}: the nearest, {name}, "
+                f"makes {made:,} of {counted(len(moves), 'move')}."
+            )
         (name, share), *rest = self.likeliest(moves[-1], 2)
         strange = sum(max(one.chances) == 0 for one in moves)
         end = "."
@@ -115,7 +141,18 @@ class Attribution:
                 )
                 for one in self.moves
             ],
+            seats=[self._seat_data(seat) for seat in sorted({one.seat for one in self.moves})],
             conclusions=self.sentences(),
+        )
+
+    def _seat_data(self, seat):
+        name, made = self.nearest(seat)
+        return dict(
+            seat=NAMES[seat],
+            explained=self.explains(seat),
+            nearest=name,
+            nearest_makes=made,
+            moves=len(self.of(seat)),
         )
 
 

@@ -17,6 +17,7 @@ import pandas as pd
 from hanabi.backend import compiled, inlined, popcount
 from hanabi.batch import Genomes, place_individual
 from hanabi.evolve.measure.arena import Arena, GameWorkers, Match, Options
+from hanabi.evolve.measure.human_games import counted_games
 from hanabi.game import told_cards, touched_by
 from hanabi.game_loop import FAULTED, Lists, begin_game, choose_from_list, game_loop
 from hanabi.game_record import Game
@@ -402,20 +403,33 @@ def measure_behaviour(
     )
 
 
-def behaviour_of_games(games: Iterable[Game], who: str = "recorded games") -> pd.DataFrame:
+def behaviour_of_games(
+    games: Iterable[Game], who: str = "recorded games", with_abandoned: bool = False
+) -> pd.DataFrame:
     """Return how the players of recorded games play, all seats together, by player count.
 
     Args:
-        games: The games.
+        games: The games. Those that were abandoned do not count.
         who: What to call them.
+        with_abandoned: Add rows in which they count.
 
     Returns:
-        Rows as those of ``measure_behaviour``.
+        Rows as those of ``measure_behaviour``, with ``abandoned``, how many games were abandoned,
+        and ``with_abandoned``, whether they count in the row.
+
+    Raises:
+        ValueError: All games were abandoned, and none is to be counted.
     """
-    found: dict[int, BehaviourSums] = {}
-    for game in games:
-        sums = found.setdefault(game.variant.seats, BehaviourSums())
-        sums.add(count_game(game).reshape(1))
-    return pd.DataFrame(
-        behaviour_row(who, "", players, sums) for players, sums in sorted(found.items())
-    )
+    rows = []
+    for part in counted_games(games, with_abandoned):
+        found: dict[int, BehaviourSums] = {}
+        for game in part.games:
+            sums = found.setdefault(game.variant.seats, BehaviourSums())
+            sums.add(count_game(game).reshape(1))
+        for players, sums in sorted(found.items()):
+            more = {
+                "abandoned": part.abandoned[players],
+                "with_abandoned": part.with_abandoned,
+            }
+            rows.append(behaviour_row(who, "", players, sums) | more)
+    return pd.DataFrame(rows)

@@ -21,6 +21,7 @@ from hanabi.conventions.marks import CONSIDER, read
 from hanabi.conventions.pairs import fits_pair, paired_slot, partner_slot
 from hanabi.conventions.register import sort_by_stage
 from hanabi.evolve.measure.ablation import without
+from hanabi.evolve.measure.human_games import counted_games
 from hanabi.evolve.measure.one_game import choices_of
 from hanabi.game import legal_moves
 from hanabi.game_record import Game
@@ -32,7 +33,10 @@ from hanabi.rules.agents import Agent
 from hanabi.table import Table
 from hanabi.view import seat_after
 
-COLUMNS = ["players", "kind", "name", "says", "games", "asked", "agrees", "sem", "gain", "gain_sem"]
+COLUMNS = [
+    *("players", "games", "abandoned", "with_abandoned", "kind", "name", "says"),
+    *("asked", "agrees", "sem", "gain", "gain_sem"),
+]
 CHANCE = "any legal move"  # the baseline: agreement of a random player
 
 
@@ -42,7 +46,8 @@ class Agreement:
 
     Attributes:
         agent: Its name.
-        rows: players, kind (agent, chance, rule, convention), name, says, games; asked (decisions
+        rows: players, games; abandoned (how many games were), with_abandoned (whether they count);
+            kind (agent, chance, rule, convention), name, says; asked (decisions
             in which it has an answer; of a convention hints that mean what it says); agrees (the
             share of these, 0 to 1; of a convention those in which all is true), sem; gain (of a
             convention: the agent's agreement less that without it), gain_sem. An error is NaN for
@@ -55,12 +60,13 @@ class Agreement:
     def sentences(self) -> list[str]:
         """Return the conclusions: a sentence per player count and one about the conventions."""
         found = []
-        for players, rows in self.rows.groupby("players"):
+        for (players, with_abandoned), rows in self.rows.groupby(["players", "with_abandoned"]):
+            also = ", abandoned ones too" if with_abandoned else ""
             one, chance = (rows[rows["kind"] == kind].iloc[0] for kind in ("agent", "chance"))
             found.append(
                 f"{players} players: {self.agent} makes {share_text(one['agrees'], one['sem'])} "
                 f"of {one['asked']:,.0f} moves as they were made, chance {chance['agrees']:.1%} "
-                f"({counted(one['games'], 'game')})."
+                f"({counted(one['games'], 'game')}{also})."
             )
             best = (
                 rows[rows["kind"] == "convention"]
@@ -86,40 +92,50 @@ def points_text(row: dict) -> str:
 
 
 def measure_agreement(
-    agent: Agent, games: Sequence[Game], progress: Callable[..., None] | None = None
+    agent: Agent,
+    games: Sequence[Game],
+    progress: Callable[..., None] | None = None,
+    with_abandoned: bool = False,
 ) -> Agreement:
     """Measure how often an agent, its rules and its conventions make the moves of games.
 
     Args:
         agent: The agent. A plain Python player has no rules; it agrees where it makes the move.
-        games: Written games, of any player counts.
+        games: Written games, of any player counts. Those that were abandoned do not count.
         progress: Called after each game with the games done and the games in all.
+        with_abandoned: Add rows in which they count.
 
     Raises:
         ValueError: The agent follows no list, or has none for a player count, or nobody moved.
     """
-    counts = sorted(
-        {game.variant.seats for game in games if any(move != FORFEIT for move in game.moves)}
-    )
-    if not counts:
-        raise ValueError("nobody moved in these games")
     rows, done = [], 0
-    for count in counts:
-        some = [game for game in games if game.variant.seats == count]
-        player = ListPlayer(()) if agent.is_python else agent.list_at(count)
-        names = list(dict.fromkeys(entry.family.name for entry in player.conventions))
-        others = [without(player, [name]) for name in names]
-        tally = _Tally(player, len(some), len(others))
-        for place, game in enumerate(some):
-            tally.watch(place, game, _choices(agent.at(count), game) if agent.is_python else None)
-            for which, less in enumerate(others):
-                tally.compare(place, which, game, less)
-            done += 1
-            if progress:
-                progress(done, len(games))
-        rows += [
-            dict(players=count, games=len(some)) | row for row in tally.rows(agent.name, names)
-        ]
+    parts = counted_games(games, with_abandoned)
+    total = sum(len(part.games) for part in parts)
+    for part in parts:
+        moved = [game for game in part.games if any(move != FORFEIT for move in game.moves)]
+        for count in sorted({game.variant.seats for game in moved}):
+            some = [game for game in part.games if game.variant.seats == count]
+            player = ListPlayer(()) if agent.is_python else agent.list_at(count)
+            names = list(dict.fromkeys(entry.family.name for entry in player.conventions))
+            others = [without(player, [name]) for name in names]
+            tally = _Tally(player, len(some), len(others))
+            for place, game in enumerate(some):
+                choices = _choices(agent.at(count), game) if agent.is_python else None
+                tally.watch(place, game, choices)
+                for which, less in enumerate(others):
+                    tally.compare(place, which, game, less)
+                done += 1
+                if progress:
+                    progress(done, total)
+            same = {
+                "players": count,
+                "games": len(some),
+                "abandoned": part.abandoned[count],
+                "with_abandoned": part.with_abandoned,
+            }
+            rows += [same | row for row in tally.rows(agent.name, names)]
+    if not rows:
+        raise ValueError("nobody moved in these games")
     return Agreement(agent.name, pd.DataFrame(rows, columns=COLUMNS))
 
 

@@ -41,7 +41,7 @@ def draw_review(found: GameReview) -> str:
 @drawing("game cell")
 def game_html(game: Game) -> str:
     """Return a game to step through, with the reason of each move."""
-    names = ", ".join(dict.fromkeys(filter(None, game.agents)))
+    names = ", ".join(dict.fromkeys(filter(None, game.names)))
     title = " · ".join(filter(None, [f"Seed {game.seed}", names, f"{game.score} points"]))
     return _board(game_data(game), title, GAME)
 

@@ -5,14 +5,14 @@ are plain dicts and lists:
 
 ``variant`` (text), ``players``, ``colours`` (letters, in the order of the fireworks), ``ranks``,
 ``copies`` (of each rank), ``hand``, ``tokens``, ``lives`` (at the start), ``perfect``; ``id`` (text
-that stands in the address: the seed), ``names`` and ``agents`` by seat; ``score``, ``end`` (one of
-table.ENDS, "" while it goes on), ``result`` (a sentence), ``lost`` (a sentence per firework that
-stopped), ``lost_at`` (the turn whose move first made a point unreachable, or None); ``lists``: per
-distinct agent {``agent``, ``rules``: [{``name``, ``says``}], ``otherwise``}, with ``list_of``: by
-seat its place there, -1 for one that follows no list; ``live``, where hanab.live shows it (""
-before its end, and where the site has no such game); ``head``, the text of the game up to its moves
-(game.toml), and ``turns``; ``earlier``, the hints before these (``turn``, ``me``, ``move``).
-A page may add ``start``, the place in ``turns`` at which the board begins.
+that stands in the address: the seed), ``names`` and ``agents`` (or people) by seat; ``score``,
+``end`` (as of a Game, "" while it goes on), ``result`` (a sentence), ``lost`` (a sentence per
+firework that stopped), ``lost_at`` (the turn whose move first made a point unreachable, or None);
+``lists``: per distinct agent {``agent``, ``rules``: [{``name``, ``says``}], ``otherwise``}, with
+``list_of``: by seat its place there, -1 for one that follows no list; ``live``, where hanab.live
+shows it ("" before its end, and where the site has no such game); ``head``, the text of the game up
+to its moves (game.toml), and ``turns``; ``earlier``, the hints before these (``turn``, ``me``,
+``move``). A page may add ``start``, the place in ``turns`` at which the board begins.
 
 A turn: ``turn`` (its number), ``me`` (the seat to move, -1 when the game is over), ``fireworks``
 (heights), ``tokens``, ``lives``, ``deck``, ``left`` (moves left once the deck is empty, else -1),
@@ -161,10 +161,9 @@ def game_data(
                 gone.append([move["card"], turn])
             if move["kind"] == "tell" and not shown:
                 earlier.append({"turn": turn, "me": int(view.me), "move": move})
-    agents = list(game.agents) or [""] * variant.seats
     return law_data(variant) | {
         "id": str(game.seed),
-        "agents": agents,
+        "agents": list(game.names),
         "score": game.score,
         "end": game.end,
         **game_words(game, views),
@@ -465,7 +464,8 @@ def _line(move, rule):
 
 def _head(game):
     """Return the text of a game before its moves, without the score, which fits any part of it."""
-    lines = str(Game(game.variant, game.seed, game.deck, (), game.agents)).splitlines()
+    start = Game(game.variant, game.seed, game.deck, (), game.agents, people=game.people)
+    lines = str(start).splitlines()
     return "\n".join(line for line in lines if not line.startswith("score = ") and line != "]")
 
 

@@ -12,15 +12,16 @@ from hanabi.player import Player
 from hanabi.rules.agents import NAMED, load
 
 
-def game_page(game: Game, players: Sequence[Player] = ()) -> str:
+def game_page(game: Game, players: Sequence[Player] = (), begin: int | None = None) -> str:
     """Return the page of a game, with what its moves mean where its agents are known.
 
     Args:
         game: The game.
         players: The player of each seat; by default the named agents that the game tells of.
+        begin: The turn at which the board begins; by default the one that lost the first point.
     """
     known = list(players) or [named_player(name, game.variant.seats) for name in game.agents]
-    data = game_data(game, known)
+    data = game_data(game, known) | ({} if begin is None else {"start": begin})
     return page("page.html.j2", title=f"hanabi: {data['result']}", games=[data])
 
 

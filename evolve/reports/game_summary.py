@@ -9,6 +9,7 @@ import numpy as np
 
 from hanabi.game_record import Game
 from hanabi.notation import all_of
+from hanabi.text.ending import ending_text
 from hanabi.text.losses import lost_points
 from hanabi.text.transcript import COLOUR_NAMES
 from hanabi.view import reachable
@@ -21,14 +22,7 @@ HINTS = {
     "It shows": "shows a play",
     "stall": "stall",
 }
-ENDS = {
-    "deck": "The deck ran out",
-    "lives": "The last life was lost",
-    "perfect": "Every firework is finished",
-    "hopeless": "No card could be played any more",
-    "forfeit": "No rule applied, so the game ended there",
-    "": "The game goes on",
-}
+ENDS = {"forfeit": "no rule applied, so the game ended there", "": "the game goes on"}
 
 
 def hint_word(means: Sequence[str]) -> str:
@@ -54,7 +48,8 @@ def game_words(game: Game, views: Sequence[np.record]) -> dict[str, Any]:
         for turn, (before, after) in enumerate(zip(views, views[1:]))
         if after.lives < before.lives
     ]
-    result = ENDS[game.end] + (f" before {all_of(missing)}." if missing else ".")
+    ended = ENDS.get(game.end) or ending_text(game)
+    result = ended[0].upper() + ended[1:] + (f" before {all_of(missing)}." if missing else ".")
     if len(misplays) == 1:
         result += f" A life is lost at turn {misplays[0]}."
     elif misplays:

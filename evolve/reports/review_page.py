@@ -33,7 +33,7 @@ def review_values(review: GameReview) -> dict[str, Any]:
     if last:
         others.append((f"{_whose(last)} mistakes", review.costliest(None, last)))
     return dict(
-        players=players_text(review.game.agents, review.game.variant),
+        players=players_text(review.game.names, review.game.variant),
         result=f"{review.game.score} of {review.game.variant.perfect} points",
         model=review.model,
         summary=review.summary,

@@ -6,6 +6,7 @@ A game in an address is named by its file in one folder, never by a path: `game`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,11 +21,12 @@ from hanabi.evolve.site.tables import NAME as TABLE_NAME
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.files import read_toml, write_whole
 from hanabi.game import is_over
-from hanabi.game_reader import ENDINGS, list_entries, parse_game
+from hanabi.game_reader import ENDINGS, list_entries, parse_game, turn_to_begin
 from hanabi.game_reader import load as load_game
 from hanabi.game_record import Game
-from hanabi.game_source import split_number
+from hanabi.game_source import ending_of, split_number
 from hanabi.positions.position import Position
+from hanabi.text.ending import ending_text
 
 LISTED, FILES = 50, 200  # games that are listed, and files that are read for them
 LENGTH = 100  # letters of the name of a game
@@ -43,7 +45,7 @@ class GameList:
     def newest(self) -> list[dict[str, Any]]:
         """Describe the newest games, newest first; files that hold no game are left out."""
         found: list[dict[str, Any]] = []
-        files = [path for path in self.tables.folder.iterdir() if path.suffix in ENDINGS]
+        files = [path for path in self.tables.folder.iterdir() if ending_of(path) in ENDINGS]
         for path in sorted(files, key=creation_time, reverse=True)[:FILES]:
             with suppress(ValueError, TypeError, KeyError):
                 seats = _seats_of(path)
@@ -63,10 +65,14 @@ class GameList:
         if not _is_name(name) or not seats and isinstance(game, Position):
             return None
         if isinstance(game, Game):
-            over, score, turn, names = bool(game.end), game.score, len(game.moves), game.agents
+            over, score, turn = bool(game.end), game.score, len(game.moves)
+            names = game.names if any(game.names) else ()
+            abandoned = game.abandoned
+            how = f"over: {ending_text(game)}" if game.stop else "over"
         else:
             view = game.state()[1]
             over, score, turn, names = bool(is_over(view)), int(view.score), game.turn, ()
+            abandoned, how = False, "over"
         has_seed = isinstance(game, Game) and game.deck is None and (over or not seats)
         when = creation_time(path)
         people = [seat for seat, spec in enumerate(seats) if spec == PERSON]
@@ -82,13 +88,17 @@ class GameList:
             "perfect": game.variant.perfect,
             "seed": game.seed if has_seed else "",
             "variant": str(game.variant),
-            "state": "over" if over else f"at turn {turn}",
+            "over": over,
+            "abandoned": abandoned,
+            "state": how if over else f"at turn {turn}",
             "open": over or not seats,
             "links": [(seat, self.tables.link(path.stem, seat)) for seat in people],
         }
 
     def keep(self, text: Any) -> str:
-        """Write a pasted game of any format to a file; return its name.
+        """Write a pasted game of any format to a file; return its name, and the turn of a link.
+
+        The turn is written behind the name as an address has it: ``20260101-1200#turn=32``.
 
         Raises:
             ValueError: The text holds no game. One line, as `hanabi import` prints it.
@@ -102,7 +112,8 @@ class GameList:
         game = parse_game(text, PASTED)
         path = new_file(make_folder(self.tables.folder))
         write_whole(path, str(game))
-        return path.stem
+        turn = turn_to_begin(text.strip(), len(game.moves))
+        return path.stem + ("" if turn is None else f"#turn={turn}")
 
     def open(self, name: str) -> Game | PlayTable:
         """Return the game of a name.
@@ -115,7 +126,7 @@ class GameList:
             raise ValueError("no name of a game")
         spec = self.tables.folder / name
         path = Path(split_number(str(spec))[0])
-        if path.suffix not in ENDINGS:
+        if ending_of(path) not in ENDINGS:
             spec = path = spec.with_name(name + TABLES)
         if not _seats_of(path):
             found = load_game(spec)
@@ -154,6 +165,32 @@ class GameList:
         return game_until(game, turn)
 
 
+def mean_points(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return mean points of listed games that are over, by variant and player count.
+
+    Each row has the mean of the games that were not abandoned, and that of all games, in which an
+    abandoned game counts 0, as on hanab.live. A mean without games is None.
+    """
+    groups: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    for row in rows:
+        if row["over"]:
+            groups.setdefault((row["variant"], row["players"]), []).append(row)
+    found = []
+    for (variant, players), some in sorted(groups.items()):
+        points = [row["score"] for row in some if not row["abandoned"]]
+        found.append(
+            {
+                "variant": variant,
+                "players": players,
+                "games": len(points),
+                "abandoned": len(some) - len(points),
+                "mean": sum(points) / len(points) if points else None,
+                "mean_of_all": sum(points) / len(some),
+            }
+        )
+    return found
+
+
 def page_data(found: Game | PlayTable) -> dict[str, Any]:
     """Return a game as the data of a page."""
     if isinstance(found, Game):
@@ -165,10 +202,8 @@ def page_data(found: Game | PlayTable) -> dict[str, Any]:
 
 def page_title(found: Game | PlayTable) -> str:
     """Return a game in words, for the tab of a browser: its players and its score."""
-    if isinstance(found, Game):
-        players, score = players_text(found.agents, found.variant), found.score
-    else:
-        players, score = players_text(found.names, found.variant), int(found.view.score)
+    score = found.score if isinstance(found, Game) else int(found.view.score)
+    players = players_text(found.names, found.variant)
     return f"{players}: {score} of {found.variant.perfect} points"
 
 

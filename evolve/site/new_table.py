@@ -12,7 +12,7 @@ from hanabi.evolve.pools.partner_menu import DEFAULT
 from hanabi.evolve.site.play_table import PERSON, PlayTable, new_game, seats_of
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.files import read_toml
-from hanabi.game_reader import load, names_game
+from hanabi.game_reader import load, names_game, turn_to_begin
 from hanabi.game_record import Game, Position
 from hanabi.rules.agents.python_player import PLAYERS
 from hanabi.variant import read_variant
@@ -56,6 +56,8 @@ def create_table(
             raise ValueError(f"{first} says who sits where: leave {' '.join(rest)} out")
         return PlayTable.read(Path(first))
     start = load(first)
+    if turn is None and isinstance(start, Game):
+        turn = turn_to_begin(first, len(start.moves))
     if turn is not None:
         start = game_until(start, turn)
     count = start.variant.seats

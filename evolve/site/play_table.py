@@ -20,7 +20,7 @@ from hanabi.evolve.site.known_deal import deal_of
 from hanabi.evolve.site.typed_moves import fault_of, read_typed
 from hanabi.files import FileWriteError, read_toml, write_whole
 from hanabi.game import apply, blank, is_over
-from hanabi.game_record import Game, game_text
+from hanabi.game_record import PERSON, Game, game_text, split_names
 from hanabi.moves import FORFEIT, NAMES, move_text, read_move
 from hanabi.notation import check_seed, quote, read_value
 from hanabi.player import ListPlayer, Player, choice_of, followed_list
@@ -34,7 +34,6 @@ from hanabi.text.slot_numbering import BY_AGE, ENGINE, Numbering
 from hanabi.text.transcript import move_words
 from hanabi.variant import NAME, Variant, nearest
 
-PERSON = "person"  # the spec of a person's seat
 LEVELS = ("none", "what hints say", "what they mean", "what I can know", "what X would do and why")
 WATCHING = ("nobody", "hands of agents", "all hands")  # what spectators see of a running game
 NOTE = 2_000  # letters of a note
@@ -188,13 +187,15 @@ class PlayTable:
         """The game so far. Raises ValueError if it began from a position without a history."""
         if isinstance(self.start, Position):
             raise ValueError("this game began from a position, so it is no game from the deal on")
+        agents, people = split_names(self.names, self.specs)
         return Game(
             self.variant,
             self.start.seed,
             self.start.deck,
             tuple(self.moves),
-            tuple(self.names),
+            agents,
             tuple(self.reasons),
+            people if any(people) else (),
         )
 
     def position(self) -> Position:

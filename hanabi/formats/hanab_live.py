@@ -1,13 +1,11 @@
 """Games of hanab.live: replay links, and JSON with the deciding rules as notes.
 
 ``to_link(game)`` and ``to_json(game)`` write, ``parse_game(text)`` reads either. A file holds one
-game, or one per line. The site has the standard game with 3 to 6 colours ("suits"). Its hands may
-have one card more or less than usual, which a link cannot express. It ends a game when nothing can
-be played any more; later moves are left out.
-
-A link holds the number of players, the deck and the actions, two letters each, in base 62::
-
-    https://hanab.live/shared-replay-json/215ahxekoxcwgfpqmyjt-sfkskurqfbiwmlivanua-vcglupnpdhbrd,03gbaf-lbbg,0
+game, one per line, several objects in a row, or an array of games. The site has the standard game
+with 3 to 6 colours ("suits"). Its hands may have one card more or less than usual, which a link
+cannot express. It ends a game when no needed card can be played any more; our later moves are left
+out. What only the site knows is kept and written again: players, id, seed, notes, who began, who
+ended the game. Before 2020 any player could begin; the seats are turned so that seat 0 begins.
 """
 
 from __future__ import annotations
@@ -17,7 +15,8 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from itertools import zip_longest
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,35 +24,29 @@ from hanabi import moves as m
 from hanabi.cards import COLOURS, STRIDE
 from hanabi.files import LIMIT, MEGABYTE, parse_json
 from hanabi.game import cards_to_draw, told_cards
-from hanabi.game_record import SPEC, Game, follow_actions, is_hopeless
-from hanabi.game_source import Entries, Source, is_link
+from hanabi.game_origin import SURROGATE, Origin
+from hanabi.game_record import SPEC, Followed, Game, Stop, follow_actions, is_hopeless
+from hanabi.game_source import Entries, Source
+from hanabi.game_texts import begins_array, json_texts, lines_of
 from hanabi.moves import FORFEIT, NAMES
 from hanabi.notation import counted
+from hanabi.replay_link import PLAYERS, SITE, SUITS, compress, expand, is_link
 from hanabi.text.transcript import rule_says
 from hanabi.variant import NAMED, Variant, shown
 
-NAME = "hanab.live's JSON or link, one game or one per line, .json .jsonl .txt"
+NAME = "hanab.live's JSON or link, one game or several, .json .jsonl .txt"
 ENDINGS = (".json", ".jsonl", ".txt")
-SITE = "https://hanab.live/shared-replay-json/"
-LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-LINE = 20  # letters between two hyphens of a link
-LONGEST = 2000  # letters of a link; the longest game has about 700
-# By name of a game: its number, and our colours in its order (its fifth suit is our purple).
-SUITS = {
-    "No Variant": (0, "RYGBW"),
-    "6 Suits": (1, "RYGBPW"),
-    "4 Suits": (15, "RYGB"),
-    "3 Suits": (18, "RGB"),
-}
-PLAYERS = ("Alice", "Bob", "Cathy", "Donald", "Emily")  # the site's names for unnamed players
-PLAY, DISCARD, COLOUR, RANK, END = range(5)  # the types of its actions
-TERMINATED = 4  # value of an END: a player ended the game
+PLAY, DISCARD, COLOUR, RANK, END, VOTE = range(6)  # the types of its actions
+# the reasons of an END by its value; 0 to 2 are ends by the rules
+WHY = dict(enumerate(("timeout", "terminated", "speedrun", "idle"), 3))
+WHY |= dict(enumerate(("softlock", "all-or-nothing", "softlock", "vote"), 7))
+VALUES = {end: value for value, end in WHY.items()}
+BY_NOBODY = ("vote", "idle")
 MORE, LESS = "oneExtraCard", "oneLessCard"  # its options for other hands
-# its options that do not change the game
-WITHOUT_EFFECT = ("variant", "timed", "timeBase", "timePerTurn", "speedrun")
-SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can hold it, and no file in UTF-8
-LINK = re.compile(
-    r"(?:https?://)?(?:www\.)?hanab\.live/(?:shared-)?replay-json/([0-9A-Za-z,-]+)(?:#\d*)?"
+ALL_OR_NOTHING, FIRST = "allOrNothing", "startingPlayer"
+WITHOUT_EFFECT = (  # its options without which the same moves make the same game
+    *("variant", "timed", "timeBase", "timePerTurn", "speedrun", "cardCycle"),
+    *("deckPlays", "emptyClues", ALL_OR_NOTHING, FIRST),
 )
 
 
@@ -63,6 +56,8 @@ def to_link(game: Game) -> str:
     Raises:
         ValueError: The site has no such variant, or a link cannot express it.
     """
+    if game.origin and game.origin.starting_player:  # a link cannot say who began
+        game = dataclasses.replace(game, origin=None)
     data = to_data(game)
     if len(data["options"]) > 1:
         raise ValueError(
@@ -89,24 +84,28 @@ def to_json(game: Game, card_notes: Sequence[Mapping[int, str]] = ()) -> str:
 
 
 def matches(source: Source) -> bool:
-    """Return whether the content is a link or begins as a JSON object does."""
-    return source.head[:1] == "{" or is_link(source.head)
+    """Return whether the content is a link, or begins as a JSON object or an array of them."""
+    return source.head[:1] == "{" or begins_array(source.head) or is_link(source.head)
 
 
 def read(source: Source) -> Entries:
-    """Return the only game, or by number of the line the games of a text with one per line."""
-    lines = [
-        (number, line.strip())
-        for number, line in enumerate(source.text.split("\n"), 1)
-        if line.strip()
-    ]
+    """Return the games of a text by number, None for the only one.
+
+    The number is that of the line where there is a game per line, else the place from 1.
+    """
+    lines = lines_of(source.text)
     if not lines:
         raise ValueError(f"{source.name} is empty")
     first = lines[0][1]
-    one_game_per_line = len(lines) > 1 and (is_link(first) or first[0] + first[-1] == "{}")
+    linked = is_link(first) and not begins_array(first)
+    one_game_per_line = len(lines) > 1 and (linked or first[0] + first[-1] == "{}")
     if source.ending == ".jsonl" or one_game_per_line:
         return {number: partial(_parse_limited, line) for number, line in lines}
-    return {None: partial(_parse_limited, source.text.strip())}
+    whole = first if linked else source.text.strip()
+    texts = [whole] if linked else json_texts(whole)
+    if texts == [whole]:
+        return {None: partial(_parse_limited, whole)}
+    return {place: partial(_parse_limited, text) for place, text in enumerate(texts, 1)}
 
 
 def _parse_limited(text, where):
@@ -127,13 +126,13 @@ def parse_game(text: str, where: str = "game") -> Game:
         ValueError: The text is neither, or a game that is not played here.
     """
     if is_link(text):
-        return from_data(expand(text.strip(), where), where)
+        return from_data(expand(text, where), where)
     return from_data(parse_json(text, where), where)
 
 
 def to_data(game: Game, card_notes: Sequence[Mapping[int, str]] = ()) -> dict[str, Any]:
     """Return what ``to_json`` writes, as data."""
-    variant = game.variant
+    variant, origin = game.variant, game.origin or Origin()
     name, options = _site_variant(variant)
     suits = SUITS[name][1]
     state, view = game.at(0)
@@ -142,8 +141,8 @@ def to_data(game: Game, card_notes: Sequence[Mapping[int, str]] = ()) -> dict[st
     ] + cards_to_draw(state, view)
     notes: list[list[str]] = [[""] * len(deck) for _ in range(variant.seats)]
     actions = []
-    for turn, seat, _, view, move, reason, _ in game.steps():
-        if is_hopeless(view):
+    for turn, seat, state, view, move, reason, _ in game.steps():
+        if is_hopeless(state, view):
             break
         action, about = site_action(view, move, suits)
         actions.append(action)
@@ -151,30 +150,83 @@ def to_data(game: Game, card_notes: Sequence[Mapping[int, str]] = ()) -> dict[st
             sentence = rule_says(reason)
             note = f"turn {turn + 1}, {reason}" + (f": {sentence}" if sentence else "")
             for place in about:
-                notes[seat][place] = " | ".join(filter(None, [notes[seat][place], note]))
+                notes[seat][place] = _joined(notes[seat][place], note)
+    if game.stop and game.stop.end in VALUES:
+        kind = VOTE if game.stop.end == "vote" else END
+        value = VALUES[game.stop.end]
+        actions.append({"type": kind, "target": game.stop.seat, "value": value})
     for own, more in zip(notes, card_notes):
         for place, note in more.items():
-            own[place] = " | ".join(filter(None, [own[place], note]))
+            own[place] = _joined(own[place], note)
     cards = [
         {"suitIndex": suits.index(COLOURS[card // STRIDE]), "rank": card % STRIDE + 1}
         for card in deck
     ]
+    if origin.starting_player:
+        options[FIRST] = origin.starting_player
+    seats = _Turned(variant, origin.starting_player)
+    ours = [seats.by_card(row) for row in seats.by_seat(notes)] if any(map(any, notes)) else []
     return {
-        "players": _players(game),
-        "deck": cards,
-        "actions": actions,
+        "players": seats.by_seat(_players(game)),
+        "deck": seats.by_card(cards),
+        "actions": [seats.action(action) for action in actions],
         "options": {"variant": name} | options,
         "characters": [],
-        "id": 0,
-        "notes": notes if any(map(any, notes)) else [],
-        "seed": "",
+        "id": origin.id,
+        "notes": [
+            [_joined(*notes) for notes in zip_longest(*rows, fillvalue="")]
+            for rows in zip_longest(origin.notes, ours, fillvalue=())
+        ],
+        "seed": origin.seed,
     }
 
 
-def _site_variant(variant: Variant) -> tuple[str, dict[str, bool]]:
+def _joined(*notes):
+    """Return the notes on a card as one, in this order."""
+    return " | ".join(filter(None, notes))
+
+
+class _Turned(NamedTuple):
+    """Data of a game whose seats, with the cards dealt to them, are moved on by some places.
+
+    What is not well-formed stays as it is: what reads it says what is wrong.
+    """
+
+    variant: Variant
+    places: int
+
+    def seat(self, old):
+        """Return the new seat of a player."""
+        seats = self.variant.seats
+        return (old + self.places) % seats if _is_within(old, 0, seats - 1) else old
+
+    def card(self, old):
+        """Return the new number of a card, by the order of drawing."""
+        hand = self.variant.hand_size
+        if not _is_within(old, 0, self.variant.seats * hand - 1):
+            return old
+        return self.seat(old // hand) * hand + old % hand
+
+    def by_seat(self, values: Sequence[Any]) -> list[Any]:
+        """Return values by player in the new order."""
+        return [values[i] for i in sorted(range(len(values)), key=self.seat)]
+
+    def by_card(self, values: Sequence[Any]) -> list[Any]:
+        """Return values by card in the new order."""
+        return [values[i] for i in sorted(range(len(values)), key=self.card)]
+
+    def action(self, action: Any) -> Any:
+        """Return an action with its new target."""
+        if not isinstance(action, dict) or "target" not in action:
+            return action
+        target = self.card if action.get("type") in (PLAY, DISCARD) else self.seat
+        return action | {"target": target(action["target"])}
+
+
+def _site_variant(variant: Variant) -> tuple[str, dict[str, Any]]:
     """Return the site's name of a variant, and its options beside the name."""
     usual = dataclasses.replace(variant, hand=None).hand_size
-    options = {}
+    options: dict[str, Any] = {}
     if variant.hand_size != usual:
         options[MORE if variant.hand_size > usual else LESS] = True
     plain = dataclasses.replace(variant, players=None, hand=None, stop_when_hopeless=False)
@@ -188,10 +240,11 @@ def _site_variant(variant: Variant) -> tuple[str, dict[str, bool]]:
 
 
 def _players(game):
-    """Return the names of the players: of the seat and, in parentheses, of the agent."""
+    """Return the names of people, and those of seats with, in parentheses, their agents."""
+    nobody = ("",) * game.variant.seats
     return [
-        f"{name} ({agent})" if agent else name
-        for name, agent in zip(NAMES, game.agents or ("",) * game.variant.seats)
+        person or (f"{name} ({agent})" if agent else name)
+        for name, person, agent in zip(NAMES, game.people or nobody, game.agents or nobody)
     ]
 
 
@@ -213,7 +266,7 @@ def site_action(view: np.record, move: int, suits: str) -> tuple[dict[str, int],
         suits: The suits of the game (``suits_of``).
     """
     if move == FORFEIT:
-        return {"type": END, "target": int(view.me), "value": TERMINATED}, []
+        return {"type": END, "target": int(view.me), "value": VALUES["terminated"]}, []
     if not m.is_tell(move):
         place = int(view.born[view.me, m.slot_of(move)])
         return {"type": PLAY if m.is_play(move) else DISCARD, "target": place}, [place]
@@ -239,25 +292,55 @@ def from_data(data: Any, where: str = "game") -> Game:
     Raises:
         ValueError: The data hold no game, or one that is not played here.
     """
-    variant, deck, made, hopeless = _read(data, where)
-    if hopeless:
-        variant = dataclasses.replace(variant, stop_when_hopeless=True)
-    return Game(variant, 0, tuple(deck), tuple(made), _agents(data["players"], where))
+    variant, deck, followed, first = _read(data, where)
+    known = {key: data[key] for key in ("id", "seed", "notes") if data.get(key)}
+    known |= {"starting_player": first, "left_out": len(followed.rest)}
+    origin = Origin.from_data(known, where)
+    agents, people = _agents(_Turned(variant, -first).by_seat(data["players"]), where)
+    moves, stop = followed.moves, followed.stop
+    seat = len(moves) % variant.seats
+    if stop == Stop("terminated", seat) and agents and agents[seat]:
+        moves, stop = (*moves, FORFEIT), None  # so the forfeit of an agent is written
+    game = Game(
+        *(variant, 0, tuple(deck), moves, agents),
+        people=people,
+        stop=stop,
+        origin=origin if any(origin) else None,
+    )
+    options = data.get("options") or {}
+    if game.end == "deck" and options.get(ALL_OR_NOTHING) and any(map(_is_move, followed.rest)):
+        raise ValueError(
+            f"{where}, action {len(moves) + 1}: the game goes on without a deck, by the option "
+            f"{ALL_OR_NOTHING}, which is not played here"
+        )
+    return game
+
+
+def _is_move(action):
+    """Return whether an action is a move and not the end."""
+    return isinstance(action, dict) and action.get("type") in (PLAY, DISCARD, COLOUR, RANK)
 
 
 def running_game(data: Any, where: str = "game") -> tuple[Variant, list[int], list[int]]:
     """Return the variant, the deck and the moves of a game that is still played on the site.
 
-    Other than a file, it goes on where no card can be played any more until the site ends it.
-
     Raises:
         ValueError: The data hold no game, or one that is not played here.
     """
-    return _read(data, where)[:3]
+    game = _read(data, where)
+    return game.variant, game.deck, list(game.followed.moves)
 
 
-def _read(data, where):
-    """Return (variant, deck, moves, whether they end where no card can be played any more)."""
+class _Read(NamedTuple):
+    """What the site's data say, with the seats turned so that seat 0 begins."""
+
+    variant: Variant
+    deck: list[int]
+    followed: Followed
+    first: int  # the player who begins, in the site's order
+
+
+def _read(data, where) -> _Read:
     if not isinstance(data, dict) or not all(
         isinstance(data.get(key), list) for key in ("players", "deck", "actions")
     ):
@@ -269,14 +352,26 @@ def _read(data, where):
     if not isinstance(options, dict):
         raise ValueError(f"{where}: options should be named, not {shown(options)}")
     variant, suits = _variant(options, len(data["players"]), where)
+    first = options.get(FIRST) or 0
+    if not _is_within(first, 0, variant.seats - 1):
+        raise ValueError(
+            f"{where}: the option {FIRST} should be a player from 0 to {variant.seats - 1}, "
+            f"not {shown(first)}"
+        )
+    seats = _Turned(variant, -first)
     deck = [_card(card, suits, place, where) for place, card in enumerate(data["deck"])]
     if sorted(deck) != variant.deck():
         raise ValueError(
             f"{where}: the deck is not that of the game: it should have {variant.cards} cards, "
             f"each as often as in {str(variant)!r}"
         )
-    move_of = partial(read_action, suits)
-    return variant, deck, *follow_actions(variant, deck, data["actions"], move_of, where)
+    deck, actions = seats.by_card(deck), [seats.action(action) for action in data["actions"]]
+    return _Read(
+        variant,
+        deck,
+        follow_actions(variant, deck, actions, partial(read_action, suits), where),
+        first,
+    )
 
 
 def _variant(options, players, where):
@@ -328,8 +423,8 @@ def _is_within(value, low, high):
     return type(value) is int and low <= value <= high
 
 
-def read_action(suits: str, view: np.record, action: Any, where: str) -> int:
-    """Return the move of an action of the site.
+def read_action(suits: str, view: np.record, action: Any, where: str) -> int | Stop:
+    """Return what an action of the site is: a move, or the end of the game.
 
     Args:
         suits: The suits as letters of our colours.
@@ -344,13 +439,15 @@ def read_action(suits: str, view: np.record, action: Any, where: str) -> int:
     kind: Any = fields.get("type")
     target: Any = fields.get("target")
     value: Any = fields.get("value")
-    if not _is_within(kind, PLAY, END):
+    if not _is_within(kind, PLAY, VOTE):
         raise ValueError(
-            f"{where}: {shown(action)} should have a type from {PLAY} to {END}, a target and, "
+            f"{where}: {shown(action)} should have a type from {PLAY} to {VOTE}, a target and, "
             "for a hint, a value"
         )
-    if kind == END:
-        return FORFEIT
+    if kind in (END, VOTE):
+        end = "vote" if kind == VOTE else WHY.get(value, "") if type(value) is int else ""
+        named = end not in BY_NOBODY and _is_within(target, 0, view.players - 1)
+        return Stop(end, target if named else -1)
     if kind in (PLAY, DISCARD):
         slots = [
             slot
@@ -358,8 +455,10 @@ def read_action(suits: str, view: np.record, action: Any, where: str) -> int:
             if view.filled[view.me] >> slot & 1 and view.born[view.me, slot] == target
         ]
         if type(target) is not int or not slots:
+            top = view.deck == 1 and target == view.born.max() + 1
             raise ValueError(
                 f"{where}: {NAMES[view.me]} does not hold card {shown(target)} of the deck"
+                + ("; the option deckPlays, to play it, is not played here" if top else "")
             )
         return int(m.play(slots[0]) if kind == PLAY else m.discard(slots[0]))
     low, high = (0, len(suits) - 1) if kind == COLOUR else (1, STRIDE)
@@ -368,16 +467,18 @@ def read_action(suits: str, view: np.record, action: Any, where: str) -> int:
             f"{where}: {shown(action)} should be a hint for player 0 to {view.players - 1}, "
             f"its value {low} to {high}"
         )
-    if kind == COLOUR:
-        return int(m.tell_colour(target, COLOURS.index(suits[value])))
-    return int(m.tell_rank(target, value))
+    colour = COLOURS.index(suits[value]) if kind == COLOUR else -1
+    move = int(m.tell_rank(target, value) if colour < 0 else m.tell_colour(target, colour))
+    if target != view.me and not int(view.held[target]) & int(told_cards(move)):
+        raise ValueError(
+            f"{where}: this hint touches no card of {NAMES[target]}; the option emptyClues, "
+            "to give it, is not played here"
+        )
+    return move
 
 
 def _agents(players, where):
-    """Return the names of the players, or of the agents in a game that this program wrote.
-
-    Empty if the players have only their default names.
-    """
+    """Return (agents of a game that we wrote, names of people); () for none and default names."""
     if any(type(name) is not str or not 0 < len(name) <= SPEC for name in players):
         raise ValueError(f"{where}: players should be names, each of up to {SPEC} letters")
     broken = next(filter(SURROGATE.search, players), None)
@@ -385,78 +486,13 @@ def _agents(players, where):
         raise ValueError(
             f"{where}: the name {shown(broken)} has half of a surrogate pair, which is not text"
         )
-    if tuple(players) in (NAMES[: len(players)], PLAYERS[: len(players)]):
-        return ()
+    if tuple(players) == PLAYERS[: len(players)]:
+        return (), ()
     ours = [
         re.fullmatch(rf"{seat} \((.*)\)", name, re.DOTALL) for seat, name in zip(NAMES, players)
     ]
-    return tuple(found[1] for found in ours if found) if all(ours) else tuple(players)
-
-
-def compress(data: dict[str, Any]) -> str:
-    """Write the site's data as the text of a link: three parts, a hyphen every 20 letters."""
-    ranks = [card["rank"] for card in data["deck"]]
-    kinds = [action["type"] for action in data["actions"]] or [0]
-    least, most = min(ranks), max(ranks)
-    low, high = min(kinds), max(kinds)
-    cards = actions = ""
-    for card in data["deck"]:
-        cards += LETTERS[card["suitIndex"] * (most - least + 1) + card["rank"] - least]
-    for action in data["actions"]:
-        value = action["value"] + 1 if "value" in action else 0
-        actions += LETTERS[value * (high - low + 1) + action["type"] - low]
-        actions += LETTERS[action["target"]]
-    number, _ = SUITS[data["options"]["variant"]]
-    text = f"{len(data['players'])}{least}{most}{cards},{low}{high}{actions},{number}"
-    return "-".join(text[at : at + LINE] for at in range(0, len(text), LINE))
-
-
-def expand(text: str, where: str = "link") -> dict[str, Any]:
-    """Return the site's data that a link, or a text by ``compress``, holds.
-
-    Args:
-        text: The link or the part of it behind the site's address.
-        where: Its name in error messages.
-
-    Raises:
-        ValueError: The text is neither.
-    """
-    if len(text) > LONGEST:
-        raise ValueError(
-            f"{where}: a link to a game has up to {LONGEST:,} letters, not {len(text):,}"
-        )
-    found = LINK.fullmatch(text)
-    named = re.search(r"replay/(\d{1,12})", text)
-    if named and not found:
-        raise ValueError(
-            f"{where}: such a link names a game and does not hold it; "
-            f"save https://hanab.live/export/{named[1]} as a file, and import that"
-        )
-    parts = re.fullmatch(
-        r"([2-6])([1-5])([1-5])(\w{1,90}),([0-4])([0-4])((?:\w\w)*),(\d{1,5})(?:,\w*)?",
-        (found[1] if found else text).replace("-", ""),
-        re.ASCII,
+    agents = tuple(found[1] if found else "" for found in ours)
+    people = tuple(
+        "" if found or name == seat else name for seat, name, found in zip(NAMES, players, ours)
     )
-    if not parts or "_" in parts[0] or parts[2] > parts[3] or parts[5] > parts[6]:
-        raise ValueError(
-            f"{where}: this is no link to a game of hanab.live; "
-            f"one begins with {SITE} and holds the deck and the actions"
-        )
-    players, least, most, low, high, number = (int(parts[i]) for i in (1, 2, 3, 5, 6, 8))
-    name = next((name for name, (known, _) in SUITS.items() if known == number), f"number {number}")
-    deck = [divmod(LETTERS.index(letter), most - least + 1) for letter in parts[4]]
-    kinds = [divmod(LETTERS.index(letter), high - low + 1) for letter in parts[7][::2]]
-    targets = [LETTERS.index(letter) for letter in parts[7][1::2]]
-    return {
-        "players": list(PLAYERS[:players]) + ["Frank"] * (players - len(PLAYERS)),
-        "deck": [{"suitIndex": suit, "rank": rank + least} for suit, rank in deck],
-        "actions": [
-            {"type": kind + low, "target": target} | ({"value": value - 1} if value else {})
-            for (value, kind), target in zip(kinds, targets)
-        ],
-        "options": {"variant": name},
-        "characters": [],
-        "id": 0,
-        "notes": [],
-        "seed": "",
-    }
+    return agents if any(agents) else (), people if any(people) else ()

@@ -23,7 +23,7 @@ import numpy as np
 from hanabi.cards import UNKNOWN, card_text
 from hanabi.logic.exact_evaluation import ExactEvaluator
 from hanabi.logic.formulas import Atom, Formula, Knows, Not, agents_in, any_of, is_plain, pushed
-from hanabi.logic.logic_state import LogicState
+from hanabi.logic.logic_state import LogicState, hands_of
 from hanabi.logic.parser import read
 from hanabi.logic.position_model import LIMIT, TooManyWorldsError, count_worlds, true_world, worlds
 from hanabi.logic.refutation import Said, Step, Verdict, refute
@@ -125,7 +125,12 @@ class Answer:
         }
 
 
-def holds(formula: str | Formula, position: Position | LogicState, limit: int = LIMIT) -> Answer:
+def holds(
+    formula: str | Formula,
+    position: Position | LogicState,
+    limit: int = LIMIT,
+    by_age: bool = False,
+) -> Answer:
     """Decide whether a formula is true in a position, at the hands written there.
 
     Of a hand with ``??`` it must be true (or false) at all cards that fit.
@@ -134,13 +139,14 @@ def holds(formula: str | Formula, position: Position | LogicState, limit: int = 
         formula: A formula or its text (`hanabi.logic.formulas` has the grammar).
         position: A position, or a state made of one.
         limit: The most worlds of a model where the exact core cannot decide.
+        by_age: Slots of a position count by age from 1, not as the engine's from 0.
 
     Raises:
         ValueError: In one line, for a text that is no formula of this position (with its column),
             or where the answer depends on cards written ``??``.
         TooManyWorldsError: Where only a model of more than `limit` worlds could decide.
     """
-    state = position if isinstance(position, LogicState) else LogicState.of(position)
+    state = position if isinstance(position, LogicState) else LogicState.of(position, by_age)
     formula = read_formula(str(formula), state)
     if isinstance(position, LogicState) or not position.unknown:
         if any(state.hands[seat][slot] < 0 for seat, slot in state.slots()):
@@ -157,15 +163,13 @@ def _holds_of_all(formula, state, position, limit):
     What this seat can tell does not depend on them; the rest is decided by what this seat would
     know, given its other cards.
     """
-    me = position.me
-    some = replace(
-        state, hands=[[held.card if held else -1 for held in hand] for hand in position.hands]
-    )
+    me, hands = position.me, hands_of(position, bool(state.first_slot))
+    some = replace(state, hands=[[held.card if held else -1 for held in hand] for hand in hands])
     if ExactEvaluator(some).can_tell(me, formula):
         return _answer(formula, state, *_verdict(pushed(formula), some, limit, {me}))
     other = [
         Not(Atom("card", (me, slot, str(held))))
-        for slot, held in enumerate(position.hands[me])
+        for slot, held in enumerate(hands[me], state.first_slot)
         if held and held.known
     ]
     true, by = _verdict(pushed(Knows(me, any_of([*other, formula]))), some, limit)

@@ -40,9 +40,9 @@ def tell(model: Model, seat: int, clue: str, touched: Iterable[int] | None = Non
             f"{slots}"
         )
     facts = [
-        Atom("colour", (seat, slot, clue))
+        Atom("colour", (seat, slot + state.first_slot, clue))
         if clue in COLOURS
-        else Atom("rank", (seat, slot, int(clue)))
+        else Atom("rank", (seat, slot + state.first_slot, int(clue)))
         for slot in slots
     ]
     spoken = all_of(fact if slot in touched else ~fact for slot, fact in zip(slots, facts))
@@ -96,7 +96,9 @@ def _reveal(model: Model, seat: int, slot: int, card: int | None, played: bool) 
             f"the state does not say which card seat {seat} has in slot {slot}: give it"
         )
     event = Event(
-        "reveal", Atom("card", (seat, slot, card_text(card))), {column(seat, slot): NO_CARD}
+        "reveal",
+        Atom("card", (seat, slot + state.first_slot, card_text(card))),
+        {column(seat, slot): NO_CARD},
     )
     action = Action((event,), {agent: (0,) for agent in model.agents})
     return _after(model.update(action), state.after_removal(seat, slot, card, played))

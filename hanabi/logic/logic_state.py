@@ -1,7 +1,7 @@
 """The state of a position as plain numbers, and the atoms of the logic of Hanabi.
 
-The atoms are about the card in a seat's slot (all false where the slot is empty). Seats and slots
-count from 0; seats may be named (Ann is 0).
+The atoms are about the card in a seat's slot (all false where the slot is empty). Seats count from
+0 and may be named (Ann is 0). Slots count from 0, as the engine's do, or by age from 1.
 
     card(0,1,R3)  colour(0,1,R)  rank(0,1,3)      its type, its colour, its rank
     playable(0,1)                                 it goes on its firework now
@@ -29,11 +29,20 @@ from hanabi.moves import NAMES
 
 if TYPE_CHECKING:
     from hanabi.logic.kripke import Facts
-    from hanabi.positions.position import Position
+    from hanabi.positions.position import HeldCard, Position
 
 RANK = np.arange(TYPES) % STRIDE  # each type's place on its firework, from 0
 KINDS = ("playable", "dead", "unreachable", "useless", "dispensable", "critical")
 Place = tuple[int, int]  # seat, slot
+
+
+def hands_of(position: Position, by_age: bool) -> tuple[tuple[HeldCard | None, ...], ...]:
+    """Return the hands of a position by slot, or from the newest card to the oldest."""
+    if not by_age:
+        return position.hands
+    return tuple(
+        tuple(sorted(hand, key=lambda held: -held.born if held else 1)) for hand in position.hands
+    )
 
 
 @dataclass(frozen=True)
@@ -53,6 +62,7 @@ class LogicState:
         tuple[int, ...], ...
     ]  # [seat][slot] bit set of the types that hints allow; 0: no card
     active: int = 0  # whose turn it is; knowledge does not depend on it, moves leave it be
+    first_slot: int = 0  # the number of the first slot in atoms
 
     def __post_init__(self) -> None:
         for name in ("copies", "fireworks", "discards"):
@@ -100,22 +110,25 @@ class LogicState:
             raise ValueError("a card in a slot whose mask allows nothing: an empty slot holds -1")
 
     @staticmethod
-    def of(position: Position) -> LogicState:
+    def of(position: Position, by_age: bool = False) -> LogicState:
         """Make the state of a position of a game, with hints taken literally, without conventions.
 
-        A card written ``??`` is unknown.
+        A card written ``??`` is unknown. ``by_age``: slots are ordered from the newest card to the
+        oldest, and atoms count them from 1.
         """
         variant, gone = position.variant, list(position.discards)
+        hands = hands_of(position, by_age)
         return LogicState(
             deck(variant.colours, variant.copies),
             position.fireworks,
             tuple(gone.count(card) for card in range(TYPES)),
             tuple(
                 tuple(held.card if held and held.known else NO_CARD for held in hand)
-                for hand in position.hands
+                for hand in hands
             ),
-            tuple(tuple(held.mask if held else 0 for held in hand) for hand in position.hands),
+            tuple(tuple(held.mask if held else 0 for held in hand) for hand in hands),
             position.me,
+            int(by_age),
         )
 
     @property
@@ -208,9 +221,12 @@ class LogicState:
         if not isinstance(seat, int) or seat >= self.players:
             seats = (f"{name} ({seat})" for seat, name in zip(range(self.players), self.names))
             raise ValueError(f"{atom}: there is no seat {seat}; the seats are {', '.join(seats)}")
-        if not isinstance(slot, int) or slot >= len(self.hands[seat]):
-            raise ValueError(f"{atom}: there is no slot {slot} at seat {seat}; slots count from 0")
-        return seat, slot
+        first = self.first_slot
+        if not isinstance(slot, int) or not first <= slot < first + len(self.hands[seat]):
+            raise ValueError(
+                f"{atom}: there is no slot {slot} at seat {seat}; slots count from {first}"
+            )
+        return seat, slot - first
 
     def types(self, atom: Atom) -> np.ndarray:
         """Return bool[31], the card types that an atom (all except duplicate) is about.

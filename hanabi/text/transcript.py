@@ -19,6 +19,7 @@ from hanabi.player import OTHERWISE
 from hanabi.positions.position import Position
 from hanabi.rulebook import find
 from hanabi.steps import snapshots
+from hanabi.text.ending import ending_text
 from hanabi.text.explanation import knowledge_data, knowledge_text
 from hanabi.text.slot_numbering import BY_AGE, ENGINE, Numbering
 
@@ -184,6 +185,7 @@ def game_data(
         "seed": game.seed,
         "deck": None if game.deck is None else " ".join(map(card_text, game.deck)),
         "agents": list(game.agents),
+        "people": list(game.people),
         "turns": [
             vars(turn)
             | (
@@ -203,20 +205,14 @@ def game_data(
             "discards": pile_text(Position.of(table, view, game.variant).discards),
         },
         "end": game.end,
+        "ended_by": NAMES[game.stop.seat] if game.stop and game.stop.seat >= 0 else None,
+        "abandoned": game.abandoned,
         "score_kept": game.score,
         "score_zero": game.score_zero,
         "perfect": game.variant.perfect,
     }
 
 
-ENDINGS = {
-    "deck": "the deck ran out",
-    "lives": "the last life is lost",
-    "perfect": "every firework is finished",
-    "hopeless": "no card can be played any more",
-    "forfeit": "forfeited",
-    "": "not over yet",
-}
 TOLD = "Beside each card stands what the hints it got leave possible."
 ABOUT_FORFEITS = (
     "no rule applied, or a rule of 2018 gave no legal move, and the game ended there. "
@@ -257,8 +253,8 @@ def game_text(
     """
     meanings = meanings or []
     who = [
-        f"{name} ({agent})" if agent else name
-        for name, agent in zip(NAMES, game.agents or ("",) * game.variant.seats)
+        f"{name} ({other})" if other and other != name else name
+        for name, other in zip(NAMES, game.names)
     ]
     dealt = f"seed {game.seed}" if game.deck is None else "a given deck"
     lines = textwrap.wrap(
@@ -280,11 +276,16 @@ def game_text(
     if turns is None or len(game.moves) <= turns.stop:
         kept, zero, perfect = game.score, game.score_zero, game.variant.perfect
         score = f"{kept} of {counted(perfect, 'point')}" + (
-            f" ({zero} where a lost game counts zero)" if zero != kept else ""
+            f" ({zero} where {'an unfinished' if game.stop else 'a lost'} game counts zero)"
+            if zero != kept
+            else ""
         )
         lines += textwrap.wrap(
-            f"{'Game over' if game.end else 'So far'}: {ENDINGS[game.end]}. {score}.", width
+            f"{'Game over' if game.end else 'So far'}: {ending_text(game)}. {score}.", width
         )
+        if game.origin and game.origin.left_out:
+            rest = counted(game.origin.left_out, "action")
+            lines += textwrap.wrap(f"Left out, as they follow its end: {rest}.", width)
         if game.end == "forfeit":
             lines += textwrap.wrap(f"A forfeit: {_why_forfeited(game)}", width)
     else:

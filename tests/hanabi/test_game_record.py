@@ -357,8 +357,8 @@ BAD_GAMES = [
     ),
     (
         SMALL + 'moves = ["discard 0"]',
-        "game, turn 0: Ann cannot discard 0; legal are play 0, play 1, play 2, play 3, "
-        "play 4, tell Bob R, tell Bob G, tell Bob Y, tell Bob W, tell Bob 1, tell Bob 2, tell Bob "
+        "game, turn 0: Ann cannot discard slot 5; legal are play slot 5, play slot 4, play slot 3, "
+        "play slot 2, play slot 1, tell Bob R, tell Bob G, tell Bob Y, tell Bob W, tell Bob 1, tell Bob 2, tell Bob "
         "5",
     ),
     (SMALL + 'moves = ["forfeit", "play 0"]', "game, turn 0: Ann cannot forfeit; legal are"),

@@ -17,9 +17,10 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocketDisconnect
 
-from hanabi.formats.hanab_live import SUITS, read_action, site_action
+from hanabi.formats.hanab_live import read_action, site_action
 from hanabi.game import apply, cards_to_draw, event_card, event_fits, is_over, told_cards
 from hanabi.moves import is_play, is_tell, slot_of, target_of
+from hanabi.replay_link import SUITS
 from hanabi.rules.agents import load
 from hanabi.table import Table
 from hanabi.variant import read_variant

@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from hanabi.evolve.pools.partner_menu import DEFAULT
 from hanabi.evolve.reports.page_parts import SCRIPTS
-from hanabi.evolve.site.game_list import LETTERS, page_data, page_title
+from hanabi.evolve.site.game_list import LETTERS, mean_points, page_data, page_title
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
 from hanabi.evolve.site.play_table import PlayTable
@@ -36,11 +36,13 @@ class GamesPages(Page):
 
     async def games(self, request: Request) -> Response:
         """The list of games, and the form that takes one from elsewhere."""
+        games = await self.site.tables.run(self.site.games.newest)
         return render_page(
             "games.html.j2",
             "Games",
             ("signs.js", "tables.js", "bring.js"),
-            games=await self.site.tables.run(self.site.games.newest),
+            games=games,
+            means=mean_points(games),
             names=NAMES,
             letters=LETTERS,
         )
@@ -55,7 +57,9 @@ class GamesPages(Page):
         """A game in the viewer, and the form that plays on."""
         name = request.path_params["name"]
         found = await self._open(name)
-        players = found.agents if isinstance(found, Game) else found.names
+        players = [
+            agent if isinstance(agent, str) else agent.name for agent in found.agents if agent
+        ]
         return render_page(
             "game.html.j2",
             "Games",

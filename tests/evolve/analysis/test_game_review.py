@@ -32,6 +32,7 @@ from hanabi.evolve.analysis.game_review import (
     FOR_PEOPLE,
     model_of,
     percent,
+    players_text,
     review_game,
     review_steps,
 )
@@ -103,6 +104,16 @@ def test_only_those_who_search_and_people_may_have_left_their_lists():
     assert model_of(Game(variant, 1, agents=others)).departures[1:] == [AT_ANY_TIME] * 2
     by = model_of(Game(variant, 1, agents=names), "convention")
     assert by.departures == [NEVER, AT_ANY_TIME, AT_ANY_TIME]
+
+
+def test_a_person_named_as_an_agent_is_a_person():
+    variant = read_variant("standard").at(2)
+    model = model_of(Game(variant, 1, people=("code", "internal")))
+    assert model.names == ["piers", "piers"] and model.people == (0, 1)
+    assert model.departures == [AT_ANY_TIME] * 2
+    mixed = Game(variant, 1, agents=("", "convention"), people=("code", ""))
+    assert model_of(mixed).names == ["convention"] * 2 and model_of(mixed).people == (0,)
+    assert players_text(mixed.names, variant) == "Ann (code), Bob (convention)"
 
 
 def test_people_are_doubted_more_than_agents(blundered, monkeypatch):

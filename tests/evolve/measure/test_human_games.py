@@ -88,7 +88,8 @@ def test_many_at_once(games, tmp_path):
         folder=tmp_path,
     )
     assert code == 0 and err.startswith(
-        "2 games of 8 left out; the first: f/no.json is no game of hanab.live"
+        "2 games of 8 left out:\n  2: is no game of hanab.live: it should have players, a deck and "
+        "actions, each a list; the first: f/no.json\n"
     )
     assert err.endswith(
         "\n2 games not counted again; the first: many.jsonl#3 is the same game as f/a.json\n"
@@ -107,8 +108,8 @@ def test_many_at_once(games, tmp_path):
     found, left_out, _ = read_games([str(tmp_path / "large.jsonl")])
     assert [game.moves[:20] for _, game in found] == [games[0].moves[:20]]
     assert (
-        "large.jsonl#1 is not JSON" in left_out[0]
-        and "large.jsonl#3 is larger than 16 MB" in left_out[1]
+        "large.jsonl#1 is not JSON" in left_out[0].message
+        and "large.jsonl#3 is larger than 16 MB" in left_out[1].message
     )
     found, left_out, _ = read_games([str(tmp_path / "all")])
     assert (

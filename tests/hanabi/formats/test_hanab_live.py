@@ -18,20 +18,11 @@ from sizes import tries
 from texts import FUZZ, TEXT, changed, damaged, refuses_well
 from typed import typed
 
-from hanabi.formats.hanab_live import (
-    SITE,
-    SUITS,
-    compress,
-    expand,
-    from_data,
-    parse_game,
-    to_data,
-    to_json,
-    to_link,
-)
+from hanabi.formats.hanab_live import from_data, parse_game, to_data, to_json, to_link
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
 from hanabi.game_record import Game
 from hanabi.moves import FORFEIT, is_discard, is_play, is_tell, read_move, slot_of
+from hanabi.replay_link import SITE, SUITS, compress, expand
 from hanabi.steps import snapshots
 from hanabi.variant import NAMED, Variant
 from hanabi.view import critical
@@ -129,15 +120,17 @@ def test_games_survive(variant, seed, most, forfeits):
             variant.seats,
         )
         assert again.moves == one.moves[: len(again.moves)]
-        cut = len(again.moves) < len(one.moves)
-        assert again.end == ("hopeless" if cut or one.end == "hopeless" else one.end)
+        stopped = one.end == "forfeit" and not agents  # the site's words for it name a person
+        cut = len(again.moves) + stopped < len(one.moves)
+        end = "terminated" if stopped else one.end
+        assert again.end == ("hopeless" if cut or one.end == "hopeless" else end)
         views = [[view for _, view in snapshots(it.steps())] for it in (one, again)]
-        for before, after in zip(*views, strict=not cut):
+        for before, after in zip(*views, strict=not cut and not stopped):
             assert (before.hands == after.hands).all() and (before.mask == after.mask).all()
             assert before.full[0] & ~before.useless or after is views[1][-1], (
                 "the site ends a game where nothing can be played"
             )
-        assert Game.read(str(again)) == again and parse_game(to_json(again)).moves == again.moves
+        assert Game.read(str(again)) == again == parse_game(to_json(again))
 
 
 def test_reasons_are_notes():
@@ -253,11 +246,6 @@ TABLE = [  # (words, files, what the line says)
         with_(options={"variant": "Rainbow (5 Suits)"}),
         "g.json: the variant 'Rainbow (5 Suits)' is not played here",
     ),
-    (
-        "import g.json",
-        with_(options={"allOrNothing": True}),
-        "g.json: the option allOrNothing makes a game that is not played here",
-    ),
     *(
         (
             "import g.json",
@@ -265,14 +253,18 @@ TABLE = [  # (words, files, what the line says)
             f"g.json: the option {option} makes a game that is not played here; of the options",
         )
         for option in (
-            "cardCycle",
-            "deckPlays",
-            "emptyClues",
             "detrimentalCharacters",
-            "startingPlayer",
             "a new one",
             "variantName",
         )
+    ),
+    *(
+        (
+            "import g.json",
+            with_(options={"startingPlayer": first}),
+            f"g.json: the option startingPlayer should be a player from 0 to 1, not {first}",
+        )
+        for first in (2, -1, True)
     ),
     (
         "import g.json",
@@ -314,7 +306,7 @@ TABLE = [  # (words, files, what the line says)
     (
         "import g.json",
         with_(actions=[{"type": 1, "target": 0}]),
-        "g.json, action 1: Ann cannot discard 0: that is no legal move there",
+        "g.json, action 1: Ann cannot discard slot 5: that is no legal move there",
     ),
     (
         "import g.json",
@@ -324,13 +316,23 @@ TABLE = [  # (words, files, what the line says)
     (
         "import g.json",
         with_(actions=[{"type": 9}]),
-        "should have a type from 0 to 4, a target and, for a hint, a value",
+        "should have a type from 0 to 5, a target and, for a hint, a value",
     ),
     (
         "import g.json",
-        with_(actions=[{"type": 4, "target": 0, "value": 4}] * 2),
-        "action 2: the game is over, and 1 action follows",
+        with_(notes=[["a"], "b"]),
+        "g.json: notes should be a list of texts for each",
     ),
+    ("import g.json", with_(notes=[["a" * 50_001]]), "the notes have more than 50,000 letters"),
+    ("import g.json", with_(notes=[["\ud800"]]), "g.json: '\\ud800' has half of a surrogate pair"),
+    ("import g.json", with_(id="7"), "g.json: id should be a whole number, not '7'"),
+    (
+        "import https://hanabi.live/game/12",
+        {},
+        "link: such a link names a table, and its game has a number only when it is over",
+    ),
+    ("import https://hanab.live/export/12/", {}, "save https://hanab.live/export/12 as a file"),
+    ("import g.json.gz", {"g.json.gz": b"\x1f\x8b\x08"}, "g.json.gz is no whole .gz file"),
     (
         "import g.json",
         with_(actions=[{"type": 0, "target": 0}] * 256),

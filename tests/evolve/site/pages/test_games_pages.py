@@ -2,12 +2,16 @@
 
 import re
 import sys
+from shutil import copy
 
 import pytest
+from paths import GOLDEN
 from tables import play_on, seated, settled, site, table
 
+from hanabi.evolve.pools.partner_menu import DEFAULT
+from hanabi.evolve.site.game_list import mean_points
 from hanabi.evolve.site.play_table import PlayTable
-from hanabi.formats.hanab_live import to_json, to_link
+from hanabi.formats.hanab_live import parse_game, to_json, to_link
 from hanabi.game_reader import load as load_file
 from hanabi.game_record import play_one
 from hanabi.moves import move_text
@@ -54,7 +58,7 @@ def test_the_seed_of_a_game_is_listed_once_it_is_over(tmp_path):
 
 
 def test_a_game_is_brought_stepped_through_and_played_on(tmp_path):
-    game = play_one(read_variant("standard").at(3), [load("piers").at(3)], [0, 0, 0], 4)
+    game = play_one(read_variant("standard").at(3), [load("piers").at(3)], [0, 0, 0], 3)
     with site(tmp_path) as (client, found):
         for text in (to_json(game), to_link(game), str(game)):
             there = client.post("/games", json={"text": text})
@@ -204,3 +208,50 @@ def test_a_game_from_a_position_is_looked_at_and_played_on(tmp_path):
             )
             assert answer.status_code == 422 and answer.json()["error"].startswith(says)
         assert (tmp_path / "game.toml").read_bytes() == before
+
+
+def test_abandoned_games_are_marked_and_count_in_no_mean(tmp_path):
+    """Two finished games of people and an abandoned one; all means are there on request."""
+    for name in ("array_of_games", "terminated_by_player"):
+        copy(GOLDEN / "people" / f"{name}.json", tmp_path)
+    with site(tmp_path) as (client, found):
+        rows = {row["name"]: row for row in found.games.newest()}
+        ended = rows["terminated_by_player.json"]
+        assert ended["abandoned"] and ended["state"] == "over: Ann ended the game"
+        points = [rows[f"array_of_games.json#{place}"]["score"] for place in (1, 2)]
+        (means,) = mean_points(list(rows.values()))
+        assert (means["games"], means["abandoned"]) == (2, 1)
+        assert means["mean"] == sum(points) / 2 and means["mean_of_all"] == sum(points) / 3
+        assert ended["score"] == 7, "which counts 0 in the mean of all"
+        page = client.get("/games").text
+        assert f"<td>{sum(points) / 2:.2f}</td><td>1</td><td>{sum(points) / 3:.2f}</td>" in page
+        assert page.count('<td class="t">yes</td>') == 1
+
+
+def test_a_link_says_at_which_turn_its_game_begins(tmp_path):
+    game = play_one(read_variant("standard").at(3), [load("piers").at(3)], [0, 0, 0], 4)
+    with site(tmp_path) as (client, found):
+        link = client.post("/games", json={"text": f"<{to_link(game)}#33>"}).json()["link"]
+        assert link.endswith("#turn=32") and client.get(link).status_code == 200
+
+
+def test_a_person_named_as_an_agent_is_a_person(tmp_path):
+    """On the page of a game of people, and at a table where a person took the name."""
+    (tmp_path / "people.json").write_bytes(
+        (GOLDEN / "people" / "person_named_code.json").read_bytes()
+    )
+    usual = re.compile(r"<option selected>([^<]*)<")
+    with site(tmp_path) as (client, found):
+        assert "code" in found.agents
+        assert found.games.seats("people.json") == []
+        assert usual.search(client.get("/games/people.json").text)[1] == DEFAULT
+        here = table("person", "piers", variant="standard,players=2", path=tmp_path / "game.toml")
+        here.set_name(0, "code")
+        play_on(here)
+        assert usual.search(client.get("/games/game").text)[1] == "piers"
+        game = load_file(tmp_path / "game.toml")
+        assert (game.agents, game.people) == (("", "piers"), ("code", ""))
+        assert here.game.agents == game.agents and here.game.people == game.people
+        assert load_file(tmp_path / "game.toml").names == ("code", "piers")
+        again = parse_game(to_json(here.game))
+        assert (again.agents, again.people) == (game.agents, game.people)
