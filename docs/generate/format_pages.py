@@ -30,6 +30,7 @@ from hanabi.variant import read_variant
 ROOT = Path(__file__).parents[2]
 
 MEANINGS = {  # of the columns of tables
+    "abandoned": "whether people or the clock ended it before its end, or how many such games",
     "agent": "the measured agent",
     "agrees": "share of these with the recorded move; of a convention: hints that are true",
     "asked": "decisions in which it has an answer; of a convention: hints that mean what it says",
@@ -100,6 +101,7 @@ MEANINGS = {  # of the columns of tables
     "zero": "mean points, zero",
     **{str(players): f"mean points with {players} players" for players in (2, 3, 4, 5)},
     **{one.name: one.says for one in BEHAVIOURS},
+    "with_abandoned": "whether abandoned games count in the row; only with recorded games",
 }
 AGENT_MEANINGS = {
     "name": "one line, shown in games and tables",
@@ -313,7 +315,11 @@ def _tables() -> list[str]:
         "tournament": tournament.COLUMNS,
         "compare": comparison.COLUMNS,
         "lab": ablation.COLUMNS,
-        "behave": [*tournament.COLUMNS[:6], *(one.name for one in BEHAVIOURS)],
+        "behave": [
+            *tournament.COLUMNS[:6],
+            *(one.name for one in BEHAVIOURS),
+            *("abandoned", "with_abandoned"),
+        ],
         "agree": imitation.COLUMNS,
         "import": list(human_games.table_of([("game.toml", game)]).columns),
         "analyse --only worth": contribution.WORTH,
