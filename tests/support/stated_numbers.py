@@ -308,7 +308,6 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "40 %": lambda: _shares()["discards"],
     },
     "appendix/tried.md": {
-        "1,000 rollouts": lambda: player.AT_MORE.rollouts,
         "eight seeds": lambda: max(
             row["seeds"] for row in json.loads((DATA / "search.json").read_text())
         ),

@@ -5,10 +5,10 @@ import sys
 from shutil import copy
 
 import pytest
-from hanabi.evolve.site.partner_menu import DEFAULT
 from paths import GOLDEN
 from tables import play_on, seated, settled, site, table
 
+from hanabi.evolve.pools.partner_menu import DEFAULT
 from hanabi.evolve.site.game_list import mean_points
 from hanabi.evolve.site.play_table import PlayTable
 from hanabi.formats.hanab_live import parse_game, to_json, to_link
