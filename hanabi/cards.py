@@ -12,6 +12,7 @@ from hanabi.backend import compiled, inlined, lowest, meets, popcount
 COLOURS = "RBGYWP"  # red, blue, green, yellow, white, purple: index order
 STRIDE = 5  # bits from one colour to the next
 TYPES = 30
+COLOUR_NAMES = ("red", "blue", "green", "yellow", "white", "purple")
 NO_CARD = -1
 UNKNOWN = "??"  # how a card that nobody may look at is written
 ONES = 0b00001_00001_00001_00001_00001_00001  # rank 1 of every colour

@@ -24,11 +24,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hanabi.cards import card_text
+from hanabi.cards import card_text, read_card
 from hanabi.drawings import draw
 from hanabi.files import parse_toml, write_whole
 from hanabi.game import HISTORY, deal, is_legal, is_over, legal_moves, new_state
 from hanabi.game_origin import ORIGIN, Origin
+from hanabi.game_play import PlayableGame
 from hanabi.moves import FORFEIT, NAMES, is_discard, is_play, move_text, read_move, slot_of
 from hanabi.notation import (
     check_seed,
@@ -43,7 +44,7 @@ from hanabi.player import Player
 from hanabi.positions.position import Position
 from hanabi.steps import Choice, Step, steps
 from hanabi.table import ENDS, FORFEITED, Table, how_it_ended
-from hanabi.variant import Variant, shown
+from hanabi.variant import Variant, read_variant, shown
 
 SPEC = 1000  # letters of an agent's name in a game: it may be numbers of a set of rules
 # how people, their clock or the site end a game before its rules do; the site scores it 0
@@ -66,9 +67,11 @@ class Stop(NamedTuple):
     seat: int = -1
 
 
-@dataclass(frozen=True)
-class Game:
+@dataclass
+class Game(PlayableGame):
     """A game of a variant with its players, whole or so far.
+
+    ``Game.new`` deals one, ``push`` makes a move, ``print`` shows the board; ``text`` reads back.
 
     Attributes:
         variant: The variant, its players seated.
@@ -114,14 +117,45 @@ class Game:
                     f"game: {counted(wanted, 'name')} of {what} {'is' if wanted == 1 else 'are'} "
                     f"needed, not {len(given)}"
                 )
-        state, view = self._at(len(self.moves))
+        self._finish(*self._at(len(self.moves)))
+
+    @classmethod
+    def new(
+        cls,
+        players: int = 3,
+        seed: int = 0,
+        variant: str | Variant = "standard",
+        deck: Sequence[str] | None = None,
+    ) -> Game:
+        """Deal a new game.
+
+        Args:
+            players: How many players, 2 to 5.
+            seed: Seed of the deal, and of the choices of random rules.
+            variant: The variant or its name.
+            deck: Cards in the order of drawing, such as "R1"; None: they follow from the seed.
+
+        Raises:
+            ValueError: In one line, where there is no such game.
+
+        Example:
+            >>> game = Game.new(players=3, seed=7)
+            >>> game.push("tell Bob 1")
+            >>> game.turn, game.player, game.score
+            (1, 'Bob', 0)
+        """
+        known = read_variant(variant) if isinstance(variant, str) else variant
+        cards = None if deck is None else tuple(map(read_card, deck))
+        return cls(known.at(players), check_seed(seed, "game"), cards)
+
+    def _finish(self, state: np.record, view: np.record) -> None:
+        """Work out the score, and how the game ended."""
         forfeited = bool(self.moves) and self.moves[-1] == FORFEIT
         place = FORFEITED if forfeited else how_it_ended(view)
         end = ENDS[place] if place >= 0 else ""
         if self.stop:
             _check_stop(self.stop, end, state, view)
-        object.__setattr__(self, "score", int(view.score))
-        object.__setattr__(self, "end", self.stop.end if self.stop else end)
+        self.score, self.end = int(view.score), self.stop.end if self.stop else end
 
     def steps(self) -> Iterator[Step]:
         """Return its turns, each before its move is made (steps.py)."""
@@ -175,7 +209,7 @@ class Game:
         Raises:
             FileWriteError: It cannot be written; an old file stays.
         """
-        write_whole(path, str(self))
+        write_whole(path, self.text)
 
     @property
     def score_zero(self) -> int:
@@ -202,8 +236,9 @@ class Game:
         """Return a board to step through, for notebooks."""
         return draw("game cell", self)
 
-    def __str__(self) -> str:
-        """Return the text that reads back."""
+    @property
+    def text(self) -> str:
+        """The text that reads back: what ``save`` writes."""
         text = game_text(
             (self.variant, self.seed, self.deck), self.score, self.agents, self.moves, self.rules
         )

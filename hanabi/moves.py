@@ -7,7 +7,7 @@ the 2018 reference did when a rule crashed or moved illegally (docs/papers/cig20
 from functools import cache
 
 from hanabi.backend import compiled
-from hanabi.cards import COLOURS
+from hanabi.cards import COLOUR_NAMES, COLOURS
 
 NOTHING = 0
 """What a rule returns where it does not apply."""
@@ -121,13 +121,16 @@ def _moves():
 def read_move(text: str) -> int:
     """Return the number of a move written as ``move_text`` writes it.
 
-    ``hint`` and ``clue`` mean ``tell``.
+    ``hint`` and ``clue`` mean ``tell``; a colour may be a word, such as ``tell Bob red``.
 
     Raises:
         ValueError: where the text is no move, in one line.
     """
     verb, _, what = text.partition(" ")
     known = f"tell {what}" if verb in ("hint", "clue") else text
+    start, _, colour = known.rpartition(" ")
+    if colour in COLOUR_NAMES:
+        known = f"{start} {COLOURS[COLOUR_NAMES.index(colour)]}"
     if known in _moves():
         return _moves()[known]
     raise ValueError(

@@ -30,6 +30,7 @@ import numpy as np
 from hanabi.evolve.analysis.game_review import review_game
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.game_record import Game
+from hanabi.knowledge.plain_interface import sight_of
 from hanabi.lookahead.move_values import ReviewSettings
 from hanabi.moves import is_tell, target_of
 from hanabi.player import ListPlayer
@@ -38,7 +39,6 @@ from hanabi.rules.agents import load
 from hanabi.steps import snapshots
 from hanabi.table import Table, game_seeds
 from hanabi.text.commentary import meaning_of
-from hanabi.text.explanation import sight_of
 from hanabi.text.review_notes import loss_text, move_in_words
 from hanabi.text.slot_numbering import BY_AGE
 from hanabi.text.transcript import move_words

@@ -180,7 +180,7 @@ def show(
                 turns = f"{min(begin, max(0, len(game.moves) - 1))}-"
             shown = turns_in(turns, len(game.moves))
             if output:
-                write_whole(output, str(game))
+                write_whole(output, game.text)
             if hanab_live and hanab_live != "link":
                 noted = card_notes_in(specs[0], game.variant.seats) if written else []
                 write_whole(hanab_live, to_json(game, noted))

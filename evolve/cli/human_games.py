@@ -62,7 +62,7 @@ def import_games(
         if folder:
             folder.mkdir(exist_ok=True)
             for place, (_, game) in enumerate(games):
-                write_whole(folder / f"{place:06}.toml", str(game))
+                write_whole(folder / f"{place:06}.toml", game.text)
         if output and rows is not None:
             save_table(rows, output)
         elif output:

@@ -7,19 +7,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hanabi.cards import STRIDE, TYPES
+from hanabi.cards import COLOUR_NAMES, STRIDE, TYPES
 from hanabi.evolve.measure.one_game import ask
 from hanabi.evolve.pools.partner_menu import DEFAULT
 from hanabi.evolve.site.play_table import PERSON, PlayTable
 from hanabi.evolve.site.typed_moves import move_verb
+from hanabi.knowledge.plain_interface import sight_of
 from hanabi.moves import FORFEIT, NAMES, read_move
 from hanabi.notation import counted
 from hanabi.player import OTHERWISE, followed_list
 from hanabi.positions.position import HeldCard, Position
 from hanabi.rulebook import find
-from hanabi.text.explanation import sight_of
 from hanabi.text.losses import result_lines
-from hanabi.text.transcript import COLOUR_NAMES
 
 FEW = 3  # more types than this are counted, not listed
 COPIES = ("none", "one", "two", "three")

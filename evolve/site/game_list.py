@@ -111,7 +111,7 @@ class GameList:
             raise ValueError(f"The text has {len(text):,} letters; a game has at most {LETTERS:,}.")
         game = parse_game(text, PASTED)
         path = new_file(make_folder(self.tables.folder))
-        write_whole(path, str(game))
+        write_whole(path, game.text)
         turn = turn_to_begin(text.strip(), len(game.moves))
         return path.stem + ("" if turn is None else f"#turn={turn}")
 

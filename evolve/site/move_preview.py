@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from hanabi.backend.bits import lowest
-from hanabi.cards import NO_CARD, STRIDE
+from hanabi.cards import COLOUR_NAMES, NO_CARD, STRIDE
 from hanabi.conventions.chains import answering_slot, answers_before, chain_plays
 from hanabi.conventions.marks import CONSIDER, expected_discard, read
 from hanabi.conventions.pairs import fits_pair, paired_slot
@@ -18,11 +18,10 @@ from hanabi.evolve.site.assistance import MEANT, TOLD
 from hanabi.evolve.site.play_table import PlayTable
 from hanabi.evolve.site.typed_moves import fault_of
 from hanabi.game import apply
+from hanabi.knowledge.plain_interface import sight_of
 from hanabi.moves import NAMES, SLOTS, is_play, is_tell, slot_of
 from hanabi.state import View
 from hanabi.text.commentary import meaning_of
-from hanabi.text.explanation import sight_of
-from hanabi.text.transcript import COLOUR_NAMES
 from hanabi.view import critical, seat_after
 
 # what a tag of game_data says about a card, in a word for the board

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from hanabi.cards import COLOURS
+from hanabi.cards import COLOUR_NAMES, COLOURS
 from hanabi.game import is_legal, is_over
 from hanabi.moves import (
     NAMES,
@@ -23,7 +23,6 @@ from hanabi.moves import (
 from hanabi.notation import counted
 from hanabi.state import View
 from hanabi.text.slot_numbering import BY_AGE, Numbering
-from hanabi.text.transcript import COLOUR_NAMES
 from hanabi.variant import shown
 
 LETTERS = 60  # that a move may have

@@ -354,3 +354,14 @@ class HandKnowledge:
             self._work(),
         )
         return CommonKnowledgeSets(rows.tolist(), found == EXACT)
+
+
+def sight_of(table: np.record, view: np.record, seat: int | None = None) -> HandKnowledge:
+    """Return what a seat sees (by default the one to move), from the two records of a game."""
+    players, width = int(view.players), int(view.hand_size)
+    return HandKnowledge.of(
+        view.mask[:players, :width].tolist(),
+        table.hands[:players, :width].tolist(),
+        int(view.me) if seat is None else seat,
+        copies(view.pool.tolist()),
+    )

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hanabi.cards import COLOURS, NO_CARD, STRIDE, TYPES, UNKNOWN, card_text, set_text
-from hanabi.knowledge.plain_interface import HandKnowledge, copies
+from hanabi.knowledge.plain_interface import sight_of
 from hanabi.moves import NAMES
 from hanabi.notation import all_of, mask_text
 from hanabi.text.slot_numbering import BY_AGE, Numbering
@@ -27,17 +27,6 @@ from hanabi.variant import Variant
 from hanabi.view import critical
 
 ALL = (1 << TYPES) - 1
-
-
-def sight_of(table: np.record, view: np.record, seat: int | None = None) -> HandKnowledge:
-    """Return what a seat sees (by default the one to move), from the two records of a game."""
-    players, width = int(view.players), int(view.hand_size)
-    return HandKnowledge.of(
-        view.mask[:players, :width].tolist(),
-        table.hands[:players, :width].tolist(),
-        int(view.me) if seat is None else seat,
-        copies(view.pool.tolist()),
-    )
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hanabi.cards import COLOURS, STRIDE
+from hanabi.cards import COLOUR_NAMES, COLOURS, STRIDE
 from hanabi.game import event_card, event_fits, event_move
 from hanabi.moves import NAMES, is_play
 from hanabi.text.grade import grade
-from hanabi.text.transcript import COLOUR_NAMES
 
 WHY_IT_ENDED = {
     "lives": "the last life was lost",

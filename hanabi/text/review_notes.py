@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from hanabi import moves as m
-from hanabi.cards import card_text
+from hanabi.cards import COLOUR_NAMES, card_text
 from hanabi.game import apply, is_over, told_cards
 from hanabi.moves import NAMES
 from hanabi.notation import all_of
 from hanabi.player import ListPlayer
 from hanabi.text.commentary import meaning_of
 from hanabi.text.slot_numbering import Numbering
-from hanabi.text.transcript import COLOUR_NAMES
 from hanabi.view import critical
 
 if TYPE_CHECKING:

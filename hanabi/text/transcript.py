@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from hanabi import moves as m
-from hanabi.cards import COLOURS, card_text
+from hanabi.cards import COLOUR_NAMES, COLOURS, card_text
 from hanabi.game import event_card, event_fits, event_slots
 from hanabi.game_record import Game
 from hanabi.moves import NAMES, move_text
@@ -22,8 +22,6 @@ from hanabi.steps import snapshots
 from hanabi.text.ending import ending_text
 from hanabi.text.explanation import knowledge_data, knowledge_text
 from hanabi.text.slot_numbering import BY_AGE, ENGINE, Numbering
-
-COLOUR_NAMES = ("red", "blue", "green", "yellow", "white", "purple")
 
 
 @dataclass(frozen=True)

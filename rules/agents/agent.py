@@ -17,9 +17,11 @@ from hanabi.conventions.register import find_convention, sort_by_stage
 from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.drawings import draw
 from hanabi.files import parse_toml
+from hanabi.game_play import PlayableGame
 from hanabi.moves import move_text
 from hanabi.positions.position import Position
 from hanabi.rulebook import Rule, find
+from hanabi.steps import Choice
 from hanabi.table import ListPlayer, RuleError, answers, decision
 from hanabi.variant import check_name, nearest, shown
 
@@ -215,6 +217,19 @@ class Agent:
         if rule and problem:
             raise RuleError(f"rule {rule.name} {problem}")
         return move_text(move), rule.name if rule else "otherwise"
+
+    def choose(self, game: PlayableGame) -> Choice:
+        """Return its move in a game, with the reason, and copies of it at all seats.
+
+        Args:
+            game: The game so far.
+
+        Raises:
+            ValueError: The game is over, or the agent cannot play with so many players.
+            RuleFailedError: A rule raises or moves illegally.
+            PlayerFailedError: The same for an agent that is no list.
+        """
+        return game.choose(self)
 
     def plays(self, players: int) -> bool:
         """Return whether it can play at a table of this size."""

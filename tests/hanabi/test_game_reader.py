@@ -67,7 +67,7 @@ def test_one_deal_played_alike_by_other_agents_is_another_game(tmp_path, games):
         "d": replace(games[0], agents=("piers", "iggi")),
     }
     for name, game in texts.items():
-        (tmp_path / f"{name}.toml").write_text(str(game))
+        (tmp_path / f"{name}.toml").write_text(game.text)
     found = read_games(str(tmp_path / f"{name}.toml") for name in texts)
     assert [name[-6] for name, _ in found.games] == ["a", "b"]
     assert [(name[-6], before[-6]) for name, before in found.repeated] == [("c", "a"), ("d", "a")]
@@ -261,13 +261,13 @@ def test_the_same_game_counts_once(tmp_path, games):
     lay_out(
         tmp_path,
         {
-            "a.toml": str(one),
+            "a.toml": one.text,
             "b.json": to_json(one),
             "c.txt": to_link(one),
             "d.toml": str(other),
             "e.toml": str(games[2]),
-            "f.toml": str(Game(one.variant, one.seed + 9, None, one.moves[:1])),
-            "g.toml": str(Game(one.variant, one.seed, None, one.moves[:1])),
+            "f.toml": Game(one.variant, one.seed + 9, None, one.moves[:1]).text,
+            "g.toml": Game(one.variant, one.seed, None, one.moves[:1]).text,
         },
     )
     found = read_games([str(tmp_path), str(tmp_path / "e.toml")])

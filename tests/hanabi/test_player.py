@@ -58,7 +58,7 @@ def test_a_list_beside_a_plain_player():
     assert (
         "nothing is sure" in game_text(game) and "Bob (cautious)" in game_text(game).splitlines()[0]
     )
-    assert Game.read(str(game)) == game and all(
+    assert Game.read(game.text) == game and all(
         "(" in rule or "." in rule for rule in game.rules[::2]
     )
     table = Table(read_variant("standard").at(2), [load("piers").at(2), Cautious()])

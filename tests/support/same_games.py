@@ -233,7 +233,7 @@ def playthroughs() -> dict[str, str]:
     for name, players, seed in [*shown, ("search:piers,rollouts=300,late=5", 2, 8)]:
         player = load(name).at(players)
         game = play_one(variant.at(players), [player], [0] * players, seed=seed)
-        games[f"{name.partition(':')[0]}-{players}.toml"] = str(game)
+        games[f"{name.partition(':')[0]}-{players}.toml"] = game.text
     return games
 
 

@@ -186,7 +186,7 @@ def test_variants_are_reviewed(variant):
 
 def test_the_command_writes_json_a_page_and_notes(blundered, tmp_path):
     game, turn, _ = blundered
-    (tmp_path / "game.toml").write_text(str(game))
+    (tmp_path / "game.toml").write_text(game.text)
     words = ["review", "game.toml", "--rollouts", "200", "--turns", f"{turn}-{turn + 2}"]
     code, out, err = typed(*words, "--html", "r.html", "--hanab-live", "r.json", folder=tmp_path)
     assert code == 0, err
@@ -339,7 +339,7 @@ def test_efficiency_counts_cards_played_or_touched_per_hint():
 def test_a_game_of_each_reader_is_reviewed(name, tmp_path):
     game = play_one(read_variant("standard").at(2), [load("piers").at(2)], [0, 0], 4)
     game = Game(game.variant, 4, None, game.moves)
-    texts = {"game.toml": str(game), "game.json": to_json(game), "game.txt": to_link(game)}
+    texts = {"game.toml": game.text, "game.json": to_json(game), "game.txt": to_link(game)}
     if name in texts:
         (tmp_path / name).write_text(texts[name])
     else:

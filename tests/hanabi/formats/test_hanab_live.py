@@ -130,7 +130,7 @@ def test_games_survive(variant, seed, most, forfeits):
             assert before.full[0] & ~before.useless or after is views[1][-1], (
                 "the site ends a game where nothing can be played"
             )
-        assert Game.read(str(again)) == again == parse_game(to_json(again))
+        assert Game.read(again.text) == again == parse_game(to_json(again))
 
 
 def test_reasons_are_notes():

@@ -79,7 +79,7 @@ def test_a_guest_reviews_the_game_of_the_own_seat_alone(tmp_path):
 
 
 def test_what_has_no_review_says_so(tmp_path, game):
-    (tmp_path / "none.toml").write_text(str(Game(game.variant, 5)))
+    (tmp_path / "none.toml").write_text(Game(game.variant, 5).text)
     here = table("person", "piers", variant=MINI)
     play_on(here, 4)
     place = replace(here.position(), history=())
@@ -96,14 +96,14 @@ def test_what_has_no_review_says_so(tmp_path, game):
 
 def test_too_many_reviews_are_refused(tmp_path, game, monkeypatch):
     monkeypatch.setattr(job_queue, "JOBS", 0)
-    (tmp_path / "game.toml").write_text(str(game))
+    (tmp_path / "game.toml").write_text(game.text)
     with site(tmp_path) as (client, found):
         answer = client.post("/games/game/review/begin", json={})
         assert answer.status_code == 429 and "Too many" in answer.json()["error"]
 
 
 def test_two_windows_wait_for_one_review_that_gives_way_to_tables(tmp_path, game, monkeypatch):
-    (tmp_path / "game.toml").write_text(str(game))
+    (tmp_path / "game.toml").write_text(game.text)
     looked, go_on = threading.Event(), threading.Event()
 
     def sleep(seconds):
