@@ -15,13 +15,13 @@ import numpy as np
 from hanabi.cards import TYPES, card_text
 from hanabi.game import apply, is_legal, legal_moves
 from hanabi.knowledge.plain_interface import sight_of
-from hanabi.moves import NAMES, move_text, read_move
+from hanabi.moves import END, NAMES, PLAY, move_text, read_move
 from hanabi.player import Player, has_begin
 from hanabi.positions.board_text import board_text
 from hanabi.positions.position import Position
 from hanabi.steps import Choice, steps
 from hanabi.table import Table
-from hanabi.variant import Variant, nearest
+from hanabi.variant import Variant, nearest, shown
 
 
 class KnownCard(NamedTuple):
@@ -103,8 +103,8 @@ class PlayableGame:
         state, view = self._now()
         if self.is_over:
             raise ValueError(f"the game is over ({self.end}), {self.turn} moves were made")
-        if not is_legal(view, number):
-            said = f"make move {number}" if move_text(number) == "nothing" else move_text(number)
+        if not (PLAY <= number < END and is_legal(view, number)):
+            said = move_text(number) if PLAY <= number < END else f"make move {shown(number)}"
             raise ValueError(
                 f"{NAMES[view.me]} cannot {said}; legal are {', '.join(self.legal_moves)}"
             )

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from hanabi.lookahead.agent_kind import AgentKind, agent_kind
 
 from hanabi.action_ids import action_count
+from hanabi.agent_kind import AgentKind, agent_kind
 from hanabi.many_games.observation_player import ObservationPlayer
 from hanabi.observations.layout import observation_size
 from hanabi.variant import NAMED, shown
