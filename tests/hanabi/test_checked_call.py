@@ -1,5 +1,7 @@
 """A user-defined rule or convention that raises is a RuleFailedError in every game, with its line."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from failing_rules import CONVENTIONS, LATE, RULES, fault_of
@@ -9,10 +11,11 @@ from hanabi.checked_call import find_fault
 from hanabi.conventions.marks import STAGES
 from hanabi.conventions.register import STAGE_OF
 from hanabi.game import deal, new_state
+from hanabi.game_loop import Lists
 from hanabi.positions.position import Position
 from hanabi.rulebook import Family, Rule
 from hanabi.rules.agents import load
-from hanabi.table import ListPlayer, RuleFailedError, Table
+from hanabi.table import ENDS, RESULT, ListPlayer, RuleFailedError, Table, play_games
 from hanabi.variant import NAMED
 from hanabi.view import playable_chance
 
@@ -47,6 +50,22 @@ def test_a_convention_that_raises_is_a_fault_with_its_line(name, monkeypatch):
             and "(failing_rules.py, line " in fault.problem
         ), fault.problem
         assert Position.read(fault.text()).turn == fault.turn
+
+
+def test_a_compiled_game_ends_with_the_move_at_which_a_convention_raises(monkeypatch):
+    """What plays say raises from turn 20 on: the next card that fits ends the game."""
+    monkeypatch.setitem(STAGE_OF, "fits_late", list(STAGES).index("fits"))
+    plain, variant = load("piers").at(3), NAMED["standard"].at(3)
+    raising = replace(plain, conventions=(CONVENTIONS["fits_late"][0],))
+    table, results = Table(variant, [raising], trial=False), np.zeros(5, RESULT)
+    seats = np.zeros((5, 3), np.int64)
+    lists = Lists(table.rows, table.lengths, table.otherwise, table.plans, seats)
+    seeds = np.arange(5, dtype=np.uint64)
+    play_games(table.state, table.view, seeds, lists, table.fired, results)
+    for seed, result in enumerate(results):
+        scores = [int(step.view.score) for step in Table(variant, [plain]).steps(seed, [0, 0, 0])]
+        fits = next(turn for turn in range(LATE, 89) if scores[turn] > scores[turn - 1])
+        assert (ENDS[result["end"]], result["turns"]) == ("fault", fits)
 
 
 def test_the_librarys_own_divisions_go_on():

@@ -1,6 +1,7 @@
 """Who sits there: the posterior against its slow twin, what it may not see, whom it finds, and the seat that replies."""
 
 import json
+import math
 import shutil
 
 import numpy as np
@@ -18,7 +19,7 @@ from hanabi.game_reader import load as load_game
 from hanabi.game_record import play_one
 from hanabi.lookahead.move_probability import chance_of
 from hanabi.lookahead.partners import view_in
-from hanabi.lookahead.posterior import PosteriorTracker, contexts_of
+from hanabi.lookahead.posterior import PosteriorTracker, contexts_of, log_likelihood
 from hanabi.lookahead.replay import FACTS_DTYPE
 from hanabi.moves import read_move
 from hanabi.player import decide
@@ -78,6 +79,12 @@ def test_the_posterior_is_its_slow_twin(names):
         want = twin.logs(LISTS, MINI, game[: last + 1], me, 3, 0.001)
         assert (slowly.logs == want).all() and (watch.logs == want).all() and want.any()
         assert (twin.logs(LISTS, MINI, game[: last + 1], me, 3, 0.001, peek=True) != want).any()
+
+
+def test_a_move_counts_by_its_chance_and_one_of_twenty_slips():
+    """The twin above uses this function, so it would not see a fault in it."""
+    assert log_likelihood(0.3, 0.1) == pytest.approx(math.log(0.9 * 0.3 + 0.1 / 20))
+    assert log_likelihood(0.0, 0.5) == pytest.approx(math.log(0.5 / 20)) != math.log(0.5)
 
 
 def exchanged(game, me, turn, rng):
