@@ -164,8 +164,7 @@ class Rule:
         return answer
 
 
-LIBRARY = LateModules()
-"""Files of rules and agent kinds that are imported when one of them is named."""
+LIBRARY = LateModules()  # rules and agent kinds that are imported when one is named
 FAMILIES: Registry[Family] = Registry("rule", LIBRARY)
 """The families of rules by name."""
 GIVEN = {"rule": ["view"], "convention": ["view", "reading"]}  # what each takes before its values

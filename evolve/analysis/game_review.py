@@ -335,11 +335,11 @@ def model_of(game: Game, by: str | None = None, people: Sequence[int] | None = N
         for agent, name, one in zip(agents, names, known)
     ]
     if people is None:
-        named = game.people or ("",) * seats
+        persons = game.people or ("",) * seats
         people = [
             seat
             for seat, agent in enumerate(agents)
-            if named[seat] or agent and not _is_agent(agent)
+            if persons[seat] or agent and not _is_agent(agent)
         ]
     return ReviewModel(names, lists, departures, tuple(people))
 

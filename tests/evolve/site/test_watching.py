@@ -1,6 +1,7 @@
 """The link of spectators: what it shows, whom it lets in, and the link of a game that is over."""
 
 import json
+from functools import partial
 
 import pytest
 from tables import play_on, seated, settled, site, table
@@ -8,7 +9,7 @@ from tables import play_on, seated, settled, site, table
 from hanabi.evolve.site.known_deal import deal_of
 from hanabi.evolve.site.play_table import WATCHING, PlayTable
 from hanabi.evolve.site.seat_view import SPECTATOR, SeatViews
-from hanabi.evolve.site.tables import OVER, OpenTable
+from hanabi.evolve.site.tables import OVER, WAITING, WATCHERS, OpenTable
 from hanabi.game_record import Game
 
 NOBODY, HIDDEN, ALL = WATCHING
@@ -101,6 +102,45 @@ def test_each_link_opens_what_it_is_for_and_nothing_else(tmp_path):
             )
         assert host.get(f"/watch/..%2f{name}/{proof}").status_code == 404
         assert site_of.tables.proof(name, OVER) not in (proof, found[ALL])
+
+
+def test_of_the_turns_that_a_page_has_the_last_one_is_sent_again():
+    """Meanwhile its move was made; the turns before have not changed."""
+    found, views = watched(ALL)
+    for state_for in (views.state_for_spectators, partial(views.state_for, 0)):
+        whole = state_for()
+        turns = whole["game"]["turns"]
+        assert (whole["first"], len(turns)) == (0, 7)
+        for known, first in ((0, 0), (1, 0), (3, 2), (7, 6), (99, 6)):
+            again = state_for((whole["begun"], known))
+            assert again["first"] == first and again["game"]["turns"] == turns[first:]
+        assert turns[2]["move"] and state_for((whole["begun"] + 99, 3))["first"] == 0
+
+
+def test_no_more_requests_wait_at_a_seat_than_a_person_needs(tmp_path):
+    one = table(*SEATS, path=tmp_path / "game.toml")
+    one.watching = ALL
+    one.save()
+    with site(tmp_path) as (client, found):
+        for link, seat, most in (
+            (found.tables.link("game", 0), 0, WAITING),
+            (found.tables.watch_link(one), SPECTATOR, WATCHERS),
+        ):
+            for waiting, status in ((most - 1, 200), (most, 429)):
+                assert client.get(f"{link}/state").status_code == 200
+                found.tables.open["game"].waiting[seat] = waiting
+                assert client.get(f"{link}/state").status_code == status
+                found.tables.open["game"].waiting[seat] = 0
+
+
+def test_a_deal_is_played_again_once_its_game_is_over(tmp_path):
+    """At another table with the same deal one would see the cards of one's hand."""
+    with site(tmp_path) as (client, found):
+        link = seated(client, "person", "piers", variant="mini,players=2,colours=2", seed=3)[0]
+        for deal in ("same", "new", "next"):
+            answer = client.post(f"{link}/again", json={"deal": deal})
+            assert (answer.status_code, answer.json()["error"][:14]) == (422, "The game goes ")
+        assert len(list(tmp_path.glob("*.toml"))) == 1
 
 
 def test_a_link_that_ends_during_a_long_poll_is_refused(tmp_path, monkeypatch):

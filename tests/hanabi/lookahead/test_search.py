@@ -11,6 +11,7 @@ from hanabi.cards import with_copy
 from hanabi.evolve.measure.tournament import play_games
 from hanabi.game import blank, legal_moves
 from hanabi.game_record import play_one
+from hanabi.lookahead import race
 from hanabi.lookahead.belief import fill_belief
 from hanabi.lookahead.player import (
     AHEAD,
@@ -160,6 +161,41 @@ def test_the_race_is_its_slow_twin(belief, many, monkeypatch):
             ) == (c not in dropped)
         deviated, fell = deviated + (chosen > 0), fell + len(dropped)
     assert fell > 5
+
+
+def race_of_two(gaps, worlds, **settings):
+    """A workspace in which a candidate scored more than the list's move, by these points."""
+    work = prepared(positions()[5][1], rollouts=40).work
+    for name, value in settings.items():
+        work.settings[name] = value
+    work.scores[0, : len(gaps)], work.scores[1, : len(gaps)] = 10, 10 + np.array(gaps)
+    work.race.count, work.race.worlds = 2, worlds
+    work.race.is_alive[:2], work.race.played[:2] = 1, len(gaps)
+    work.race.sums[:2] = work.scores[:2, : len(gaps)].sum(axis=1)
+    return work
+
+
+def test_a_departure_needs_a_gain_and_z_standard_errors():
+    """6 of 16 worlds gain a point: 0.375 ± 0.140, which is 2.7 standard errors."""
+    gaps, mean, error = [1] * 6 + [0] * 10, 0.375, (0.3125 / 16) ** 0.5
+    assert 2 * error < mean < 3 * error
+    for gain, z, margin, chosen in (
+        (0.3, 2.0, 3.0, 1),
+        (0.3, 3.0, 2.0, 0),
+        (0.37, 2.0, 3.0, 1),
+        (0.38, 2.0, 3.0, 0),
+    ):
+        work = race_of_two(gaps, 16, gain=gain, z=z, margin=margin)
+        assert race._choose_by_race(work) == chosen
+        assert (work.race.gains[1], work.race.errors[1]) == pytest.approx((mean, error), abs=1e-4)
+
+
+def test_before_32_worlds_a_candidate_is_dropped_by_a_larger_margin():
+    """5 of 16 worlds lose a point: 2.3 standard errors, between margins of 2 and of 2.6."""
+    gaps = [-1] * 5 + [0] * 11
+    for worlds, left in ((16, 2), (31, 2), (32, 1)):
+        work = race_of_two(gaps, worlds, gain=0.0, margin=2.0)
+        assert race.drop_candidates(work) == left and work.race.is_alive[1] == left - 1
 
 
 def slow_candidates(view, listed, plays):
