@@ -167,7 +167,7 @@ MACHINE = align_rows(
 )
 
 
-class Record(np.record):
+class Record(np.record):  # type: ignore[misc]  # its stub is final; numpy's class is not
     """A record that is printed in a few words, without its hundreds of fields."""
 
     def __repr__(self) -> str:

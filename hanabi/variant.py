@@ -254,15 +254,11 @@ def check_name(name: object, where: str, is_file: bool = False) -> str:
         ValueError: It is too long, or is no line of plain text. One line.
     """
     most, kind = (FILE_NAME, "a plain word") if is_file else (NAME, "one line of plain text")
-    is_plain = isinstance(name, str) and name.isprintable() and name.strip() == name
-    if is_plain and is_file:
-        is_plain = not set("/\\") & set(name) and name[:1] not in (".", "-")
-        is_plain = is_plain and len(name.encode()) <= FILE_BYTES
-    if not is_plain or not 0 < len(name) <= most:
-        raise ValueError(
-            f"{where}: the name {shown(name)} should be {kind} of up to {most} letters"
-        )
-    return name
+    if isinstance(name, str) and name.isprintable() and 0 < len(name.strip()) == len(name) <= most:
+        is_path = set("/\\") & set(name) or name[0] in ".-" or len(name.encode()) > FILE_BYTES
+        if not is_file or not is_path:
+            return name
+    raise ValueError(f"{where}: the name {shown(name)} should be {kind} of up to {most} letters")
 
 
 def shown(value: object) -> str:

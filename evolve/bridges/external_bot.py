@@ -35,6 +35,7 @@ from hanabi.evolve.bridges import bot_socket
 from hanabi.evolve.bridges.bot_process import PYTHON
 from hanabi.evolve.bridges.python_player import compile_questions
 from hanabi.lookahead.agent_kind import AgentKind
+from hanabi.moves import NOTHING
 from hanabi.player import REASON, ExternalPlayerError, Player
 from hanabi.rules.agents import Agent
 from hanabi.rules.agents.python_player import PLAYERS, is_python
@@ -294,7 +295,7 @@ class SeatedExternalPlayer(Player):
             "actions": seen.numbers,
         }
         self.has_begun = True
-        action = self.player.bot.ask(request).get("action")
+        action = self.player.bot.ask(request).get("action", -1)
         try:
             return move_of(view, action), "its own"
         except (TypeError, ValueError):
@@ -346,7 +347,7 @@ class SeatedPythonPlayer(Player):
         }
         answer = self.player.bot.ask(request, self.process)
         reason = escape_controls(str(answer.get("reason"))[:REASON])
-        return answer.get("move"), reason[:REASON]
+        return answer.get("move", NOTHING), reason[:REASON]
 
 
 class _Process:

@@ -502,7 +502,7 @@ ANSWERS = {
     "Writes,what=much": "sent more than 64 kB for one answer",
     "Writes,what=list": "sent what is no answer",
     "Writes,what=deep": "sent what is no answer",
-    "Writes,what=nothing": "returned (None, 'None'), not a move and its reason",
+    "Writes,what=nothing": "made the illegal move 0",
     "Writes,what=odd": "returned ('1', '2'), not a move and its reason",
     "Large": f"returned {10**40}, which is no move: moves are 1 to 65",
     "Large,power=5000": "returned a number of more than 60 digits, which is no move",
