@@ -91,8 +91,8 @@ def test_known_cards_have_exact_chances():
     one = known[3]
     assert position.hands[1][3].card in (10,) and set(one.cards) == {"R1", "B1", "G1", "Y1", "W1"}
     assert sum(one.cards.values()) == pytest.approx(1) and one.playable == pytest.approx(1)
-    # Ann holds R1 and Y1, Cal R1 and no other 1: of 15 copies 12 are unseen, 1 of them red
-    assert one.cards["R1"] == pytest.approx(1 / 12) != pytest.approx(1 / 15)
+    # Bob sees G1, R1, Y1 of Ann and R1 of Cal: of 15 copies 11 are unseen, 1 of them red
+    assert one.cards["R1"] == pytest.approx(1 / 11) != pytest.approx(1 / 15)
     assert list(one.cards)[-1] == "R1" and one.useless == 0
     assert all(card[1] != "1" for slot in (1, 2, 4) for card in known[slot].cards)
     with pytest.raises(ValueError, match="no player 'Bop' .did you mean 'Bob'.*Ann, Bob, Cal"):
