@@ -133,6 +133,7 @@ GAME = [
     ),
 ]
 GAME_BYTES = np.dtype(align_rows(numpy_fields(GAME))).itemsize  # the facts without conventions
+BEFORE_HISTORY = GAME_BYTES - 8 * HISTORY  # the same without the history, the last of them
 FACTS = align_rows([*numpy_fields(GAME), *numpy_fields(conventions.FACTS)])
 COUNTS: dict[
     str, list[tuple]

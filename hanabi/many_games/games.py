@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 
@@ -106,7 +107,10 @@ class ManyGames:
             advance(self.works[0], *given, games, moves)
         else:
             parts = zip(self.works, np.array_split(games, threads), np.array_split(moves, threads))
-            running = [self._threads.submit(advance, one, *given, *part) for one, *part in parts]
+            running = [
+                self._threads.submit(partial(advance, one, *given), mine, made)
+                for one, mine, made in parts
+            ]
             for each in running:
                 each.result()
         for game in games[self.store.waiting[games] == FAULT]:
@@ -146,7 +150,7 @@ class ManyGames:
         company = tuple(table.players[place] for place in seats)
         if self._sitting.get((game, me), (None,))[0] != number:
             self._sitting[game, me] = number, table.begin(company, me)
-        sitting = {me: self._sitting[game, me][1]}
+        sitting = [self._sitting[game, me][1]] * len(company)  # it is asked for the mover alone
         return table.ask(int(table.state.seed), seats.tolist(), sitting).move
 
 

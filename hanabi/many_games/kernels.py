@@ -21,11 +21,10 @@ from hanabi.moves import FORFEIT, NOTHING
 from hanabi.observations.encoding import write_observation
 from hanabi.observations.layout import Format
 from hanabi.observations.past import PAST, begin_past, follow
-from hanabi.state import FACTS_BYTES, GAME_BYTES, TABLE, VIEW, State, View
+from hanabi.state import BEFORE_HISTORY, FACTS_BYTES, GAME_BYTES, TABLE, VIEW, State, View
 
 LEARNER, PLAYER, OVER, FAULT = range(4)  # what a game waits for
 MOST_DEALS = 1000  # deals in a row that end before the learner's first move
-BEFORE_HISTORY = VIEW.fields["history"][1]  # the bytes of a view before its history
 _GOLDEN, _SEATS, _PARTNERS = (
     np.uint64(0x9E3779B97F4A7C15),
     np.uint64(0x8CB92BA72F3D8DD7),

@@ -46,9 +46,9 @@ from hanabi.state import State, View
 
 
 @inlined
-def _type_of(view, form, card):
+def _type_of(form, ranks, card):
     """Return their number of a card."""
-    return form.theirs[colour_of(card)] * view.ranks + rank_of(card) - 1
+    return form.theirs[colour_of(card)] * ranks + rank_of(card) - 1
 
 
 @inlined
@@ -60,15 +60,16 @@ def _offset_of(view, me, seat):
 @inlined
 def _write_types(view, form, mask, out, at):
     """Write the types that a set of types leaves for a card."""
-    for theirs in range(view.colours):
+    colours, ranks = view.colours, view.ranks
+    for theirs in range(colours):
         kinds = mask >> STRIDE * form.colours[theirs] & ROW
-        if view.ranks == STRIDE:  # a constant length: LLVM makes vectors of it
+        if ranks == STRIDE:  # a constant length: LLVM makes vectors of it
             for rank in range(STRIDE):
                 out[at + rank] = kinds >> rank & 1
         else:
-            for rank in range(view.ranks):
+            for rank in range(ranks):
                 out[at + rank] = kinds >> rank & 1
-        at += view.ranks
+        at += ranks
 
 
 @inlined
@@ -96,58 +97,74 @@ def _places(view, seat):
 @inlined
 def _write_cards(view, hands, me, past, form, out):
     """Write the hands and what each seat knows of its own."""
-    types = view.colours * view.ranks
-    width = types + view.colours + view.ranks
-    for offset in range(view.players):
-        seat = me + offset if me + offset < view.players else me + offset - view.players
-        row = form.starts[HANDS] + (offset - 1) * view.hand_size * types
-        known = form.starts[KNOWLEDGE] + offset * view.hand_size * width
-        if popcount(view.filled[seat]) < view.hand_size:
-            out[form.starts[MISSING] + offset] = 1
-        places = _places(view, seat)
-        for slot in range(view.hand_size):
-            if view.filled[seat] >> slot & 1 == 0:
+    # what is read again and again is in local variables: a write to ``out`` may be one to the view
+    players, size, colours, ranks = view.players, view.hand_size, view.colours, view.ranks
+    types, is_shares = colours * ranks, form.shares[0] != 0
+    width = types + colours + ranks
+    row, known, missing = form.starts[HANDS], form.starts[KNOWLEDGE], form.starts[MISSING]
+    for offset in range(players):
+        seat = me + offset if me + offset < players else me + offset - players
+        filled, places = view.filled[seat], _places(view, seat)
+        told_colour, told_rank = past.told_colour[seat], past.told_rank[seat]
+        if popcount(filled) < size:
+            out[missing + offset] = 1
+        for slot in range(size):
+            if filled >> slot & 1 == 0:
                 continue
-            place = places >> 4 * slot & 15
+            place, mask = places >> 4 * slot & 15, view.mask[seat, slot]
             if offset > 0:
-                out[row + place * types + _type_of(view, form, hands[seat, slot])] = 1
+                out[row + place * types + _type_of(form, ranks, hands[seat, slot])] = 1
             at = known + place * width
-            mask = view.mask[seat, slot]
-            if form.shares[0] == 0:
-                _write_types(view, form, mask, out, at)
-            else:
+            if is_shares:
                 _write_shares(view, form, mask, out, at)
-            if (past.told_colour[seat] | past.told_rank[seat]) >> slot & 1:
-                card = _type_of(view, form, lowest(mask))
-                if past.told_colour[seat] >> slot & 1:
-                    out[at + types + card // view.ranks] = 1
-                if past.told_rank[seat] >> slot & 1:
-                    out[at + types + view.colours + card % view.ranks] = 1
+            else:
+                _write_types(view, form, mask, out, at)
+            if (told_colour | told_rank) >> slot & 1:
+                card = _type_of(form, ranks, lowest(mask))
+                if told_colour >> slot & 1:
+                    out[at + types + card // ranks] = 1
+                if told_rank >> slot & 1:
+                    out[at + types + colours + card % ranks] = 1
+        row += size * types if offset > 0 else 0
+        known += size * width
+
+
+@inlined
+def _write_ones(out, at, count):
+    """Write some ones."""
+    for place in range(at, at + count):
+        out[place] = 1
 
 
 @inlined
 def _write_board(view, form, out):
     """Write the deck, the fireworks, tokens, lives and discards."""
-    for i in range(view.deck):
-        out[form.starts[DECK] + i] = 1
-    for i in range(view.tokens):
-        out[form.starts[TOKENS] + i] = 1
-    for i in range(view.lives):
-        out[form.starts[LIVES] + i] = 1
-    at = form.starts[DISCARDS]
+    _write_ones(out, form.starts[DECK], view.deck)
+    _write_ones(out, form.starts[TOKENS], view.tokens)
+    _write_ones(out, form.starts[LIVES], view.lives)
+    at, fireworks, ranks = form.starts[DISCARDS], form.starts[FIREWORKS], view.ranks
     for theirs in range(view.colours):
         colour = form.colours[theirs]
-        if view.fireworks[colour] > 0:
-            out[form.starts[FIREWORKS] + theirs * view.ranks + view.fireworks[colour] - 1] = 1
-        for rank in range(view.ranks):
-            card = STRIDE * colour + rank
-            copies = gone = 0
-            for plane in range(3):
-                copies += view.full[plane] >> card & 1
-                gone += (view.full[plane] & ~view.alive[plane]) >> card & 1
-            for i in range(gone):
-                out[at + i] = 1
+        height = view.fireworks[colour]
+        if height > 0:
+            out[fireworks + theirs * ranks + height - 1] = 1
+        full, alive = _ranks_in_planes(view.full, colour), _ranks_in_planes(view.alive, colour)
+        for rank in range(ranks):
+            bits = 1 << rank | 1 << rank + 8 | 1 << rank + 16
+            copies = popcount(full & bits)
+            _write_ones(out, at, copies - popcount(alive & bits))
             at += copies
+
+
+@inlined
+def _ranks_in_planes(planes, colour):
+    """Return the ranks of a colour in the three planes of a pool, eight bits for each plane."""
+    shift = STRIDE * colour
+    return (
+        (planes[0] >> shift & ROW)
+        | (planes[1] >> shift & ROW) << 8
+        | (planes[2] >> shift & ROW) << 16
+    )
 
 
 @inlined
@@ -163,7 +180,7 @@ def _write_last_move(view, me, past, form, out):
         is_discard = 1 if move >= DISCARD else 0
         out[form.starts[KIND] + is_discard] = 1
         out[form.starts[PLACE] + past.place] = 1
-        out[form.starts[CARD] + _type_of(view, form, event_card(event))] = 1
+        out[form.starts[CARD] + _type_of(form, view.ranks, event_card(event))] = 1
         if is_discard == 0 and event_fits(event):
             out[form.starts[SUCCESS]] = 1
             out[form.starts[TOKEN]] = past.regained
@@ -172,7 +189,7 @@ def _write_last_move(view, me, past, form, out):
     out[form.starts[TARGET] + _offset_of(view, me, target)] = 1
     if move < TELL_RANK:
         out[form.starts[KIND] + 2] = 1
-        told = _type_of(view, form, STRIDE * told_colour_of(move)) // view.ranks
+        told = form.theirs[told_colour_of(move)]
         out[form.starts[COLOUR_TOLD] + told] = 1
     else:
         out[form.starts[KIND] + 3] = 1
