@@ -14,7 +14,14 @@ from browser import VIEWS
 from paths import ROOT
 
 pytestmark = pytest.mark.slow
-PAGES = ("index", "reference/api/hanabi", "guides/conventions", "start/first-evolution")
+PAGES = (
+    "index",
+    "reference/api/hanabi",
+    "reference/config",
+    "guides/conventions",
+    "guides/evolving",
+    "start/first-evolution",
+)
 BOARDS = (
     "index",
     "guides/conventions",
