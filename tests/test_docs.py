@@ -45,7 +45,7 @@ TEXTS = [
 ]
 PATH = re.compile(r"`((?:hanabi|rules|evolve|tests|docs|examples|runs)/[\w./-]*)`")
 FORMER = re.compile(
-    r"(?<![\w./-])(?:\.\./)?shared/|\b(?!README|CHANGELOG|CONTRIBUTING)[A-Z][A-Z0-9_]+\.md\b"
+    r"(?<![\w./-])(?:\.\./)?shared/|\b(?!README|CHANGELOG|CONTRIBUTING|AGENTS)[A-Z][A-Z0-9_]+\.md\b"
     r"|\b(?:kripke_oracle|traces_2018)\.md"
 )
 CITED = re.compile(r"docs/([\w/-]+\.md)(?:,? (?:sections? |§ ?)|\)? ?§| )(\d+(?:\.\d+)?)")

@@ -274,27 +274,6 @@ def observation_layout(_: Path) -> str:
     return grid(["part", *(f"{count} players" for count in COUNTS), "meaning"], lines, 5)
 
 
-def environment_speed(folder: Path) -> str:
-    """Return the steps per second of batches, beside OpenSpiel's, and the bytes per game."""
-    rows = _bench(folder, "environment.json")
-    lines = [
-        [row["name"], str(row["players"]), f"{row['value']:,.6g}", row["unit"]] for row in rows
-    ]
-    return grid(["what", "players", "value", "unit"], lines, 1)
-
-
-def training(folder: Path) -> str:
-    """Return how a learner's points grew, by steps, for each of its partners."""
-    lines = []
-    for partners, rows in pd.read_csv(folder / "training.csv").groupby("partners", sort=False):
-        chosen = rows.iloc[np.unique(np.linspace(0, len(rows) - 1, 6).astype(int))]
-        for row in chosen.itertuples():
-            lines.append(
-                [f"`{partners}`", f"{row.steps:,}", f"{row.points:.2f}", f"{row.cpu_seconds:,}"]
-            )
-    return grid(["partners", "steps", "points", "seconds of CPU"], lines, 1)
-
-
 def presets(_: Path) -> str:
     """Return the presets of evolution, each with the first line of its file."""
     rows = [[f"`{name}`", description(name)] for name in PRESETS]
@@ -365,8 +344,6 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "benchmark partners": benchmark_partners,
     "benchmark pools": benchmark_pools,
     "observation layout": observation_layout,
-    "environment speed": environment_speed,
-    "training": training,
     "full searches": full_searches,
     "error rates": error_rates,
     "knowledge speed": knowledge_speed,

@@ -181,11 +181,6 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "irvall.json": "hanabi reproduce irvall --json > docs/data/irvall.json",
     "mas.json": "hanabi reproduce mas --json > docs/data/mas.json",
     "zhao.json": "hanabi reproduce zhao --games 1000 --json > docs/data/zhao.json",
-    "environment.json": "hanabi bench environment --json > docs/data/environment.json",
-    "training.csv": (
-        "python examples/train_best_response.py piers piers.onnx --steps 2500000\n"
-        "python examples/train_best_response.py map-2p:train pool.onnx --steps 3500000"
-    ),
     "pools.json": pool_results.COMMANDS,
     "adaptation.json": adaptation_results.COMMANDS,
     "against.json": (
