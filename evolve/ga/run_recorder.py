@@ -21,7 +21,7 @@ from hanabi.evolve.ga.progress import (
 )
 from hanabi.evolve.ga.run_folder import RunError, locked, os_problem, times_of, winners_before
 from hanabi.evolve.measure.workers import WorkerDiedError
-from hanabi.files import OWN, read_bytes, write_whole
+from hanabi.files import ASIDE, OWN, read_bytes, write_whole
 from hanabi.shell_command import command
 from hanabi.table import RuleFailedError
 
@@ -135,7 +135,9 @@ class RunRecorder:
             self._tell("done", text=evolution.finish(self.folder, self._tell_finals))
 
     def _begin(self, evolution: Evolution) -> None:
-        """Make the logs, or cut them to the last checkpoint."""
+        """Make the logs, or cut them to the last checkpoint; drop what a killed process left."""
+        for left in self.folder.glob(f"*{ASIDE}"):
+            left.unlink(missing_ok=True)
         if self.state is None:
             begin_logs(self.folder, self.config, evolution.problem)
             begin_times(self.folder, None)

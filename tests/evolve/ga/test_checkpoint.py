@@ -123,13 +123,17 @@ def test_only_checkpoints_count_as_such(folder):
     ]
 
 
-def test_a_file_that_cannot_be_written_leaves_the_old_one(folder):
+def test_a_file_that_cannot_be_written_leaves_the_old_one(folder, monkeypatch):
     path = checkpoint.files(folder)[0]
-    before = path.read_bytes()
-    path.with_name(path.name + ".part").mkdir()
+    before, others = path.read_bytes(), sorted(folder.iterdir())
+
+    def full(*places):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", full)
     with pytest.raises(OSError):
         checkpoint.write_whole(path, b"new")
-    assert path.read_bytes() == before
+    assert path.read_bytes() == before and sorted(folder.iterdir()) == others
     assert json.loads(before.split(b"\n", 1)[1])["generation"] == 2
 
 
