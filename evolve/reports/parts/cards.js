@@ -24,16 +24,17 @@
   // a move in the engine's notation, with the number of its card by age
   const moveText = (text, hand) => text.replace(/^(play|discard) (\d)$/, (_, kind, slot) => `${kind} ${numberOf(hand, Number(slot))}`);
 
-  // five shapes, five ranks, each in its place; a row in which nothing is ruled out stays empty
+  // five shapes, five ranks, each in its place; a row in which nothing is ruled out stays empty. Letters and ranks are drawn
+  // from attributes: the name of a card says them in words, and has to contain whatever text is seen on it
   function strip(game, card, marks) {
     const now = setOf(card, marks), suit = (i) => 31 << 5 * i, rank = (i) => 0x2108421 << i;
     const row = (n, set, draw) => {
       const kinds = range(n).map((i) => now & set(i) ? "" : card.hinted & set(i) ? "away" : "no");
       return kinds.every((kind) => !kind) ? "" : html`<span class="pips" style="--n:${n}">${kinds.map((kind, i) =>
-        html`<span class="${kind}">${kind === "no" ? "" : draw(i)}</span>`)}</span>`;
+        kind === "no" || draw ? html`<span class="${kind}">${kind === "no" ? "" : draw(i)}</span>` : html`<span class="${kind}" data-text="${i + 1}"></span>`)}</span>`;
     };
     const suits = row(game.colours.length, suit, (i) => shape(game.colours[i]));
-    return html`<span class="strip" aria-hidden="true">${suits}${row(game.ranks, rank, (i) => i + 1)}</span>`;
+    return html`<span class="strip">${suits}${row(game.ranks, rank)}</span>`;
   }
 
   const agreed = (turn, card, marks) => marks ? card.tag
@@ -101,7 +102,7 @@
       before && before.born !== card.born && "fresh"].filter(Boolean).join(" ");
     const chance = () => chances && html`<b>${percent(chances[0])}<small> %</small></b>
       <span class="meter"><i style="width:${100 * chances[0]}%"></i></span>`;
-    const front = () => html`<b>${rankOf(face)}</b>${shape(letter, sure ? `var(--${letter})` : "currentColor")}<em aria-hidden="true">${letter}</em>
+    const front = () => html`<b>${rankOf(face)}</b>${shape(letter, sure ? `var(--${letter})` : "currentColor")}<em data-text="${letter}"></em>
       <span class="left">${range(game.copies[rankOf(face) - 1]).map((i) => html`<i class="${i < left[face] && "on"}"></i>`)}</span>`;
     const bang = !unknown && has(turn.critical, face) && html`<span class="bang" aria-hidden="true" title="Last copy">!</span>`;
     return html`<button type="button" class="${classes}" style="${letter && paint(letter)}" data-key="card-${place.seat}-${place.slot}"
