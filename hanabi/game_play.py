@@ -2,7 +2,7 @@
 
 game = Game.new(players=3, seed=7)
 game.push("tell Bob red")
-print(game)
+print(game.board)
 """
 
 from __future__ import annotations
@@ -227,6 +227,7 @@ class PlayableGame:
             pass
         return made
 
-    def __str__(self) -> str:
-        """Return the board as text; ``text`` returns what reads back."""
+    @property
+    def board(self) -> str:
+        """The position as text for people; ``text`` is what reads back."""
         return board_text(Position.of(*self._now(), self.variant))

@@ -71,7 +71,7 @@ class Stop(NamedTuple):
 class Game(PlayableGame):
     """A game of a variant with its players, whole or so far.
 
-    ``Game.new`` deals one, ``push`` makes a move, ``print`` shows the board; ``text`` reads back.
+    ``Game.new`` deals one, ``push`` makes a move, ``board`` shows it; its text reads back.
 
     Attributes:
         variant: The variant, its players seated.
@@ -235,6 +235,10 @@ class Game(PlayableGame):
     def _repr_html_(self) -> str:
         """Return a board to step through, for notebooks."""
         return draw("game cell", self)
+
+    def __str__(self) -> str:
+        """Return the text that reads back."""
+        return self.text
 
     @property
     def text(self) -> str:

@@ -132,6 +132,12 @@ def begin_times(folder: Path, reached: int | None) -> None:
     path.write_bytes(TIMES_HEADER + kept)
 
 
+def has_diversity(folder: Path) -> bool:
+    """Return whether log.csv has the columns of ``DIVERSITY``, which those of older runs lack."""
+    with open(folder / LOG, encoding="utf-8") as log:
+        return set(DIVERSITY) <= set(log.readline().strip().split(","))
+
+
 def log_row(
     config: Config, generation: int, played: FitnessGames, diversity: Sequence[str]
 ) -> list:

@@ -11,7 +11,14 @@ from hanabi.evolve.ga import checkpoint
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.evolution import Evolution, Generation
 from hanabi.evolve.ga.fitness import Evaluator
-from hanabi.evolve.ga.log_writer import LOG, Writer, begin_logs, begin_times
+from hanabi.evolve.ga.log_writer import (
+    DIVERSITY,
+    LOG,
+    Writer,
+    begin_logs,
+    begin_times,
+    has_diversity,
+)
 from hanabi.evolve.ga.progress import (
     Progress,
     RunStoppedError,
@@ -24,6 +31,8 @@ from hanabi.evolve.measure.workers import WorkerDiedError
 from hanabi.files import ASIDE, OWN, read_bytes, write_whole
 from hanabi.shell_command import command
 from hanabi.table import RuleFailedError
+
+BEFORE_DIVERSITY = 6  # columns of log.csv before those of ``DIVERSITY``
 
 
 def run_to_end(
@@ -151,7 +160,11 @@ class RunRecorder:
         """Write a generation to the logs and report progress."""
         state = evolution.state
         assert state is not None, "a generation was played"
-        self.writer.put(generation.rows, [evolution.timing(generation)], state)
+        rows = generation.rows
+        if not has_diversity(self.folder):
+            first = BEFORE_DIVERSITY
+            rows = rows | {LOG: [row[:first] + row[first + len(DIVERSITY) :] for row in rows[LOG]]}
+        self.writer.put(rows, [evolution.timing(generation)], state)
         evolution.generations.clear()  # a long run does not keep what is on disk
         self.times.append(generation.seconds)
         search = self.config.search

@@ -27,11 +27,11 @@ def board_text(position: Position) -> str:
     if position.discards:
         lines.append(f"discards {pile_text(position.discards)}")
     slots = range(variant.hand_size)
-    lines.append(("       " + "".join(f"{slot:<10}" for slot in slots)).rstrip())
+    lines.append(("       " + "".join(f"{slot:<14}" for slot in slots)).rstrip())
     for seat, hand in enumerate(position.hands):
         cards = (_card(card, variant) for card in hand)
         sign = ">" if seat == position.me else " "
-        lines.append(f"{sign} {NAMES[seat]}  {''.join(f'{card:<10}' for card in cards)}".rstrip())
+        lines.append(f"{sign} {NAMES[seat]}  {''.join(f'{card:<14}' for card in cards)}".rstrip())
     return "\n".join(lines)
 
 

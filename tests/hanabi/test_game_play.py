@@ -74,7 +74,7 @@ def test_a_game_that_is_over_takes_no_move():
 
 
 def test_the_board_is_printed():
-    lines = str(begun()).splitlines()
+    lines = begun().board.splitlines()
     assert lines[0].startswith("turn 2   R0 B0 G0 Y0 W0   tokens 8   lives 3   deck 34")
     assert lines[1] == "discards G3"
     bob, cal = lines[4], lines[5]
