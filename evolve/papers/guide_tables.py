@@ -274,6 +274,28 @@ def observation_layout(_: Path) -> str:
     return grid(["part", *(f"{count} players" for count in COUNTS), "meaning"], lines, 5)
 
 
+def training(folder: Path) -> str:
+    """Return how a learner's points grew, by steps, for each of its partners."""
+    lines = []
+    for partners, rows in pd.read_csv(folder / "training.csv").groupby("partners", sort=False):
+        chosen = rows.iloc[np.unique(np.linspace(0, len(rows) - 1, 6).astype(int))]
+        for row in chosen.itertuples():
+            lines.append(
+                [f"`{partners}`", f"{row.steps:,}", f"{row.points:.2f}", f"{row.cpu_seconds:,}"]
+            )
+    return grid(["partners", "steps", "points", "seconds of CPU"], lines, 1)
+
+
+def training_test(folder: Path) -> str:
+    """Return the points of learned players and of lists beside partners of a test part."""
+    rows = pd.read_csv(folder / "training-test.csv")
+    lines = []
+    for agent, of in rows.groupby("agent", sort=False):
+        error = float((of["sem_kept"] ** 2).sum() ** 0.5 / len(of))
+        lines.append([f"`{agent}`", with_error(of["mean_kept"].mean(), error, of["games"].sum())])
+    return grid(["agent", "points with the partners of `map-2p:test`"], lines, 1)
+
+
 def presets(_: Path) -> str:
     """Return the presets of evolution, each with the first line of its file."""
     rows = [[f"`{name}`", description(name)] for name in PRESETS]
@@ -344,6 +366,8 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "benchmark partners": benchmark_partners,
     "benchmark pools": benchmark_pools,
     "observation layout": observation_layout,
+    "training": training,
+    "training test": training_test,
     "full searches": full_searches,
     "error rates": error_rates,
     "knowledge speed": knowledge_speed,

@@ -181,6 +181,14 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "irvall.json": "hanabi reproduce irvall --json > docs/data/irvall.json",
     "mas.json": "hanabi reproduce mas --json > docs/data/mas.json",
     "zhao.json": "hanabi reproduce zhao --games 1000 --json > docs/data/zhao.json",
+    "training.csv": (
+        "python examples/train_best_response.py piers piers.onnx --steps 2500000\n"
+        "python examples/train_best_response.py map-2p:train pool.onnx --steps 3500000"
+    ),
+    "training-test.csv": (
+        "hanabi tournament policy:pool.onnx policy:piers.onnx map-2p/10-14 piers --mode mixed \\\n"
+        "    --pool map-2p:test --players 2 --games 2000 --seed 5 -o docs/data/training-test.csv"
+    ),
     "pools.json": pool_results.COMMANDS,
     "adaptation.json": adaptation_results.COMMANDS,
     "against.json": (

@@ -6,7 +6,6 @@ FILE.npz`` writes some games with them, to compare with the original where jax i
 """
 
 import sys
-from functools import cache
 
 import numpy as np
 
@@ -121,15 +120,26 @@ def observation(game, turn, me, shares=True):
     ).astype(float)
 
 
-@cache
+_known = {}  # by id of a game: the game, its positions by turn, its hints
+
+
+def _of(game):
+    """What is known of a game, which is no key itself."""
+    return _known.setdefault(id(game), (game, {}, []))
+
+
 def _position(game, turn):
-    return game.position(turn)
+    positions = _of(game)[1]
+    if turn not in positions:
+        positions[turn] = game.position(turn)
+    return positions[turn]
 
 
-@cache
 def _hints(game):
     """By hint: its turn, whether it told a rank, the cards that it touched by their place."""
-    found = []
+    found = _of(game)[2]
+    if found:
+        return found
     for turn, move in enumerate(game.moves):
         if m.is_tell(move):
             is_rank = int(m.told_colour_of(move)) < 0

@@ -18,6 +18,7 @@ EVIL = "<b onclick='x'>&\"</script>"
 SMALL = {  # fewer games than a reader plays
     "generations=15": 'generations=1", "population=20", "elitism=2", "race_games=50", '
     '"final_games=100',
+    "games=1024": "games=40",
     "1_000": "20",
     "2_000": "20",
     "20_000": "200",
@@ -40,7 +41,9 @@ def test_a_notebook_runs(path, tmp_path, monkeypatch):
         exec("\n".join(lines), names)
         shown.append(eval(last, names))
     drawn = [value for value in shown if hasattr(value, "_repr_html_")]
-    assert len(drawn) >= 4 and all(value._repr_html_() for value in drawn)
+    least = 0 if path.stem == "environment" else 4  # that one shows arrays and text
+    assert len(drawn) >= least and all(value._repr_html_() for value in drawn)
+    assert len(shown) >= 4 and any(value is not None for value in shown)
 
 
 class Tags(HTMLParser):
