@@ -215,7 +215,6 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "four rules": _settings("docs/explanations/architecture.md"),
         "three games": lambda: trial.GAMES,
         "three gates": _listed("docs/explanations/architecture.md", "three gates:"),
-        "three packages": lambda: len(_toml("pyproject.toml")["tool"]["setuptools"]["package-dir"]),
     },
     "explanations/measurement.md": {
         "two laws": lambda: len(arena.SCORINGS),
@@ -251,7 +250,10 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "95 %": lambda: 100 * partner_recognition.CERTAIN,
     },
     "guides/measuring.md": {"95 %": _sure},
-    "guides/own-players.md": {"10 s": lambda: external_bot.PATIENCE},
+    "guides/own-players.md": {
+        "10 s": lambda: external_bot.PATIENCE,
+        "64 kB": lambda: bot_socket.LINE // 1024,
+    },
     "guides/reviewing.md": {
         "three moves": lambda: game_review.COSTLIEST,
         "two standard errors": lambda: move_values.SIGNIFICANT,
@@ -327,7 +329,7 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
     },
     "guides/notebooks.md": {
         "three agents": _compared,
-        "two notebooks": lambda: len(list((ROOT / "examples").glob("*.ipynb"))),
+        "three notebooks": lambda: len(list((ROOT / "examples").glob("*.ipynb"))),
     },
     "index.md": {
         "ten positions": lambda: len(school.KINDS),

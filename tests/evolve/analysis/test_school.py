@@ -95,7 +95,7 @@ def test_no_card_of_the_own_hand_is_shown(asked, tmp_path, request):
         assert "chances" not in shown and "promised" not in shown and "'tag'" not in shown
         assert games[0]["turns"][-1]["move"] is None and one.reason not in text
         answered = client.get(f"/school/3/1?answer={one.answer + 1}").text
-        assert "Right." in answered and "/school/3/2?right=1" in answered
+        assert "Right" in answered and "/school/3/2?right=1" in answered
         assert "chances" in answered and "1 of 1 right so far." in answered
         wrong = client.get(f"/school/3/1?answer={(one.answer + 1) % len(one.choices) + 1}").text
         assert "No: " in wrong and "/school/3/2?right=0" in wrong

@@ -7,7 +7,7 @@ from hanabi.evolve.ga.preset_files import PRESETS, description
 
 
 def test_docs_and_help_list_every_preset():
-    listed = site_pages.markdown("<!-- table: presets -->\n", "planted.md")
+    listed = site_pages.filled("<!-- table: presets -->\n", "planted.md")
     assert all(f"| `{name}` | {description(name)} |\n" in listed for name in PRESETS)
     for command in ("evolve --preset papr-mirror", "evolve"):
         assert all(name in typed(*command.split())[2] for name in PRESETS), command

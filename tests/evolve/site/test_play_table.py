@@ -190,7 +190,7 @@ def test_a_position_is_a_start(tmp_path):
 def test_a_move_that_cannot_be_kept_is_not_made(tmp_path, monkeypatch):
     here = table("person", "piers", path=tmp_path / "a.toml")
 
-    def full(path, text):
+    def full(path, text, *more):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(site_table, "write_whole", full)

@@ -213,7 +213,7 @@ def test_few_requests_of_a_page_wait(place):
     client, found, _ = place
     (page,) = (page for page in found.pages if page.path == "/build")
     job = client.post("/build/score", json={"list": PIERS, "page": "many"}).json()["job"]
-    page.waiting["many"] = 4
+    page.waiting["many"] = 6
     assert client.get(f"/build/jobs/{job}").status_code == 429
     page.waiting.pop("many")
     assert client.get(f"/build/jobs/{job}").status_code == 200
