@@ -21,7 +21,7 @@ from hanabi import checked_call, read_variant, trial
 from hanabi.backend import code_cache
 from hanabi.conventions import fields, marks, slot_sets
 from hanabi.evolve.analysis import agent_lessons, game_review, school
-from hanabi.evolve.bridges import external_bot, hanab_live_client
+from hanabi.evolve.bridges import bot_socket, external_bot, hanab_live_client
 from hanabi.evolve.experiments import tables
 from hanabi.evolve.ga import local_search
 from hanabi.evolve.ga.config import override, preset
