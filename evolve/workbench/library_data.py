@@ -145,7 +145,7 @@ def _family_data(
 def _known_worths(name: str, part: str, known: dict[str, dict[str, Any]]) -> list[list[Any]]:
     """The [agent, worth, standard error] of the first agent for which a family counts."""
     rows: list[list[Any]] = [
-        [agent, *(float(f"{number:.2g}") for number in found[part][name])]
+        [agent, float(f"{found[part][name][0]:.2g}"), float(f"{found[part][name][1]:.1g}")]
         for agent, found in known.items()
         if name in found[part]
     ]

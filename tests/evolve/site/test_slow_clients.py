@@ -10,6 +10,7 @@ from paths import PATIENCE
 from served import serving
 
 from hanabi.evolve.site import slow_clients
+from hanabi.evolve.site.request_guard import cookie_name
 
 
 def test_slow_clients_do_not_harm_other_clients(tmp_path):
@@ -43,7 +44,7 @@ def test_slow_clients_do_not_harm_other_clients(tmp_path):
     [
         b"",
         b"GET / HTTP/1.1\r\nhost: ",
-        b"POST /tables HTTP/1.1\r\nhost: HOST\r\n"
+        b"POST /tables HTTP/1.1\r\nhost: HOST\r\ncookie: COOKIE\r\n"
         b"content-type: application/json\r\ncontent-length: 9\r\n\r\n{",
     ],
     ids=["nothing", "half a head", "half a body"],
@@ -54,7 +55,10 @@ def test_a_connection_without_a_whole_request_is_closed(sent, tmp_path, monkeypa
     with serving(tmp_path, news=0.5) as served:
         host, port = served.address.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port)), timeout=PATIENCE) as one:
-            one.sendall(sent.replace(b"HOST", f"{host}:{port}".encode()))
+            place = f"{host}:{port}"
+            cookie = f"{cookie_name(place)}={served.tables.token}"
+            sent = sent.replace(b"HOST", place.encode())
+            one.sendall(sent.replace(b"COOKIE", cookie.encode()))
             with suppress(ConnectionResetError):
                 assert one.recv(1) == b""
         links, _ = served.create_table("person", "person", variant="mini,players=2")
