@@ -216,7 +216,7 @@ def test_the_base_class_has_defaults():
 class At:
     """Plays its oldest card until a turn, then does something."""
 
-    name = "strange\nplayer"
+    name = "strange player"
 
     def __init__(self, turn, act):
         self.turn, self.act = turn, act
@@ -233,8 +233,8 @@ WRONG = [
     (fails, "raised KeyError: 'no\\\\nidea'"),
     (lambda view: (PLAY + 5, "x"), r"made the illegal move 6 \(discard 0\)"),
     (lambda view: (NOTHING, "x"), "made the illegal move 0"),
-    (lambda view: (-2, "x"), "made the illegal move -2"),
-    (lambda view: (10**9, "x"), "made the illegal move 1000000000"),
+    (lambda view: (-2, "x"), "returned -2, which is no move"),
+    (lambda view: (10**9, "x"), "returned 1000000000, which is no move"),
     (lambda view: 3, "returned 3, not a move and its reason"),
     (lambda view: None, "returned None, not a move"),
     (lambda view: ("play 0", "x"), r"returned \('play 0', 'x'\), not a move"),
