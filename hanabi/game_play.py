@@ -8,20 +8,21 @@ print(game.board)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from hanabi.cards import TYPES, card_text
+from hanabi.cards import TYPES, card_text, read_card
 from hanabi.game import apply, is_legal, legal_moves
 from hanabi.knowledge.plain_interface import sight_of
 from hanabi.moves import END, NAMES, PLAY, move_text, read_move
+from hanabi.notation import check_seed
 from hanabi.player import Player, has_begin
 from hanabi.positions.board_text import board_text
 from hanabi.positions.position import Position
 from hanabi.steps import Choice, steps
 from hanabi.table import Table
-from hanabi.variant import Variant, nearest, shown
+from hanabi.variant import Variant, nearest, read_variant, shown
 
 
 class KnownCard(NamedTuple):
@@ -51,6 +52,35 @@ class PlayableGame:
     rules: tuple[str, ...]
     end: str
     _live: tuple[np.record, np.record] | None = None  # the records after the last move
+
+    @classmethod
+    def new(
+        cls,
+        players: int = 3,
+        seed: int = 0,
+        variant: str | Variant = "standard",
+        deck: Sequence[str] | None = None,
+    ) -> Self:
+        """Deal a new game.
+
+        Args:
+            players: How many players, 2 to 5.
+            seed: Seed of the deal, and of the choices of random rules.
+            variant: The variant or its name.
+            deck: Cards in the order of drawing, such as "R1"; None: they follow from the seed.
+
+        Raises:
+            ValueError: In one line, where there is no such game.
+
+        Example:
+            >>> game = Game.new(players=3, seed=7)
+            >>> game.push("tell Bob 1")
+            >>> game.turn, game.player, game.score
+            (1, 'Bob', 0)
+        """
+        known = read_variant(variant) if isinstance(variant, str) else variant
+        cards = None if deck is None else tuple(map(read_card, deck))
+        return cls(known.at(players), check_seed(seed, "game"), cards)  # type: ignore[call-arg]
 
     def at(self, turn: int) -> tuple[np.record, np.record]:
         """Return (state, view) after some moves."""

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hanabi.cards import card_text, read_card
+from hanabi.cards import card_text
 from hanabi.drawings import draw
 from hanabi.files import parse_toml, write_whole
 from hanabi.game import HISTORY, deal, is_legal, is_over, legal_moves, new_state
@@ -44,7 +44,7 @@ from hanabi.player import Player
 from hanabi.positions.position import Position
 from hanabi.steps import Choice, Step, steps
 from hanabi.table import ENDS, FORFEITED, Table, how_it_ended
-from hanabi.variant import Variant, read_variant, shown
+from hanabi.variant import Variant, shown
 
 SPEC = 1000  # letters of an agent's name in a game: it may be numbers of a set of rules
 # how people, their clock or the site end a game before its rules do; the site scores it 0
@@ -118,35 +118,6 @@ class Game(PlayableGame):
                     f"needed, not {len(given)}"
                 )
         self._finish(*self._at(len(self.moves)))
-
-    @classmethod
-    def new(
-        cls,
-        players: int = 3,
-        seed: int = 0,
-        variant: str | Variant = "standard",
-        deck: Sequence[str] | None = None,
-    ) -> Game:
-        """Deal a new game.
-
-        Args:
-            players: How many players, 2 to 5.
-            seed: Seed of the deal, and of the choices of random rules.
-            variant: The variant or its name.
-            deck: Cards in the order of drawing, such as "R1"; None: they follow from the seed.
-
-        Raises:
-            ValueError: In one line, where there is no such game.
-
-        Example:
-            >>> game = Game.new(players=3, seed=7)
-            >>> game.push("tell Bob 1")
-            >>> game.turn, game.player, game.score
-            (1, 'Bob', 0)
-        """
-        known = read_variant(variant) if isinstance(variant, str) else variant
-        cards = None if deck is None else tuple(map(read_card, deck))
-        return cls(known.at(players), check_seed(seed, "game"), cards)
 
     def _finish(self, state: np.record, view: np.record) -> None:
         """Work out the score, and how the game ended."""

@@ -9,12 +9,15 @@ import inspect
 import re
 from functools import cached_property
 from importlib import import_module
+from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import griffe
 
 from docs.generate.markdown import as_markdown, table
-from hanabi.backend import uncompiled
+
+ROOT = Path(__file__).parents[2]
 
 GROUPS: dict[str, dict[str, str]] = {  # by package: titles, each with its names
     "hanabi": {
@@ -45,7 +48,8 @@ GROUPS: dict[str, dict[str, str]] = {  # by package: titles, each with its names
         "Run series": "experiment Experiment",
     },
 }
-UNCOMPILED = {"compiled": uncompiled.compiled}  # which of two is there depends on HANABI_PLAIN
+# which of two is there depends on HANABI_PLAIN; the module itself must not be loaded beside the other
+UNCOMPILED = {"compiled": run_path(str(ROOT / "hanabi/backend/uncompiled.py"))["compiled"]}
 LISTS = ("parameters", "attributes", "raises", "returns", "yields")
 TITLES = {"parameters": "Arguments", "raises": "Raises", "attributes": "Attributes"}
 LINE = 88

@@ -54,11 +54,13 @@ class Attribution:
         moves: The moves in order. An onlooker judges all of them; a seat those of its partners
             that it can judge, until its last turn.
         seen_by: The seat that judges; None for an onlooker, who sees all hands.
+        agents: The seats at which the game's file names an agent. Chance is an explanation there.
     """
 
     names: tuple[str, ...]
     moves: tuple[MoveAttribution, ...]
     seen_by: int | None = None
+    agents: frozenset[int] = frozenset()
 
     def of(self, seat: int) -> list[MoveAttribution]:
         """Return the moves of one seat."""
@@ -87,7 +89,8 @@ class Attribution:
         best = int(np.argmax(moves[-1].shares))
         chances = [one.chances[best] for one in moves]
         possible = sum(chance > 0 for chance in chances) / len(moves)
-        return possible >= POSSIBLE and sum(chances) / len(moves) >= LIKELY
+        is_likely = seat in self.agents or sum(chances) / len(moves) >= LIKELY
+        return possible >= POSSIBLE and is_likely
 
     def nearest(self, seat: int) -> tuple[str, int]:
         """Return (list, moves): the list that makes most moves of a seat, and how many.
@@ -210,7 +213,8 @@ def attribute_moves(
                 tuple(normalise(logs[turn % seats]).tolist()),
             )
         )
-    return Attribution(tuple(agent.name for agent in pool), tuple(judged), seen_by)
+    named = frozenset(seat for seat, name in enumerate(game.agents) if name)
+    return Attribution(tuple(agent.name for agent in pool), tuple(judged), seen_by, named)
 
 
 def _judge_as_onlooker(

@@ -165,6 +165,8 @@ def test_games_are_played_in_one_loop_and_one_walk():
     * search_tree.py makes the first moves of a rollout, then uses the loop.
     * list_partner.py, move_values.py, posterior.py and replay.py make single given moves.
     * move_preview.py and review_notes.py make one move that a person asks about.
+    * game_play.py makes the moves that a program pushes; many_games/kernels.py makes a move in each of many
+      games that a learner plays.
     * trial.py checks each rule at each turn; observed_game.py follows a game of another engine;
       play_table.py waits for people.
     """
@@ -179,6 +181,8 @@ def test_games_are_played_in_one_loop_and_one_walk():
                     calls.append(path.name)
     assert sorted(calls) == [
         "game_loop.py",
+        "game_play.py",
+        "kernels.py",
         "list_partner.py",
         "move_preview.py",
         "move_values.py",

@@ -100,7 +100,7 @@
                 <input type="range" min="0" data-part="turn" aria-label="Turn"></div>
               <div class="count" data-part="count"></div></div></section>
           <div class="stack side">${panel("knows", "by", html`<div class="know" data-part="know"></div>`)}${
-            panel("hints", "given", html`<ul class="log" data-part="log"></ul>`)}${
+            panel("hints", "given", html`<ul class="log" data-part="log" tabindex="0" aria-label="Hints given"></ul>`)}${
             panel("discards", "thrown", html`<div class="heap" data-part="heap"></div>`)}</div>
           <section class="panel rulebox" data-part="rulebox"><header><${below} class="head" data-part="agent"></${below}></header>
             <ol class="rules" data-part="list"></ol>

@@ -95,10 +95,13 @@ def test_no_card_of_the_own_hand_is_shown(asked, tmp_path, request):
         assert "chances" not in shown and "promised" not in shown and "'tag'" not in shown
         assert games[0]["turns"][-1]["move"] is None and one.reason not in text
         answered = client.get(f"/school/3/1?answer={one.answer + 1}").text
-        assert "Right" in answered and "/school/3/2?right=1" in answered
+        rest = "-" * (len(KINDS) - 1)
+        assert "Right." in answered and f"/school/3/2?answers={one.answer + 1}{rest}" in answered
         assert "chances" in answered and "1 of 1 right so far." in answered
-        wrong = client.get(f"/school/3/1?answer={(one.answer + 1) % len(one.choices) + 1}").text
-        assert "No: " in wrong and "/school/3/2?right=0" in wrong
+        other = (one.answer + 1) % len(one.choices) + 1
+        wrong = client.get(f"/school/3/1?answer={other}").text
+        assert "No: " in wrong and f"/school/3/2?answers={other}{rest}" in wrong
+        assert "0 of 1 right so far." in wrong
         assert client.get("/school/3/11").status_code == 404
         assert "Question of the day" in client.get("/school").text
         assert "who knows" in client.get("/school/puzzle?name=wise-men&case=RRW").text

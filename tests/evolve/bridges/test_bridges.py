@@ -78,7 +78,8 @@ def test_a_bot_of_openspiel_looks_at_no_hidden_card():
     """With other cards in its hand and in the deck, as far as its hints allow them, it moves as
     before.
     """
-    from hanabi.evolve.bridges.openspiel import Bot, observe_state
+    from hanabi.environment.observed_game import observe_history
+    from hanabi.evolve.bridges.openspiel import Bot
 
     game, changed = of["openspiel"](3).game, 0
     deck = theirs(NAMED["standard"].deck())
@@ -90,7 +91,7 @@ def test_a_bot_of_openspiel_looks_at_no_hidden_card():
             break
         if turn % 3 == 0:
             seen = ObservedGame(3, 0)
-            observe_state(seen, state)
+            observe_history(seen, state.history())
             other = _after(game, theirs(seen.complete_deck()), actions)
             changed += str(other) != str(state)
             assert bot.step(other) == bot.step(state)

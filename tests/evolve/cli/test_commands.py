@@ -96,6 +96,7 @@ def test_help_imports_nothing_heavy():
         "hanabi.lazy_exports",
         "hanabi.registry",
         "hanabi.shell_command",
+        "hanabi.terminal_text",
     }
     outer = {f"hanabi.{folder.replace('/', '.')}" for folder in OUTER}
     light |= outer | {f"{package}.commands" for package in outer}

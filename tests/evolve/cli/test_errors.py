@@ -210,8 +210,8 @@ TABLE = [
         {},
         "seed … 99999999999999999999 … range",
     ),
-    ("evolve --preset quick --name a/b", {}, "becomes … folder … 'a/b'"),
-    ("evolve --preset quick --name ''", {}, "becomes … folder … ''"),
+    ("evolve --preset quick --name a/b", {}, "folder … the name 'a/b' should be a plain word"),
+    ("evolve --preset quick --name ''", {}, "folder … the name '' should be a plain word"),
     ("evolve --preset quick --backend thread", {}, "backend … 'thread' … processes"),
     ("evolve --preset quick --jobs 0", {}, "jobs … 0"),
     (

@@ -58,7 +58,7 @@ def test_a_fault_writes_over_nothing_and_tells_where_it_cannot_write(tmp_path, m
     lay_out(tmp_path, {"bad.py": LATE, "fault.toml": "mine"})
     code, _, err = typed("show", "bad:0", "--rules", "bad.py", folder=tmp_path)
     assert code == 1 and "fault1.toml" in err and (tmp_path / "fault.toml").read_text() == "mine"
-    monkeypatch.setattr("hanabi.files._replace", full)
+    monkeypatch.setattr("hanabi.files.write_aside", full)
     code, _, err = typed("show", "bad:0", "--rules", "bad.py", folder=tmp_path)
     assert (
         code == 1

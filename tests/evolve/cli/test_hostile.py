@@ -148,7 +148,7 @@ TABLE = [  # (words, files, what the line says)
         {"c.toml": 'base = "quick"\nmode = "mixed"\npool = ' + many('"piers"', 2001)},
         "pool: 2,001 names are more than",
     ),
-    ("evolve --preset quick --name " + "n" * 81, {}, "should be a plain word of up to 80 letters"),
+    ("evolve --preset quick --name " + "n" * 61, {}, "should be a plain word of up to 60 letters"),
     (
         "show iggi --variant " + "hand=3," * 30,
         {},

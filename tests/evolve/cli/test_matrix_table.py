@@ -130,12 +130,12 @@ def test_the_command_prints_writes_and_draws_the_same_with_any_workers(tmp_path)
 
 
 def test_a_picture_shows_every_number(tmp_path):
-    from hanabi.evolve.charts.drawings import draw
+    from hanabi.evolve.charts.drawings import draw_matrix
     from hanabi.evolve.charts.matrix_chart import matrix_drawing
 
     rows = many(4)
-    draw(rows, str(tmp_path / "it.png"))
-    draw(rows, str(tmp_path / "it.svg"))
+    draw_matrix(rows, str(tmp_path / "it.png"))
+    draw_matrix(rows, str(tmp_path / "it.svg"))
     assert (tmp_path / "it.png").read_bytes().startswith(b"\x89PNG")
     names = ordered(matrix(rows)[0])
     wanted = [f"{points:.1f}" for points in matrix(rows)[0].loc[names, names].to_numpy().ravel()]
@@ -165,7 +165,7 @@ def test_a_picture_says_which_side_is_the_guest_and_nothing_in_it_collides(tmp_p
     """With a letter of 7.2 px, the widest of the fonts that a browser may have for it, everything
     stays within the picture.
     """
-    from hanabi.evolve.charts.drawings import draw
+    from hanabi.evolve.charts.drawings import draw_matrix
 
     rows = pd.DataFrame(
         [
@@ -182,7 +182,7 @@ def test_a_picture_says_which_side_is_the_guest_and_nothing_in_it_collides(tmp_p
             for b in names
         ]
     )
-    draw(rows, str(tmp_path / "it.svg"))
+    draw_matrix(rows, str(tmp_path / "it.svg"))
     svg = (tmp_path / "it.svg").read_text()
     texts = re.findall(
         r'<text text-anchor="\w+" transform="translate\(([-\d.]+),[^"]*"[^>]*>([^<]*)</text>', svg

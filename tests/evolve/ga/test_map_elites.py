@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from tiny import orders, tiny
 
-from hanabi.evolve.ga import map_elites
+from hanabi.evolve.ga import map_elites, run_recorder
 from hanabi.evolve.ga.archive import Archive, Centroids, Elite, Grid
 from hanabi.evolve.ga.fitness import Evaluator, deals
 from hanabi.evolve.ga.individual import Individual
@@ -241,12 +241,12 @@ def test_a_stopped_run_ends_as_if_it_had_not_been(run, tmp_path, monkeypatch):
     steps = []
 
     def stop_at_two(self):
-        steps.append(self.state["generation"])
+        steps.append(len(steps))
         if len(steps) == 3:
             raise StopRequestedError
 
     with monkeypatch.context() as patch:
-        patch.setattr(map_elites.MapElites, "stop_if_requested", stop_at_two)
+        patch.setattr(run_recorder.RunRecorder, "_stop_if_requested", stop_at_two)
         with pytest.raises(RunStoppedError) as stopped:
             evolve(tiny(**MAP), tmp_path, name="evolution", jobs=1)
     assert steps == [0, 1, 2] and not (stopped.value.run / "archive.csv").exists()

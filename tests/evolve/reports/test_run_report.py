@@ -188,7 +188,7 @@ def test_runs_side_by_side(run, tmp_path, monkeypatch):
         f"<b>{best}</b>" in text
         and f"<b>{plus_minus(rows[0][-1]['mean_kept'], rows[0][-1]['sem_kept'])}</b>" not in text
     )
-    assert "climb 800000 100000" in shown and "seed" not in re.findall(
+    assert "local_search_games 800000 100000" in shown and "seed" not in re.findall(
         r'class="t">(\w+)</td>', text
     ), "only what differs"
     code, out, err = typed("report", run, run, "-o", tmp_path / "same.html")

@@ -168,7 +168,9 @@ def test_after_a_failed_write_the_table_is_as_before(act, body, tmp_path, monkey
             patch.setattr(
                 site_table,
                 "write_whole",
-                lambda path, text: (_ for _ in ()).throw(OSError(28, "No space left on device")),
+                lambda path, text, *more: (_ for _ in ()).throw(
+                    OSError(28, "No space left on device")
+                ),
             )
             assert client.post(f"{link}/{act}", json=body).status_code == 507
             assert client.get(f"{link}/state").status_code == 200
@@ -191,10 +193,10 @@ def test_an_agents_move_that_cannot_be_kept_is_not_made(tmp_path, monkeypatch):
         [open_table] = found.tables.open.values()
         kept, write = [], site_table.write_whole
 
-        def one_more(path, text):
+        def one_more(path, text, *more):
             if kept:
                 raise OSError(28, "No space left on device")
-            kept.append(write(path, text))
+            kept.append(write(path, text, *more))
 
         with monkeypatch.context() as patch:
             patch.setattr(site_table, "write_whole", one_more)
