@@ -48,7 +48,7 @@ GROUPS: dict[str, dict[str, str]] = {  # by package: titles, each with its names
         "Run series": "experiment Experiment",
     },
 }
-# which of two is there depends on HANABI_PLAIN; the module itself must not be loaded beside the other
+# of two forms; the module of the other is not to be loaded, too
 UNCOMPILED = {"compiled": run_path(str(ROOT / "hanabi/backend/uncompiled.py"))["compiled"]}
 LISTS = ("parameters", "attributes", "raises", "returns", "yields")
 TITLES = {"parameters": "Arguments", "raises": "Raises", "attributes": "Attributes"}

@@ -22,7 +22,9 @@ def test_a_board_has_the_table_and_what_was_told():
 def test_an_empty_slot_and_the_last_turns_are_shown():
     game = Game.new(players=2, seed=1)
     while not game.is_over:
-        game.push("discard 0" if "discard 0" in game.legal_moves else game.legal_moves[-1])
+        is_last = game.position(game.turn).left >= 0
+        slot = "play 1" if is_last else "discard 0"
+        game.push(slot if slot in game.legal_moves else game.legal_moves[-1])
     game.pop()
     lines = board_text(game.position(game.turn)).splitlines()
     assert lines[0].endswith("1 turn left") and any("--" in line for line in lines[-2:])
