@@ -33,6 +33,7 @@ from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import (
     RunError,
     RunState,
+    check_run_name,
     damaged,
     extend,
     last_generations,
@@ -79,6 +80,7 @@ def evolve(
         RunError: The folder cannot be written.
         WorkerDiedError: A worker process died.
     """
+    check_run_name(name)
     config = with_paths(
         config if isinstance(config, Config) else read_config(config),
         lambda file: str(whole_path(file)),

@@ -367,6 +367,11 @@ def run_files(
     return {f"{prefix}config.toml": config.text(), f"{prefix}run.json": sealed(record)}
 
 
+def check_run_name(name: str) -> None:
+    """Raise ValueError where a name is none for a run's folder, or for the agent named by it."""
+    check_name(name, "a run's folder and agent", is_file=True)
+
+
 def dated_names(name: str) -> Iterator[str]:
     """Yield names for the folder of a run: the date and its name, then with a number.
 
@@ -390,7 +395,7 @@ def new_folder(parent: Path, name: str, contents: dict[str, str], dated: bool = 
         ValueError: The name is none for the folder, or for the agent that is called by it.
         RunError: It cannot be created.
     """
-    check_name(name, "a run's folder and agent", is_file=True)
+    check_run_name(name)
     names = dated_names(name) if dated else [name]
     try:
         parent.mkdir(parents=True, exist_ok=True)
