@@ -274,6 +274,17 @@ def observation_layout(_: Path) -> str:
     return grid(["part", *(f"{count} players" for count in COUNTS), "meaning"], lines, 5)
 
 
+def environment_speed(folder: Path) -> str:
+    """Return the steps per second of batches, beside OpenSpiel's, and the bytes per game."""
+    lines = [
+        [row["name"], str(row["players"]), f"{row['value']:,.3g}", row["unit"]]
+        if row["value"] < 10
+        else [row["name"], str(row["players"]), f"{row['value']:,.0f}", row["unit"]]
+        for row in _bench(folder, "environment.json")
+    ]
+    return grid(["what", "players", "value", "unit"], lines, 1)
+
+
 def training(folder: Path) -> str:
     """Return how a learner's points grew, by steps, for each of its partners."""
     lines = []
@@ -366,6 +377,7 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "benchmark partners": benchmark_partners,
     "benchmark pools": benchmark_pools,
     "observation layout": observation_layout,
+    "environment speed": environment_speed,
     "training": training,
     "training test": training_test,
     "full searches": full_searches,

@@ -189,6 +189,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "hanabi tournament policy:pool.onnx policy:piers.onnx map-2p/10-14 piers --mode mixed \\\n"
         "    --pool map-2p:test --players 2 --games 2000 --seed 5 -o docs/data/training-test.csv"
     ),
+    "environment.json": "hanabi bench environment --json > docs/data/environment.json",
     "pools.json": pool_results.COMMANDS,
     "adaptation.json": adaptation_results.COMMANDS,
     "against.json": (
