@@ -75,7 +75,7 @@ SMALL = {
     "reproduce": "--games 14",
     "review": "--rollouts 100 --turns 20-21",
     "kripke": "--players 5 --limit 20000",
-    "bench": "kripke-questions",
+    "bench": "piers-mirror",
     "play": "--help",
     "quiz": "--help",
     "teach": "--players 2 --json",

@@ -14,14 +14,15 @@ from hanabi.files import write_whole  # noqa: E402
 
 
 def main() -> None:
-    """Write what differs from the files, and name it."""
+    """Write what differs from the files, and name it; with ``--check``, only name it."""
     made: dict[str, str | bytes] = dict(written_pages())
     made |= {path: draw(DATA) for path, draw in pages.PICTURES.items()}
     for path, text in made.items():
         file, content = DOCS / path, text.encode() if isinstance(text, str) else text
         if not file.exists() or file.read_bytes() != content:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(file, content)
+            if "--check" not in sys.argv:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                write_whole(file, content)
             print(f"docs/{path}")
 
 
