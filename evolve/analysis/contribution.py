@@ -6,21 +6,20 @@ is tuned again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from hanabi.conventions.marks import MEANING
-from hanabi.conventions.register import STAGE_OF, sort_by_stage
+from hanabi.conventions.register import STAGE_OF
 from hanabi.evolve.analysis.loss_causes import CAUSES, watched
 from hanabi.evolve.analysis.subjects import Subject
 from hanabi.evolve.measure.ablation import as_agent
 from hanabi.evolve.measure.arena import SCORINGS, Arena, mean_sem
 from hanabi.evolve.measure.game_sums import points
-from hanabi.rulebook import Rule
-from hanabi.table import ListPlayer
+from hanabi.evolve.measure.variations import omissions
 
 WORTH = [
     "run",
@@ -44,20 +43,6 @@ COUNTS = {
 }
 
 
-def parts(player: ListPlayer) -> Iterator[tuple[str, int, Rule, ListPlayer]]:
-    """Yield (kind, place, entry, the player without it) for each rule and each convention.
-
-    Conventions come in the order in which they apply.
-    """
-    for place, entry in enumerate(player.rules):
-        rest = player.rules[:place] + player.rules[place + 1 :]
-        yield "rule", place, entry, replace(player, rules=rest)
-    spoken = sort_by_stage(player.conventions)
-    for place, entry in enumerate(spoken):
-        others = spoken[:place] + spoken[place + 1 :]
-        yield "convention", place, entry, replace(player, conventions=others)
-
-
 def _matches(arena, subject, player, count, games):
     return [
         arena.match(count, as_agent(subject.name, player, count), partner, games, place=place)
@@ -73,7 +58,7 @@ def games_needed(
     for one in subjects:
         for count in counts:
             if count in one.players:
-                taken_out = len(list(parts(one.agent.list_at(count)))) if without else 0
+                taken_out = len(list(omissions(one.agent.list_at(count)))) if without else 0
                 total += games * max(1, len(one.pool)) * (1 + taken_out)
     return total
 
@@ -148,16 +133,17 @@ def worth_table(
     with arena.workers as workers:
         for one in base:
             player = one.subject.agent.list_at(one.players)
-            for kind, place, entry, rest in parts(player):
+            for change in omissions(player):
+                kind, place, rest = change.kind, change.place, change.player
                 counts = one.games["fired" if kind == "rule" else "meant"].mean(axis=(0, 1))
                 fires, total = counts[place], counts.sum()
-                has_count = kind == "rule" or STAGE_OF[entry.family.name] == MEANING
+                has_count = kind == "rule" or STAGE_OF[change.what] == MEANING
                 row = [
                     one.subject.name,
                     one.players,
                     kind,
                     place + 1,
-                    entry.name,
+                    change.entry,
                     float(fires) if has_count else np.nan,
                     float(fires / total) if has_count and total else np.nan,
                     games * len(one.games),

@@ -19,6 +19,7 @@ from collections import deque
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from random import Random
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,14 +32,9 @@ from hanabi.evolve.ga.operators import operators_of, seeded
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.ga.toolbox import cross
 from hanabi.evolve.measure.arena import derive
+from hanabi.evolve.measure.paired import STAGES, StagedGain, deals_of, stages_until
 
-# Games (of all player counts and partners) after which a trial is judged, up to ``trial_games``.
-STAGES = (40, 120, 400, 1000, 2500, 6000, 15_000, 40_000, 100_000, 250_000)
-ACCEPT = 2.8  # standard errors above 0 that a mutation needs; see ``early_margin``
-ACCEPT_LAST = 1.6  # the same after the last stage
-CONTINUE = 0.3  # standard errors that a mutation may be below 0 and still continue
 PATIENCE = 160  # rejected trials after which trials may play one more stage, on new deals
-MIN_DEALS = 6  # with fewer deals, the standard error is of single games, too
 
 
 @dataclass
@@ -67,58 +63,12 @@ class LocalSearchResult:
         )
 
 
-@dataclass
-class _Trial:
-    """A mutated individual; ``gains``: over the parent, (player counts and partners, deals)."""
+class _Trial(NamedTuple):
+    """A mutated individual, and its gain over the parent."""
 
     individual: Individual
     changes: tuple[Mutation, ...]
-    gains: list[np.ndarray] = field(default_factory=list)
-    gain: float = 0.0
-    sem: float = 0.0
-
-    def judge(self, stages_left: int, early_margin: float) -> str:
-        """Return the verdict on all games so far; see ``verdict``."""
-        gains = np.concatenate(self.gains, axis=1)
-        self.gain, self.sem = float(gains.mean()), _sem(gains.mean(axis=0))
-        if gains.shape[1] < MIN_DEALS:  # the means of two deals agree by chance too often
-            self.sem = max(self.sem, _sem(gains.ravel()))
-        return verdict(self.gain, self.sem, stages_left, early_margin)
-
-
-def _sem(values):
-    return float(values.std(ddof=1) / len(values) ** 0.5)
-
-
-def verdict(gain: float, sem: float, stages_left: int, early_margin: float = 0.0) -> str:
-    """Judge a trial after a stage.
-
-    Args:
-        gain: The mean gain in points per game.
-        sem: Its standard error.
-        stages_left: How many stages the trial may still play.
-        early_margin: Extra standard errors for each stage left except one. Trials of many stages
-            are those of a good list, where most early gains among thousands are chance.
-
-    Returns:
-        "better", "worse" or "open".
-    """
-    if sem == 0 or gain + CONTINUE * sem < 0:  # no game differs: most likely none ever does
-        return "worse"
-    needed = ACCEPT + early_margin * (stages_left - 1) if stages_left else ACCEPT_LAST
-    if gain >= needed * sem:
-        return "better"
-    return "open" if stages_left else "worse"
-
-
-def stages_of(config: Config) -> tuple[int, ...]:
-    """Return those of STAGES that ``trial_games`` allows, at least two."""
-    return tuple(games for games in STAGES if games <= config.search.trial_games)
-
-
-def deals_of(games: int, groups: int) -> int:
-    """Return how many deals make some games: at least two, as one has no standard error."""
-    return max(2, -(-games // groups))
+    gain: StagedGain
 
 
 def is_better(
@@ -130,15 +80,15 @@ def is_better(
         (whether the first is better, games played).
     """
     groups = len(evaluator.problem.players) * evaluator.problem.partners
-    stages, trial, done, word = stages_of(config), _Trial(one, ()), 0, "open"
+    stages, gain, word = stages_until(config.search.trial_games), StagedGain(), "open"
     for left, games in zip(reversed(range(len(stages))), stages):
-        count = deals_of(games, groups) - done
+        count = deals_of(games, groups) - gain.deals
         if count > 0 and word == "open":
-            played = evaluator.evaluate([one, other], seed, count, done)
+            played = evaluator.evaluate([one, other], seed, count, gain.deals)
             first, second = played.points(config.game.scoring)
-            trial.gains.append(first - second)
-            word, done = trial.judge(left, config.search.early_margin), done + count
-    return word == "better", 2 * done * groups
+            gain.add(first - second)
+            word = gain.judge(left, config.search.early_margin)
+    return word == "better", 2 * gain.deals * groups
 
 
 class _Deals:
@@ -209,7 +159,8 @@ def climb(
         What was found.
     """
     groups, scoring = space.groups, config.game.scoring
-    random, found, stages = Random(seed), LocalSearchResult(one), stages_of(config)
+    random, found = Random(seed), LocalSearchResult(one)
+    stages = stages_until(config.search.trial_games)
     carried: list[tuple[Mutation, ...]] = []
     level = min(max(1, one.level), len(stages) - 1)
     deals = _Deals(seed, groups, scoring, deals_of(stages[-1], groups))
@@ -241,18 +192,19 @@ def climb(
             judged: dict[str, list[_Trial]] = {"better": better, "worse": [], "open": []}
             for trial in running:
                 points = [next(theirs).points(scoring)[0] for _ in stretches]
-                trial.gains.append(np.concatenate(points, axis=1) - parent)
-                judged[trial.judge(level - stage, config.search.early_margin)].append(trial)
+                trial.gain.add(np.concatenate(points, axis=1) - parent)
+                word = trial.gain.judge(level - stage, config.search.early_margin)
+                judged[word].append(trial)
             running = judged["open"]
             if better or not running or found.games >= games:
                 break
         place, rejected = place + deals_of(STAGES[0], groups), rejected + len(trials)
         carried = []
         if better:
-            best = max(better, key=lambda trial: trial.gain)
+            best = max(better, key=lambda trial: trial.gain.gain)
             found.individual = best.individual
             text = ", then ".join(map(str, best.changes)) or "crossed with another"
-            found.made.append((text, best.gain, best.sem, done * groups))
+            found.made.append((text, best.gain.gain, best.gain.sem, done * groups))
             others = [trial.changes for trial in [*better, *running] if trial is not best]
             carried = [changes for changes in others if changes]
         if rejected >= PATIENCE:
@@ -272,7 +224,7 @@ def _draw(one, space, mates, random, usage, carried, config):
     for changes in carried[: search.trials]:
         changed = _applied(one, changes, space.max_rules)
         if changed is not None:
-            trials[changed.key()] = _Trial(changed, changes)
+            trials[changed.key()] = _Trial(changed, changes, StagedGain())
     odds = () if usage is None else usage.tolist()
     for _ in range(100 * search.trials):  # a space may have few mutations
         if len(trials) == search.trials:
@@ -294,7 +246,7 @@ def _draw(one, space, mates, random, usage, carried, config):
                 changes = (*changes, second or draw(space, changed, random))
                 changed = _applied(changed, changes[1:], space.max_rules)
         if changed is not None and changed.rules and changed != one:
-            trials.setdefault(changed.key(), _Trial(changed, changes))
+            trials.setdefault(changed.key(), _Trial(changed, changes, StagedGain()))
     return list(trials.values())
 
 

@@ -8,15 +8,12 @@ deals.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import numpy as np
 
-from hanabi.conditions import guard
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
-from hanabi.evolve.ga.local_search import STAGES, deals_of
 from hanabi.evolve.ga.mutations import (
     ChangeWeight,
     Mutation,
@@ -27,7 +24,8 @@ from hanabi.evolve.ga.mutations import (
 )
 from hanabi.evolve.ga.winner import trimmed
 from hanabi.evolve.measure.arena import derive
-from hanabi.rulebook import Rule
+from hanabi.evolve.measure.paired import STAGES, StagedGain, deals_of
+from hanabi.evolve.measure.variations import relaxed
 
 WORSE = 1.5  # standard errors below 0 at which a part is needed
 WORSE_LAST = 0.5  # the same after the last stage
@@ -69,17 +67,16 @@ def pruned(
         without = change.apply_to(one)
         if without is None:  # what it is about was removed before
             continue
-        gains, first = np.zeros(0), 0
+        gain = StagedGain()
         for stage, total in enumerate(stages):
+            first = gain.deals
             count = deals_of(total, groups) - first
             if count <= 0:
                 continue
             if (first, count) not in played:
                 played[first, count] = points(one, first, count)
-            gains = np.append(gains, points(without, first, count) - played[first, count])
-            first += count
-            gain, sem = gains.mean(), gains.std(ddof=1) / len(gains) ** 0.5
-            if gain < -(WORSE_LAST if stage == len(stages) - 1 else WORSE) * sem:
+            gain.add((points(without, first, count) - played[first, count])[np.newaxis])
+            if gain.is_needed(WORSE_LAST if stage == len(stages) - 1 else WORSE):
                 break
         else:
             one, played = without, {}
@@ -97,18 +94,7 @@ def _omissions(one: Individual, evolving: set[str]) -> Iterator[Mutation]:
             if find is convention_of and entry.family.name not in evolving:
                 continue
             yield remove(name)
-            bounds = entry.guard.bounds if entry.guard else ()
-            if len(bounds) > 1:
-                yield turn(name, entry.bare)
-            for bound in bounds:
-                yield turn(name, _without(entry, bound).name)
+            yield from (turn(name, other.name) for other in relaxed(entry))
     for name, value in one.weights.items():
         if value != WEIGHTS[name][0]:
             yield ChangeWeight(name, repr(float(WEIGHTS[name][0])))
-
-
-def _without(entry: Rule, bound: tuple[str, int, int]) -> Rule:
-    """An entry whose guard lacks one of its bounds."""
-    assert entry.guard is not None
-    rest = {name: (low, high) for name, low, high in entry.guard.bounds if name != bound[0]}
-    return replace(entry, guard=guard(rest))

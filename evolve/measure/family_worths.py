@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import tomlkit
 
-from hanabi.evolve.measure.ablation import without
 from hanabi.evolve.measure.arena import deals
 from hanabi.evolve.measure.game_sums import points
+from hanabi.evolve.measure.variations import without
 from hanabi.files import write_whole
 from hanabi.rules import agents
 from hanabi.rules.agents import load

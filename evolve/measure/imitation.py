@@ -20,9 +20,9 @@ from hanabi.conventions.chains import chain_plays
 from hanabi.conventions.marks import CONSIDER, read
 from hanabi.conventions.pairs import fits_pair, paired_slot, partner_slot
 from hanabi.conventions.register import sort_by_stage
-from hanabi.evolve.measure.ablation import without
 from hanabi.evolve.measure.human_games import counted_games
 from hanabi.evolve.measure.one_game import choices_of
+from hanabi.evolve.measure.variations import without
 from hanabi.game import legal_moves
 from hanabi.game_record import Game
 from hanabi.lookahead.move_probability import chance_of

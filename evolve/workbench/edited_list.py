@@ -118,12 +118,6 @@ class EditedList:
         """The list as an individual of an evolution."""
         return Individual.of(replace(self.player, name=""))
 
-    def with_entries(self, part: str, entries: tuple[Rule, ...]) -> EditedList:
-        """Return the list with other rules or other conventions."""
-        if part == "rules":
-            return replace(self, rules=entries)
-        return replace(self, conventions=entries)
-
     def check_variant(self, variant: Variant) -> None:
         """Check that every guard can hold in a variant.
 

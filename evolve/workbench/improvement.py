@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 from typing import Any, NamedTuple
 
@@ -23,20 +23,20 @@ import numpy as np
 from hanabi.conventions.register import CONVENTION_FAMILIES, families_without_code, is_of_code
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
-from hanabi.evolve.ga.local_search import STAGES, verdict
 from hanabi.evolve.ga.mutations import MUTATIONS, Mutation, companion, draw
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace
-from hanabi.evolve.measure.ablation import middle
+from hanabi.evolve.measure.paired import Estimate, StagedGain, stages_until
+from hanabi.evolve.measure.variations import middle
 from hanabi.evolve.workbench.edited_list import EditedList
 from hanabi.evolve.workbench.job_queue import Job, Steps
-from hanabi.evolve.workbench.list_scores import BLOCK, Estimate, ListGames, play_block
+from hanabi.evolve.workbench.list_scores import BLOCK, ListGames, play_block
 from hanabi.rules import SETS
 from hanabi.table import ListPlayer
 from hanabi.variant import Variant
 
 MOST_GAMES = 6_000  # of a trial
-EARLY_MARGIN = 0.3  # see local_search.verdict
+EARLY_MARGIN = 0.3  # see paired.verdict
 BESIDE = 16  # trials that play at a time
 PROOF_GAMES = 10_000
 PROOF_SEM, PROOF_GAIN = 3.0, 0.02  # what an offer needs on fresh deals: standard errors, points
@@ -94,16 +94,10 @@ def read_change(data: Any) -> Change:
     return Change(mutations)
 
 
-@dataclass
-class _Trial:
+class _Trial(NamedTuple):
     change: Change
     games: ListGames
-    gains: list[np.ndarray] = field(default_factory=list)
-
-    def judge(self, stages_left: int) -> str:
-        """Return "better", "worse" or "open" on all games so far."""
-        gain = Estimate.of(np.concatenate(self.gains))
-        return verdict(gain.mean or 0.0, gain.sem or 0.0, stages_left, EARLY_MARGIN)
+    gain: StagedGain
 
 
 @dataclass
@@ -190,7 +184,7 @@ class Improvement:
         player = listed.player
         self.on_trial = ListGames(player, variant, "improve")
         self.on_proof = ListGames(player, variant, "prove")
-        self.stages = [games for games in STAGES if games <= MOST_GAMES]
+        self.stages = stages_until(MOST_GAMES)
 
     def steps(self, job: Job) -> Generator[None]:
         """Search, and update the state of a job: ``tried``, ``games``, ``left``, ``offers``."""
@@ -261,7 +255,7 @@ class Improvement:
                 continue
             self.seen.add(changed.key())
             player = changed.player(self.otherwise)
-            trials.append(_Trial(change, ListGames(player, self.variant, "improve")))
+            trials.append(_Trial(change, ListGames(player, self.variant, "improve"), StagedGain()))
         return trials
 
     def _play_stages(self, trials: list[_Trial], first: int, better: list[_Trial]) -> Iterator[str]:
@@ -273,11 +267,12 @@ class Improvement:
                     yield "list"
                 parent = self.on_trial.points[start : start + count]
                 for trial in running:
-                    trial.gains.append(trial.games.play(start, count) - parent)
+                    trial.gain.add((trial.games.play(start, count) - parent)[np.newaxis])
                     self.games += count
                     yield "trials"
             done = total
-            verdicts = [trial.judge(len(self.stages) - 1 - stage) for trial in running]
+            left = len(self.stages) - 1 - stage
+            verdicts = [trial.gain.judge(left, EARLY_MARGIN) for trial in running]
             better += [trial for trial, found in zip(running, verdicts) if found == "better"]
             running = [trial for trial, found in zip(running, verdicts) if found == "open"]
             if not running:

@@ -11,7 +11,7 @@ from hanabi import __version__
 from hanabi.conditions import QUANTITIES
 from hanabi.conventions.register import CONVENTION_FAMILIES, needs_marks
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.evolve.measure.ablation import middle
+from hanabi.evolve.measure.variations import middle
 from hanabi.evolve.workbench.library_sweep import is_of_museum, kind_of
 from hanabi.evolve.workbench.user_rules import UserRules
 from hanabi.rulebook import FAMILIES, Family

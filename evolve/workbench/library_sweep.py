@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hanabi.conventions.register import CONVENTION_FAMILIES, is_of_code, sort_by_stage
-from hanabi.evolve.measure.ablation import middle
+from hanabi.conventions.register import sort_by_stage
+from hanabi.evolve.measure.paired import Estimate, PairedGain
+from hanabi.evolve.measure.variations import inserted, middle, new_conventions, place_in
 from hanabi.evolve.workbench.edited_list import EditedList
 from hanabi.evolve.workbench.job_queue import Job
-from hanabi.evolve.workbench.list_scores import BLOCK, Estimate, PairedGain, play_block, play_deals
+from hanabi.evolve.workbench.list_scores import BLOCK, play_block, play_deals
 from hanabi.player import RuleError
 from hanabi.rulebook import FAMILIES, Family, Rule
 from hanabi.rules import SETS
@@ -224,12 +224,9 @@ def _find_place(
 def _make_trial(
     base: EditedList, part: str, entry: Rule, place: int, companion: Rule | None = None
 ) -> LibraryTrial:
-    entries = getattr(base, part)
-    changed = base.with_entries(part, (*entries[:place], entry, *entries[place:]))
+    changed = inserted(base, part, place, entry)
     if companion:
-        at = place_in_set(changed.rules, companion)
-        rules = (*changed.rules[:at], companion, *changed.rules[at:])
-        changed = replace(changed, rules=rules)
+        changed = inserted(changed, "rules", place_in_set(changed.rules, companion), companion)
     return LibraryTrial(part, entry, place, changed, companion)
 
 
@@ -247,11 +244,9 @@ def place_in_set(rules: Sequence[Rule], new: Rule) -> int:
     ]
     order = min((one for one in orders if name in one), key=len, default=[])
     if order and any(rule.family.name in order for rule in rules):
-        later = set(order[order.index(name) + 1 :])
-        places = [i for i, rule in enumerate(rules) if rule.family.name in later]
-    else:
-        kind = KINDS.index(kind_of(new.family))
-        places = [i for i, rule in enumerate(rules) if KINDS.index(kind_of(rule.family)) >= kind]
+        return place_in(rules, name, order)
+    kind = KINDS.index(kind_of(new.family))
+    places = [i for i, rule in enumerate(rules) if KINDS.index(kind_of(rule.family)) >= kind]
     return places[0] if places else len(rules)
 
 
@@ -279,10 +274,7 @@ def _library_trials(base: EditedList, museum: bool) -> Iterator[LibraryTrial]:
         if name not in held and is_of_museum(family) == museum:
             entry = middle(family)
             yield _make_trial(base, "rules", entry, place_in_set(base.rules, entry))
-    spoken = {entry.family.name for entry in base.conventions}
-    for name, family in CONVENTION_FAMILIES.items():
-        if name in spoken or museum or is_of_code(family) and "code" not in spoken:
-            continue
+    for family in () if museum else new_conventions(base.conventions):
         answer = family.goes_with
         companion = middle(FAMILIES[answer]) if answer in FAMILIES and answer not in held else None
         trial = _make_trial(base, "conventions", middle(family), len(base.conventions), companion)

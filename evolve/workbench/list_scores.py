@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from sys import intern
-from typing import NamedTuple
 
 import numpy as np
 
 from hanabi.evolve.analysis.loss_causes import CAUSES, watched
 from hanabi.evolve.measure.arena import deals
 from hanabi.evolve.measure.game_sums import points
+from hanabi.evolve.measure.paired import Estimate
 from hanabi.table import ListPlayer, Table
 from hanabi.variant import Variant
 
@@ -25,42 +25,6 @@ BLOCK = 500  # games: 25 ms of one core with conventions, 3 ms without
 KEPT = 2_000  # lists whose points are kept: 4 kB each with 4,000 games
 PURPOSES = {"score": 20_261_201, "improve": 20_261_202, "prove": 20_261_203}  # seeds of the deals
 SCORING = "kept"
-
-
-class Estimate(NamedTuple):
-    """A mean with its standard error; None where there is no game, or only one."""
-
-    mean: float | None
-    sem: float | None
-
-    @classmethod
-    def of(cls, values: np.ndarray) -> Estimate:
-        """Return the estimate of the mean of some values."""
-        if not len(values):
-            return cls(None, None)
-        sem = float(values.std(ddof=1) / len(values) ** 0.5) if len(values) > 1 else None
-        return cls(float(values.mean()), sem)
-
-
-class PairedGain(NamedTuple):
-    """Points of one list less those of another on the same deals, with the number of games."""
-
-    gain: Estimate
-    worse: int
-    same: int
-    better: int
-
-    @classmethod
-    def of(cls, new: np.ndarray, old: np.ndarray) -> PairedGain:
-        """Return the gain on the deals that both have played."""
-        games = min(len(new), len(old))
-        gains = new[:games].astype(np.int64) - old[:games]
-        return cls(
-            Estimate.of(gains),
-            int((gains < 0).sum()),
-            int((gains == 0).sum()),
-            int((gains > 0).sum()),
-        )
 
 
 @dataclass(slots=True)

@@ -14,17 +14,17 @@ import numpy as np
 from hanabi.conventions.register import find_convention
 from hanabi.evolve.analysis.loss_causes import CAUSES
 from hanabi.evolve.measure.arena import deals
+from hanabi.evolve.measure.paired import Estimate, PairedGain
+from hanabi.evolve.measure.variations import edited, inserted
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.workbench.edited_list import EditedList
 from hanabi.evolve.workbench.job_queue import Job, Steps
 from hanabi.evolve.workbench.library_sweep import SWEEP_GAMES, sweep_steps
 from hanabi.evolve.workbench.list_scores import (
     PURPOSES,
-    Estimate,
     ListGames,
     ListScore,
     ListScores,
-    PairedGain,
     find_deal,
 )
 from hanabi.game_record import Game
@@ -136,7 +136,7 @@ class Measurements:
 
             for part, entries in found.items():
                 for place in range(len(entries)):
-                    entries[place] = yield from gain_of(_without(listed, part, place), 1)
+                    entries[place] = yield from gain_of(edited(listed, part, place).player, 1)
                     job.update(**{part: list(entries)})
             for part, entries in added.items():
                 for i, (place, text) in enumerate(switched.get(part, ())):
@@ -256,17 +256,11 @@ def failure_data(error: RuleFailedError, variant: Variant) -> dict[str, Any]:
     return {"rule": error.rule.name, "seed": str(error.seed), "turn": error.turn, "deal": deal}
 
 
-def _without(listed: EditedList, part: str, place: int) -> ListPlayer:
-    entries = getattr(listed, part)
-    return listed.with_entries(part, entries[:place] + entries[place + 1 :]).player
-
-
 def _with(listed: EditedList, part: str, place: int, text: str) -> ListPlayer | None:
     """The list with one more entry; None if that entry is wrong."""
     try:
         entry = (find if part == "rules" else find_convention)(text)
-        entries = getattr(listed, part)
-        return listed.with_entries(part, (*entries[:place], entry, *entries[place:])).player
+        return inserted(listed, part, place, entry).player
     except ValueError:
         return None
 

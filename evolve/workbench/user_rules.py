@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 
 from hanabi.conventions.register import CONVENTION_FAMILIES
-from hanabi.evolve.measure.ablation import middle
+from hanabi.evolve.measure.variations import middle
 from hanabi.evolve.workbench.job_queue import Job
 from hanabi.rulebook import FAMILIES, Family
 from hanabi.rules.user_rules import LOADED, load_rules

@@ -16,7 +16,7 @@ import numpy as np
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from hanabi.evolve.ga.local_search import STAGES, verdict  # noqa: E402 - a script beside the tests
+from hanabi.evolve.measure.paired import STAGES, verdict  # noqa: E402 - a script beside the tests
 
 DATA = ROOT / "docs/data/error-rates.csv"
 COLUMNS = ("gain", "sd", "games_at_most", "accepted", "games")

@@ -26,7 +26,7 @@ from hanabi.evolve.experiments import tables
 from hanabi.evolve.ga import local_search
 from hanabi.evolve.ga.config import override, preset
 from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.measure import arena, comparison
+from hanabi.evolve.measure import arena, comparison, paired
 from hanabi.evolve.measure.behaviour import NAMES as BEHAVIOUR_NAMES
 from hanabi.evolve.papers import literature, pages
 from hanabi.evolve.pools import adaptation
@@ -226,10 +226,10 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "three algorithms": _listed("docs/explanations/search.md", "three algorithms:"),
         "three parts": _listed("docs/explanations/search.md", "three parts:"),
         "two stages": lambda: 1 + max(1, inspect.signature(Individual).parameters["level"].default),
-        "40, 120, 400, 1,000, 2,500 and 6,000 games": lambda: local_search.STAGES[:6],
-        "0.3 s": lambda: local_search.CONTINUE,
-        "2.8 s": lambda: local_search.ACCEPT,
-        "1.6 s": lambda: local_search.ACCEPT_LAST,
+        "40, 120, 400, 1,000, 2,500 and 6,000 games": lambda: paired.STAGES[:6],
+        "0.3 s": lambda: paired.CONTINUE,
+        "2.8 s": lambda: paired.ACCEPT,
+        "1.6 s": lambda: paired.ACCEPT_LAST,
         "160 rejected trials": lambda: local_search.PATIENCE,
         "20,000 simulated mutations": lambda: COUNT,
     },

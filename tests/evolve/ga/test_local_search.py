@@ -10,19 +10,19 @@ from tiny import orders, tiny
 from hanabi.evolve.ga import local_search as climbing
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames, Request
 from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.ga.local_search import (
-    MIN_DEALS,
-    STAGES,
-    _Trial,
-    climb,
-    climb_together,
-    deals_of,
-    stages_of,
-    verdict,
-)
+from hanabi.evolve.ga.local_search import climb, climb_together
 from hanabi.evolve.ga.mutations import AddRule, MoveRule, RemoveRule, ReplaceRule, SwapRules
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace
+from hanabi.evolve.measure import paired
+from hanabi.evolve.measure.paired import (
+    MIN_DEALS,
+    STAGES,
+    StagedGain,
+    deals_of,
+    stages_until,
+    verdict,
+)
 
 FREE = dict(variable_length=True, games=3, players=[2, 3])
 
@@ -54,8 +54,9 @@ def test_few_deals_of_many_partners_make_no_change_by_chance(deals):
     """The means of two deals with 28 partners each agree by chance in one of ten cases."""
     random, said = np.random.default_rng(1), []
     for _ in range(2_000):
-        trial = _Trial(None, (), [random.normal(size=(28, 1)) for _ in range(deals)])
-        said.append(trial.judge(1, 0.0))
+        gain = StagedGain()
+        gain.add(random.normal(size=(28, deals)))
+        said.append(gain.judge(1, 0.0))
     expected = 0.0026  # of a normal gain above ACCEPT
     assert said.count("better") / 2_000 < expected + 3.5 * (expected / 2_000) ** 0.5
 
@@ -63,8 +64,8 @@ def test_few_deals_of_many_partners_make_no_change_by_chance(deals):
 def test_of_deals_enough_the_games_of_one_count_as_one():
     gains = np.random.default_rng(2).normal(size=MIN_DEALS)
     partners = np.linspace(-90, 90, 28)  # who gains most is no matter of chance
-    trial = _Trial(None, (), [gains + partners[:, None]])
-    trial.judge(1, 0.0)
+    trial = StagedGain()
+    trial.add(gains + partners[:, None])
     assert trial.sem == pytest.approx(
         gains.std(ddof=1) / MIN_DEALS**0.5
     ) and trial.gain == pytest.approx(gains.mean())
@@ -72,29 +73,27 @@ def test_of_deals_enough_the_games_of_one_count_as_one():
 
 def test_what_is_said_of_a_gain():
     assert verdict(0.0, 0.0, 1) == verdict(0.0, 0.0, 0) == "worse", "no game differs"
-    assert [verdict(gain, 1.0, 1) for gain in (-9, 0, climbing.ACCEPT - 0.01, climbing.ACCEPT)] == [
+    assert [verdict(gain, 1.0, 1) for gain in (-9, 0, paired.ACCEPT - 0.01, paired.ACCEPT)] == [
         "worse",
         "open",
         "open",
         "better",
     ]
     assert [
-        verdict(gain, 1.0, 0) for gain in (-9, 0, climbing.ACCEPT_LAST - 0.01, climbing.ACCEPT_LAST)
+        verdict(gain, 1.0, 0) for gain in (-9, 0, paired.ACCEPT_LAST - 0.01, paired.ACCEPT_LAST)
     ] == ["worse"] * 3 + ["better"]
     assert (
-        verdict(-climbing.CONTINUE - 0.01, 1.0, 1) == "worse"
-        and verdict(-climbing.CONTINUE + 0.01, 1.0, 1) == "open"
+        verdict(-paired.CONTINUE - 0.01, 1.0, 1) == "worse"
+        and verdict(-paired.CONTINUE + 0.01, 1.0, 1) == "open"
     )
-    asked = climbing.ACCEPT + 3 * 0.2
+    asked = paired.ACCEPT + 3 * 0.2
     assert [verdict(gain, 1.0, 4, 0.2) for gain in (-9, 0, asked - 0.01, asked)] == [
         "worse",
         "open",
         "open",
         "better",
     ], "three further"
-    assert (
-        verdict(climbing.ACCEPT, 1.0, 4) == verdict(climbing.ACCEPT_LAST, 1.0, 0, 0.2) == "better"
-    )
+    assert verdict(paired.ACCEPT, 1.0, 4) == verdict(paired.ACCEPT_LAST, 1.0, 0, 0.2) == "better"
 
 
 class Watched:
@@ -253,7 +252,7 @@ def test_climbs_side_by_side_are_those_of_each_alone():
 
 
 def test_a_climb_stops_soon_after_its_games_are_played():
-    most = max(np.diff(stages_of(tiny())))
+    most = max(np.diff(stages_until(tiny().search.trial_games)))
     with Evaluator(task(), 1) as evaluator:
         for games in (1, 500, 3000):
             found = Watched(evaluator, poor(), games, trials=3)
@@ -275,10 +274,10 @@ def test_trials_are_different_from_their_parent_and_from_each_other():
 
 
 def test_no_trial_plays_more_games_than_it_may():
-    assert stages_of(tiny()) == (40, 120, 400, 1000, 2500, 6000), (
+    assert stages_until(tiny().search.trial_games) == (40, 120, 400, 1000, 2500, 6000), (
         "what published runs were made with"
     )
-    assert [stages_of(tiny(trial_games=games))[-1] for games in (120, 999, 1000, 250_000)] == [
+    assert [stages_until(games)[-1] for games in (120, 999, 1000, 250_000)] == [
         120,
         400,
         1000,

@@ -1,5 +1,7 @@
 """Edited lists: read from the data of a page, with the place of each error."""
 
+from dataclasses import replace
+
 import pytest
 
 from hanabi.evolve.workbench.edited_list import EditedList, EntryError
@@ -18,10 +20,10 @@ def test_a_list_reads_back():
 def test_the_hash_is_that_of_play():
     """The order of conventions of different stages does not matter, that of rules does."""
     listed = EditedList.of(load("convention-simple").list_at(3))
-    turned = listed.with_entries("conventions", listed.conventions[::-1])
+    turned = replace(listed, conventions=listed.conventions[::-1])
     same = EditedList.of(turned.player).conventions == listed.player.conventions
     assert (turned.hash == listed.hash) == same
-    assert listed.with_entries("rules", listed.rules[::-1]).hash != listed.hash
+    assert replace(listed, rules=listed.rules[::-1]).hash != listed.hash
     assert EditedList(listed.rules, otherwise="forfeit").hash != EditedList(listed.rules).hash
 
 

@@ -1,17 +1,19 @@
 """Measurements: scores, gains, worths and offers against games that are counted by hand."""
 
+from dataclasses import replace
 from random import Random
 
 import numpy as np
 import pytest
 
 from hanabi.evolve.measure.arena import deals
+from hanabi.evolve.measure.paired import Estimate, PairedGain
 from hanabi.evolve.workbench import improvement, library_sweep
 from hanabi.evolve.workbench.edited_list import EditedList
 from hanabi.evolve.workbench.improvement import Improvement, read_change
 from hanabi.evolve.workbench.job_queue import Job
 from hanabi.evolve.workbench.library_sweep import place_in_set
-from hanabi.evolve.workbench.list_scores import PURPOSES, Estimate, ListScores, PairedGain
+from hanabi.evolve.workbench.list_scores import PURPOSES, ListScores
 from hanabi.evolve.workbench.measurements import Measurements, Order
 from hanabi.rulebook import find
 from hanabi.rules.agents import load
@@ -39,7 +41,7 @@ def counted(listed, games):
 
 def test_a_score_and_its_paired_gain():
     measurements = Measurements(ListScores())
-    shorter = PIERS.with_entries("rules", PIERS.rules[:3] + PIERS.rules[4:])
+    shorter = replace(PIERS, rules=PIERS.rules[:3] + PIERS.rules[4:])
     first = done(measurements.score(Order(PIERS, VARIANT), 700, ""))
     second = done(measurements.score(Order(shorter, VARIANT), 700, first["key"]))
     before, after = counted(PIERS, 700), counted(shorter, 700)
@@ -86,7 +88,7 @@ def test_the_scores_of_old_lists_are_forgotten():
     scores = ListScores(kept=1)
     measurements = Measurements(scores)
     for place in range(2):
-        listed = PIERS.with_entries("rules", PIERS.rules[place:])
+        listed = replace(PIERS, rules=PIERS.rules[place:])
         done(measurements.score(Order(listed, VARIANT), 500, ""))
     assert len(scores.scores) == 1
 
@@ -94,7 +96,7 @@ def test_the_scores_of_old_lists_are_forgotten():
 def test_the_worth_of_an_entry():
     state = done(Measurements(ListScores()).worth(Order(PIERS, VARIANT), 500), "worth")
     place = 3
-    rest = PIERS.with_entries("rules", PIERS.rules[:place] + PIERS.rules[place + 1 :])
+    rest = replace(PIERS, rules=PIERS.rules[:place] + PIERS.rules[place + 1 :])
     gains = PairedGain.of(counted(PIERS, 500), counted(rest, 500)).gain
     assert state["rules"][place] == list(gains) and None not in state["rules"]
 
@@ -102,7 +104,7 @@ def test_the_worth_of_an_entry():
 def test_the_game_that_changed_most():
     measurements = Measurements(ListScores())
     order = Order(PIERS, VARIANT)
-    other = Order(PIERS.with_entries("rules", PIERS.rules[::-1]), VARIANT)
+    other = Order(replace(PIERS, rules=PIERS.rules[::-1]), VARIANT)
     for one in (order, other):
         done(measurements.score(one, 500, ""))
     state = done(measurements.changed_games(other, order), "games")
@@ -130,7 +132,7 @@ def test_offers_hold_on_fresh_deals(monkeypatch):
     """What is offered for a list without its best rule has the gain that fresh games show."""
     monkeypatch.setattr(improvement, "PROOF_GAMES", 1000)
     best = max(range(len(PIERS.rules)), key=lambda i: "probably" in PIERS.rules[i].name)
-    listed = PIERS.with_entries("rules", PIERS.rules[:best] + PIERS.rules[best + 1 :])
+    listed = replace(PIERS, rules=PIERS.rules[:best] + PIERS.rules[best + 1 :])
     search = Improvement(listed, VARIANT, seconds=60, seed=5)
     job = Job("improve", "", search.steps)
     while not search.offers and not job.ended:
