@@ -51,12 +51,12 @@ lint: $(VENV)/tested
 	@$(BIN)/mypy
 
 results: $(VENV)/installed
-	@$(BIN)/python -m hanabi.evolve.papers.results_page --measure
+	@$(BIN)/python -m docs.generate.results_page --measure
 
 # the pictures of README: the table of `hanabi play` in a headless Chromium, and the chart
 pictures: $(VENV)/tested
 	@$(BIN)/python tests/support/pictures.py
-	@$(BIN)/python -m hanabi.evolve.papers.literature_chart
+	@$(BIN)/python -m docs.generate.literature_chart
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis

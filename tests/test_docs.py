@@ -18,13 +18,20 @@ from paths import ROOT
 from typed import own_rules
 from typer.main import get_command
 
-from docs.generate import api_pages, format_pages, site_pages
+from docs.generate import (
+    api_pages,
+    format_pages,
+    paper_pages,
+    results_page,
+    results_tables,
+    site_pages,
+)
 from hanabi import rules
 from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, find_convention
 from hanabi.evolve.cli.app import app
 from hanabi.evolve.ga.run_folder import RECORD
 from hanabi.evolve.measure import tournament
-from hanabi.evolve.papers import osawa, pages, results_page, results_tables
+from hanabi.evolve.papers import osawa
 from hanabi.rulebook import find
 from hanabi.rules.agents.agent import KEYS as AGENT_KEYS
 
@@ -186,7 +193,7 @@ def test_every_page_has_what_the_code_and_the_data_make():
 
 def test_every_generated_page_and_picture_is_written():
     assert {*made()} == {name.removeprefix("docs/") for name in FILES if name[:5] == "docs/"}
-    assert all((ROOT / "docs" / path).exists() for path in pages.PICTURES)
+    assert all((ROOT / "docs" / path).exists() for path in paper_pages.PICTURES)
 
 
 def test_a_part_is_replaced_and_another_is_an_error():
@@ -214,26 +221,26 @@ def test_every_public_name_is_on_a_page_of_the_api_once():
         assert sorted(names) == sorted(import_module(package).__all__), package
 
 
-@pytest.mark.parametrize("path, file", pages.REPORTS.items())
+@pytest.mark.parametrize("path, file", paper_pages.REPORTS.items())
 def test_the_pages_of_papers_have_every_table_of_their_report(path, file):
     """But for the long one that is drawn."""
     page = text(ROOT / "docs" / path)
     asked = re.findall(r"^\[Table: .*\]\(\.\./data/(.*)\) <!-- table: (\S+) -->$", page, re.M)
-    names = set(pages.tables(path, DATA))
+    names = set(paper_pages.tables(path, DATA))
     assert {report for report, _ in asked} <= {file, "reference.json"}
-    assert sorted(name for _, name in asked) == sorted(names - {pages.SWEEP})
+    assert sorted(name for _, name in asked) == sorted(names - {paper_pages.SWEEP})
 
 
 def test_other_data_make_another_paper(tmp_path):
     """The page shows the report; a name that the report lacks is an error."""
-    path, file = "papers/zhao.md", pages.REPORTS["papers/zhao.md"]
+    path, file = "papers/zhao.md", paper_pages.REPORTS["papers/zhao.md"]
     data = results_page.read_json(DATA / file)
     data["tables"][0]["rows"][0][3] = 1.2345
     (tmp_path / file).write_text(json.dumps(data))
     name = data["tables"][0]["name"]
     shown = site_pages.filled(f"[x](y) <!-- table: {name} -->\n", path)
-    assert pages.tables(path, DATA)[name]().strip() in shown
-    assert "| 1.23 |" not in shown and "| 1.23 |" in pages.tables(path, tmp_path)[name]()
+    assert paper_pages.tables(path, DATA)[name]().strip() in shown
+    assert "| 1.23 |" not in shown and "| 1.23 |" in paper_pages.tables(path, tmp_path)[name]()
     for kind in (
         "[Table: x](y) <!-- table: nothing -->",
         "[Picture: x](y) <!-- picture: no.svg -->",
@@ -244,14 +251,14 @@ def test_other_data_make_another_paper(tmp_path):
 
 def test_every_picture_is_on_a_page_and_drawn_from_the_data(tmp_path):
     shown = "\n".join(map(read, FILES))
-    for path, draw in pages.PICTURES.items():
+    for path, draw in paper_pages.PICTURES.items():
         assert path.rpartition("/")[2] in shown
         assert draw(DATA).startswith(b"<svg")
-    sweep = pages.report(DATA, "osawa.json")[pages.SWEEP]
+    sweep = paper_pages.report(DATA, "osawa.json")[paper_pages.SWEEP]
     other = sweep | {
         "rows": [[*row[:1], row[1] + row[0].count("9"), *row[2:]] for row in sweep["rows"]]
     }
-    assert osawa.picture(sweep) == pages.PICTURES["papers/osawa-sweep.svg"](DATA)
+    assert osawa.picture(sweep) == paper_pages.PICTURES["papers/osawa-sweep.svg"](DATA)
     assert osawa.picture(sweep) != osawa.picture(other)
 
 

@@ -13,8 +13,8 @@ import typer
 from paths import ROOT
 from typed import own_rules
 
+from docs.generate import results_tables
 from hanabi.evolve.cli import app as cli
-from hanabi.evolve.papers import results_tables
 from hanabi.evolve.papers.literature import field
 from hanabi.rules.agents import load
 

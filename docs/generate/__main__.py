@@ -2,21 +2,18 @@
 
 import os
 import sys
-from pathlib import Path
 
 os.environ.setdefault("HANABI_PLAIN", "1")  # the games of boards are few
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]  # tests/bench makes tables of costs
 
+from docs.generate import paper_pages  # noqa: E402
 from docs.generate.site_pages import DATA, DOCS, written_pages  # noqa: E402
-from hanabi.evolve.papers import pages  # noqa: E402
 from hanabi.files import write_whole  # noqa: E402
 
 
 def main() -> None:
     """Write what differs from the files, and name it; with ``--check``, only name it."""
     made: dict[str, str | bytes] = dict(written_pages())
-    made |= {path: draw(DATA) for path, draw in pages.PICTURES.items()}
+    made |= {path: draw(DATA) for path, draw in paper_pages.PICTURES.items()}
     for path, text in made.items():
         file, content = DOCS / path, text.encode() if isinstance(text, str) else text
         if not file.exists() or file.read_bytes() != content:

@@ -21,13 +21,12 @@ from pathlib import Path
 
 from bench import cluster_cost, thread_model
 
-from docs.generate import format_pages
+from docs.generate import format_pages, guide_tables, paper_pages, partner_tables, results_page
 from docs.generate import reference_pages as reference
 from docs.generate.api_pages import GROUPS
 from docs.generate.api_pages import page as api
 from docs.generate.boards import board_as_text, read_board, with_boards
 from docs.generate.module_map import module_map
-from hanabi.evolve.papers import guide_tables, pages, partner_tables, results_page
 from hanabi.evolve.site.commands import how_to_play
 
 ROOT = Path(__file__).parents[2]
@@ -136,11 +135,11 @@ def _part(found, text, path):
         return board_as_text(read_board(name, text))
     if kind == "picture":
         place = posixpath.join(posixpath.dirname(path), name)
-        words, known = CAPTION.match(line), pages.PICTURES
+        words, known = CAPTION.match(line), paper_pages.PICTURES
         if words and place in known:
             return f"![{words[1]}]({name})"
     else:
-        known = PARTS | pages.tables(path, DATA)
+        known = PARTS | paper_pages.tables(path, DATA)
         if name in known:
             return known[name]().strip()
     raise ValueError(f"{path} asks for {name!r}; there are {', '.join(known)}")

@@ -54,7 +54,7 @@ def read_scores(file: Path | None = None) -> dict[str, dict]:
 def read_guests(file: Path | None = None) -> dict[str, dict]:
     """Return the scores of the named agents as guests, by name.
 
-    Written by evolve/measure/guest_scores.py. An entry holds:
+    Written by docs/generate/guest_scores.py. An entry holds:
 
     * ``guest``: [mean kept, standard error] over all hosts but itself;
     * ``among``: the same by host.
@@ -65,7 +65,7 @@ def read_guests(file: Path | None = None) -> dict[str, dict]:
 def read_worths(file: Path | None = None) -> dict[str, dict]:
     """Return what rules and conventions are worth in some named agents, by agent.
 
-    Written by evolve/measure/family_worths.py. An entry holds:
+    Written by docs/generate/family_worths.py. An entry holds:
 
     * ``hash``: of the agent that was measured;
     * ``rules``, ``conventions``: by family [worth, standard error], with 3 players.

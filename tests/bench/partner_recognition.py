@@ -3,7 +3,7 @@
 One seat plays among copies of each partner, always on the same deals. It follows the best reply to
 a known partner, or searches over it, or has to identify its partners first. HANABI_BENCH_GAMES sets
 the games per partner and player count of a searching seat (by default 150); an identifying one
-plays three times as many, one with a known list 1,000. evolve/papers/partner_tables.py makes tables
+plays three times as many, one with a known list 1,000. docs/generate/partner_tables.py makes tables
 of the results.
 """
 

@@ -8,7 +8,7 @@ so the same version makes the same moves.
 
 docs/pictures/run.webp: the beginning of the page that ``hanabi report`` writes of a committed run.
 
-The chart is made by ``python -m hanabi.evolve.papers.literature_chart``.
+The chart is made by ``python -m docs.generate.literature_chart``.
 """
 
 from __future__ import annotations

@@ -13,10 +13,11 @@ import tomllib
 from collections.abc import Callable
 from typing import Any
 
-from bench import partner_recognition, review_check, tree_comparison
+from bench import adaptation, partner_recognition, review_check, tree_comparison
 from error_rates import COUNT
 from paths import ROOT
 
+from docs.generate import paper_pages
 from hanabi import checked_call, read_variant, trial
 from hanabi.backend import code_cache
 from hanabi.conventions import fields, marks, slot_sets
@@ -28,8 +29,7 @@ from hanabi.evolve.ga.config import override, preset
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.measure import arena, comparison, paired
 from hanabi.evolve.measure.behaviour import NAMES as BEHAVIOUR_NAMES
-from hanabi.evolve.papers import literature, pages
-from hanabi.evolve.pools import adaptation
+from hanabi.evolve.papers import literature
 from hanabi.evolve.workbench import improvement, service
 from hanabi.lookahead import move_values, partners, player, race, workspace
 from hanabi.rules import SETS
@@ -195,7 +195,7 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
     "README.md": {
         "5 classes": lambda: len(literature.CLASSES),
         "20 seeds": _memetic_seeds,
-        "five papers": lambda: len(pages.REPORTS),
+        "five papers": lambda: len(paper_pages.REPORTS),
         "680 MB": _megabytes("installed"),
     },
     "start/install.md": {
@@ -346,7 +346,7 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
     "start/read-an-agent.md": {
         "two rules": lambda: (DATA / "asks.toml").read_text().count('"epistemic.'),
     },
-    "evolve/papers/results_page.md": {  # the sentences beside the generated tables
+    "generate/results_page.md": {  # the sentences beside the generated tables
         "two points": lambda: tables.LOST,
         "five classes": lambda: len(literature.CLASSES),
         "13 agents": _cross_agents,

@@ -8,12 +8,12 @@ import pytest
 from bench.tree_comparison import GAMES, OTHERS
 from paths import ROOT
 
+from docs.generate.results_page import COMMANDS
 from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.evolve.bench import environment
 from hanabi.evolve.bench.registry import BENCHMARKS, find_benchmarks, run
 from hanabi.evolve.bench.start_time import EVERYTHING
-from hanabi.evolve.papers.results_page import COMMANDS
 
 
 def test_a_benchmark_that_is_named_twice_runs_once():

@@ -7,8 +7,10 @@ import re
 import pytest
 from paths import ROOT
 
+from docs.generate import literature_chart
+from docs.generate.literature_chart import field_chart, lost
 from hanabi.evolve.charts.chart import PAPER
-from hanabi.evolve.papers import literature, literature_chart
+from hanabi.evolve.papers import literature
 from hanabi.evolve.papers.literature import (
     ALONE,
     CLASSES,
@@ -23,7 +25,6 @@ from hanabi.evolve.papers.literature import (
     our_programs,
     table,
 )
-from hanabi.evolve.papers.literature_chart import field_chart, lost
 from hanabi.rules.agents import NAMED, load
 
 DATA = ROOT / "docs/data"
@@ -191,7 +192,7 @@ def drawn(svg):
 
 
 def test_the_picture_is_that_of_the_data():
-    """`python -m hanabi.evolve.papers.literature_chart` would change no name and no point."""
+    """`python -m docs.generate.literature_chart` would change no name and no point."""
     svg = (ROOT / "docs/pictures/field.svg").read_text(encoding="utf-8")
     named = [one.name for some in field(DATA).values() for one in some]
     assert all(f">{name}<" in svg for name in named)

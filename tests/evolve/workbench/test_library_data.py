@@ -2,8 +2,8 @@
 
 from string import Formatter
 
+from docs.generate import family_worths
 from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention
-from hanabi.evolve.measure import family_worths
 from hanabi.evolve.workbench.library_data import library_data
 from hanabi.evolve.workbench.user_rules import UserRules
 from hanabi.rulebook import FAMILIES, find

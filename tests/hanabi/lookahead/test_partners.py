@@ -12,9 +12,9 @@ from paths import ROOT
 from scipy.stats import chisquare
 from typed import typed
 
+from docs.generate.partner_tables import TABLES
 from hanabi.evolve.measure.attribution import attribute_moves
 from hanabi.evolve.measure.tournament import play_games
-from hanabi.evolve.papers.partner_tables import TABLES
 from hanabi.game_reader import load as load_game
 from hanabi.game_record import play_one
 from hanabi.lookahead.move_probability import chance_of

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from hanabi.evolve.papers.best_of_class import DAGGER, HEADINGS, WHY, comparisons, table
+from docs.generate.best_of_class import DAGGER, HEADINGS, WHY, comparisons, table
 from hanabi.evolve.papers.literature import COUNTS, class_of, literature, our_programs
 from hanabi.rules.agents import load
 

@@ -1,6 +1,6 @@
 """Scores of named agents as guests, for rules/agents/guests.toml.
 
-    python -m hanabi.evolve.measure.guest_scores docs/data/cross.csv
+    python -m docs.generate.guest_scores docs/data/cross.csv
 
 The rows are those of a cross tournament: one agent in one seat among copies of another.
 """
@@ -21,7 +21,7 @@ from hanabi.rules.agents import NAMED
 FILE = Path(agents.__file__).with_name("guests.toml")
 HEADER = (
     "Scores of the named agents as guests, made of docs/data/cross.csv by "
-    "`python -m hanabi.evolve.measure.guest_scores`.",
+    "`python -m docs.generate.guest_scores`.",
     "guest: mean over all hosts but itself; among: by host, in one seat among its copies; "
     "[mean kept, s.e.] over 2 to 5 players.",
 )

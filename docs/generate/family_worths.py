@@ -1,6 +1,6 @@
 """What each rule and convention is worth in some named agents, for rules/agents/worths.toml.
 
-    python -m hanabi.evolve.measure.family_worths
+    python -m docs.generate.family_worths
 
 The points of the agent less its points without any entry of the family, on the same deals.
 """
@@ -28,7 +28,7 @@ SEED = 20_181  # of deals that nothing was tuned on
 FILE = Path(agents.__file__).with_name("worths.toml")
 HEADER = (
     "What each rule and convention is worth in named agents, written by",
-    f"`python -m hanabi.evolve.measure.family_worths`: points with it less points without it, "
+    f"`python -m docs.generate.family_worths`: points with it less points without it, "
     f"{PLAYERS} players,",
     f"{GAMES:,} deals of seed {SEED}; [worth, s.e.].",
 )

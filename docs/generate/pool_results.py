@@ -1,6 +1,6 @@
 """The cross-play of shipped pools as data of the documentation.
 
-``python -m hanabi.evolve.papers.pool_results POOL GAMES`` plays a pool with itself, GAMES of each
+``python -m docs.generate.pool_results POOL GAMES`` plays a pool with itself, GAMES of each
 pair and player count, and puts the result into docs/data/pools.json. ``ceilings POOL GAMES`` plays
 GAMES of the evolved reply to each partner with this partner, without and with look-ahead.
 """
@@ -27,7 +27,7 @@ from hanabi.rules.agents.agent import from_data
 from hanabi.rules.agents.responses import read_responses
 
 FILE = Path("docs/data/pools.json")
-MODULE = "hanabi.evolve.papers.pool_results"
+MODULE = "docs.generate.pool_results"
 SEED = 20_261_124
 GAMES = {  # of each pair and player count, by pool
     "cig2018-paper": 1000,

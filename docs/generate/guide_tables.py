@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from docs.generate.adaptation_results import adaptation
+from docs.generate.map_results import maps
+from docs.generate.results_tables import by_players, number, worths
 from hanabi.evolve.ga.preset_files import PRESETS, description
-from hanabi.evolve.papers.adaptation_results import adaptation
 from hanabi.evolve.papers.literature import ALONE, THOROUGH
-from hanabi.evolve.papers.map_results import maps
 from hanabi.evolve.papers.report_tables import grid, with_error
-from hanabi.evolve.papers.results_tables import by_players, number, worths
 from hanabi.observations.layout import parts_of
 from hanabi.rules.agents import POOLS, read_pool, read_scores
 from hanabi.variant import read_variant

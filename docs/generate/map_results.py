@@ -1,6 +1,6 @@
 """The maps of ways to play as data of the documentation: one entry per run of MAP-Elites.
 
-``python -m hanabi.evolve.papers.map_results LABEL=RUN…`` puts finished runs into
+``python -m docs.generate.map_results LABEL=RUN…`` puts finished runs into
 docs/data/maps.json, each in place of the one with its label. The published archives are of Canaan
 et al. (github.com/rocanaan/Hanabi-Map-Elites, two players, 1,000,000 individuals of 100 games
 each).

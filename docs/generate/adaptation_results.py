@@ -1,6 +1,6 @@
 """Adapting to unknown partners as data of the documentation.
 
-``python -m hanabi.evolve.papers.adaptation_results TRAIN TEST [REPETITIONS]`` plays the agents that
+``python -m docs.generate.adaptation_results TRAIN TEST [REPETITIONS]`` plays the agents that
 know the pool TRAIN, by its response table, with the partners of the pool TEST, and puts the result
 into docs/data/adaptation.json. ``… TRAIN TEST 1 ROLLOUTS`` adds to it what look-ahead changes.
 
@@ -15,9 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-from hanabi.evolve.papers.report_tables import grid
-from hanabi.evolve.pools.adaptation import (
+from bench.adaptation import (
     INFERRED,
     LOOK_AHEAD,
     MEETING,
@@ -27,13 +25,15 @@ from hanabi.evolve.pools.adaptation import (
     learn,
     oracle,
 )
+
+from hanabi.evolve.papers.report_tables import grid
 from hanabi.files import write_whole
 from hanabi.rules.agents import pool, read_pool
 from hanabi.rules.agents.agent import from_data
 from hanabi.rules.agents.responses import read_responses
 
 FILE = Path("docs/data/adaptation.json")
-MODULE = "hanabi.evolve.papers.adaptation_results"
+MODULE = "docs.generate.adaptation_results"
 COMMANDS = f"""\
 python -m {MODULE} map-2p map-2p-seed-2 3
 for n in 3 4 5; do

@@ -1,6 +1,6 @@
 """Points by number of players of this project's agents and of other programs, in classes.
 
-``python -m hanabi.evolve.papers.literature_chart`` draws README's chart, docs/pictures/field.svg.
+``python -m docs.generate.literature_chart`` draws README's chart, docs/pictures/field.svg.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 import pandas as pd
 from paths import ROOT
 
-from hanabi.evolve.measure import guest_scores
+from docs.generate import guest_scores
 from hanabi.rules.agents import read_guests
 
 

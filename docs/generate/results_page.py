@@ -1,6 +1,6 @@
 """The pages of docs/results and README's chart, made of the data in docs/data.
 
-The site shows the pages when it is built. ``python -m hanabi.evolve.papers.results_page`` writes
+The site shows the pages when it is built. ``python -m docs.generate.results_page`` writes
 README's chart; ``--measure`` (`make results`) first makes the data with the commands of
 COMMANDS, which the pages print above each table. Published numbers are in docs/data/others.toml,
 with their sources. The text around the tables is results_page.md in this folder.
@@ -21,17 +21,8 @@ from typing import Annotated, Any
 import pandas as pd
 import typer
 
-from hanabi.evolve.analysis.rendering import render
-from hanabi.evolve.measure.cross_play import errors_text
-from hanabi.evolve.papers import (
-    adaptation_results,
-    best_of_class,
-    literature,
-    literature_chart,
-    pool_results,
-)
-from hanabi.evolve.papers.report_tables import LEAST
-from hanabi.evolve.papers.results_tables import (
+from docs.generate import adaptation_results, best_of_class, literature_chart, pool_results
+from docs.generate.results_tables import (
     SPEEDS,
     company,
     faster,
@@ -44,6 +35,10 @@ from hanabi.evolve.papers.results_tables import (
     speeds,
     worths,
 )
+from hanabi.evolve.analysis.rendering import render
+from hanabi.evolve.measure.cross_play import errors_text
+from hanabi.evolve.papers import literature
+from hanabi.evolve.papers.report_tables import LEAST
 from hanabi.files import write_whole
 
 DATA = Path("docs/data")

@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
+from bench import adaptation
+from bench.adaptation import Knowledge, Posterior, meet, publish_belief
+from docs.generate.adaptation_results import mean_error
 from hanabi.evolve.measure.arena import deals
 from hanabi.evolve.measure.behaviour import count_game
 from hanabi.evolve.measure.one_game import play_one
-from hanabi.evolve.papers.adaptation_results import mean_error
-from hanabi.evolve.pools import adaptation
-from hanabi.evolve.pools.adaptation import Knowledge, Posterior, meet, publish_belief
 from hanabi.rules.agents import load
 from hanabi.variant import read_variant
 

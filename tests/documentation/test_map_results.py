@@ -2,7 +2,7 @@
 
 import json
 
-from hanabi.evolve.papers import map_results
+from docs.generate import map_results
 
 
 def test_a_run_takes_the_place_of_the_one_with_its_label(tmp_path, monkeypatch):
