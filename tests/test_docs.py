@@ -31,7 +31,6 @@ from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, find_conv
 from hanabi.evolve.cli.app import app
 from hanabi.evolve.ga.run_folder import RECORD
 from hanabi.evolve.measure import tournament
-from hanabi.evolve.papers import osawa
 from hanabi.rulebook import find
 from hanabi.rules.agents.agent import KEYS as AGENT_KEYS
 
@@ -258,8 +257,8 @@ def test_every_picture_is_on_a_page_and_drawn_from_the_data(tmp_path):
     other = sweep | {
         "rows": [[*row[:1], row[1] + row[0].count("9"), *row[2:]] for row in sweep["rows"]]
     }
-    assert osawa.picture(sweep) == paper_pages.PICTURES["papers/osawa-sweep.svg"](DATA)
-    assert osawa.picture(sweep) != osawa.picture(other)
+    assert paper_pages.osawa_picture(sweep) == paper_pages.PICTURES["papers/osawa-sweep.svg"](DATA)
+    assert paper_pages.osawa_picture(sweep) != paper_pages.osawa_picture(other)
 
 
 def test_other_data_make_another_page(tmp_path):

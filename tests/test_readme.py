@@ -14,8 +14,8 @@ from paths import ROOT
 from typed import own_rules
 
 from docs.generate import results_tables
+from docs.generate.literature_tables import field
 from hanabi.evolve.cli import app as cli
-from hanabi.evolve.papers.literature import field
 from hanabi.rules.agents import load
 
 DOCS = [

@@ -26,7 +26,7 @@ from bench.adaptation import (
     oracle,
 )
 
-from hanabi.evolve.papers.report_tables import grid
+from docs.generate.markdown import grid
 from hanabi.files import write_whole
 from hanabi.rules.agents import pool, read_pool
 from hanabi.rules.agents.agent import from_data

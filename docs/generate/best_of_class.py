@@ -6,15 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from hanabi.evolve.papers.literature import (
-    CLASSES,
-    COUNTS,
-    Program,
-    best_at,
-    literature,
-    our_programs,
-)
-from hanabi.evolve.papers.report_tables import grid
+from docs.generate.literature_tables import best_at, our_programs
+from docs.generate.markdown import grid
+from hanabi.evolve.papers.literature import CLASSES, COUNTS, Program, literature
 
 SEARCH = "search"
 STAR, DAGGER = "\\*", "†"  # a star that Markdown does not take for emphasis

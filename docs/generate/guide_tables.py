@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 
 from docs.generate.adaptation_results import adaptation
+from docs.generate.literature_tables import ALONE, THOROUGH
 from docs.generate.map_results import maps
+from docs.generate.markdown import grid, with_error
 from docs.generate.results_tables import by_players, number, worths
 from hanabi.evolve.ga.preset_files import PRESETS, description
-from hanabi.evolve.papers.literature import ALONE, THOROUGH
-from hanabi.evolve.papers.report_tables import grid, with_error
 from hanabi.observations.layout import parts_of
 from hanabi.rules.agents import POOLS, read_pool, read_scores
 from hanabi.variant import read_variant

@@ -11,15 +11,9 @@ from math import log10
 from pathlib import Path
 from typing import Any
 
+from docs.generate.literature_tables import WITHOUT_CODE, field
 from hanabi.evolve.charts.chart import PAPER, Chart, Spec, label, layer
-from hanabi.evolve.papers.literature import (
-    CLASSES,
-    COUNTS,
-    LAW_SENTENCE,
-    WITHOUT_CODE,
-    Program,
-    field,
-)
+from hanabi.evolve.papers.literature import CLASSES, COUNTS, LAW_SENTENCE, Program
 from hanabi.files import write_whole
 
 PICTURE = Path("docs/pictures/field.svg")
@@ -41,7 +35,7 @@ def field_chart(programs: Mapping[str, Sequence[Program]]) -> Chart:
     """Return the chart of a number per program and number of players.
 
     Args:
-        programs: From ``hanabi.evolve.papers.literature.field``, or ``literature``.
+        programs: From ``docs.generate.literature_tables.field``, or ``literature``.
     """
     heads, names, spans, marks = [], [], [], []
     y = 0

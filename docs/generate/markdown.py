@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from hanabi.evolve.papers.report_tables import LEAST, aligned_table
+
 
 def cell(text: object) -> str:
     """Return a text as the content of a table's cell."""
@@ -37,3 +39,13 @@ def _without_blank_end(lines):
     while lines and not lines[-1]:
         lines = lines[:-1]
     return lines
+
+
+def with_error(mean: float, error: float, games: float, form: str = ".2f") -> str:
+    """Return a mean of some games with its standard error, or alone if the games are too few."""
+    return f"{mean:{form}}" + (f" ± {error:{form.strip('+')}}" if games >= LEAST else "")
+
+
+def grid(columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
+    """Return a Markdown table; the first ``left`` columns are left-aligned, the others right."""
+    return aligned_table(columns, [place >= left for place in range(len(columns))], rows)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.evolve.papers.report_tables import grid
+from docs.generate.markdown import grid
 from hanabi.rules.agents import load
 from hanabi.rules.agents.responses import Recognition
 

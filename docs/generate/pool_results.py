@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from docs.generate.markdown import grid
 from hanabi.evolve.measure.arena import Arena, players_text
-from hanabi.evolve.papers.report_tables import grid
 from hanabi.evolve.pools.pool_report import measure_pool
 from hanabi.files import write_whole
 from hanabi.lookahead.partners import AMONG_OTHERS

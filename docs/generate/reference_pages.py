@@ -174,7 +174,30 @@ def _summary(module):
 
 def questions() -> str:
     """Return the page of what a rule may ask."""
-    return question_reference.page()
+    lines = [
+        "# What a rule may ask",
+        "",
+        "`hanabi questions [WORD]` prints the same.",
+        "",
+        "A rule is a function of a *view*: what the player to move sees. A card *type* (red 3) is "
+        "a number; a *set* of types has",
+        "a bit per type; *slots* taken together are bits too. A *pool* counts copies in three "
+        "planes: the types with more than 0, 1,",
+        "2 of them. Chances are from 0 to 1. [Your first rule](../start/first-rule.md) shows one; "
+        "words: [glossary.md](glossary.md).",
+    ]
+    for title, entries in question_reference.groups(question_reference.questions()):
+        lines += ["", f"## {title}", ""]
+        modules = sorted({entry.module for entry in entries if entry.module})
+        lines += [f"`from {modules[0]} import …`", ""] if len(modules) == 1 else []
+        lines += ["| | |", "|---|---|"]
+        for entry in entries:
+            where = f" (`from {entry.module} import {entry.name}`)" if len(modules) > 1 else ""
+            lines.append(
+                f"| {entry.asked if title == 'Traps' else f'`{entry.asked}`'} | "
+                f"{entry.says.replace('|', chr(92) + '|')}{where} |"
+            )
+    return "\n".join(lines) + "\n"
 
 
 def agents() -> str:

@@ -21,7 +21,14 @@ from typing import Annotated, Any
 import pandas as pd
 import typer
 
-from docs.generate import adaptation_results, best_of_class, literature_chart, pool_results
+from docs.generate import (
+    adaptation_results,
+    best_of_class,
+    literature_chart,
+    literature_tables,
+    pool_results,
+)
+from docs.generate.literature_tables import ALONE, THOROUGH
 from docs.generate.results_tables import (
     SPEEDS,
     company,
@@ -119,12 +126,12 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "    --seed 20261123 -o docs/data/lookahead-codes.csv"
     ),
     "lookahead-pairs.csv": (
-        f"hanabi tournament {literature.THOROUGH} \\\n"
+        f"hanabi tournament {THOROUGH} \\\n"
         "    search:pairs pairs --games 500 --searched-games 500 \\\n"
         "    --seed 20261123 -o docs/data/lookahead-pairs.csv"
     ),
     "lookahead-one.csv": (
-        f"hanabi tournament {literature.ALONE} --players 2 --games 500 --searched-games 500 \\\n"
+        f"hanabi tournament {ALONE} --players 2 --games 500 --searched-games 500 \\\n"
         "    --seed 20261123 -o docs/data/lookahead-one.csv"
     ),
     "lookahead.json": (
@@ -274,7 +281,7 @@ def _filled(folder):
         pairs_command=commands("pairs.csv", "pairs-lab.csv"),
         codes_two=_lead_with_two(tournament, codes),
         best=best_of_class.table(folder),
-        field=literature.table(folder),
+        field=literature_tables.table(folder),
         laws=literature.LAW_SENTENCE,
         cross=company(cross),
         cross_games=cross["games"].max(),

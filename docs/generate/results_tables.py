@@ -10,10 +10,10 @@ from typing import Any
 
 import pandas as pd
 
+from docs.generate.markdown import grid, with_error
 from hanabi.evolve.measure.ablation import by_worth
 from hanabi.evolve.measure.cross_play import matrix, ordered, strangers
 from hanabi.evolve.measure.tournament import summarise
-from hanabi.evolve.papers.report_tables import grid, with_error
 from hanabi.notation import counted
 
 UNITS = {

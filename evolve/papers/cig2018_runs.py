@@ -20,7 +20,6 @@ from hanabi.evolve.measure.arena import read_players
 COUNTS = ("2", "3", "4", "5")
 SCORES = Path(__file__).with_name("runs_2018.csv")
 BEGINNINGS = Path(__file__).with_name("first_rules_2018.csv")
-CURVES = Path("runs/reference/paper-mixed")  # the kept run of MixedNew, in the project's folder
 SEEDS = 5
 MADE = (
     f"hanabi experiment paper --seeds {SEEDS} -o evolve/papers/{SCORES.name}",
@@ -129,49 +128,6 @@ def _partly(found):
     return f" Of {', '.join(names)} the mean and its error alone were kept." if names else ""
 
 
-def situational_table(
-    reference: Sequence[Mapping[str, Any]], found: Mapping[str, Evolved]
-) -> dict[str, Any]:
-    """Return what a list for each group of player counts gains over one list for all.
-
-    Args:
-        reference: Rows of ``hanabi experiment reference --table --json``.
-        found: Our runs of the paper's algorithm.
-    """
-    ours = {row["run"]: row for row in reference if row["row"] == "ours"}
-    rows = []
-    for mode, paper in (("Mirror", 0.25), ("Mixed", 0.15)):
-        runs = [found.get(f"{mode}{kind}") for kind in ("Situational", "New")]
-        orders = [ours[f"{mode.lower()}-cig2018{kind}-orders"] for kind in ("-situational", "")]
-        with_errors = [None if run is None else (run.mean, run.sem) for run in runs]
-        rows.append(
-            [
-                f"{mode}Situational less {mode}New",
-                f"{paper:+.2f}",
-                _difference(*with_errors),
-                _difference(*((row["mean"], row["error"]) for row in orders)),
-            ]
-        )
-    return dict(
-        name="situational",
-        title="What a list for two players and another for more gain over one list",
-        columns=["difference", "paper", "its algorithm here", "our search over orders"],
-        rows=rows,
-        note=(
-            "Its algorithm: the runs of the table above. Our search over orders: the reference"
-            " runs `…-cig2018-situational-orders` and `…-cig2018-orders`, one seed each. The error"
-            " of a single run is that of its games; runs with other seeds differ by more."
-        ),
-    )
-
-
-def _difference(one, other):
-    """Return the difference of two means with its standard error as a cell."""
-    if one is None or other is None:
-        return "not run"
-    return f"{one[0] - other[0]:+.3f} ± {(one[1] ** 2 + other[1] ** 2) ** 0.5:.3f}"
-
-
 def beginnings_tables(file: Path = BEGINNINGS) -> list[dict[str, Any]]:
     """Return Tables VII and VIII: the first rules of the best list of each of our runs.
 
@@ -239,14 +195,3 @@ def beginnings_tables(file: Path = BEGINNINGS) -> list[dict[str, Any]]:
             note="",
         ),
     ]
-
-
-def fitness_picture(folder: Path = CURVES) -> bytes:
-    """Draw the fitness by generation of a kept run as SVG; the paper's Figure 1 is of MixedOld."""
-    from hanabi.evolve.charts.chart import PAPER, finish, render
-    from hanabi.evolve.charts.fitness import fitness
-    from hanabi.evolve.charts.run_curves import curves_of
-    from hanabi.evolve.ga.result import Run
-
-    chart = fitness(curves_of(Run(folder)), "kept")
-    return render(finish(chart.drawing(chart.wide, PAPER), PAPER), ".svg")

@@ -5,22 +5,16 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import numpy as np
-import pandas as pd
-
 from hanabi.conventions.register import is_of_code
-from hanabi.evolve.measure.tournament import summarise
-from hanabi.evolve.papers.report_tables import LEAST, grid
-from hanabi.rules.agents import Agent, load
-from hanabi.rules.agents.named import NAMED
+from hanabi.evolve.papers.report_tables import LEAST
+from hanabi.rules.agents import Agent
 
 FILE = Path(__file__).with_suffix(".toml")
 COUNTS = (2, 3, 4, 5)
@@ -31,7 +25,6 @@ CLASSES = {
     "code": "Code",
     "learned": "Learned",
 }
-WITHOUT_CODE = ("none", "human")
 LAWS = {
     "kept": "kept",
     "zero": "zero",
@@ -42,39 +35,6 @@ LAW_SENTENCE = (
     "Kept: points stay when the last life is lost; zero: such a game counts 0; three lives unless"
     " said otherwise."
 )
-THOROUGH = "search:pairs,rollouts=4000,gain=0.15,particles=128"  # as usual with two players
-ALONE = "search:pairs,seats=one"  # one of two players; the other follows the list
-SHOWN = {THOROUGH: "search:pairs, thorough", ALONE: "search:pairs, one seat"}
-OURS = {  # agents of OUR_FILES: what they are
-    "epistemic": "exact knowledge, by hand",
-    "convention-simple": "the first list by hand",
-    "hgroup-1": "H-Group, level 1",
-    "hgroup-5": "H-Group, most of level 5",
-    "sieve": "Referential Sieve, by hand",
-    "reactor": "pairs of Reactor, by hand",
-    "convention-2026": "tuned by hand",
-    "from-nothing": "evolved from random lists",
-    "from-both": "evolved from these two",
-    "convention": "evolved",
-    "pairs": "evolved, with pairs",
-    "search:convention": "convention with look-ahead",
-    "search:pairs": "pairs with look-ahead",
-    THOROUGH: "pairs with look-ahead, as much as with 2 players",
-    ALONE: "pairs, look-ahead of one player, the other follows the list",
-    "code-information": "the recipe of hanabi.rs",
-    "code": "evolved from the recipe for 3 to 5 players",
-}
-OUR_FILES = (
-    "tournament.csv",
-    "lookahead.csv",
-    "codes.csv",
-    "hgroup.csv",
-    "pairs.csv",
-    "lookahead-pairs.csv",
-    "lookahead-one.csv",
-)  # of docs/data
-RUNS = Path("runs/reference")  # beside docs
-ALSO = {"mirror-cig2018-situational": "the rules of 2018, evolved here"}  # of RUNS, in any case
 
 
 class Program(NamedTuple):
@@ -198,109 +158,17 @@ def literature() -> dict[str, list[Program]]:
         The programs of each class.
     """
     entries = tomllib.loads(FILE.read_text(encoding="utf-8"))["program"]
-    return _by_class([_program(entry) for entry in entries])
+    return by_class([_program(entry) for entry in entries])
 
 
-def _by_class(programs: list[Program]) -> dict[str, list[Program]]:
+def by_class(programs: list[Program]) -> dict[str, list[Program]]:
+    """Return programs by class, those of a class in order of their mean or best score."""
     programs = sorted(programs, key=_points)
     return {kind: [one for one in programs if one.kind == kind] for kind in CLASSES}
 
 
 def _points(program: Program) -> float:
     return program.mean if program.mean is not None else max(program.scores.values())
-
-
-def our_programs(folder: Path) -> list[Program]:
-    """Return this project's agents, and the kept runs that are the best of their class.
-
-    Args:
-        folder: The folder of the data, docs/data.
-    """
-    agents = _our_agents(folder)
-    runs = kept_runs(folder)
-    lists = [one for one in (*agents, *runs) if not one.searches]
-    best = {
-        program.name
-        for kind in CLASSES
-        for players in COUNTS
-        if (program := best_at(players, [one for one in lists if one.kind == kind]))
-    }
-    return agents + [run for run in runs if run.name in best | ALSO.keys()]
-
-
-def best_at(players: int, programs: Iterable[Program], law: str = "kept") -> Program | None:
-    """Return the program with the most points at a number of players, under a law."""
-    some = [one for one in programs if players in one.scores]
-    return max(some, key=lambda one: one.points(players, law), default=None)
-
-
-def _our_agents(folder: Path) -> list[Program]:
-    rows = pd.concat([pd.read_csv(folder / name) for name in OUR_FILES])
-    rows = rows.drop_duplicates(["agent", "players"])  # convention is in both
-    rows = rows[rows["agent"].isin(OURS)]
-    games = rows.groupby("agent")["games"].first()
-    tables = [summarise(rows, scoring) for scoring in ("kept", "zero")]
-    found = []
-    for name, what in OURS.items():
-        kept, zero = (dict(table.loc[name].items()) for table in tables)
-        shown = SHOWN.get(name, name)
-        found.append(_ours(shown, load(name), what, kept, zero, int(games[name])))
-    return found
-
-
-def kept_runs(folder: Path) -> list[Program]:
-    """Return the best agent of each kept run of mirror play, without those that have a name.
-
-    Args:
-        folder: The folder of the data, docs/data.
-    """
-    found, named = [], {load(name).hash for name in NAMED}
-    for place in sorted((folder.parents[1] / RUNS).iterdir()):
-        result = json.loads((place / "result.json").read_text(encoding="utf-8"))["results"]
-        if {(row["variant"], row["mode"]) for row in result} == {("standard", "mirror")}:
-            keys = [int(row["players"]) if len(row["players"]) == 1 else "mean" for row in result]
-            kept, zero = (
-                {
-                    (what, key): row[f"{what}_{law}"]
-                    for key, row in zip(keys, result, strict=True)
-                    for what in ("mean", "sem")
-                }
-                for law in ("kept", "zero")
-            )
-            agent = load(str(place / "best.toml"))
-            if agent.hash in named:
-                continue
-            what = ALSO.get(place.name, "a kept run")
-            found.append(_ours(place.name, agent, what, kept, zero, result[0]["games"]))
-    return found
-
-
-Points = Mapping[Any, float]  # by ("mean" or "sem", players or "mean")
-
-
-def _ours(name: str, agent: Agent, what: str, kept: Points, zero: Points, games: int) -> Program:
-    """Return a program of ours from its points under both laws."""
-    played = [n for n in COUNTS if not np.isnan(kept["mean", n])]
-    scores, errors = ({n: float(kept[key, n]) for n in played} for key in ("mean", "sem"))
-    is_whole = tuple(played) == COUNTS
-    mean, zeroed = float(kept["mean", "mean"]), float(zero["mean", "mean"])
-    law = "same" if abs(mean - zeroed) < 0.0005 else "kept"
-    return Program(
-        name,
-        class_of(agent),
-        scores,
-        errors,
-        mean if is_whole else None,
-        float(kept["sem", "mean"]) if is_whole else None,
-        3,
-        law,
-        games,
-        f"this project: {what}",
-        "" if law == "same" else f"mean, zero: {zeroed:.2f}",
-        True,
-        name.startswith("search:"),
-        {n: float(zero["mean", n]) for n in played},
-    )
 
 
 def beside(program: Program) -> list[dict[str, Any]]:
@@ -322,28 +190,3 @@ def beside(program: Program) -> list[dict[str, Any]]:
         title = CLASSES[kind]
         found.append(dict(kind=kind, title=title, columns=columns, rows=rows, ours=ours))
     return found
-
-
-def field(folder: Path) -> dict[str, list[Program]]:
-    """Return the programs of the literature and this project's agents, by class."""
-    programs = [one for kind in literature().values() for one in kind]
-    return _by_class(programs + our_programs(folder))
-
-
-def table(folder: Path) -> str:
-    """Return all programs as Markdown: a table per class, this project's agents in bold."""
-    parts = []
-    for kind, programs in field(folder).items():
-        rows = [
-            [f"**{one.name}**" if one.ours else one.name, *one.cells(COUNTS)]
-            for one in reversed(programs)
-        ]
-        columns = ["program", "2 players", "3", "4", "5", "mean", "law", "source"]
-        parts += [f"**{CLASSES[kind]}**\n", _grid(columns, rows), ""]
-    return "\n".join(parts)
-
-
-def _grid(columns: list[str], rows: list[list[str]]) -> str:
-    lines = grid(columns, rows).splitlines()
-    lines[1] = "|---|--:|--:|--:|--:|--:|---|---|"
-    return "\n".join(lines)

@@ -420,58 +420,6 @@ def _listed(name, variant, found):
     ]
 
 
-def picture(sweep: dict[str, Any]) -> bytes:
-    """Draw the table of the sweep as SVG: points by the quotient a, with standard errors.
-
-    The same table gives the same bytes.
-    """
-    from hanabi.evolve.charts.chart import PAPER, finish, layer, number, render
-
-    rows = [
-        dict(a=a, points=mean, low=mean - error, high=mean + error)
-        for a, mean, error in ([float(cell) for cell in row[:3]] for row in sweep["rows"])
-    ]
-    x = number("a", title="how much commoner a card's identity has to be than the next (a)")
-    y = number("points", title="points, kept")
-    paper = [dict(a=2.5, points=min(row["low"] for row in rows), says="the paper's 2.5")]
-    return render(
-        finish(
-            {
-                "width": 600,
-                "height": 240,
-                "layer": [
-                    layer("rule", paper, {"x": x}, color=PAPER["hint"]),
-                    layer(
-                        "text",
-                        paper,
-                        {"x": x, "y": y, "text": {"field": "says"}},
-                        align="left",
-                        dx=5,
-                        color=PAPER["hint"],
-                    ),
-                    layer(
-                        "rule",
-                        rows,
-                        {"x": x, "y": y | {"field": "low"}, "y2": {"field": "high"}},
-                        color=PAPER["edge"],
-                    ),
-                    layer(
-                        "point",
-                        rows,
-                        {"x": x, "y": y},
-                        filled=True,
-                        opacity=1,
-                        size=40,
-                        color=PAPER["accent"],
-                    ),
-                ],
-            },
-            PAPER,
-        ),
-        ".svg",
-    )
-
-
 def bars(values: Sequence[float]) -> list[str]:
     """Return values as bars of text, from the least, which has none, to the most."""
     low, high = min(values), max(values)

@@ -15,11 +15,6 @@ from hanabi.rules.agents import load
 LEAST = 200  # games below which no standard error is printed: scores near 25 are skewed
 
 
-def with_error(mean: float, error: float, games: float, form: str = ".2f") -> str:
-    """Return a mean of some games with its standard error, or alone if the games are too few."""
-    return f"{mean:{form}}" + (f" ± {error:{form.strip('+')}}" if games >= LEAST else "")
-
-
 def cell(column: str, value: object) -> str:
     """Return a table's cell as text.
 
@@ -41,11 +36,6 @@ def cell(column: str, value: object) -> str:
     return f"{value:.2f}"
 
 
-def grid(columns: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
-    """Return a Markdown table; the first ``left`` columns are left-aligned, the others right."""
-    return _table(columns, [place >= left for place in range(len(columns))], rows)
-
-
 def markdown(table: dict[str, Any]) -> str:
     """Return a report's table in Markdown: title, rows and note; numbers are right-aligned."""
     right = [
@@ -53,11 +43,14 @@ def markdown(table: dict[str, Any]) -> str:
         for column in zip(*table["rows"], strict=True)
     ]
     rows = (list(map(cell, table["columns"], row)) for row in table["rows"])
-    parts = [f"**{table['title']}**\n", _table(table["columns"], right, rows), ""]
+    parts = [f"**{table['title']}**\n", aligned_table(table["columns"], right, rows), ""]
     return "\n".join(parts + ([table["note"], ""] if table["note"] else []))
 
 
-def _table(columns, right, rows):
+def aligned_table(
+    columns: Sequence[str], right: Sequence[bool], rows: Iterable[Sequence[str]]
+) -> str:
+    """Return a Markdown table; ``right`` are the columns that are right-aligned."""
     sides = "|".join("--:" if side else "---" for side in right)
     lines = [f"| {' | '.join(columns)} |", f"|{sides}|"]
     return "\n".join(lines + [f"| {' | '.join(row)} |" for row in rows])

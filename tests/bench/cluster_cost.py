@@ -18,6 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from docs.generate.markdown import grid
 from hanabi.evolve.bench.registry import Rows, benchmark
 from hanabi.evolve.ga.config import Config, preset
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames, Request, _work, in_tasks
@@ -27,7 +28,6 @@ from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.measure.clusters import collect_requirements, serve
 from hanabi.evolve.measure.workers import Workers
-from hanabi.evolve.papers.report_tables import grid
 from hanabi.player import ListPlayer
 from hanabi.rules.agents import load
 

@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from docs.generate.literature_tables import ALONE, THOROUGH
 from hanabi.evolve.bench.registry import PLAYERS, Rows, benchmark, entry
 from hanabi.evolve.measure.arena import Arena, mean_sem
 from hanabi.evolve.measure.game_sums import points
-from hanabi.evolve.papers.literature import ALONE, THOROUGH
 from hanabi.lookahead.belief import fill_belief
 from hanabi.lookahead.move_values import NEVER, MoveEvaluator, ReviewSettings
 from hanabi.lookahead.player import Search, Searcher, SeatedSearcher, read_search

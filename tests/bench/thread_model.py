@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from bench.cluster_cost import generation, nothing
+from docs.generate.markdown import grid
 from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry
 from hanabi.evolve.ga import fitness
 from hanabi.evolve.ga.config import Config
@@ -26,7 +27,6 @@ from hanabi.evolve.ga.local_search import climb, climb_together
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.measure.workers import Workers
-from hanabi.evolve.papers.report_tables import grid
 
 DATA = Path("docs/data/threads.json")
 COMMAND = "python tests/bench threads --json > docs/data/threads.json"

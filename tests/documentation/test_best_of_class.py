@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from docs.generate.best_of_class import DAGGER, HEADINGS, WHY, comparisons, table
-from hanabi.evolve.papers.literature import COUNTS, class_of, literature, our_programs
+from docs.generate.literature_tables import our_programs
+from hanabi.evolve.papers.literature import COUNTS, class_of, literature
 from hanabi.rules.agents import load
 
 DATA = Path(__file__).parents[3] / "docs/data"

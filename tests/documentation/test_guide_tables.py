@@ -8,9 +8,10 @@ import pytest
 from paths import ROOT
 
 from docs.generate.guide_tables import TABLES
+from docs.generate.markdown import with_error
 from docs.generate.results_tables import company, findings, scores, searched
 from hanabi.evolve.experiments.tables import of_pairs, of_seeds
-from hanabi.evolve.papers.report_tables import LEAST, with_error
+from hanabi.evolve.papers.report_tables import LEAST
 
 DATA = ROOT / "docs/data"
 PAGES = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md"))

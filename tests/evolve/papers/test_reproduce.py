@@ -13,6 +13,7 @@ from command import hanabi
 from paths import ROOT
 from scipy import stats
 
+from docs.generate.paper_pages import CURVES, fitness_picture, situational_table
 from hanabi.evolve import Run
 from hanabi.evolve.papers.cig2018 import (
     MEASURED_ERROR,
@@ -33,14 +34,7 @@ from hanabi.evolve.papers.cig2018 import (
     mirror_error,
     report,
 )
-from hanabi.evolve.papers.cig2018_runs import (
-    CURVES,
-    beginnings_tables,
-    evolutions_table,
-    evolved,
-    fitness_picture,
-    situational_table,
-)
+from hanabi.evolve.papers.cig2018_runs import beginnings_tables, evolutions_table, evolved
 from hanabi.evolve.papers.report_tables import markdown, refreshed
 
 SLOW = pytest.mark.slow

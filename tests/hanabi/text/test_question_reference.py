@@ -8,15 +8,16 @@ import pytest
 from paths import ROOT
 from typed import typed
 
+from docs.generate import reference_pages
 from hanabi.backend.memory_layout import PADDING
 from hanabi.state import FACTS
-from hanabi.text.question_reference import found, page, questions
+from hanabi.text.question_reference import found, questions
 
 EVERY = questions()
 
 
 def test_the_page_has_every_question():
-    text = page()
+    text = reference_pages.questions()
     assert all(f"`{entry.asked}`" in text for entry in EVERY if entry.group != "Traps")
 
 

@@ -9,22 +9,19 @@ from paths import ROOT
 
 from docs.generate import literature_chart
 from docs.generate.literature_chart import field_chart, lost
-from hanabi.evolve.charts.chart import PAPER
-from hanabi.evolve.papers import literature
-from hanabi.evolve.papers.literature import (
+from docs.generate.literature_tables import (
     ALONE,
-    CLASSES,
-    COUNTS,
-    LAWS,
     OURS,
     SHOWN,
     THOROUGH,
-    class_of,
     field,
     kept_runs,
     our_programs,
     table,
 )
+from hanabi.evolve.charts.chart import PAPER
+from hanabi.evolve.papers import literature
+from hanabi.evolve.papers.literature import CLASSES, COUNTS, LAWS, class_of
 from hanabi.rules.agents import NAMED, load
 
 DATA = ROOT / "docs/data"
