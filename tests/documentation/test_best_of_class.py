@@ -11,7 +11,7 @@ from docs.generate.literature_tables import our_programs
 from hanabi.evolve.papers.literature import COUNTS, class_of, literature
 from hanabi.rules.agents import load
 
-DATA = Path(__file__).parents[3] / "docs/data"
+DATA = Path(__file__).parents[2] / "docs/data"
 
 
 def test_nobody_is_better_than_the_best_and_laws_are_the_same():
