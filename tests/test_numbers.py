@@ -201,7 +201,7 @@ def page_of(path):
     return path.relative_to(ROOT).as_posix().removeprefix("docs/")
 
 
-@pytest.mark.parametrize("path", [*PAGES, ROOT / "docs/generate/results_page.md"], ids=page_of)
+@pytest.mark.parametrize("path", [*PAGES, ROOT / "docs/generate/results_page.txt"], ids=page_of)
 def test_every_number_with_a_unit_is_computed(path):
     found, known = statements(path.read_text(encoding="utf-8")), STATED.get(page_of(path), {})
     if path.name == "README.md":  # tests/test_readme.py computes these

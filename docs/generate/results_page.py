@@ -3,7 +3,7 @@
 The site shows the pages when it is built. ``python -m docs.generate.results_page`` writes
 README's chart; ``--measure`` (`make results`) first makes the data with the commands of
 COMMANDS, which the pages print above each table. Published numbers are in docs/data/others.toml,
-with their sources. The text around the tables is results_page.md in this folder.
+with their sources. The text around the tables is results_page.txt in this folder.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from hanabi.evolve.papers.report_tables import LEAST
 from hanabi.files import write_whole
 
 DATA = Path("docs/data")
-TEMPLATE = Path(__file__).with_suffix(".md")
+TEMPLATE = Path(__file__).with_suffix(".txt")
 AGENTS = (
     "convention from-both from-nothing convention-2026 convention-simple epistemic"
     " mirror-situational-2018 \\\n    mirror-old-2018 van-den-bergh piers iggi outer internal"
@@ -60,7 +60,7 @@ CROSS = (
     " runs/reference/mirror-cig2018/best.toml \\\n    runs/reference/mixed-cig2018/best.toml"
     " epistemic convention-simple convention-2026 \\\n    convention search:convention"
 )
-PAGES = {  # by file name below docs/results: its title, and its sections of results_page.md
+PAGES = {  # by file name below docs/results: its title, and its sections of results_page.txt
     "scores": ("Scores", ["Mirror play", "Beside other programs", "Cross-play"]),
     "partners": ("Partners", ["Pools of partners", "Unknown partners"]),
     "evolution": ("Evolution", ["The reference runs", "What each part of the search is worth"]),
@@ -240,7 +240,7 @@ def page(name: str, folder: Path) -> str:
 
 
 def sections(folder: Path) -> dict[str, str]:
-    """Return the sections of results_page.md by heading, with the data in a folder.
+    """Return the sections of results_page.txt by heading, with the data in a folder.
 
     Raises:
         ValueError: If a file of data is missing.
@@ -251,7 +251,7 @@ def sections(folder: Path) -> dict[str, str]:
 
 @cache
 def _filled(folder):
-    """Return results_page.md with the data in a folder."""
+    """Return results_page.txt with the data in a folder."""
     missing = [name for name in (*COMMANDS, "others.toml") if not (folder / name).exists()]
     if missing:
         raise ValueError(

@@ -346,7 +346,7 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
     "start/read-an-agent.md": {
         "two rules": lambda: (DATA / "asks.toml").read_text().count('"epistemic.'),
     },
-    "generate/results_page.md": {  # the sentences beside the generated tables
+    "generate/results_page.txt": {  # the sentences beside the generated tables
         "two points": lambda: tables.LOST,
         "five classes": lambda: len(literature.CLASSES),
         "13 agents": _cross_agents,
