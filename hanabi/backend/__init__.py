@@ -12,6 +12,7 @@ What other packages use is exported here.
 """
 
 from hanabi.backend.bits import (
+    BITS_AT_ONCE,
     FAULT,
     ROW,
     VALUES,
@@ -20,10 +21,12 @@ from hanabi.backend.bits import (
     copy_record,
     differs,
     exceeds,
+    fetch_ahead,
     lowest,
     meets,
     popcount,
     singles,
+    write_bits,
 )
 from hanabi.backend.code_cache import announce
 from hanabi.backend.compilation import (
@@ -41,6 +44,7 @@ from hanabi.backend.compilation import (
 from hanabi.backend.deferred_sigint import defer_sigint
 
 __all__ = [
+    "BITS_AT_ONCE",
     "CACHE",
     "COLD",
     "FAULT",
@@ -57,6 +61,7 @@ __all__ = [
     "copy_record",
     "differs",
     "exceeds",
+    "fetch_ahead",
     "first_here",
     "inlined",
     "load_together",
@@ -64,5 +69,6 @@ __all__ = [
     "meets",
     "popcount",
     "singles",
+    "write_bits",
     "defer_sigint",
 ]

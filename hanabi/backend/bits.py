@@ -34,6 +34,7 @@ class Code(NamedTuple):
     function: Callable
 
 
+BITS_AT_ONCE = 32  # what ``write_bits`` writes
 FAULT = -2  # what ``call`` returns where the code it called raised an exception
 
 LIBRARY = {"hanabi", "rules", "evolve"}  # packages whose functions are not user-defined
@@ -92,6 +93,28 @@ def copy_prefix(source: Any, target: Any, size: int) -> None:
     for name in source.dtype.names:
         if source.dtype.fields[name][1] < size:
             target[name] = source[name]
+
+
+def write_bits(bits: int, out: np.ndarray, at: int) -> None:
+    """Write the lowest BITS_AT_ONCE bits of a number to an array, a 0 or 1 for each.
+
+    Args:
+        bits: The number.
+        out: uint8 or float32, one dimension, with room for all of them: nothing is checked.
+        at: Index of the first one, that of the lowest bit.
+    """
+    for place in range(BITS_AT_ONCE):
+        out[at + place] = bits >> place & 1
+
+
+def fetch_ahead(array: np.ndarray, row: int, size: int) -> None:
+    """Tell the processor that the first bytes of a row of an array are read soon.
+
+    Args:
+        array: The array.
+        row: The row, which may lie behind the last one.
+        size: The bytes, a constant.
+    """
 
 
 def lowest(bits: int) -> int:

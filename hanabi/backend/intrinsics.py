@@ -1,6 +1,6 @@
 """Machine instructions that numba does not name, by numba's public parts alone.
 
-Counting bits, the lowest bit, copying a record, comparing the sets of a row.
+Counting bits, the lowest bit, copying a record, comparing the sets of a row, bits as numbers.
 """
 
 from llvmlite import ir
@@ -8,6 +8,7 @@ from numba import types
 from numba.extending import intrinsic, overload
 
 from hanabi.backend import bits
+from hanabi.backend.memory_layout import CACHE_LINE
 
 LANES, HALVES = 4, 2  # a row is taken in halves, as it was stored: a wider load would wait for both
 WORD = ir.IntType(64)
@@ -66,6 +67,49 @@ def _copy_prefix(typing, source, target, size):
         return context.get_dummy_value()
 
     return types.none(source, target, size), build
+
+
+@intrinsic
+def _write_bits(typing, number, out, at):
+    if not isinstance(out, types.Array) or out.ndim != 1:
+        return None
+
+    def build(context, builder, signature, args):
+        count = bits.BITS_AT_ONCE
+        lanes = ir.VectorType(ir.IntType(1), count)
+        each = builder.bitcast(builder.trunc(args[0], ir.IntType(count)), lanes)
+        kind = context.get_data_type(out.dtype)
+        turn = builder.uitofp if isinstance(out.dtype, types.Float) else builder.zext
+        data = context.make_array(out)(context, builder, args[1]).data
+        there = builder.bitcast(
+            builder.gep(data, [args[2]]), ir.VectorType(kind, count).as_pointer()
+        )
+        builder.store(turn(each, ir.VectorType(kind, count)), there, align=1)
+        return context.get_dummy_value()
+
+    return types.none(types.int64, out, types.int64), build
+
+
+@intrinsic
+def _fetch_ahead(typing, array, row, size):
+    if not isinstance(array, types.Array) or not isinstance(size, types.IntegerLiteral):
+        return None
+
+    def build(context, builder, signature, args):
+        found = context.make_array(array)(context, builder, args[0])
+        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        strides = builder.extract_value(found.strides, 0)
+        begin = builder.gep(builder.bitcast(found.data, byte), [builder.mul(args[1], strides)])
+        name = "llvm.prefetch.p0"
+        fetch = builder.module.globals.get(name) or ir.Function(
+            builder.module, ir.FunctionType(ir.VoidType(), [byte, word, word, word]), name
+        )
+        for start in range(0, size.literal_value, CACHE_LINE):
+            line = builder.gep(begin, [WORD(start)])
+            builder.call(fetch, [line, word(0), word(3), word(1)])  # read, keep it near, data
+        return context.get_dummy_value()
+
+    return types.none(array, types.int64, size), build
 
 
 def _each(builder, number):
@@ -178,6 +222,16 @@ def _(source, target):
 @overload(bits.copy_prefix, prefer_literal=True)
 def _(source, target, size):
     return lambda source, target, size: _copy_prefix(source, target, size)
+
+
+@overload(bits.write_bits)
+def _(bits, out, at):
+    return lambda bits, out, at: _write_bits(bits, out, at)
+
+
+@overload(bits.fetch_ahead, prefer_literal=True)
+def _(array, row, size):
+    return lambda array, row, size: _fetch_ahead(array, row, size)
 
 
 @overload(bits.meets)

@@ -182,8 +182,10 @@ class Batch:
     def _play_on(self):
         """Play to the next decisions of the learner."""
         self._games.play_on(self._all, self._moves)
+        if not self.restarts:
+            return
         stopped = np.flatnonzero(self._games.store.waiting != LEARNER)
-        if len(stopped) and self.restarts:
+        if len(stopped):
             raise PlayError(
                 f"game {stopped[0]}: {MOST_DEALS} deals in a row ended before the learner's first "
                 f"move: its partners forfeit at once"

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 
 import numpy as np
 
@@ -94,28 +95,28 @@ class ManyGames:
             RuleFailedError: A rule raised or moved illegally.
             PlayerFailedError: The same for a player that is no list.
         """
-        self._advance(games, moves)
-        waiting = games[self.store.waiting[games] == PLAYER]
-        while len(waiting):
-            self._advance(waiting, self._ask(waiting))
-            waiting = waiting[self.store.waiting[waiting] == PLAYER]
+        while self._advance(games, moves) >> PLAYER & 1:
+            games = games[self.store.waiting[games] == PLAYER]
+            moves = self._ask(games)
 
     def _advance(self, games, moves):
+        """Play on in some games; return a bit for each number of what one of them waits for."""
         given = self.store, self.draws, self.outputs, self.form
         threads = min(len(self.works), max(1, len(games) // PER_THREAD))
         if self._threads is None or threads == 1:
-            advance(self.works[0], *given, games, moves)
+            waits = advance(self.works[0], *given, games, moves)
         else:
             parts = zip(self.works, np.array_split(games, threads), np.array_split(moves, threads))
             running = [
                 self._threads.submit(partial(advance, one, *given), mine, made)
                 for one, mine, made in parts
             ]
-            for each in running:
-                each.result()
-        for game in games[self.store.waiting[games] == FAULT]:
-            self._ask_in_python(int(game))  # raises the error that says all about it
+            waits = reduce(or_, [each.result() for each in running])
+        if waits >> FAULT & 1:
+            failed = games[self.store.waiting[games] == FAULT][0]
+            self._ask_in_python(int(failed))  # raises the error that says all about it
             raise RuleError(AGAIN)
+        return waits
 
     def _ask(self, games):
         """Return the moves of the players to move in some games."""

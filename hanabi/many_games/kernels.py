@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hanabi.action_ids import move_numbered, write_legal
-from hanabi.backend import compiled, copy_prefix, copy_record, inlined
+from hanabi.backend import compiled, copy_prefix, copy_record, fetch_ahead, inlined
 from hanabi.conventions.register import seat_players
 from hanabi.game import apply, deal, is_legal, mix
 from hanabi.game_loop import FAULTED, FORFEITED, Lists, choose_from_list, how_it_ended
@@ -24,6 +24,7 @@ from hanabi.observations.past import PAST, begin_past, follow
 from hanabi.state import BEFORE_HISTORY, FACTS_BYTES, GAME_BYTES, TABLE, VIEW, State, View
 
 LEARNER, PLAYER, OVER, FAULT = range(4)  # what a game waits for
+TABLE_BYTES, PAST_BYTES = TABLE.itemsize, PAST.itemsize
 MOST_DEALS = 1000  # deals in a row that end before the learner's first move
 _GOLDEN, _SEATS, _PARTNERS = (
     np.uint64(0x9E3779B97F4A7C15),
@@ -92,6 +93,14 @@ def _load(store, game, state, view, lists):
         for turn in range(view.turn, last):  # what the game before left there
             view.history[turn] = 0
     view.asked = 0
+
+
+@inlined
+def _fetch(store, game):
+    """Have what is kept of a game fetched from memory while another one is played."""
+    fetch_ahead(store.views, game, BEFORE_HISTORY)
+    fetch_ahead(store.states, game, TABLE_BYTES)
+    fetch_ahead(store.pasts, game, PAST_BYTES)
 
 
 @inlined
@@ -211,7 +220,7 @@ def advance(
     form: Format,
     games: np.ndarray,
     moves: np.ndarray,
-) -> None:
+) -> int:
     """Make a move in some games and play up to the next decision of a player that is no list.
 
     Args:
@@ -222,14 +231,21 @@ def advance(
         form: The layout of the observations.
         games: int64: the games.
         moves: int64: a legal move or FORFEIT in each; NOTHING where only lists are to move.
+
+    Returns:
+        A bit for each number of what a game waits for now.
     """
+    all_waits = 0
     for k in range(len(games)):
         game = games[k]
+        if k + 1 < len(games):
+            _fetch(store, games[k + 1])
         _load(store, game, work.state, work.now, work.lists)
         if store.waiting[game] == LEARNER and moves[k] != NOTHING:
             store.decided[game] += 1
         waits = _play_on(work, store, draws, outputs, form, game, moves[k])
         store.waiting[game] = waits
+        all_waits |= 1 << waits
         follow(store.pasts[game], work.now)
         if waits == LEARNER:
             view = work.now
@@ -240,6 +256,7 @@ def advance(
             if not outputs.terminated[game]:  # else these are points of the next game
                 outputs.rewards[game], store.gained[game] = store.gained[game], 0
         _save(store, game, work.state, work.now, work.lists)
+    return all_waits
 
 
 @compiled

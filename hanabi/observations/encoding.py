@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanabi.action_ids import age_of
-from hanabi.backend import compiled, inlined, lowest, popcount
+from hanabi.backend import BITS_AT_ONCE, compiled, inlined, lowest, popcount, write_bits
 from hanabi.backend.memory_layout import new_record
 from hanabi.cards import ROW, STRIDE, colour_of, copies_in, rank_of
 from hanabi.game import event_card, event_fits, event_move, event_slots
 from hanabi.moves import (
     DISCARD,
-    SLOTS,
     TELL_COLOUR,
     TELL_RANK,
     target_of,
@@ -19,7 +17,7 @@ from hanabi.moves import (
     told_rank_of,
 )
 from hanabi.observations.layout import LAYOUTS, PARTS, Format, format_of, variant_of
-from hanabi.observations.past import PAST, begin_past, follow
+from hanabi.observations.past import PAST, begin_past, follow, place_of
 from hanabi.state import State, View
 
 (
@@ -43,6 +41,7 @@ from hanabi.state import State, View
     KNOWLEDGE,
     SIZE,
 ) = range(len(PARTS) + 1)
+WIDE_COLOURS = 5  # with so many, types, colours and ranks of a card are BITS_AT_ONCE or more
 
 
 @inlined
@@ -58,17 +57,24 @@ def _offset_of(view, me, seat):
 
 
 @inlined
+def _is_wide(view):
+    """Return whether BITS_AT_ONCE numbers fit from the deck on, and from each card on."""
+    return view.ranks == STRIDE and view.colours >= WIDE_COLOURS
+
+
+@inlined
 def _write_types(view, form, mask, out, at):
     """Write the types that a set of types leaves for a card."""
     colours, ranks = view.colours, view.ranks
+    if _is_wide(view):
+        types = 0
+        for theirs in range(colours):
+            types |= (mask >> STRIDE * form.colours[theirs] & ROW) << STRIDE * theirs
+        write_bits(types, out, at)
+        return
     for theirs in range(colours):
-        kinds = mask >> STRIDE * form.colours[theirs] & ROW
-        if ranks == STRIDE:  # a constant length: LLVM makes vectors of it
-            for rank in range(STRIDE):
-                out[at + rank] = kinds >> rank & 1
-        else:
-            for rank in range(ranks):
-                out[at + rank] = kinds >> rank & 1
+        for rank in range(ranks):
+            out[at + rank] = mask >> STRIDE * form.colours[theirs] + rank & 1
         at += ranks
 
 
@@ -84,17 +90,6 @@ def _write_shares(view, form, mask, out, at):
 
 
 @inlined
-def _places(view, seat):
-    """Return by slot how many older cards a seat holds, four bits for each slot."""
-    places = 0
-    for later in range(1, SLOTS):
-        for earlier in range(later):  # an empty slot, -1, is the youngest: no sign
-            is_older = np.uint64(view.born[seat, earlier]) < np.uint64(view.born[seat, later])
-            places += 1 << 4 * (later if is_older else earlier)
-    return places
-
-
-@inlined
 def _write_cards(view, hands, me, past, form, out):
     """Write the hands and what each seat knows of its own."""
     # what is read again and again is in local variables: a write to ``out`` may be one to the view
@@ -104,14 +99,14 @@ def _write_cards(view, hands, me, past, form, out):
     row, known, missing = form.starts[HANDS], form.starts[KNOWLEDGE], form.starts[MISSING]
     for offset in range(players):
         seat = me + offset if me + offset < players else me + offset - players
-        filled, places = view.filled[seat], _places(view, seat)
+        filled = view.filled[seat]
         told_colour, told_rank = past.told_colour[seat], past.told_rank[seat]
         if popcount(filled) < size:
             out[missing + offset] = 1
         for slot in range(size):
             if filled >> slot & 1 == 0:
                 continue
-            place, mask = places >> 4 * slot & 15, view.mask[seat, slot]
+            place, mask = place_of(past, seat, slot), view.mask[seat, slot]
             if offset > 0:
                 out[row + place * types + _type_of(form, ranks, hands[seat, slot])] = 1
             at = known + place * width
@@ -119,52 +114,47 @@ def _write_cards(view, hands, me, past, form, out):
                 _write_shares(view, form, mask, out, at)
             else:
                 _write_types(view, form, mask, out, at)
-            if (told_colour | told_rank) >> slot & 1:
-                card = _type_of(form, ranks, lowest(mask))
-                if told_colour >> slot & 1:
-                    out[at + types + card // ranks] = 1
-                if told_rank >> slot & 1:
-                    out[at + types + colours + card % ranks] = 1
+            # one that was told is the same of all types that are left
+            one = lowest(mask)
+            out[at + types + form.theirs[colour_of(one)]] = told_colour >> slot & 1
+            out[at + types + colours + rank_of(one) - 1] = told_rank >> slot & 1
         row += size * types if offset > 0 else 0
         known += size * width
 
 
 @inlined
-def _write_ones(out, at, count):
-    """Write some ones."""
-    for place in range(at, at + count):
-        out[place] = 1
+def _write_ones(view, out, at, count, length):
+    """Write some ones, and zeros up to a length, or beyond: what lies there is written later."""
+    if _is_wide(view):
+        for first in range(0, length, BITS_AT_ONCE):
+            left = min(max(count - first, 0), BITS_AT_ONCE)
+            write_bits((1 << left) - 1, out, at + first)
+    else:
+        for place in range(at, at + count):
+            out[place] = 1
 
 
 @inlined
 def _write_board(view, form, out):
     """Write the deck, the fireworks, tokens, lives and discards."""
-    _write_ones(out, form.starts[DECK], view.deck)
-    _write_ones(out, form.starts[TOKENS], view.tokens)
-    _write_ones(out, form.starts[LIVES], view.lives)
-    at, fireworks, ranks = form.starts[DISCARDS], form.starts[FIREWORKS], view.ranks
+    # without branches on what is seldom the same: each that is not foreseen costs 5 ns
+    deck, fireworks, ranks = form.starts[DECK], form.starts[FIREWORKS], view.ranks
+    _write_ones(view, out, deck, view.deck, fireworks - deck)
+    _write_ones(view, out, form.starts[TOKENS], view.tokens, view.max_tokens)
+    _write_ones(view, out, form.starts[LIVES], view.lives, view.max_lives)
     for theirs in range(view.colours):
-        colour = form.colours[theirs]
-        height = view.fireworks[colour]
-        if height > 0:
-            out[fireworks + theirs * ranks + height - 1] = 1
-        full, alive = _ranks_in_planes(view.full, colour), _ranks_in_planes(view.alive, colour)
-        for rank in range(ranks):
-            bits = 1 << rank | 1 << rank + 8 | 1 << rank + 16
-            copies = popcount(full & bits)
-            _write_ones(out, at, copies - popcount(alive & bits))
-            at += copies
-
-
-@inlined
-def _ranks_in_planes(planes, colour):
-    """Return the ranks of a colour in the three planes of a pool, eight bits for each plane."""
-    shift = STRIDE * colour
-    return (
-        (planes[0] >> shift & ROW)
-        | (planes[1] >> shift & ROW) << 8
-        | (planes[2] >> shift & ROW) << 16
+        height = view.fireworks[form.colours[theirs]]
+        out[fireworks + theirs * ranks + max(height, 1) - 1] = 1 if height > 0 else 0
+    # the first discard of a type leaves the plane of the types with the most copies
+    gone = (
+        view.full[0] & ~view.alive[0],
+        view.full[1] & ~view.alive[1],
+        view.full[2] & ~view.alive[2],
     )
+    at = form.starts[DISCARDS]
+    for copy in range(len(form.discards)):
+        plane, card = form.discards[copy, 0], form.discards[copy, 1]
+        out[at + copy] = gone[plane] >> card & 1
 
 
 @inlined
@@ -195,8 +185,8 @@ def _write_last_move(view, me, past, form, out):
         out[form.starts[KIND] + 3] = 1
         out[form.starts[RANK_TOLD] + told_rank_of(move) - 1] = 1
     for slot in range(view.hand_size):
-        if event_slots(event) >> slot & 1:
-            out[form.starts[TOUCHED] + age_of(view, target, slot)] = 1
+        at = form.starts[TOUCHED] + place_of(past, target, slot)
+        out[at] = event_slots(event) >> slot & 1
 
 
 @compiled

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hanabi.action_ids import their_colours
+from hanabi.cards import STRIDE
 from hanabi.state import View
 from hanabi.variant import Variant, nearest, shown
 
@@ -84,12 +85,15 @@ class Format(NamedTuple):
         colours: int64 (colours,): our colour of each of their colours.
         theirs: int64 (colours,): their colour of each of ours.
         shares: int64 (1,): 1 where the knowledge of cards is shares of copies (JaxMARL).
+        discards: int64 (cards, 2): for each number of the discards, in their order, the plane and
+            the card whose bit it is.
     """
 
     starts: np.ndarray
     colours: np.ndarray
     theirs: np.ndarray
     shares: np.ndarray
+    discards: np.ndarray
 
 
 @cache
@@ -148,11 +152,18 @@ def format_of(variant: Variant, name: str = "canonical") -> Format:
 def _formats(variant, name):
     starts = [part.start for part in parts_of(variant)]
     colours = np.array(their_colours(variant.colours), np.int64)
+    discards = [
+        (plane, STRIDE * int(colour) + rank)
+        for colour in colours
+        for rank in range(variant.ranks)
+        for plane in reversed(range(variant.copies[rank]))
+    ]
     return Format(
         np.array([*starts, observation_size(variant)], np.int64),
         colours,
         np.argsort(colours),
         np.array([name == "jaxmarl"], np.int64),
+        np.array(discards, np.int64),
     )
 
 

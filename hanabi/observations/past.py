@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from hanabi.backend import compiled
+from hanabi.backend import compiled, inlined
 from hanabi.cards import rank_of
 from hanabi.game import event_card, event_fits, event_move, event_slots
 from hanabi.moves import SEATS, SLOTS, TELL_COLOUR, TELL_RANK, is_play, slot_of, target_of
 from hanabi.state import View
 
-NEVER = 1 << 20  # younger than every card
+OLDEST_FIRST = sum(slot << 4 * slot for slot in range(SLOTS))
 PAST = np.dtype(
     (
         np.record,
@@ -25,7 +25,7 @@ PAST = np.dtype(
             ("regained", "i8"),  # 1: the last move was a play that brought a token back
             ("told_colour", "i8", SEATS),  # bits of the slots whose colour was told
             ("told_rank", "i8", SEATS),
-            ("born", "i8", (SEATS, SLOTS)),  # grows with each draw; empty slots are the youngest
+            ("places", "i8", SEATS),  # four bits for each slot: how many older cards; see place_of
         ],
     )
 )
@@ -38,8 +38,13 @@ def begin_past(past: np.record, view: View) -> None:
     past.place = past.regained = 0
     for seat in range(SEATS):
         past.told_colour[seat] = past.told_rank[seat] = 0
-        for slot in range(SLOTS):
-            past.born[seat, slot] = slot if slot < view.hand_size else NEVER
+        past.places[seat] = OLDEST_FIRST
+
+
+@inlined
+def place_of(past: np.record, seat: int, slot: int) -> int:
+    """Return how many older cards a seat holds than that in a slot; an empty slot comes last."""
+    return past.places[seat] >> 4 * slot & 15
 
 
 @compiled
@@ -63,12 +68,16 @@ def follow(past: np.record, view: View) -> None:
 @compiled
 def _follow_card(past, view, seat, event):
     """Follow a play or a discard of a seat."""
-    slot = slot_of(event_move(event))
-    born = past.born[seat, slot]
-    past.place = 0
-    for other in range(SLOTS):
-        past.place += 1 if past.born[seat, other] < born else 0
-    past.born[seat, slot] = SLOTS + past.turn
+    slot, places = slot_of(event_move(event)), 0
+    past.place = place_of(past, seat, slot)
+    for other in range(view.hand_size):
+        at = place_of(past, seat, other)
+        if other == slot:  # the next card there, or none, is the youngest
+            at = view.hand_size - 1
+        elif at > past.place:
+            at -= 1
+        places |= at << 4 * other
+    past.places[seat] = places
     here = ~(1 << slot)
     past.told_colour[seat] &= here
     past.told_rank[seat] &= here

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from hanabi.backend import compiled, copy_prefix, memory_layout
+from hanabi.backend import (
+    BITS_AT_ONCE,
+    compiled,
+    copy_prefix,
+    fetch_ahead,
+    memory_layout,
+    write_bits,
+)
 from hanabi.conventions.fields import MARKS, READING
 from hanabi.game import new_state
 from hanabi.state import FACTS_BYTES, VIEW
@@ -67,3 +74,31 @@ def test_a_copied_prefix_ends_at_its_size(copy):
     assert target.tobytes()[:FACTS_BYTES] == raw[0].tobytes()[:FACTS_BYTES]
     assert target.tobytes()[FACTS_BYTES:] == raw[1].tobytes()[FACTS_BYTES:]
     assert source.tobytes() == raw[0].tobytes()
+
+
+@compiled
+def write_compiled(bits, out, at):
+    write_bits(bits, out, at)
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.float32])
+@pytest.mark.parametrize("bits", [0, 1, 0x80000001, 0x5A5A1234, (1 << 40) - 1, -1])
+def test_bits_are_written_as_numbers(bits, kind):
+    found, wanted = np.full(40, 7, kind), np.full(40, 7, kind)
+    write_compiled(bits, found, 5)
+    write_bits(bits, wanted, 5)
+    assert found.tolist() == wanted.tolist()
+    assert found[5] == (bits & 1) and found[5 + BITS_AT_ONCE] == 7 and found[4] == 7
+
+
+@compiled
+def sum_fetched(rows):
+    total = 0
+    for row in range(len(rows)):
+        fetch_ahead(rows, row + 1, 8 * 40)  # also behind the last row
+        total += rows[row, 0]
+    return total
+
+
+def test_what_is_fetched_ahead_changes_nothing():
+    assert sum_fetched(np.arange(400).reshape(10, 40)) == 1800

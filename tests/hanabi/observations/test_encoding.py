@@ -1,6 +1,7 @@
 """Observations and legal actions: OpenSpiel's, JaxMARL's, a slow twin's, and no hidden card's."""
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from environment_games import legal_numbers, positions, their_card
 from hidden_card_swaps import deck_with_other_hand
 from jaxmarl_observations import observation
 from paths import GOLDEN
-from random_games import SMALL, STANDARD
+from random_games import SMALL, STANDARD, walks
 from sizes import THOROUGH
 from typed import typed
 
@@ -18,7 +19,14 @@ from hanabi.evolve.measure.one_game import play_game
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
 from hanabi.game_record import Game
 from hanabi.moves import is_tell, tell_colour
-from hanabi.observations import decode, encode, meaning_of, observation_size, parts_of
+from hanabi.observations import (
+    LAYOUTS,
+    decode,
+    encode,
+    meaning_of,
+    observation_size,
+    parts_of,
+)
 from hanabi.variant import NAMED, Variant
 
 DECISIONS = 100_000 if THOROUGH else 500  # per number of players: 2,000 in all
@@ -73,6 +81,54 @@ def test_every_seat_sees_what_the_slow_twin_works_out(players):
         assert np.array_equal(encode(view), ones)
         floats = encode(view, layout="canonical-float32")
         assert floats.dtype == np.float32 and np.array_equal(floats, ones)
+
+
+def card_of_number(kind, variant):
+    """Our card of a type as the layout numbers it."""
+    theirs, rank = divmod(kind, variant.ranks)
+    return 5 * their_colours(variant.colours)[theirs] + rank
+
+
+OTHERS = [
+    *SMALL,
+    replace(NAMED["standard"].at(2), colours=4),
+    replace(NAMED["standard"].at(3), colours=6),
+    replace(NAMED["standard"].at(4), ranks=4, copies=(3, 2, 2, 2)),
+]
+
+
+@pytest.mark.parametrize("layout", ["canonical", "canonical-float32"])
+@pytest.mark.parametrize("variant", OTHERS, ids=str)
+def test_the_board_and_what_is_known_in_other_variants(variant, layout):
+    """Each part by itself, and nothing is written before or behind an observation."""
+    size, types = observation_size(variant), range(variant.perfect)
+    around = np.full(size + 64, 7, LAYOUTS[layout])
+    out = around[32 : 32 + size]
+    for _, view in walks(variant, 4, 5, wish=0.3):
+        encode(view, out, layout)
+        assert np.all(around[:32] == 7) and np.all(around[-32:] == 7)
+        part = {one.name: out[one.start : one.start + one.length] for one in parts_of(variant)}
+        for name, count in (("deck", view.deck), ("tokens", view.tokens), ("lives", view.lives)):
+            assert part[name].tolist() == [place < count for place in range(len(part[name]))], name
+        tops = [card_of_number(kind, variant) for kind in types]
+        tops = [view.fireworks[card // 5] == card % 5 + 1 for card in tops]
+        assert part["fireworks"].tolist() == tops
+        discards = []
+        for kind in types:
+            card, copies = card_of_number(kind, variant), variant.copies[kind % variant.ranks]
+            gone = copies - sum(int(plane) >> card & 1 for plane in view.alive)
+            discards += [place < gone for place in range(copies)]
+        assert part["discards"].tolist() == discards
+        width = variant.perfect + variant.colours + variant.ranks
+        known = part["knowledge"].reshape(variant.seats, variant.hand_size, width)
+        for offset in range(variant.seats):
+            seat = (int(view.me) + offset) % variant.seats
+            slots = [slot for slot in range(variant.hand_size) if view.filled[seat] >> slot & 1]
+            slots.sort(key=lambda slot: view.born[seat, slot])
+            for place in range(variant.hand_size):
+                mask = int(view.mask[seat, slots[place]]) if place < len(slots) else 0
+                wanted = [mask >> card_of_number(kind, variant) & 1 for kind in types]
+                assert known[offset, place, : variant.perfect].tolist() == wanted
 
 
 def test_a_told_colour_is_not_one_that_follows():
