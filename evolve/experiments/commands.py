@@ -159,6 +159,9 @@ def print_experiment(found: Experiment) -> None:
     for place, (title, lines) in enumerate(lines_of(found.rows).items()):
         columns = ["<run", "<", ">mean", *(f">{count}" for count in BY_COUNT)]
         print_table(("\n" if place else "") + f"{title}; points by players", columns, lines)
+    for name, shares in found.rows[["name", "shares"]].drop_duplicates().to_numpy():
+        if shares:
+            say(f"{name}; its seeds share: {shares}", 0)
     say(
         f"\n{found.done} of {counted(found.of, 'run')} done, in {found.folder}. ±: the standard"
         " error of one agent; of several seeds the standard deviation of their means. A lost start"

@@ -8,16 +8,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from hanabi.evolve.experiments.between_seeds import Beside
 from hanabi.evolve.ga.config import Config, from_mapping, override, with_paths
 from hanabi.files import read_toml, whole_path
-from hanabi.rules.agents import load, partner_agents
+from hanabi.rules.agents import load, member_specs, partner_agents
 from hanabi.variant import check_name, nearest, shown
 
 HERE = Path(__file__).parent
 NAMES = tuple(sorted(path.stem for path in HERE.glob("*.toml")))
-KEYS = ("says", "small", "runs")  # of the file
-OF_A_RUN = ("name", "table", "config", "published", "reach", "agent", "against")
-SMALL = ("config.toml", "run.json", "log.csv", "race.csv", "finals.csv", "best.toml", "result.json")
+KEYS = ("says", "small", "between", "runs", "beside")  # of the file
+OF_A_RUN = ("name", "table", "config", "published", "reach", "agent", "against", "shares")
+BESIDE = ("name", "shares", "pool", "published")
+SMALL = (
+    *("config.toml", "run.json", "log.csv", "language.csv", "race.csv", "finals.csv", "best.toml"),
+    "result.json",
+)
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,7 @@ class Entry:
         agent: The published agent.
         against: The key of the run its seeds are compared with, one by one. It inherits the
             settings of that run.
+        shares: What its seeds share, in words.
     """
 
     key: str
@@ -44,6 +50,7 @@ class Entry:
     reach: dict[str, float]
     agent: str
     against: str = ""
+    shares: str = ""
 
     def seeded(self, number: int) -> Config:
         """Return the config of the run with a seed number, from 0 on."""
@@ -91,6 +98,8 @@ class Plan:
         entries: Its runs.
         small: Whether folders of finished runs keep only SMALL.
         only: The keys of the runs to make; empty: all.
+        between: Games of the runs of each entry with each other, per player count; 0: none.
+        beside: What stands beside the runs, without runs of its own.
     """
 
     name: str
@@ -98,6 +107,8 @@ class Plan:
     entries: tuple[Entry, ...]
     small: bool = False
     only: tuple[str, ...] = ()
+    between: int = 0
+    beside: tuple[Beside, ...] = ()
 
     @property
     def chosen(self) -> list[Entry]:
@@ -145,7 +156,20 @@ def read(name: str, settings: Sequence[str] = ()) -> Plan:
         str(data.get("says", "")),
         tuple(read_entry(path, key, one, settings) for key, one in _whole(path, data["runs"])),
         bool(data.get("small", False)),
+        between=int(data.get("between", 0)),
+        beside=tuple(_beside(path, key, one) for key, one in data.get("beside", {}).items()),
     )
+
+
+def _beside(path, key, one):
+    """Read what stands beside the runs."""
+    where = f"{path}: beside.{key}"
+    check_keys(one, BESIDE, where)
+    if "pool" in one:
+        member_specs(one["pool"])  # before the first game
+    published = _numbers(one.get("published", {}), f"{where}.published")
+    name, shares = str(one.get("name", key)), str(one.get("shares", ""))
+    return Beside(key, name, shares, str(one.get("pool", "")), published)
 
 
 def _whole(path, runs):
@@ -215,6 +239,7 @@ def read_entry(path: Path, key: str, one: Any, settings: Sequence[str] = ()) -> 
         reach,
         str(one.get("agent", "")),
         str(one.get("against", "")),
+        str(one.get("shares", "")),
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from hanabi.evolve.experiments.between_seeds import rows_between
 from hanabi.evolve.experiments.plan import Plan
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import read, result
@@ -33,6 +34,7 @@ COLUMNS = [
     *map(str, PLAYERS),
     "zero",
     "against",
+    "shares",
 ]
 SURE, POWER = 0.95, 0.8  # of an interval; of a test that is to see a difference
 LOST = 2.0  # points below the best run of its entry: a lost start
@@ -46,8 +48,9 @@ def rows_of(
 
     The rows of a run are: what was ``published``; what the published list scores here
     (``reproduced``); what is ``to reach``; what we reach on average over the seeds (``ours``) and
-    with the best of them (``best``); each of them (``seed``); and how much more that is, seed by
-    seed, than what the run reaches that it is compared with (``gain``).
+    with the best of them (``best``); each of them (``seed``); how much more that is, seed by seed,
+    than what the run reaches that it is compared with (``gain``); and, if the experiment asks for
+    it, play between the seeds (between_seeds.py).
 
     Args:
         plan: The experiment.
@@ -67,7 +70,7 @@ def rows_of(
 
         Columns: ``table``, ``run``, ``name``, ``row``, ``seeds``, ``seed``, ``version``,
         ``games``, ``mean``, ``error``, ``sees``, ``median``, ``lost``, ``without``,
-        ``without_error``, ``2``, ``3``, ``4``, ``5``, ``zero``, ``against``.
+        ``without_error``, ``2``, ``3``, ``4``, ``5``, ``zero``, ``against``, ``shares``.
     """
     rows: list[dict] = []
     with_agent = [entry for entry in plan.entries if entry.agent]
@@ -75,7 +78,7 @@ def rows_of(
     keys = [entry.key for entry in with_agent]
     scores = dict(zip(keys, measure(wanted, games or GAMES, jobs)))
     for entry in plan.entries:
-        base = dict(table=entry.table, run=entry.key, name=entry.name)
+        base = dict(table=entry.table, run=entry.key, name=entry.name, shares=entry.shares)
         if entry.published:
             rows.append(base | dict(row="published") | entry.published)
         if entry.key in scores:
@@ -98,6 +101,12 @@ def rows_of(
                 base | row | dict(against=entry.against)
                 for row in _gain(runs.get(entry.key, ()), runs.get(entry.against, ()))
             ]
+        if plan.between and len(done := runs.get(entry.key, ())) > 1:
+            between = rows_between([run.agent for run in done], games or plan.between, jobs)
+            rows += [base | row for row in between]
+    for one in plan.beside:
+        base = dict(table=plan.entries[0].table, run=one.key, name=one.name, shares=one.shares)
+        rows += [base | row for row in one.rows(games or plan.between, jobs)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

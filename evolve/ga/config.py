@@ -117,6 +117,7 @@ class Config(BaseModel):
                 f"guards_from: {search.guards_from} is about lists of variable length: "
                 "set variable_length = true, or leave guards_from out"
             )
+        self._check_language()
         self._check_lists()
         self._check_replies()
         self._check_map()
@@ -128,6 +129,27 @@ class Config(BaseModel):
             except ValueError as error:
                 raise ValueError(f"players: {error}") from None
         return self
+
+    def _check_language(self):
+        genome, parts = self.genome, self.parts
+        if genome.language == "free":
+            return
+        if len(genome.start) != 1 or not genome.variable_length:
+            raise ValueError(
+                f'language: "{genome.language}" begins with a list: set variable_length = true and '
+                'name one, such as start = ["book:plain"]'
+            )
+        if (genome.language == "ordered") != bool(genome.conventions):
+            raise ValueError(
+                'conventions: "ordered" decides those that are named, "held" has none that evolve'
+            )
+        if parts.inherit or parts.replies:
+            raise ValueError(
+                f'language: "{genome.language}" is chosen by each list for itself: set inherit = '
+                "[] and replies = false"
+            )
+        if genome.language == "ordered" and self.map.behaviours:
+            raise ValueError('language: MAP-Elites has "free" or "held"')
 
     def _check_lists(self):
         lists = self.parts.lists

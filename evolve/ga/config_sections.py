@@ -152,12 +152,36 @@ class Genome(Section):
     order_length: int = _key("how many rules of an order are read; 0: all", 0, 100_000, default=0)
     conventions: Names = _key(
         'the conventions that evolve, by name or group: "all" (none of the others), "codes", '
-        '"hgroup", "pairs"',
+        '"hgroup", "pairs"; ordered: those to decide, by name or setting, in this order',
         default=(),
     )
     weights: Names = _key('the weights that evolve; "all"', default=())
     start: Names = _key(
         "agents to start from; what does not evolve is as in the first of them", default=()
+    )
+    language: Literal["free", "ordered", "held"] = _key(
+        "free: conventions evolve with the rules; ordered: they are decided first, one after the "
+        "other; held: they stay those of start",
+        default="free",
+    )
+    meaning_order: Names = _key(
+        "ordered: the order in which the meanings of a hint apply, by name", default=()
+    )
+    convention_gain: float = _key(
+        "ordered: points per game that a convention must bring", 0, 25, default=0.06
+    )
+    setting_gain: float = _key(
+        "ordered: points by which a setting must be better than one that conventions names before",
+        0,
+        25,
+        default=0.06,
+    )
+    decision_games: int = _key("ordered: games of a decision", 100, 10**7, default=8000)
+    close_games: int = _key(
+        "ordered: games, at most, of a decision that other deals might turn",
+        100,
+        10**8,
+        default=160_000,
     )
 
 

@@ -24,10 +24,12 @@ from hanabi.evolve.ga.diversity import common_share
 from hanabi.evolve.ga.finals import finals
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames
 from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.language import Language, decide_language
 from hanabi.evolve.ga.local_search import LocalSearchResult
 from hanabi.evolve.ga.log_writer import (
     CHANGES,
     HEADS,
+    LANGUAGE,
     LINEAGE,
     LOG,
     Writer,
@@ -38,6 +40,7 @@ from hanabi.evolve.ga.log_writer import (
     change_rows,
     columns,
     head_rows,
+    language_rows,
     log_columns,
     log_row,
 )
@@ -145,6 +148,7 @@ class Evolution:
         self.problem = self.evaluator.problem
         self.state, self.ancestors = state, list(ancestors)
         self.generations: list[Generation] = []
+        self._language: Language | None = None  # of an ordered language, once it was decided
         self._fitness = FitnessFunction(self.evaluator, self.config)
 
     def __iter__(self) -> Iterator[Generation]:
@@ -164,6 +168,9 @@ class Evolution:
         played = self.judge(population, derive(search.seed, "generation", number), search.games)
         rows = self._rows(number, population, played, found, born)
         games = played.kept.size + sum(one.games for one in found)
+        if self._language and number == 0:
+            rows[LANGUAGE] = language_rows(self._language.decisions)
+            games += self._language.games
         _, _, sem, mean, *_ = rows[LOG][0]
         state = {
             "generation": number,
@@ -300,7 +307,7 @@ class Evolution:
         pool = first_generation(
             self.config.changed(population=search.population * search.initial_pool),
             self.space,
-            self.problem.initial_individuals(),
+            self._starting_lists(),
         )
         if search.initial_pool > 1:
             self.judge(pool, derive(search.seed, "drawn"), INITIAL_GAMES)
@@ -312,6 +319,14 @@ class Evolution:
         return [
             best[number % kinds][number // kinds].clone() for number in range(search.population)
         ]
+
+    def _starting_lists(self) -> list[Individual]:
+        """Return the lists of ``start``; with an ordered language, the first with conventions."""
+        lists = self.problem.initial_individuals()
+        if self.config.genome.language != "ordered":
+            return lists
+        self._language = decide_language(self.evaluator, lists[0], self.config)
+        return [self._language.individual]
 
     def _inherited(self, winners: list[Individual]) -> list[Individual]:
         """Return the first generation of a list that begins with those before, best first.

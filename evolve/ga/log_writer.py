@@ -19,6 +19,7 @@ from hanabi.evolve.ga import checkpoint
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.fitness import FitnessGames
 from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.language import Decision
 from hanabi.evolve.ga.local_search import LocalSearchResult
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.measure.arena import mean_sem
@@ -28,6 +29,7 @@ TIMES = "timing.csv"
 CHANGES = "changes.csv"
 LINEAGE = "lineage.csv"
 HEADS = "heads.csv"
+LANGUAGE = "language.csv"
 MAP = "map.csv"
 MAP_HEADER = "generation evaluations accepted cells coverage mean best qd_score".split()
 DIVERSITY = ("individuals", "common")  # columns of log.csv: diversity.py
@@ -97,6 +99,8 @@ def begin_logs(folder: Path, config: Config, problem: Problem) -> None:
         return
     (folder / LINEAGE).write_bytes(line(["generation", "parents"]))
     (folder / HEADS).write_bytes(line(["generation", "rule", "individuals"]))
+    if config.genome.language == "ordered":
+        (folder / LANGUAGE).write_bytes(line(list(Decision._fields)))
     if config.search.local_search_games:
         (folder / CHANGES).write_bytes(
             line(["generation", "individual", "gain", "sem", "games", "change"])
@@ -109,6 +113,14 @@ def change_rows(generation: int, climbs: list[LocalSearchResult]) -> list[list]:
         [generation, number, cell(gain), cell(sem), games, change]
         for number, climb in enumerate(climbs)
         for change, gain, sem, games in climb.made
+    ]
+
+
+def language_rows(decisions: list[Decision]) -> list[list]:
+    """Return rows of language.csv: the decisions about conventions, in their order."""
+    return [
+        [cell(value) if isinstance(value, float) else value for value in decision]
+        for decision in decisions
     ]
 
 
@@ -185,7 +197,7 @@ class Writer:
 
     def begin(self) -> None:
         """Read the logs to which rows are added."""
-        for name in (LOG, CHANGES, LINEAGE, HEADS, MAP):
+        for name in (LOG, CHANGES, LINEAGE, HEADS, LANGUAGE, MAP):
             if (self.folder / name).exists():
                 data = (self.folder / name).read_bytes()
                 self._logs[name] = len(data), hashlib.sha256(data)

@@ -9,8 +9,8 @@ from pathlib import Path
 from hanabi.conventions.register import CONVENTION_FAMILIES, is_of_code
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga.config import Config
-from hanabi.evolve.ga.individual import Individual
-from hanabi.rulebook import BOOK, FAMILIES, WHEN, Rule, find
+from hanabi.evolve.ga.individual import Individual, convention_of
+from hanabi.rulebook import BOOK, FAMILIES, WHEN, Family, Rule, find, some_of
 from hanabi.rules import SETS, UNIONS, agents
 from hanabi.rules.user_rules import load_rules
 from hanabi.variant import nearest
@@ -64,6 +64,37 @@ def _select_conventions(names):
         group = one.group or ("codes" if is_of_code(one) else "all")
         groups[group] = (*groups.get(group, ()), name)
     return _select("conventions", names, CONVENTION_FAMILIES, groups)
+
+
+def settings_to_decide(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the settings among which an ordered language chooses, by family, in their order.
+
+    Args:
+        names: Families, which stand for all their settings, and single settings.
+
+    Raises:
+        ValueError: There is no convention of a name.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for name in names:
+        family = _family_of(name, "conventions")
+        settings = [convention_of(name)] if "(" in name else some_of(family)
+        before = found.get(family.name, ())
+        found[family.name] = tuple(dict.fromkeys((*before, *(one.name for one in settings))))
+    return found
+
+
+def _family_of(name: str, key: str) -> Family:
+    """Return the family of a convention that a key names, with or without values."""
+    try:
+        return convention_of(name).family if "(" in name else CONVENTION_FAMILIES[name]
+    except KeyError:
+        raise ValueError(
+            f"{key}: no convention {name!r}{nearest(name, CONVENTION_FAMILIES)}; an ordered "
+            "language names them one by one, as `hanabi conventions` lists them"
+        ) from None
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -120,8 +151,15 @@ class Problem:
                 f"order_length: {genome.order_length} is more than the {len(rules)} rules of the "
                 "set; 0 reads them all"
             )
-        families = _select_conventions(genome.conventions)
-        conventions = [CONVENTION_FAMILIES[name] for name in families]
+        is_ordered = genome.language == "ordered"
+        for name in genome.meaning_order:
+            _family_of(name, "meaning_order")
+        named_families = (
+            tuple(settings_to_decide(genome.conventions))
+            if is_ordered
+            else _select_conventions(genome.conventions)
+        )
+        conventions = [CONVENTION_FAMILIES[name] for name in named_families]
         conventions += [entry.family for player in start for entry in player.conventions]
         pool = agents.partner_agents(game.pool) if game.mode == "mixed" else []
         for agent in pool:
@@ -135,7 +173,7 @@ class Problem:
             pool=tuple(agents.dumps(agent) for agent in pool),
             otherwise=genome.otherwise,
             has_variable_length=genome.variable_length,
-            families=families,
+            families=() if is_ordered else named_families,
             conventions=tuple(dict.fromkeys(_first_entry(family) for family in conventions)),
             weights=_select("weights", genome.weights, WEIGHTS, {"all": tuple(WEIGHTS)}),
             initial_families=_initial_families(genome.rules, rules.values()),

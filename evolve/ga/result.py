@@ -206,6 +206,21 @@ class Run:
         return self._tables("changes.csv")
 
     @property
+    def language(self) -> pd.DataFrame:
+        """language.csv of an ordered language, a row per decision about a family of conventions.
+
+        ``turn``: the pass. ``convention``: the setting that was taken, or would have been; it
+        brings ``gain`` points per game over ``games`` games, with the standard error ``sem``,
+        ``distance`` more than the config asks for. ``taken``: 1 or 0. ``chance``: the chance that
+        another run with the same list decides otherwise; it would then take the setting ``other``
+        or, if that is empty, reverse ``taken``.
+
+        Columns: ``turn``, ``family``, ``convention``, ``gain``, ``sem``, ``games``, ``distance``,
+        ``taken``, ``chance``, ``other``.
+        """
+        return self._tables("language.csv")
+
+    @property
     def heads(self) -> pd.DataFrame:
         """heads.csv: the first rules of the lists of each generation, and how many lists have each.
 

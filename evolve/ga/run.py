@@ -5,6 +5,7 @@
         log.csv                  one row per generation: results, the same for any number of workers
         changes.csv lineage.csv  mutations accepted in local searches; the parents of individuals
         heads.csv                the first rules of the lists of each generation
+        language.csv             with language = "ordered": the decisions about conventions
         timing.csv               one row per generation: times
         map.csv archive.csv      with MAP-Elites in place of the two lines above: the archive by
         map.json elites/         generation; its elites, their summary and an agent file of each

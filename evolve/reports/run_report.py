@@ -168,6 +168,7 @@ def written_of(
         charts=drawn(made),
         lists=_lists(agent, result.get("shares", {}), played),
         conventions=_conventions(agent, played),
+        language=_language(run),
         weights={
             key: [
                 dict(name=name, says=WEIGHTS[name][3], value=f"{value:g}")
@@ -290,6 +291,21 @@ def _lists(agent, shares, played):
 def _conventions(agent, played):
     """Return the conventions of each list, as ``_lists`` does for rules."""
     return _entries(agent.conventions, "convention", {}, played)
+
+
+def _language(run):
+    """Return by list the decisions about its conventions: {} unless its language is ordered."""
+    from hanabi.evolve.ga.language import decision_text
+
+    if run.config.genome.language != "ordered":
+        return {}
+    return {
+        "" if part.folder == run.folder else part.name: [
+            (row["turn"], decision_text(row), plus_minus(row["gain"], row["sem"]), row["games"])
+            for row in part.language.astype(object).fillna("").to_dict("records")
+        ]
+        for part in run.parts
+    }
 
 
 def _entries(lists, kind, shares, played):

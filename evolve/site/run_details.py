@@ -12,6 +12,7 @@ from statistics import fmean
 from typing import Any
 
 from hanabi.evolve.ga.config import Config
+from hanabi.evolve.ga.language import decision_text
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import RunState, last_generations, read
 from hanabi.evolve.site.agent_list import REFERENCES
@@ -105,6 +106,8 @@ def read_curves(folder: Path) -> list[dict[str, Any]]:
 def read_changes(folder: Path, after: int = 0) -> dict[str, Any]:
     """Return the changes that local searches of a run accepted, newest last.
 
+    The decisions of an ordered language come first, those of each list before its changes.
+
     Args:
         folder: The folder of the run.
         after: How many were returned before.
@@ -115,11 +118,12 @@ def read_changes(folder: Path, after: int = 0) -> dict[str, Any]:
     """
     found = []
     for part, path in _logs(folder, "changes.csv").items():
-        for line in _rows(path):
+        for line in [*_rows(path.with_name("language.csv")), *_rows(path)]:
             numbers = {key: _number(line.get(key)) for key in ("gain", "sem", "games")}
-            if None not in numbers.values() and line.get("change"):
-                where = {"list": part, "generation": line["generation"]}
-                where |= {"individual": line["individual"], "says": line["change"]}
+            says = decision_text(line) if "chance" in line else line.get("change")
+            if None not in numbers.values() and says:
+                where = {"list": part, "generation": line.get("generation", "0")}
+                where |= {"individual": line.get("individual", "0"), "says": says}
                 found.append(where | numbers)
     return {"changes": found[after:][-CHANGES:], "count": len(found)}
 

@@ -21,6 +21,7 @@ from hanabi.game_play import PlayableGame
 from hanabi.moves import move_text
 from hanabi.positions.position import Position
 from hanabi.rulebook import Rule, find
+from hanabi.rules.agents.books import tables_of
 from hanabi.steps import Choice
 from hanabi.table import ListPlayer, RuleError, answers, decision
 from hanabi.variant import check_name, nearest, shown
@@ -30,6 +31,7 @@ KEYS: dict[str, type] = dict(  # of an agent file, beside those of the agent kin
     source=str,
     differs=str,
     family=str,
+    book=str,
     otherwise=str,
     rules=dict,
     conventions=dict,
@@ -73,6 +75,7 @@ class Agent:
             (hanabi/agent_kind.py).
         differs: where it differs from its source, in one line.
         family: where lists of agents put it: a key of FAMILIES_OF_AGENTS, or "".
+        book: the book of conventions that its file names (books.py), or "".
 
     Raises:
         ValueError: for an agent that could not play, in one line.
@@ -88,6 +91,7 @@ class Agent:
     kind: AgentKind | None = None
     differs: str = ""
     family: str = ""
+    book: str = ""
 
     def __post_init__(self) -> None:
         if self.otherwise not in OTHERWISE:
@@ -301,12 +305,15 @@ def fill(
         document["differs"] = agent.differs
     if agent.family:
         document["family"] = agent.family
+    has_book = bool(agent.book) and _plain_tables(agent) == tables_of(agent.book)
+    if has_book:
+        document["book"] = agent.book
     document["otherwise"] = agent.otherwise
     if agent.lists:
         document["rules"] = _lists(agent.lists, shares, True, off.get("rules", {}))
-    if agent.conventions:
+    if agent.conventions and not has_book:
         document["conventions"] = _lists(agent.conventions, off=off.get("conventions", {}))
-    if agent.weights:
+    if agent.weights and not has_book:
         tables = tomlkit.table(is_super_table=True)
         for key, weights in agent.weights.items():
             table = tomlkit.table()
@@ -318,6 +325,14 @@ def fill(
         document[agent.kind.key] = tomlkit.item(agent.kind.data())
     if agent.provenance:
         document["provenance"] = tomlkit.item(agent.provenance)
+
+
+def _plain_tables(agent):
+    """Its conventions and weights as a file holds them."""
+    conventions = {
+        key: [entry.name for entry in entries] for key, entries in agent.conventions.items()
+    }
+    return {"conventions": conventions, "weights": agent.weights}
 
 
 def _lists(lists, shares=None, numbered=False, off=MappingProxyType({})):
@@ -365,6 +380,11 @@ def from_data(data: dict, where: str) -> Agent:
             raise ValueError(
                 f"{where}: {key} should be {TYPE_NAMES[expected]}, not {shown(data[key])}"
             )
+    if book := data.get("book"):
+        try:
+            data = tables_of(book) | data
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}") from None
     name = check_name(data.get("name") or Path(where).stem, where)
     lists = _read_lists(data, "rules", find, where)
     conventions = _read_lists(data, "conventions", find_convention, where)
@@ -386,6 +406,7 @@ def from_data(data: dict, where: str) -> Agent:
             _read_kind(data),
             data.get("differs", ""),
             data.get("family", ""),
+            data.get("book", ""),
         )
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None

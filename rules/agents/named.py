@@ -4,6 +4,7 @@ A *spec*, wherever an agent is named, is one of:
 
 * the path of an agent file, or the name of a named agent;
 * numbers of a set of rules, such as ``cig2018:46,8,2``;
+* ``book:NAME``, the shortest list that plays by a book of conventions (books.py);
 * ``KIND:…``, an agent of a kind (hanabi/agent_kind.py). ``hanabi agents`` lists them:
   ``search:SPEC[,key=value …]`` is the agent of a spec that searches;
 * ``POOL/NAME``, an agent of a named pool or of a pool file (pool_file.py);
@@ -27,6 +28,7 @@ from hanabi.player import Player
 from hanabi.rulebook import BOOK, LIBRARY, Rule, find
 from hanabi.rules import SETS
 from hanabi.rules.agents.agent import MOST, Agent, from_data
+from hanabi.rules.agents.books import read_book
 from hanabi.rules.agents.policy import Policy  # noqa: F401  registers its kind
 from hanabi.rules.agents.pool_file import HERE as POOL_FILES
 from hanabi.rules.agents.pool_file import Member, Pool, load_pool
@@ -138,6 +140,8 @@ def load(spec: Spec) -> Agent:
         return _read_named(spec, NAMED[spec])
     name, colon, rest = spec.partition(":")
     is_file = _is_file(spec)
+    if name == "book" and colon and not is_file:
+        return replace(from_data(read_book(rest), spec), name=spec, book=rest)
     kind = None if is_file else KINDS.get(name)
     if kind and kind.spec_help and (colon or kind.spec_alone):
         return _of_kind(kind, rest)

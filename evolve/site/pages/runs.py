@@ -53,6 +53,8 @@ RUN_SCRIPTS = (
 PRESET_WORDS = {
     "best": "the best agent from nothing, in minutes (memetic)",
     "quick": "a look of seconds",
+    "ordered": "a list that plays well with those of other runs",
+    "book": "a short list for a book of conventions",
     "climb": "local search alone",
     "genetic": "crossover and mutation alone",
     "epistemic": "rules that ask what others know",

@@ -26,7 +26,7 @@
   }
   function drawChanges() {
     at("changecount").textContent = count ? `${count} made so far` : "none";
-    put(at("changes"), changes.length ? [...changes].reverse().map((one) => html`<li><span class="n">${one.list && `list ${one.list}, `}${one.generation}</span><span>${wordsOf(one.says)} <small>${one.games.toLocaleString("en")} games</small></span><b>+${plusMinus(one.gain, one.sem)}</b></li>`)
+    put(at("changes"), changes.length ? [...changes].reverse().map((one) => html`<li><span class="n">${one.list && `list ${one.list}, `}${one.generation}</span><span>${wordsOf(one.says)} <small>${one.games.toLocaleString("en")} games</small></span><b>${one.gain < 0 ? "" : "+"}${plusMinus(one.gain, one.sem)}</b></li>`)
       : html`<li class="small">This run has no local search, or none has accepted a change yet.</li>`);
   }
   // a long list is folded once it is known which rules decide: the shares of the moves that each decides, by list

@@ -1,0 +1,106 @@
+"""Play between the runs of an experiment's entry, which share nothing but their config.
+
+Each list sits in one random seat among copies of another one, at each player count. What runs share
+by their config is stated as ``shares``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hanabi.evolve.measure.cross_play import matrix
+from hanabi.evolve.measure.tournament import tournament
+from hanabi.rules.agents import Agent, partner_agents
+
+SEED = 54_000  # of the deals, which no run plays
+
+
+class Beside(NamedTuple):
+    """What stands beside the entries of an experiment without runs of its own.
+
+    Attributes:
+        key: Its name in the file.
+        name: Its name in tables.
+        shares: What its seeds share, in words.
+        pool: The agents of its seeds; "": none are at hand.
+        published: Points between seeds, by player count.
+    """
+
+    key: str
+    name: str
+    shares: str
+    pool: str
+    published: dict[str, float]
+
+    def rows(self, games: int, jobs: int) -> list[dict[str, Any]]:
+        """Return its rows; see ``rows_between``."""
+        if not self.pool:
+            return [{"row": "published", **self.published}]
+        return rows_between(partner_agents([self.pool]), games, jobs)
+
+
+def rows_between(agents: Sequence[Agent], games: int, jobs: int = -1) -> list[dict[str, Any]]:
+    """Play agents with each other, and return rows by player count, and their mean.
+
+    Args:
+        agents: The agents of the seeds, at least two.
+        games: Games of each agent among copies of each, per player count.
+        jobs: How many tasks run at once.
+
+    Returns:
+        ``mirror`` and ``between`` with zero scoring and, marked, with kept scoring; ``pair error``:
+        the standard error of ``between`` over the pairs; ``worst pair``; ``same language``: the
+        share of the agents that have the most frequent conventions.
+    """
+    named = [replace(agent, name=f"seed {number}") for number, agent in enumerate(agents, 1)]
+    played = tournament(named, "cross", games_each=games, seed=SEED, jobs=jobs).rows
+    counts = sorted(played["players"].unique())
+    found = {
+        scoring: {count: matrix(played, count, scoring)[0].to_numpy() for count in counts}
+        for scoring in ("zero", "kept")
+    }
+
+    def row(name: str, scoring: str, value: Callable[[np.ndarray], float]) -> dict[str, Any]:
+        values = {str(count): float(value(one)) for count, one in found[scoring].items()}
+        return {"row": name, "mean": float(np.mean(list(values.values())))} | values
+
+    same = {str(count): _same_language(agents, int(count)) for count in counts}
+    between = row("between", "zero", lambda points: _pairs(points).mean())
+    errors = row("pair error", "zero", _pair_error)
+    common = {"seeds": len(agents), "games": games}
+    return [
+        common | one
+        for one in (
+            row("mirror", "zero", lambda points: points.diagonal().mean()),
+            between | {"error": _pair_error(np.mean(list(found["zero"].values()), axis=0))},
+            errors,
+            row("worst pair", "zero", lambda points: _pairs(points).min()),
+            {"row": "same language", "mean": float(np.mean(list(same.values())))} | same,
+            row("mirror, kept", "kept", lambda points: points.diagonal().mean()),
+            row("between, kept", "kept", lambda points: _pairs(points).mean()),
+        )
+    ]
+
+
+def _pairs(points: np.ndarray) -> np.ndarray:
+    """The mean points of each two agents with each other, over both ways."""
+    return np.array(
+        [(points[i, j] + points[j, i]) / 2 for i, j in combinations(range(len(points)), 2)]
+    )
+
+
+def _pair_error(points: np.ndarray) -> float:
+    pairs = _pairs(points)
+    return float(pairs.std(ddof=1) / len(pairs) ** 0.5) if len(pairs) > 1 else float("nan")
+
+
+def _same_language(agents: Sequence[Agent], players: int) -> float:
+    lists = [agent.list_at(players).conventions for agent in agents]
+    languages = Counter(tuple(entry.name for entry in entries) for entries in lists)
+    return languages.most_common(1)[0][1] / len(agents)
