@@ -88,6 +88,7 @@ MEANINGS = {  # of the columns of tables
     "seeds": "how many seeds",
     "sees": "the gain that these seeds find with 80 % power",
     "sem": "standard error",
+    "shares": "what the seeds share, in words",
     "sem_kept": "standard error of the kept points",
     "sem_zero": "standard error of the zero points",
     "share": "share of all decisions",
@@ -108,6 +109,7 @@ AGENT_MEANINGS = {
     "source": "where it comes from",
     "differs": "where it differs from its source, in one line",
     "family": "its group in lists of agents",
+    "book": "the book of conventions whose conventions and weights it has",
     "otherwise": "the move where no rule applies: `default` or `forfeit`",
     "rules": 'the lists by player counts: `"2"`, `"3-5"`, `"2-5"`',
     "conventions": "agreed meanings, by the same keys",
@@ -117,7 +119,9 @@ AGENT_MEANINGS = {
 PLAN_MEANINGS = {
     "says": "what the experiment is, in one line",
     "small": "true: keep only the small files of its runs",
+    "between": "games of the seeds of each run with each other, per player count",
     "runs": "a table per run, with the keys below",
+    "beside": "a table per row without runs: `name`, `shares`, and `pool` or `published`",
     "name": "its name in tables",
     "table": "the heading of its table",
     "config": "keys of a config; the rest from `base`",
@@ -125,6 +129,7 @@ PLAN_MEANINGS = {
     "reach": "points to reach, in the same form",
     "agent": "the published agent, which is played again",
     "against": "the run that its seeds are compared with; it inherits that run's settings",
+    "shares": "what its seeds share, in words",
 }
 RECORD_MEANINGS = {
     "config": "the config, key by key",

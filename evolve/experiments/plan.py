@@ -11,7 +11,7 @@ from typing import Any
 from hanabi.evolve.experiments.between_seeds import Beside
 from hanabi.evolve.ga.config import Config, from_mapping, override, with_paths
 from hanabi.files import read_toml, whole_path
-from hanabi.rules.agents import load, member_specs, partner_agents
+from hanabi.rules.agents import load, partner_agents
 from hanabi.variant import check_name, nearest, shown
 
 HERE = Path(__file__).parent
@@ -151,12 +151,15 @@ def read(name: str, settings: Sequence[str] = ()) -> Plan:
             f"{path}: an experiment needs runs: write [runs.name] with "
             'config = { base = "quick" } below it'
         )
+    between = data.get("between", 0)
+    if "between" in data and (type(between) is not int or between < 2):
+        raise ValueError(f"{path}: between: {shown(between)} should be 2 games or more")
     return Plan(
         path.stem,
         str(data.get("says", "")),
         tuple(read_entry(path, key, one, settings) for key, one in _whole(path, data["runs"])),
         bool(data.get("small", False)),
-        between=int(data.get("between", 0)),
+        between=between,
         beside=tuple(_beside(path, key, one) for key, one in data.get("beside", {}).items()),
     )
 
@@ -166,7 +169,7 @@ def _beside(path, key, one):
     where = f"{path}: beside.{key}"
     check_keys(one, BESIDE, where)
     if "pool" in one:
-        member_specs(one["pool"])  # before the first game
+        partner_agents([one["pool"]])  # before the first game
     published = _numbers(one.get("published", {}), f"{where}.published")
     name, shares = str(one.get("name", key)), str(one.get("shares", ""))
     return Beside(key, name, shares, str(one.get("pool", "")), published)
