@@ -198,7 +198,8 @@ def agents(
             )
     from hanabi.agent_kind import KINDS
     from hanabi.evolve.pools.partner_menu import partner
-    from hanabi.rules.agents import NAMED, POOLS, load, mean_score, read_scores
+    from hanabi.rules.agents import NAMED, POOLS, book_text, load, mean_score, read_scores
+    from hanabi.rules.agents.books import BOOKS
 
     found, measured = [load(name) for name in NAMED], read_scores()
     scores = {  # of those whose lists have not changed since
@@ -214,6 +215,7 @@ def agents(
                     source=agent.source,
                     differs=agent.differs,
                     otherwise=agent.otherwise,
+                    book=book_text(agent),
                     scores=scores.get(agent.name),
                     partner=partner(agent.name)._asdict(),
                     rules={
@@ -224,7 +226,7 @@ def agents(
             ]
         )
         return
-    rows = []
+    by_book: dict[str, list[list[str]]] = {}
     for agent in found:
         entry = scores.get(agent.name, {})
         points = [f"{entry[count][0]:.2f}" if count in entry else "" for count in "2345"]
@@ -232,18 +234,21 @@ def agents(
         if entry:
             kept, kept_error, zero, _ = mean_score(entry)
             means = [f"{kept:.2f} ± {kept_error:.3f}", f"{zero:.2f}"]
-        rows.append([agent.name, *points, *means, agent.source, agent.differs])
+        row = [agent.name, *points, *means, agent.source, agent.differs]
+        by_book.setdefault(book_text(agent), [[f"({book_text(agent)})", *[""] * 8]]).append(row)
     columns = ["<agent", ">2", ">3", ">4", ">5", "|>kept", ">zero", "|source"]
     print_table(
-        f"{len(found)} named agents and their mirror scores, standard game, by players; kept:"
-        " points stay when the last life is lost, zero: such a game counts 0",
+        f"{len(found)} named agents below their books of conventions, and their mirror scores,"
+        " standard game, by players; kept: points stay when the last life is lost, zero: such a"
+        " game counts 0",
         [*columns, "|differs from its source"],
-        rows,
+        [row for some in by_book.values() for row in some],
     )
     print()
     print()
     list_partners(json=False)
     say(as_typed("`hanabi teach NAME` shows what an agent's hints mean, with examples."))
+    say(as_typed(f"Books, whose specs are such as book:convention: {', '.join(BOOKS)}."))
     say(as_typed(f"Pools, which `hanabi pool list` describes: {', '.join(POOLS)}."))
     say(f"Agent kinds: {', '.join(kind.spec_help for kind in KINDS.values() if kind.spec_help)}.")
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hanabi.evolve.cli.printing import console, counted, print_table, say
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from hanabi.rules.agents.named import Spec
 
 CELL = 5  # columns of a cell, such as `` 17.3``; the brackets of [17.3] reach into the gaps
 SHADES = (  # viridis, as in the picture
@@ -50,6 +53,17 @@ def print_matrix(rows: pd.DataFrame) -> None:
         say(f"\n{over}: s.e. {errors}\n" if errors else f"\n{over}\n", 0)
         _put_cells(matrix(rows, count)[0].loc[names, names], low, high)
     _print_agents(rows, names)
+
+
+def print_books(specs: Sequence[Spec]) -> None:
+    """Print which agents share a book of conventions."""
+    from hanabi.rules.agents import book_text, load
+
+    found: dict[str, list[str]] = {}
+    for agent in map(load, specs):
+        found.setdefault(book_text(agent), []).append(agent.name)
+    books = "; ".join(f"{book}: {', '.join(names)}" for book, names in found.items())
+    say(f"\nBooks of conventions, by which seats understand each other. {books}.", 0)
 
 
 def _put_cells(means, low, high):

@@ -114,9 +114,10 @@ def tournament(
     if json:
         print_json(play.records(rows))
     elif mode == "cross":
-        from hanabi.evolve.cli.matrix_table import print_matrix
+        from hanabi.evolve.cli.matrix_table import print_books, print_matrix
 
         print_matrix(rows)
+        print_books(seated)
     else:
         print_scores(rows, mode)
     if behaviour and not json:

@@ -1,4 +1,4 @@
-"""Agents: the type and its file format (agent.py), pools (pool_file.py), specs (named.py)."""
+"""Agents and their files (agent.py), books (books.py), pools (pool_file.py), specs (named.py)."""
 
 from hanabi.conventions.register import find_convention
 from hanabi.rulebook import find
@@ -6,6 +6,8 @@ from hanabi.rules.agents.agent import MOST, Agent, counts, dumps, entry_for, fil
 from hanabi.rules.agents.named import (
     NAMED,
     POOLS,
+    book_of,
+    book_text,
     is_pool,
     load,
     mean_score,
@@ -24,6 +26,8 @@ __all__ = [
     "MOST",
     "NAMED",
     "POOLS",
+    "book_of",
+    "book_text",
     "counts",
     "dumps",
     "entry_for",

@@ -75,7 +75,6 @@ class Agent:
             (hanabi/agent_kind.py).
         differs: where it differs from its source, in one line.
         family: where lists of agents put it: a key of FAMILIES_OF_AGENTS, or "".
-        book: the book of conventions that its file names (books.py), or "".
 
     Raises:
         ValueError: for an agent that could not play, in one line.
@@ -91,7 +90,6 @@ class Agent:
     kind: AgentKind | None = None
     differs: str = ""
     family: str = ""
-    book: str = ""
 
     def __post_init__(self) -> None:
         if self.otherwise not in OTHERWISE:
@@ -305,15 +303,12 @@ def fill(
         document["differs"] = agent.differs
     if agent.family:
         document["family"] = agent.family
-    has_book = bool(agent.book) and _plain_tables(agent) == tables_of(agent.book)
-    if has_book:
-        document["book"] = agent.book
     document["otherwise"] = agent.otherwise
     if agent.lists:
         document["rules"] = _lists(agent.lists, shares, True, off.get("rules", {}))
-    if agent.conventions and not has_book:
+    if agent.conventions:
         document["conventions"] = _lists(agent.conventions, off=off.get("conventions", {}))
-    if agent.weights and not has_book:
+    if agent.weights:
         tables = tomlkit.table(is_super_table=True)
         for key, weights in agent.weights.items():
             table = tomlkit.table()
@@ -325,14 +320,6 @@ def fill(
         document[agent.kind.key] = tomlkit.item(agent.kind.data())
     if agent.provenance:
         document["provenance"] = tomlkit.item(agent.provenance)
-
-
-def _plain_tables(agent):
-    """Its conventions and weights as a file holds them."""
-    conventions = {
-        key: [entry.name for entry in entries] for key, entries in agent.conventions.items()
-    }
-    return {"conventions": conventions, "weights": agent.weights}
 
 
 def _lists(lists, shares=None, numbered=False, off=MappingProxyType({})):
@@ -406,7 +393,6 @@ def from_data(data: dict, where: str) -> Agent:
             _read_kind(data),
             data.get("differs", ""),
             data.get("family", ""),
-            data.get("book", ""),
         )
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None

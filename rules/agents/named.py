@@ -23,12 +23,13 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from hanabi.agent_kind import KINDS
+from hanabi.conventions.register import sort_by_stage
 from hanabi.files import read_toml
 from hanabi.player import Player
 from hanabi.rulebook import BOOK, LIBRARY, Rule, find
 from hanabi.rules import SETS
-from hanabi.rules.agents.agent import MOST, Agent, from_data
-from hanabi.rules.agents.books import read_book
+from hanabi.rules.agents.agent import MOST, Agent, counts, from_data
+from hanabi.rules.agents.books import BOOKS, read_book
 from hanabi.rules.agents.policy import Policy  # noqa: F401  registers its kind
 from hanabi.rules.agents.pool_file import HERE as POOL_FILES
 from hanabi.rules.agents.pool_file import Member, Pool, load_pool
@@ -141,7 +142,7 @@ def load(spec: Spec) -> Agent:
     name, colon, rest = spec.partition(":")
     is_file = _is_file(spec)
     if name == "book" and colon and not is_file:
-        return replace(from_data(read_book(rest), spec), name=spec, book=rest)
+        return replace(from_data(read_book(rest), spec), name=spec)
     kind = None if is_file else KINDS.get(name)
     if kind and kind.spec_help and (colon or kind.spec_alone):
         return _of_kind(kind, rest)
@@ -328,6 +329,40 @@ def _agent_of(found: Pool, member: Member, spec: str) -> Agent:
     return from_data(
         {"name": f"{found.name}-{member.name}"} | member.agent, f"{found.name}/{member.name}"
     )
+
+
+@cache
+def _languages() -> dict[str, Agent]:
+    return {name: load(f"book:{name}") for name in BOOKS}
+
+
+def book_of(agent: Agent, players: int) -> str:
+    """Return the book whose conventions an agent has with some players; "" for other conventions.
+
+    Agents with the same book understand each other's hints. An agent without conventions has the
+    book ``plain``.
+    """
+    agent = agent.listed
+    if not agent.lists or agent.kind:
+        return ""
+    has = sort_by_stage(agent.list_at(players).conventions)
+    for name, one in _languages().items():
+        if one.plays(players) and sort_by_stage(one.list_at(players).conventions) == has:
+            return name
+    return ""
+
+
+def book_text(agent: Agent) -> str:
+    """Return the books of an agent in words: ``convention (2), pairs (3-5)``, or ``no book``."""
+    found: dict[str, list[int]] = {}
+    for players in filter(agent.plays, counts("2-5")):
+        found.setdefault(book_of(agent, players) or "no book", []).append(players)
+    if len(found) < 2:
+        return "".join(found) or "no book"
+    spans = {
+        book: f"{some[0]}-{some[-1]}" if some[1:] else f"{some[0]}" for book, some in found.items()
+    }
+    return ", ".join(f"{book} ({span})" for book, span in spans.items())
 
 
 def pool(name: str) -> list[Agent]:

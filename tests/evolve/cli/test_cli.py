@@ -31,6 +31,7 @@ def test_rules_and_agents():
     assert listed[6]["values"] == {"chance": 0.6}
     assert loads(hanabi("agents", "convention-simple")) == load("convention-simple")
     named = {agent["name"]: agent for agent in json.loads(hanabi("agents", "--json"))}
+    assert named["pairs"]["book"] == "convention (2), pairs (3-5)"
     assert named["piers"]["rules"]["2-5"][1] == "cig2018.play_safe_card" and "piers" in hanabi(
         "agents"
     )

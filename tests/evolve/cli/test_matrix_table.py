@@ -123,6 +123,7 @@ def test_the_command_prints_writes_and_draws_the_same_with_any_workers(tmp_path)
             (out, *((tmp_path / f"{jobs}.{ending}").read_bytes() for ending in ("csv", "svg")))
         )
     assert made[0] == made[1]
+    assert "understand each other. plain: piers, flawed." in " ".join(made[0][0].split())
     means = matrix(pd.read_csv(tmp_path / "1.csv"))[0]
     assert means.at["piers", "flawed"] < means.at["flawed", "piers"] - 1
     wanted = means.loc[ordered(means), ordered(means)].to_numpy()
