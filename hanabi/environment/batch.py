@@ -134,7 +134,7 @@ class Batch:
         if seed is not None:
             _check_number("seed", seed, 0, (1 << 63) - 1)
             self.seed, self._games.draws.seed[0] = seed, seed
-        self._games.store.numbers[:], self.scores[:] = 0, 0
+        self._games.store.games["number"], self.scores[:] = 0, 0
         self._is_dealt = True
         return self._deal()
 
@@ -151,7 +151,7 @@ class Batch:
     def _deal(self):
         """Deal the next game at each place."""
         store, outputs = self._games.store, self._games.outputs
-        store.waiting[:] = LEARNER
+        store.games["waiting"] = LEARNER
         begin_first(self._games.works[0], store, self._games.draws, self._all)
         self._moves[:], outputs.terminated[:] = NOTHING, True  # no reward is due yet
         self._play_on()
@@ -184,7 +184,7 @@ class Batch:
         self._games.play_on(self._all, self._moves)
         if not self.restarts:
             return
-        stopped = np.flatnonzero(self._games.store.waiting != LEARNER)
+        stopped = np.flatnonzero(self._games.store.games["waiting"] != LEARNER)
         if len(stopped):
             raise PlayError(
                 f"game {stopped[0]}: {MOST_DEALS} deals in a row ended before the learner's first "
@@ -193,7 +193,7 @@ class Batch:
 
     def observe(self, game: int, seat: int) -> np.ndarray:
         """Return what a seat sees in a game, whichever seat is to move."""
-        work, past = self._games.works[0], self._games.store.pasts[game]
+        work, past = self._games.works[0], self._games.store.games[game].past
         load_game(work, self._games.store, game)
         found = np.zeros_like(self.observations[game])
         write_observation(work.now, work.state.hands, seat, past, self._form, found)
@@ -221,7 +221,7 @@ class Batch:
     @property
     def seeds(self) -> np.ndarray:
         """The seed of each game, from which ``Table.deal`` deals it: uint64 (games,)."""
-        return self._games.store.states["seed"].copy()
+        return self._games.store.games["state"]["seed"].copy()
 
     @property
     def bytes_per_game(self) -> int:

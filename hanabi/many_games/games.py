@@ -96,7 +96,7 @@ class ManyGames:
             PlayerFailedError: The same for a player that is no list.
         """
         while self._advance(games, moves) >> PLAYER & 1:
-            games = games[self.store.waiting[games] == PLAYER]
+            games = games[self.store.games["waiting"][games] == PLAYER]
             moves = self._ask(games)
 
     def _advance(self, games, moves):
@@ -113,7 +113,7 @@ class ManyGames:
             ]
             waits = reduce(or_, [each.result() for each in running])
         if waits >> FAULT & 1:
-            failed = games[self.store.waiting[games] == FAULT][0]
+            failed = games[self.store.games["waiting"][games] == FAULT][0]
             self._ask_in_python(int(failed))  # raises the error that says all about it
             raise RuleError(AGAIN)
         return waits
@@ -147,7 +147,7 @@ class ManyGames:
         """Return the move of the seat to move in a game, asked in Python."""
         table, seats, work = self.tables[0], self.seats[game], self.works[0]
         load_game(work, self.store, game)
-        me, number = int(table.view.me), int(self.store.numbers[game])
+        me, number = int(table.view.me), int(self.store.games["number"][game])
         company = tuple(table.players[place] for place in seats)
         if self._sitting.get((game, me), (None,))[0] != number:
             self._sitting[game, me] = number, table.begin(company, me)
@@ -199,4 +199,4 @@ def play_together(table: Table, seeds: np.ndarray, seats: np.ndarray, results: n
             views["lives"],
             views["turn"],
         )
-        found["end"], found["place"] = games.store.ends.T
+        found["end"], found["place"] = games.store.games["end"], games.store.games["place"]

@@ -24,7 +24,6 @@ from hanabi.observations.past import PAST, begin_past, follow
 from hanabi.state import BEFORE_HISTORY, FACTS_BYTES, GAME_BYTES, TABLE, VIEW, State, View
 
 LEARNER, PLAYER, OVER, FAULT = range(4)  # what a game waits for
-TABLE_BYTES, PAST_BYTES = TABLE.itemsize, PAST.itemsize
 MOST_DEALS = 1000  # deals in a row that end before the learner's first move
 _GOLDEN, _SEATS, _PARTNERS = (
     np.uint64(0x9E3779B97F4A7C15),
@@ -33,18 +32,36 @@ _GOLDEN, _SEATS, _PARTNERS = (
 )
 
 
-class Store(NamedTuple):
-    """What is kept of each game between two moves."""
+KEPT = np.dtype(
+    (
+        np.record,
+        [  # what is kept of a game between two moves, besides the facts of its view
+            ("learners", "i8"),  # bits of the seats that the learner plays
+            ("waiting", "i8"),  # LEARNER, PLAYER, OVER or FAULT
+            ("end", "i8"),  # index in ENDS of a game that is over
+            ("place", "i8"),  # of the rule that forfeited or failed in its list, else -1
+            ("decided", "i8"),  # moves that the learner made in this game
+            ("number", "i8"),  # how many games were dealt here, this one included
+            ("gained", "i8"),  # points that were not reported in a reward yet
+            ("past", PAST),
+            ("state", TABLE),
+            ("padding", "i1", -TABLE.itemsize % 8),
+        ],
+    )
+)
 
-    states: np.ndarray  # TABLE (games,)
+KEPT_BYTES = KEPT.itemsize
+
+
+class Store(NamedTuple):
+    """What is kept of each game between two moves.
+
+    One record each, not an array for each field: machine code counts the users of an array that it
+    takes out of a tuple, and in two threads each count waits for the other's.
+    """
+
+    games: np.ndarray  # KEPT (games,)
     views: np.ndarray  # VIEW (games,): the facts alone are there, so the records overlap
-    pasts: np.ndarray  # PAST (games,)
-    learners: np.ndarray  # int64 (games,): bits of the seats that the learner plays
-    waiting: np.ndarray  # int64 (games,): LEARNER, PLAYER, OVER or FAULT
-    ends: np.ndarray  # int64 (games, 2): index in ENDS of a game that is over, place of its rule
-    decided: np.ndarray  # int64 (games,): moves that the learner made in this game
-    numbers: np.ndarray  # int64 (games,): how many games were dealt here, this one included
-    gained: np.ndarray  # int64 (games,): points that were not reported in a reward yet
 
 
 class Outputs(NamedTuple):
@@ -79,41 +96,31 @@ class Work(NamedTuple):
 
 
 @inlined
-def _load(store, game, state, view, lists):
+def _load(kept, facts, state, view, has_marks):
     """Copy a game to the records of a table."""
-    kept, last = store.views[game], view.turn
-    copy_record(store.states[game], state)
-    if len(lists.plans) > 0:
-        copy_prefix(kept, view, FACTS_BYTES)
-        seat_players(view, lists.plans, lists.seats, game)
+    last = view.turn
+    copy_record(kept.state, state)
+    if has_marks:
+        copy_prefix(facts, view, FACTS_BYTES)
     else:
-        copy_prefix(kept, view, BEFORE_HISTORY)
+        copy_prefix(facts, view, BEFORE_HISTORY)
         for turn in range(view.turn):
-            view.history[turn] = kept.history[turn]
+            view.history[turn] = facts.history[turn]
         for turn in range(view.turn, last):  # what the game before left there
             view.history[turn] = 0
     view.asked = 0
 
 
 @inlined
-def _fetch(store, game):
-    """Have what is kept of a game fetched from memory while another one is played."""
-    fetch_ahead(store.views, game, BEFORE_HISTORY)
-    fetch_ahead(store.states, game, TABLE_BYTES)
-    fetch_ahead(store.pasts, game, PAST_BYTES)
-
-
-@inlined
-def _save(store, game, state, view, lists):
+def _save(kept, facts, state, view, has_marks):
     """Copy a game back."""
-    kept = store.views[game]
-    copy_record(state, store.states[game])
-    if len(lists.plans) > 0:
-        copy_prefix(view, kept, FACTS_BYTES)
+    copy_record(state, kept.state)
+    if has_marks:
+        copy_prefix(view, facts, FACTS_BYTES)
     else:
-        copy_prefix(view, kept, BEFORE_HISTORY)
+        copy_prefix(view, facts, BEFORE_HISTORY)
         for turn in range(view.turn):
-            kept.history[turn] = view.history[turn]
+            facts.history[turn] = view.history[turn]
 
 
 @compiled
@@ -131,43 +138,42 @@ def _drawn(seed, stream, choices):
 
 
 @inlined
-def _begin_next(work, store, draws, game):
+def _begin_next(work, kept, draws, game):
     """Draw the seats and the partner of the next game at a place, and deal it."""
-    seed = seed_of(draws.seed[0], game, store.numbers[game])
-    store.numbers[game] += 1
-    store.learners[game] = _drawn(seed, _SEATS, draws.seats)
+    seed = seed_of(draws.seed[0], game, kept.number)
+    kept.number += 1
+    kept.learners = _drawn(seed, _SEATS, draws.seats)
     partner = _drawn(seed, _PARTNERS, draws.partners)
     for seat in range(work.now.players):
         work.lists.seats[game, seat] = partner
     seat_players(work.now, work.lists.plans, work.lists.seats, game)
     deal(work.state, work.now, seed)
-    begin_past(store.pasts[game], work.now)
-    store.decided[game] = store.gained[game] = 0
+    begin_past(kept.past, work.now)
+    kept.decided = kept.gained = 0
 
 
 @inlined
-def _finish(work, store, draws, outputs, form, game):
+def _finish(work, kept, draws, outputs, form, game):
     """Write the reward, score and last observation of a game that has ended."""
     view = work.now
-    outputs.rewards[game], outputs.scores[game] = store.gained[game], view.score
+    outputs.rewards[game], outputs.scores[game] = kept.gained, view.score
     if draws.zero[0] != 0 and view.lives == 0:
         outputs.rewards[game] -= view.score
         outputs.scores[game] = 0
     outputs.terminated[game] = True
-    follow(store.pasts[game], view)
+    follow(kept.past, view)
     seat = 0
-    while store.learners[game] >> seat & 1 == 0:
+    while kept.learners >> seat & 1 == 0:
         seat += 1
-    write_observation(
-        view, work.state.hands, seat, store.pasts[game], form, outputs.last_observations[game]
-    )
+    last = outputs.last_observations[game]
+    write_observation(view, work.state.hands, seat, kept.past, form, last)
 
 
 @inlined
-def _next_decision(work, store, draws, game):
+def _next_decision(work, kept, game):
     """Return (what a game waits for, the next move of a list, its place)."""
     view = work.now
-    if store.learners[game] >> view.me & 1:
+    if kept.learners >> view.me & 1:
         return LEARNER, NOTHING, 0
     player = work.lists.seats[game, view.me]
     if work.is_list[player] == 0:
@@ -180,35 +186,41 @@ def _next_decision(work, store, draws, game):
 
 
 @inlined
-def _play_on(work, store, draws, outputs, form, game, move):
-    """Make a move, NOTHING for none, and play lists up to the next decision of another player."""
-    view, place, deals = work.now, -1, 0
+def _make(state, view, kept, move):
+    """Make a move, NOTHING for none; return how the game ended, -1 while it goes on."""
+    if move == FORFEIT:
+        return FORFEITED
+    if move == NOTHING:
+        return -1
+    before = view.score
+    apply(state, view, move)
+    kept.gained += view.score - before
+    return how_it_ended(view)
+
+
+@inlined
+def _play_on(work, kept, draws, outputs, form, game, end):
+    """Play lists up to the next decision of another player, after a move that ended so."""
+    place, deals = -1, 0
     while True:
-        end = -1
-        if move == FORFEIT:
-            end = FORFEITED
-        elif move != NOTHING:
-            before = view.score
-            apply(work.state, view, move)
-            store.gained[game] += view.score - before
-            end = how_it_ended(view)
         if end == FAULTED:
             return FAULT
         if end >= 0:
-            store.ends[game, 0], store.ends[game, 1] = end, place if end == FORFEITED else -1
+            kept.end, kept.place = end, place if end == FORFEITED else -1
             if len(draws.seats) == 0:
                 return OVER
-            if store.decided[game] > 0:
-                _finish(work, store, draws, outputs, form, game)
+            if kept.decided > 0:
+                _finish(work, kept, draws, outputs, form, game)
                 if draws.restart[0] == 0:
                     return OVER
-            _begin_next(work, store, draws, game)
+            _begin_next(work, kept, draws, game)
             deals += 1
             if deals > MOST_DEALS:
                 return OVER
-        waits, move, place = _next_decision(work, store, draws, game)
+        waits, move, place = _next_decision(work, kept, game)
         if waits != OVER:
             return waits
+        end = _make(work.state, work.now, kept, move)
 
 
 @compiled
@@ -235,52 +247,64 @@ def advance(
     Returns:
         A bit for each number of what a game waits for now.
     """
-    all_waits = 0
+    all_waits, all_kept, views = 0, store.games, store.views
+    observations, legal, rewards = outputs.observations, outputs.legal, outputs.rewards
+    terminated, state, view = outputs.terminated, work.state, work.now
+    has_marks = len(work.lists.plans) > 0
     for k in range(len(games)):
         game = games[k]
         if k + 1 < len(games):
-            _fetch(store, games[k + 1])
-        _load(store, game, work.state, work.now, work.lists)
-        if store.waiting[game] == LEARNER and moves[k] != NOTHING:
-            store.decided[game] += 1
-        waits = _play_on(work, store, draws, outputs, form, game, moves[k])
-        store.waiting[game] = waits
+            fetch_ahead(all_kept, games[k + 1], KEPT_BYTES)
+            fetch_ahead(views, games[k + 1], BEFORE_HISTORY)
+        kept, facts = all_kept[game], views[game]
+        _load(kept, facts, state, view, has_marks)
+        if has_marks:
+            seat_players(view, work.lists.plans, work.lists.seats, game)
+        if kept.waiting == LEARNER and moves[k] != NOTHING:
+            kept.decided += 1
+        end, waits = _make(state, view, kept, moves[k]), LEARNER
+        if end >= 0 or kept.learners >> view.me & 1 == 0:  # the arrays of tuples are seldom used
+            waits = _play_on(work, kept, draws, outputs, form, game, end)
+        kept.waiting = waits
         all_waits |= 1 << waits
-        follow(store.pasts[game], work.now)
+        follow(kept.past, view)
         if waits == LEARNER:
-            view = work.now
-            write_observation(
-                view, view.hands, view.me, store.pasts[game], form, outputs.observations[game]
-            )
-            write_legal(view, form.colours, outputs.legal[game])
-            if not outputs.terminated[game]:  # else these are points of the next game
-                outputs.rewards[game], store.gained[game] = store.gained[game], 0
-        _save(store, game, work.state, work.now, work.lists)
+            write_observation(view, view.hands, view.me, kept.past, form, observations[game])
+            write_legal(view, form.colours, legal[game])
+            if not terminated[game]:  # else these are points of the next game
+                rewards[game], kept.gained = kept.gained, 0
+        _save(kept, facts, state, view, has_marks)
     return all_waits
 
 
 @compiled
 def begin_first(work: Work, store: Store, draws: Draws, games: np.ndarray) -> None:
     """Deal the next game at some places."""
+    has_marks = len(work.lists.plans) > 0
     for game in games:
-        _begin_next(work, store, draws, game)
-        _save(store, game, work.state, work.now, work.lists)
+        _begin_next(work, store.games[game], draws, game)
+        _save(store.games[game], store.views[game], work.state, work.now, has_marks)
 
 
 @compiled
 def begin_given(work: Work, store: Store, seeds: np.ndarray) -> None:
     """Deal a game of the players in ``work.lists.seats`` for each seed."""
+    has_marks = len(work.lists.plans) > 0
     for game in range(len(seeds)):
+        kept = store.games[game]
         seat_players(work.now, work.lists.plans, work.lists.seats, game)
         deal(work.state, work.now, seeds[game])
-        begin_past(store.pasts[game], work.now)
-        _save(store, game, work.state, work.now, work.lists)
+        begin_past(kept.past, work.now)
+        _save(kept, store.views[game], work.state, work.now, has_marks)
 
 
 @compiled
 def load_game(work: Work, store: Store, game: int) -> None:
     """Copy a game to the records of a table."""
-    _load(store, game, work.state, work.now, work.lists)
+    has_marks = len(work.lists.plans) > 0
+    _load(store.games[game], store.views[game], work.state, work.now, has_marks)
+    if has_marks:
+        seat_players(work.now, work.lists.plans, work.lists.seats, game)
 
 
 @compiled
@@ -289,7 +313,7 @@ def observe_games(
 ) -> None:
     """Write the observation and the legal moves of the seat to move of some games."""
     for k in range(len(games)):
-        view, past = store.views[games[k]], store.pasts[games[k]]
+        view, past = store.views[games[k]], store.games[games[k]].past
         write_observation(view, view.hands, view.me, past, form, observations[k])
         write_legal(view, form.colours, legal[k])
 
@@ -316,15 +340,6 @@ def new_store(games: int, keeps_marks: bool) -> Store:
     size = FACTS_BYTES if keeps_marks else GAME_BYTES
     room = np.zeros((games - 1) * size + VIEW.itemsize, np.uint8)
     views = np.ndarray((games,), VIEW, room, strides=(size,))
-    counts = [np.zeros(games, np.int64) for _ in range(5)]
-    return Store(
-        np.zeros(games, TABLE),
-        views,
-        np.zeros(games, PAST),
-        counts[0],
-        counts[1],
-        np.full((games, 2), -1, np.int64),
-        counts[2],
-        counts[3],
-        counts[4],
-    )
+    kept = np.zeros(games, KEPT)
+    kept["end"] = kept["place"] = -1
+    return Store(kept, views)

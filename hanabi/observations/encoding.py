@@ -94,7 +94,7 @@ def _write_cards(view, hands, me, past, form, out):
     """Write the hands and what each seat knows of its own."""
     # what is read again and again is in local variables: a write to ``out`` may be one to the view
     players, size, colours, ranks = view.players, view.hand_size, view.colours, view.ranks
-    types, is_shares = colours * ranks, form.shares[0] != 0
+    types, is_shares = colours * ranks, form.shares != 0
     width = types + colours + ranks
     row, known, missing = form.starts[HANDS], form.starts[KNOWLEDGE], form.starts[MISSING]
     for offset in range(players):
@@ -152,7 +152,7 @@ def _write_board(view, form, out):
         view.full[2] & ~view.alive[2],
     )
     at = form.starts[DISCARDS]
-    for copy in range(len(form.discards)):
+    for copy in range(form.cards):
         plane, card = form.discards[copy, 0], form.discards[copy, 1]
         out[at + copy] = gone[plane] >> card & 1
 

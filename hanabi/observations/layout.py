@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from hanabi.action_ids import their_colours
-from hanabi.cards import STRIDE
-from hanabi.state import View
+from hanabi.backend.memory_layout import new_record
+from hanabi.cards import COLOURS, STRIDE
+from hanabi.state import CARDS, View
 from hanabi.variant import Variant, nearest, shown
 
 LAYOUTS: dict[str, np.dtype] = {
@@ -77,23 +78,21 @@ class Part(NamedTuple):
     meaning: str
 
 
-class Format(NamedTuple):
-    """A layout as kernels read it.
-
-    Attributes:
-        starts: int64 (parts + 1,): where each part starts, and the length of an observation.
-        colours: int64 (colours,): our colour of each of their colours.
-        theirs: int64 (colours,): their colour of each of ours.
-        shares: int64 (1,): 1 where the knowledge of cards is shares of copies (JaxMARL).
-        discards: int64 (cards, 2): for each number of the discards, in their order, the plane and
-            the card whose bit it is.
-    """
-
-    starts: np.ndarray
-    colours: np.ndarray
-    theirs: np.ndarray
-    shares: np.ndarray
-    discards: np.ndarray
+Format: TypeAlias = Any
+"""A layout as kernels read it: a record of the data type ``FORMAT``."""
+FORMAT = np.dtype(
+    (
+        np.record,
+        [
+            ("starts", "i8", len(PARTS) + 1),  # where each part starts; the length of them all
+            ("colours", "i8", len(COLOURS)),  # our colour of each of their colours
+            ("theirs", "i8", len(COLOURS)),  # their colour of each of ours
+            ("shares", "i8"),  # 1: the knowledge of cards is shares of copies (JaxMARL)
+            ("cards", "i8"),  # numbers of the discards
+            ("discards", "i8", (CARDS, 2)),  # for each of them the plane and the card of its bit
+        ],
+    )
+)
 
 
 @cache
@@ -158,13 +157,13 @@ def _formats(variant, name):
         for rank in range(variant.ranks)
         for plane in reversed(range(variant.copies[rank]))
     ]
-    return Format(
-        np.array([*starts, observation_size(variant)], np.int64),
-        colours,
-        np.argsort(colours),
-        np.array([name == "jaxmarl"], np.int64),
-        np.array(discards, np.int64),
-    )
+    form = new_record(FORMAT)
+    form.starts[:] = [*starts, observation_size(variant)]
+    form.colours[: variant.colours] = colours
+    form.theirs[: variant.colours] = np.argsort(colours)
+    form.shares, form.cards = name == "jaxmarl", variant.cards
+    form.discards[: variant.cards] = discards
+    return form
 
 
 def layout_rows(variant: Variant) -> list[dict[str, int | str]]:
