@@ -14,8 +14,7 @@ from paths import ROOT
 
 from hanabi import files, shell_command
 from hanabi.backend import code_cache
-from hanabi.evolve import processes
-from hanabi.evolve.bridges import bot_socket
+from hanabi.evolve import called_process, processes
 from hanabi.evolve.bridges.external_bot import load_python_player
 from hanabi.evolve.cli import app  # noqa: F401  enters the names of all commands
 from hanabi.evolve.cli.command_name import command_name
@@ -32,7 +31,7 @@ kill_children()
 print(child.wait(60))
 """
 ECHO = """
-from hanabi.evolve.bridges.bot_socket import connect
+from hanabi.evolve.called_process import connect
 print("printing breaks nothing")
 with connect({address}) as connection:
     connection.sendall(connection.recv(5).upper())
@@ -52,7 +51,7 @@ class First:
 def no_fork(monkeypatch):
     """A system that is not POSIX."""
     monkeypatch.setattr(processes, "POSIX", False)
-    monkeypatch.setattr(bot_socket, "POSIX", False)
+    monkeypatch.setattr(called_process, "POSIX", False)
 
 
 def test_whether_the_parent_lives(no_fork):
@@ -94,7 +93,7 @@ def without_pass_fds(self, *args, real=subprocess.Popen.__init__, **how):
 
 
 def test_a_subprocess_connects(no_pair):
-    process, connection = bot_socket.start(ECHO)
+    process, connection = called_process.start(ECHO)
     with connection:
         connection.sendall(b"hello")
         assert connection.recv(5) == b"HELLO"
@@ -103,7 +102,7 @@ def test_a_subprocess_connects(no_pair):
 
 def test_a_subprocess_that_ends_at_once(no_pair, monkeypatch):
     with pytest.raises(ConnectionError, match=r"did not connect \(exit code 3\)"):
-        bot_socket.start("import sys; sys.exit(3)  # {address}")
+        called_process.start("import sys; sys.exit(3)  # {address}")
 
 
 @pytest.mark.slow
@@ -114,7 +113,7 @@ def test_a_player_in_such_a_subprocess(no_pair, tmp_path):
     assert set(game.rules) == {"first"}
     process = agent.kind.process()
     process.end()
-    assert process.process.poll() == -signal.SIGKILL
+    assert process.called.process.poll() == -signal.SIGKILL
 
 
 def test_only_the_subprocess_is_talked_to():
@@ -128,13 +127,13 @@ def test_only_the_subprocess_is_talked_to():
         bot = socket.create_connection(address)
         bot.sendall(b"s" * 32 + b"hello")
         process = SimpleNamespace(poll=lambda: None)
-        with bot_socket._accept(listening, b"s" * 32, process) as accepted:
+        with called_process._accept(listening, b"s" * 32, process) as accepted:
             assert accepted.recv(5) == b"hello" and accepted.getpeername() == bot.getsockname()
         assert liar.recv(1) == b""
         liar.close()
         bot.close()
         with pytest.raises(ConnectionError, match=r"did not connect \(exit code 1\)"):
-            bot_socket._accept(listening, b"s" * 32, SimpleNamespace(poll=lambda: 1))
+            called_process._accept(listening, b"s" * 32, SimpleNamespace(poll=lambda: 1))
 
 
 def test_a_file_is_written_where_no_folder_can_be_opened(monkeypatch, tmp_path):

@@ -1,25 +1,20 @@
 """The subprocess that runs an external bot, so that the bot cannot crash or block the caller.
 
-``main`` exchanges messages with ``external_bot.py`` over a socket (bot_socket.py). It hands them to
-the bots of an engine (engine_bots.py) or to plain Python players (python_player.py).
+``main`` answers the requests of ``external_bot.py`` (called_process.py). It hands them to the
+bots of an engine (engine_bots.py) or to plain Python players (python_player.py).
 """
 
 from __future__ import annotations
 
-import os
 import random
 import sys
-import threading
-import time
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any
 
-from hanabi.evolve import processes
-from hanabi.evolve.bridges.bot_socket import Channel, connect
 from hanabi.evolve.bridges.engine_bots import BotError, EngineBots, find_name, import_file
+from hanabi.evolve.called_process import serve
 
-WATCH = 0.5  # seconds between two checks that the parent process lives
 PYTHON = "python"  # the engine name of plain Python players
 LETTERS = 300  # of the message of an exception
 
@@ -47,35 +42,21 @@ def load(engine: str, where: str, name: str, arguments: dict[str, Any]) -> Any:
 
 
 def main(address: int | tuple[str, int], parent: int) -> None:
-    """Answer requests until the other end is closed or the parent process has ended.
+    """Answer the requests of external_bot.py; see ``called_process.serve``."""
+    loaded: list[Any] = []
 
-    Args:
-        address: The socket, see ``bot_socket.connect``.
-        parent: The number of the parent process.
-    """
-    parent_lives = processes.parent_check(parent)
+    def answer(request):
+        try:
+            if "load" in request:
+                loaded[:] = [load(*request["load"])]
+                return {}
+            return answer_request(loaded[0], request)
+        except BotError as error:
+            return {"problem": str(error)}
+        except BaseException as error:  # a bot may raise anything
+            return {"problem": _describe(error)}
 
-    def end_with_parent():
-        while parent_lives():
-            time.sleep(WATCH)
-        processes.kill_group(os.getpid())
-        os._exit(1)
-
-    threading.Thread(target=end_with_parent, daemon=True).start()
-    bots: Any = None
-    with connect(address) as connection:
-        channel = Channel(connection)
-        while (request := channel.receive()) is not None:
-            try:
-                if "load" in request:
-                    bots, answer = load(*request["load"]), {}
-                else:
-                    answer = answer_request(bots, request)
-            except BotError as error:
-                answer = {"problem": str(error)}
-            except BaseException as error:  # a bot may raise anything
-                answer = {"problem": _describe(error)}
-            channel.send(answer)
+    serve(address, parent, answer)
 
 
 def answer_request(bots: Any, request: dict[str, Any]) -> dict[str, Any]:

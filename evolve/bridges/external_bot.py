@@ -12,12 +12,9 @@ shows it has other cards where ours are hidden. A plain Python player gets the f
 from __future__ import annotations
 
 import ast
-import os
 import re
 import subprocess
-import sys
 import threading
-import time
 import weakref
 from base64 import b64encode
 from collections.abc import Sequence
@@ -31,10 +28,9 @@ from hanabi.action_ids import move_of, pair_of
 from hanabi.agent_kind import AgentKind
 from hanabi.checked_call import shorten
 from hanabi.environment.observed_game import ObservedGame
-from hanabi.evolve import processes
-from hanabi.evolve.bridges import bot_socket
 from hanabi.evolve.bridges.bot_process import PYTHON
 from hanabi.evolve.bridges.python_player import compile_questions
+from hanabi.evolve.called_process import BadMessageError, CalledProcess
 from hanabi.moves import NOTHING
 from hanabi.player import REASON, ExternalPlayerError, Player
 from hanabi.rules.agents import Agent
@@ -45,10 +41,8 @@ from hanabi.variant import NAME, NAMED, Variant
 
 PATIENCE = 10.0  # seconds that a bot may take for a move, by the clock
 LOADING = 120.0  # seconds that loading a bot may take
-CODE = (
-    "import sys; sys.path[:] = {path!r}; "
-    "from hanabi.evolve.bridges.bot_process import main; main({{address}}, {parent})"
-)
+CODE = "from hanabi.evolve.bridges.bot_process import main; main({address}, {parent})"
+ANSWER = 1 << 16  # bytes of an answer, which is a move and a few words
 WORDS = {"true": True, "false": False}
 PYTHON_SPEC = re.compile(r"python:(.+?\.py):([^\W\d]\w*)((?:,[^\W\d]\w*=[^,]*)*)")
 _THREAD = threading.local()  # ``processes``: by bot, the process of this thread
@@ -351,18 +345,15 @@ class SeatedPythonPlayer(Player):
 
 
 class _Process:
-    """A subprocess with a bot, ended with this object or with this process."""
+    """The subprocess of a bot."""
 
     def __init__(self) -> None:
-        code = CODE.format(path=sys.path, parent=os.getpid())
         try:
-            self.process, self.socket = bot_socket.start(code)
+            self.called = CalledProcess(CODE, ANSWER)
         except OSError as error:
             raise ExternalPlayerError(f"cannot be started: {error}") from None
-        self.channel = bot_socket.Channel(self.socket, bot_socket.LINE)
-        self.lock = threading.Lock()
+        self.end = self.called.end
         self.gone: list[int] = []  # numbers of seats whose games are over
-        self.end = weakref.finalize(self, _end_process, self.process, self.socket)
 
     def ask(self, request: dict[str, Any], seconds: float, what: str) -> dict[str, Any]:
         """Return the answer to a request.
@@ -376,27 +367,16 @@ class _Process:
             ExternalPlayerError: The answer reports a problem, or none comes in time.
         """
         try:
-            with self.lock:
-                until = time.monotonic() + seconds
-                self.channel.send(request, until)
-                answer = self.channel.receive(until)
+            answer = self.called.ask(request, seconds)
         except TimeoutError:
             raise ExternalPlayerError(f"needed more than {seconds:g} s {what}") from None
-        except OSError:
-            answer = None
-        except bot_socket.BadMessageError as error:
+        except BadMessageError as error:
             raise ExternalPlayerError(str(error)) from None
-        if answer is None:
+        except OSError:
+            process = self.called.process
             with suppress(subprocess.TimeoutExpired):
-                self.process.wait(5)
-            raise ExternalPlayerError(f"ended its process (exit code {self.process.poll()})")
+                process.wait(5)
+            raise ExternalPlayerError(f"ended its process (exit code {process.poll()})") from None
         if "problem" in answer:
             raise ExternalPlayerError(escape_controls(str(answer["problem"])))
         return answer
-
-
-def _end_process(process, connection):
-    """End a process with all that it started, and wait until it is gone."""
-    connection.close()
-    processes.kill_group(process.pid)
-    process.wait()

@@ -18,6 +18,7 @@ from typed import typed
 
 from hanabi.action_ids import actions_of, game_of, no_op, number_of
 from hanabi.environment.observed_game import ObservedGame, ObservedSeat
+from hanabi.evolve import called_process
 from hanabi.evolve.bridges import bot_process
 from hanabi.evolve.bridges.engine_bots import BotError, to_action, to_number
 from hanabi.evolve.bridges.hle import Agent
@@ -378,14 +379,16 @@ def test_the_process_of_a_bot_ends_once_its_parent_is_gone(monkeypatch):
     def leave(code):
         raise SystemExit(code)
 
-    monkeypatch.setattr(bot_process.processes, "parent_check", lambda parent: lambda: next(lives))
-    monkeypatch.setattr(bot_process, "threading", SimpleNamespace(Thread=InThisThread))
-    monkeypatch.setattr(bot_process, "time", SimpleNamespace(sleep=sleep))
-    monkeypatch.setattr(bot_process, "os", SimpleNamespace(_exit=leave, getpid=lambda: 7))
-    monkeypatch.setattr(bot_process.processes, "kill_group", ended.append)
+    monkeypatch.setattr(
+        called_process.processes, "parent_check", lambda parent: lambda: next(lives)
+    )
+    monkeypatch.setattr(called_process.processes, "kill_group", ended.append)
+    monkeypatch.setattr(called_process, "threading", SimpleNamespace(Thread=InThisThread))
+    monkeypatch.setattr(called_process, "time", SimpleNamespace(sleep=sleep))
+    monkeypatch.setattr(called_process, "os", SimpleNamespace(_exit=leave, getpid=lambda: 7))
     with pytest.raises(SystemExit) as end:
-        bot_process.main(-1, 1)
-    assert end.value.code == 1 and slept == [bot_process.WATCH] * 2
+        called_process.serve(-1, 1, dict)
+    assert end.value.code == 1 and slept == [called_process.WATCH] * 2
     assert ended == [7], "with all that the bot started"
 
 

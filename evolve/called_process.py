@@ -1,9 +1,11 @@
-"""The socket between this process and the subprocess of a bot, and the messages over it.
+"""A subprocess of Python that answers requests, and the socket between the two.
 
-Standard input and output stay free: a bot may print. Linux and macOS hand the subprocess one end of
-a pair of sockets. Windows cannot, so the subprocess connects to a port of this machine and names a
-secret, which it reads from its standard input. This module imports nothing of hanabi:
-the subprocess imports it.
+It runs code that this process does not trust: external bots, and files of user rules. Requests and
+answers are lines of JSON. Standard input and output stay free: that code may print. Linux and macOS
+hand the subprocess one end of a pair of sockets. Windows cannot, so the subprocess connects to a
+port of this machine and names a secret, which it reads from its standard input.
+
+This module imports nothing of hanabi that takes long: the subprocess imports it.
 """
 
 from __future__ import annotations
@@ -16,15 +18,20 @@ import secrets
 import socket
 import subprocess
 import sys
+import threading
 import time
+import weakref
+from collections.abc import Callable
 from typing import Any
+
+from hanabi.evolve import processes
 
 POSIX = os.name == "posix"  # tests set it to False
 CONNECTING = 60.0  # seconds that a subprocess may take to connect: it only starts Python
 SECRET = 32  # bytes
 LOOPBACK = "127.0.0.1"
-LINE = 1 << 16  # bytes of an answer, which is a move and a few words
-PART = 1 << 12  # bytes that are received at once
+PART = 1 << 16  # bytes that are received at once
+WATCH = 0.5  # seconds between two checks that the parent process lives
 
 
 class BadMessageError(ValueError):
@@ -84,11 +91,93 @@ class Channel:
         self.connection.settimeout(None if left == math.inf else left)
 
 
-def start(code: str) -> tuple[subprocess.Popen[bytes], socket.socket]:
+class CalledProcess:
+    """A subprocess that answers requests one by one; for several threads.
+
+    It ends with this object or with this process, and with it all that it started.
+
+    Args:
+        code: What it runs, which calls ``serve``. ``{address}`` and ``{parent}`` in it become the
+            arguments of ``serve``.
+        limit: The most bytes of an answer.
+        output: Where its output goes, as ``subprocess.Popen`` takes it.
+
+    Raises:
+        OSError: It cannot be started, or does not connect in time.
+    """
+
+    def __init__(
+        self, code: str, limit: int = sys.maxsize, output: int = subprocess.DEVNULL
+    ) -> None:
+        here = f"import sys; sys.path[:] = {sys.path!r}; "
+        code = code.replace("{parent}", str(os.getpid()))
+        self.process, connection = start(here + code, output)
+        self.end = weakref.finalize(self, _end, self.process, connection)
+        self._channel, self._lock = Channel(connection, limit), threading.Lock()
+
+    def ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """Return the answer to a request.
+
+        Args:
+            request: Data that JSON can hold.
+            seconds: How long the whole answer may take.
+
+        Raises:
+            TimeoutError: It is not there in time.
+            OSError: The subprocess has ended.
+            BadMessageError: It is too long, or no JSON object.
+        """
+        with self._lock:
+            until = time.monotonic() + seconds
+            self._channel.send(request, until)
+            answer = self._channel.receive(until)
+        if answer is None:
+            raise ConnectionError
+        return answer
+
+
+def _end(process, connection):
+    """End a process with all that it started, and wait until it is gone."""
+    connection.close()
+    processes.kill_group(process.pid)
+    process.wait()
+
+
+def serve(
+    address: int | tuple[str, int],
+    parent: int,
+    answer: Callable[[dict[str, Any]], dict[str, Any]],
+) -> None:
+    """Answer requests in the subprocess, until the other end is closed or the parent has ended.
+
+    Args:
+        address: The socket, see ``connect``.
+        parent: The number of the parent process.
+        answer: Returns the answer to a request.
+    """
+    parent_lives = processes.parent_check(parent)
+
+    def end_with_parent():
+        while parent_lives():
+            time.sleep(WATCH)
+        processes.kill_group(os.getpid())
+        os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    with connect(address) as connection:
+        channel = Channel(connection)
+        while (request := channel.receive()) is not None:
+            channel.send(answer(request))
+
+
+def start(
+    code: str, output: int = subprocess.DEVNULL
+) -> tuple[subprocess.Popen[bytes], socket.socket]:
     """Start a subprocess of Python and return it with the socket to it.
 
     Args:
         code: What it runs. ``{address}`` in it becomes the argument of ``connect``.
+        output: Where its output goes.
 
     Raises:
         OSError: It cannot be started, or does not connect in time.
@@ -99,6 +188,7 @@ def start(code: str) -> tuple[subprocess.Popen[bytes], socket.socket]:
             handle = theirs.fileno()
             return _run(
                 code.replace("{address}", str(handle)),
+                output,
                 stdin=subprocess.DEVNULL,
                 pass_fds=[handle],
                 start_new_session=True,  # Ctrl-C of the terminal does not reach it
@@ -106,6 +196,7 @@ def start(code: str) -> tuple[subprocess.Popen[bytes], socket.socket]:
     with socket.create_server((LOOPBACK, 0)) as listening:
         process = _run(
             code.replace("{address}", repr(listening.getsockname()[:2])),
+            output,
             stdin=subprocess.PIPE,
             creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # as above
         )
@@ -134,13 +225,8 @@ def connect(address: int | tuple[str, int]) -> socket.socket:
     return connection
 
 
-def _run(code, **how):
-    return subprocess.Popen(
-        [sys.executable, "-c", code],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        **how,
-    )
+def _run(code, output, **how):
+    return subprocess.Popen([sys.executable, "-c", code], stdout=output, stderr=output, **how)
 
 
 def _accept(listening, secret, process):
