@@ -125,7 +125,7 @@ def find_fault(entry: Rule, view: View, seconds: float | None = None) -> Fault:
     fault, others_tracer = Fault(""), sys.gettrace()
     sys.settrace(tracer)
     try:
-        with _errors_as_compiled():
+        with errors_as_compiled():
             answer = uncompiled(CheckedRecord(view), *entry.values)
         if not isinstance(answer, int | np.integer) or isinstance(answer, bool):
             fault = Fault(
@@ -181,7 +181,7 @@ def problem_of_convention(
         calls.append(partial(twins.of(deal), state, checked, state.seed))
     for call in calls:
         try:
-            with _errors_as_compiled():
+            with errors_as_compiled():
                 call()
         except Exception as error:
             codes = [frame.f_code for frame, _ in walk_tb(error.__traceback__)]
@@ -214,7 +214,7 @@ def _twins_for(function: Callable) -> Twins:
     return Twins()
 
 
-def _errors_as_compiled() -> np.errstate:
+def errors_as_compiled() -> np.errstate:
     """Return a context in which only a user-defined function's division by zero raises."""
     return np.errstate(all="ignore", divide="call", invalid="call", call=raise_division)
 

@@ -22,7 +22,7 @@ from hanabi.conformance.findings import (
     keep_compilable,
     keep_terminating,
 )
-from hanabi.conformance.plain_process import PlainProcess
+from hanabi.conformance.plain_answers import plain_answers
 from hanabi.conformance.sample_states import (
     FACT_WORDS,
     MEMO_WORDS,
@@ -138,19 +138,18 @@ def examine_conventions(conventions: Sequence[Rule], states: Sample) -> dict[str
         views, others = _prepared(states, stage, asked)
         places = [states.places[place] for place, _ in asked]
         fit = keep_terminating(some, views, places, found)
-        with PlainProcess(fit, views, states.conventions, kind="spoken") as process:
-            good = keep_compilable(fit, found)
-            out = np.zeros((3, len(good), len(views)), np.int64)
-            _alone(
-                program(good),
-                views,
-                words(views),
-                others,
-                words(others),
-                np.stack([words(views), words(others)]),
-                out,
-            )
-            plain = process.answers()
+        good = keep_compilable(fit, found)
+        out = np.zeros((3, len(good), len(views)), np.int64)
+        _alone(
+            program(good),
+            views,
+            words(views),
+            others,
+            words(others),
+            np.stack([words(views), words(others)]),
+            out,
+        )
+        plain = plain_answers(good, views, spoken=True)
         results, said, faults = out
         for r, entry in enumerate(good):
             repeats = not (faults[r] & (BIT["not repeatable"] | BIT["changes facts"])).any()

@@ -16,7 +16,7 @@ from hanabi.conformance.findings import (
     keep_compilable,
     keep_terminating,
 )
-from hanabi.conformance.plain_process import PlainProcess, outcome
+from hanabi.conformance.plain_answers import outcome, plain_answers
 from hanabi.conformance.sample_states import FACT_WORDS, MEMO_WORDS, Sample, words
 from hanabi.game import is_legal
 from hanabi.lazy import set_answers
@@ -151,23 +151,22 @@ def examine(
         array["answer_code"] = array[0]["answer_code"]
         words(array)[:, FACT_WORDS:MEMO_WORDS] = 0
     fit = keep_terminating(rules, views, states.places, found)
-    with PlainProcess(fit, states.views, states.conventions, share_memo) as process:
-        good = keep_compilable(fit, found)
-        asked = good + others_asked
-        rows = program(asked) if asked else np.zeros(0, ROW)
-        clean = words(views).copy()
-        moves, faults = (
-            np.zeros((len(asked), len(views)), np.int64),
-            np.zeros((len(asked), len(views)), np.int64),
-        )
-        _alone(rows, views, words(views), clean, others, words(others), moves, faults)
-        unruly = sum(BIT[name] for name in UNRULY)
-        order = np.flatnonzero(~(faults & unruly).any(1)) if len(asked) else np.zeros(0, np.int64)
-        if len(order):
-            _together(rows, views, words(views), clean, order, moves, faults)
-            _in_pairs(rows, views, clean, order, moves, faults)
-        _by_hand(good, views, words(views), clean, moves, faults)
-        plain = process.answers()
+    good = keep_compilable(fit, found)
+    asked = good + others_asked
+    rows = program(asked) if asked else np.zeros(0, ROW)
+    clean = words(views).copy()
+    moves, faults = (
+        np.zeros((len(asked), len(views)), np.int64),
+        np.zeros((len(asked), len(views)), np.int64),
+    )
+    _alone(rows, views, words(views), clean, others, words(others), moves, faults)
+    unruly = sum(BIT[name] for name in UNRULY)
+    order = np.flatnonzero(~(faults & unruly).any(1)) if len(asked) else np.zeros(0, np.int64)
+    if len(order):
+        _together(rows, views, words(views), clean, order, moves, faults)
+        _in_pairs(rows, views, clean, order, moves, faults)
+    _by_hand(good, views, words(views), clean, moves, faults)
+    plain = plain_answers(good, views, share_memo)
     spoiled = bool((faults & BIT["spoils the memo"]).any())
     for r, entry in enumerate(good):
         other = plain[entry.name]
