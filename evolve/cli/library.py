@@ -165,9 +165,6 @@ def agents(
         str | None, typer.Argument(metavar="[NAME]", help="Print this agent's file instead.")
     ] = None,
     json: AsJson = False,
-    measure: Annotated[
-        bool, typer.Option("--measure", help="First measure agents whose lists changed.")
-    ] = False,
     partners: Annotated[
         bool,
         typer.Option("--partners", help="List only what to expect of agents as your partners."),
@@ -179,8 +176,8 @@ def agents(
     or prints one as a file to edit.
     """
     if partners:
-        if name or measure:
-            raise ValueError("--partners lists: leave the agent's name and --measure out")
+        if name:
+            raise ValueError("--partners lists: leave the agent's name out")
         list_partners(json)
         return
     if name:
@@ -189,13 +186,6 @@ def agents(
 
         print(dumps(load_agent(name)), end="")
         return
-    if measure:
-        with working("measuring the named agents") as tell:
-            from hanabi.evolve.measure.named_scores import measure as measure_agents
-
-            measure_agents(
-                tell=lambda name: print(f"measuring {name} …", file=sys.stderr), progress=tell
-            )
     from hanabi.agent_kind import KINDS
     from hanabi.evolve.pools.partner_menu import partner
     from hanabi.rules.agents import NAMED, POOLS, book_text, load, mean_score, read_scores
@@ -362,3 +352,27 @@ def print_check(found: list[CheckResult]) -> None:
     faulty = sum(bool(entry.findings) for entry in found)
     result = f"{faulty} with faults" if faulty else "in order"
     print(f"Checked {' and '.join(kinds)}: {result}.")
+
+
+@register_command("Library", compiled=False)
+def doctor(json: AsJson = False) -> None:
+    """Say what is installed and what is missing.
+
+    Prints versions, cores, memory, the cache, and the command that installs each extra. Exit code
+    1 if there is a problem.
+    """
+    with working("examining the installation"):
+        try:
+            from hanabi.evolve.doctor import examine, lines
+
+            found = examine()
+        except ModuleNotFoundError as error:  # a package that this command needs itself
+            name = str(error.name).partition(".")[0]
+            install = command(sys.executable, "-m", "pip", "install", name)
+            raise ValueError(f"the package {name} is missing: {install}") from None
+    if json:
+        print_json(found)
+    else:
+        for what, text in lines(found):
+            say(f"{what:12} {text}", 13)
+    raise typer.Exit(1 if found["problems"] else 0)

@@ -45,7 +45,7 @@ _READING: ContextVar[frozenset[str]] = ContextVar("_READING", default=frozenset(
 def read_scores(file: Path | None = None) -> dict[str, dict]:
     """Return the scores of the named agents in mirror play, by name.
 
-    Written by `hanabi agents --measure`. An entry holds:
+    Written by `python -m docs.generate.named_scores`. An entry holds:
 
     * ``hash``: of the agent that was measured;
     * ``games``: per number of players;

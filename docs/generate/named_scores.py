@@ -1,4 +1,4 @@
-"""Measure the named agents for rules/agents/scores.toml: ``hanabi agents --measure``."""
+"""Scores of named agents, for rules/agents/scores.toml: run it as a module to measure them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ GAMES = 10_000  # per player count
 SEED = 20_181  # of deals that nothing was tuned on
 FILE = Path(agents.__file__).with_name("scores.toml")
 HEADER = (
-    "Mirror scores of the named agents, written by `hanabi agents --measure`; not made to be "
-    "edited. By number of players:",
+    "Mirror scores of the named agents, written by `python -m docs.generate.named_scores`; not "
+    "made to be edited. By number of players:",
     "[mean kept, s.e., mean zero, s.e.]. kept: points stay when the last life is lost; zero: "
     "such a game counts 0.",
 )
@@ -97,3 +97,7 @@ def measure(
         entries[name] = measured(name, games, progress)
     write_whole(file, text({name: entries[name] for name in NAMED}))
     return names
+
+
+if __name__ == "__main__":
+    measure()

@@ -5,12 +5,12 @@ import json
 import pytest
 from command import hanabi
 
-from hanabi.evolve.measure.named_scores import GAMES, measure, measured, stale, text
+from docs.generate.named_scores import GAMES, measure, measured, stale, text
 from hanabi.rules.agents import NAMED, load, mean_score, read_scores
 
 
 def test_every_named_agent_was_measured_as_it_is_now():
-    """Else: `hanabi agents --measure`."""
+    """Else: `python -m docs.generate.named_scores`."""
     assert stale(read_scores()) == [] and list(read_scores()) == list(NAMED) and GAMES >= 5_000
 
 
