@@ -14,8 +14,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-_HOMES: dict[str, dict[str, str]] = {}  # by package: the module of each exported name
-
 
 def exports(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__getattr__`` and ``__dir__`` for a package.
@@ -33,7 +31,6 @@ def exports(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[],
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-    _HOMES[package] = homes
 
     def find(name: str) -> Any:
         if name not in homes:
@@ -46,8 +43,3 @@ def exports(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[],
         return sorted({*vars(sys.modules[package]), *homes})
 
     return find, names
-
-
-def home_of(package: str, name: str) -> str:
-    """Return the module that defines what a package exports, else the submodule of this name."""
-    return _HOMES.get(package, {}).get(name, f"{package}.{name}")

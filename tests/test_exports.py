@@ -10,9 +10,6 @@ import pytest
 from imports import FILES, exports_of
 from paths import ROOT
 
-from hanabi import lazy_exports
-from hanabi.evolve.ga import versions
-
 PACKAGES = (
     "hanabi",
     "hanabi.observations",
@@ -31,7 +28,6 @@ def test_a_package_exports_what_it_lists(package):
     for name, home in homes.items():
         assert home.startswith(f"{package}.")
         assert getattr(there, name) is getattr(importlib.import_module(home), name)
-        assert lazy_exports.home_of(package, name) == home
     with pytest.raises(AttributeError, match=f"module '{package}' has no attribute 'nothing'"):
         there.nothing
     modules = {module.name for module in pkgutil.iter_modules(there.__path__)}
@@ -71,12 +67,3 @@ def test_modules_import_from_where_a_name_is_defined():
                 assert not exports_of(node.module).keys() & names, (
                     f"{path}: from {node.module} import {names}"
                 )
-
-
-def test_the_record_of_a_run_follows_exports(tmp_path):
-    """A run's record (evolve/ga/versions.py) lists the file behind an export, not the package
-    alone.
-    """
-    file = tmp_path / "some.py"
-    file.write_text("from hanabi import rule, oldest")
-    assert {"hanabi.rulebook", "hanabi.view"} <= set(versions._imported("some", file))

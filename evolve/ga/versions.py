@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import inspect
 import json
 import platform
-from collections.abc import Iterator
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
@@ -16,8 +14,7 @@ import hanabi
 from hanabi.evolve.ga.config import DEFAULTS, Config, in_sections
 from hanabi.evolve.ga.operators import operator_files
 from hanabi.evolve.ga.problem import Problem
-from hanabi.files import read_bytes
-from hanabi.lazy_exports import home_of
+from hanabi.files import read_bytes, source_files
 from hanabi.rules.user_rules import load_rules
 
 PACKAGES = ("numpy", "numba", "deap")
@@ -25,90 +22,21 @@ PACKAGES = ("numpy", "numba", "deap")
 # sources cannot be compared, and games and logs are the same (tests/golden).
 RECORD_VERSION = 2
 PACKAGE = Path(str(hanabi.__file__)).parent
-START = "hanabi.evolve.ga.run"  # what it imports, directly or not, has an influence on a result
+PARTS = ("ga", "measure")  # folders of evolve whose files have an influence on a result
 
 
 def _hash(paths):
     return hashlib.sha256(b"".join(read_bytes(path) for path in paths)).hexdigest()[:12]
 
 
-def _file(module: str) -> Path | None:
-    """The file of a module of this package; None for any other."""
-    package, *inside = module.split(".")
-    if package != PACKAGE.name:
-        return None
-    place = PACKAGE.joinpath(*inside)
-    return next(
-        (
-            path
-            for path in (place / "__init__.py", place.with_name(f"{place.name}.py"))
-            if path.is_file()
-        ),
-        None,
-    )
-
-
-def _nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a syntax tree, without those that only type checkers read."""
-    for child in ast.iter_child_nodes(node):
-        if (
-            isinstance(child, ast.If)
-            and isinstance(child.test, ast.Name)
-            and child.test.id == "TYPE_CHECKING"
-        ):
-            child = ast.Module(child.orelse, [])
-        yield child
-        yield from _nodes(child)
-
-
-def _imported(module: str, path: Path) -> Iterator[str]:
-    """The modules that a module imports anywhere in it, and their packages.
-
-    A package that uses pkgutil imports all its modules.
-    """
-    for node in _nodes(ast.parse(path.read_bytes())):
-        names = []
-        if isinstance(node, ast.Import):
-            names = [name.name for name in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
-            base = (
-                ".".join(
-                    [
-                        *package[: len(package) - node.level + 1],
-                        *([node.module] if node.module else []),
-                    ]
-                )
-                if (node.level)
-                else str(node.module)
-            )
-            names = [base, *(home_of(base, name.name) for name in node.names)]
-        for name in names:
-            if name == "pkgutil":
-                inside = (
-                    file.relative_to(path.parent).with_suffix("").parts
-                    for file in path.parent.rglob("*.py")
-                )
-                yield from (
-                    ".".join((module, *parts)).removesuffix(".__init__") for parts in inside
-                )
-            parts = name.split(".")
-            yield from (".".join(parts[:i]) for i in range(1, len(parts) + 1))
-
-
 @lru_cache(1)
 def sources() -> dict[str, str]:
-    """Return the hash of each file of this package that a run imports, by path."""
-    found, left = {}, [START]
-    while left:
-        module = left.pop()
-        path = _file(module)
-        if path is not None and module not in found:
-            found[module] = path
-            left += _imported(module, path)
+    """Return the hash of each file of this package that a run may use, by path."""
+    places = {path.relative_to(PACKAGE): path for path in source_files()}
     return {
-        (Path(PACKAGE.name) / path.relative_to(PACKAGE)).as_posix(): _hash([path])
-        for _, path in sorted(found.items())
+        (Path(PACKAGE.name) / place).as_posix(): _hash([path])
+        for place, path in places.items()
+        if place.parts[0] != "evolve" or place.parts[1] in PARTS
     }
 
 
