@@ -56,20 +56,30 @@ def show_start_page(
         print(f"hanabi {__version__}")
         raise typer.Exit()
     if wanted or context.invoked_subcommand is None:
-        print(start_page())
+        print(start_page(whole=wanted))
         raise typer.Exit()
 
 
-def start_page() -> str:
-    """Return the page that ``hanabi`` prints: five commands to begin with, then all by group."""
+def start_page(whole: bool = True) -> str:
+    """Return the page that ``hanabi`` prints: five commands to begin with, then all by group.
+
+    Args:
+        whole: With a line per command, as ``hanabi --help``; else the names alone.
+    """
     parts = [
         "hanabi: evolve, explain and measure rule agents for the card game Hanabi.",
         _aligned([(as_typed(line), summary) for line, summary in FIRST_COMMANDS.items()]),
     ]
-    for group in GROUPS:
-        rows = [(name, one.summary) for name, one in COMMANDS.items() if one.group == group]
-        parts.append(f"{group}\n{_aligned(sorted(rows))}")
-    return "\n\n".join([*parts, OPTIONS])
+    rows = {
+        group: sorted((name, one.summary) for name, one in COMMANDS.items() if one.group == group)
+        for group in GROUPS
+    }
+    if whole:
+        parts += [f"{group}\n{_aligned(lines)}" for group, lines in rows.items()]
+        return "\n\n".join([*parts, OPTIONS])
+    names = [(group, ", ".join(name for name, _ in lines)) for group, lines in rows.items()]
+    parts += [_aligned(names), as_typed("`hanabi --help` has a line for each command.")]
+    return "\n\n".join(parts)
 
 
 def _aligned(rows: Iterable[tuple[str, str]]) -> str:
@@ -93,7 +103,7 @@ def _open_streams() -> None:
 def main() -> None:
     """Run the command line; the entry point of ``hanabi``."""
     named = COMMANDS.get(sys.argv[1]) if len(sys.argv) > 1 else None
-    if named and not named.compiled and "--measure" not in sys.argv:
+    if named and not named.compiled:
         os.environ.setdefault("HANABI_PLAIN", "1")
     if sys.flags.optimize > 1:
         sys.exit(

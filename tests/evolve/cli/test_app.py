@@ -10,7 +10,18 @@ from hanabi.evolve.cli import app as cli
 from hanabi.evolve.cli.command_registry import COMMANDS, GROUPS
 
 
-@pytest.mark.parametrize("words", [(), ("--help",), ("-h",)])
+def test_the_short_start_page():
+    """``hanabi`` alone fits on a screen: five commands, the names of all by group."""
+    code, out, err = typed()
+    assert (code, err) == (0, "") and len(out.splitlines()) <= 24
+    assert max(map(len, out.splitlines())) <= 80
+    groups = [line.split(maxsplit=1) for line in out.split("\n\n")[2].splitlines()]
+    assert tuple(group for group, _ in groups) == GROUPS
+    assert sorted(name for _, names in groups for name in names.split(", ")) == sorted(COMMANDS)
+    assert "hanabi --help" in out.splitlines()[-1]
+
+
+@pytest.mark.parametrize("words", [("--help",), ("-h",)])
 def test_the_start_page(words):
     """Five commands to begin with, then each command once in its group, in at most eight words."""
     code, out, err = typed(*words)
@@ -36,7 +47,7 @@ def test_the_start_page(words):
 
 
 def test_help_before_a_command_runs_nothing():
-    assert typed("--help", "doctor")[1] == typed()[1]
+    assert typed("--help", "doctor")[1] == typed("--help")[1]
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
