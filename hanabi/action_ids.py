@@ -101,7 +101,7 @@ def age_of(view: View, seat: int, slot: int) -> int:
 
 
 def hints(players: int) -> int:
-    """Return the number of colour hints at a table, which is also that of rank hints."""
+    """Return the number of colour hints at a table; there are as many rank hints."""
     return 5 * (players - 1)
 
 

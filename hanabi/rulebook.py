@@ -338,7 +338,9 @@ def make_family(
     try:
         Rule(family, tuple(choices[0] for choices in values.values())).says
     except (KeyError, IndexError, ValueError, AttributeError) as error:
-        raise ValueError(f"{what} {name}: its docstring cannot be filled in ({error!r})") from None
+        raise ValueError(
+            f"{what} {name}: its docstring has an invalid placeholder ({error!r})"
+        ) from None
     known[name] = family
     return family
 

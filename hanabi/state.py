@@ -30,7 +30,7 @@ CARDS = 90  # the most cards a variant may have: 6 colours of 5 ranks, 3 copies 
 HISTORY = 256  # more moves than any game can have: 90 + 5 plays and discards, 109 hints
 OWN_ANSWERS = 32  # places for the lazy answers of users' rule files
 
-# A fact as the machine's bits.laid takes it; what it means stands in docs/reference/questions.md.
+# A fact as backend.memory_layout takes it; what it means stands in docs/reference/questions.md.
 GAME = [
     # the variant
     ("players", "i8", (), "Players at the table, 2 to 5; seats count from 0."),
@@ -162,7 +162,7 @@ MACHINE = align_rows(
             len(ANSWERS) + OWN_ANSWERS,
         ),  # where the machine code of each lazy answer is, or 0
         ("dice", "i8"),
-        ("ways", "i8"),  # 0, or how dice are to fall, and among how many ways (search/chances.py)
+        ("ways", "i8"),  # 0, or how dice are to fall, and among how many ways (lookahead)
         *conventions.MACHINE,
     ]
 )

@@ -26,9 +26,7 @@ RANDOM = (
     "random numbers that no seed repeats; ask random_below(view, salt, n) of hanabi.view, "
     "any salt, for one from 0 to n-1"
 )
-OUTSIDE = (
-    "something outside the game, so that no game could be played again; a rule asks its view alone"
-)
+OUTSIDE = "something outside the game: games would not be reproducible; a rule asks its view alone"
 PIECEMEAL = (
     inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 )  # code that does not run when it is called
@@ -74,10 +72,10 @@ def find_problem(function: Callable, what: str) -> str:
 def write_problem(field: str) -> str:
     """Return what is wrong where a rule writes to a field of the view."""
     if not field:
-        return "writes to the view, which is only there to be read; work on a copy"
+        return "writes to the view, which is read-only; work on a copy"
     number = not VIEW[field].shape
     return (
-        f"writes to view.{field}, which is only there to be read; work on "
+        f"writes to view.{field}, which is read-only; work on "
         f"{'a number of your own' if number else 'a copy'}: "
         f"mine = view.{field}{'' if number else '.copy()'}"
     )

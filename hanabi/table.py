@@ -396,7 +396,7 @@ class Table:
 
 
 AGAIN = (
-    "a rule failed in a game, and not when this game was played again: it keeps state, or changes "
+    "a rule failed in a game, but not on replay: it keeps state, or changes "
     "the view "
     "(hanabi check FILE finds such a rule in a file of yours)"
 )

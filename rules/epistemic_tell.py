@@ -1,4 +1,4 @@
-"""Rules by exact knowledge: hints, judged by what their receiver then knows, as far as I know.
+"""Rules by exact knowledge: hints, ranked by the receiver's knowledge as I see it.
 
 Words as in rules/epistemic.py. A hint may be given if it touches a card and a token is there.
 *News* are the playable types that a hint makes known. Each type counts once, and not at all if a

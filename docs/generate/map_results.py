@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 from docs.generate.markdown import grid
-from hanabi.evolve.ga.archive_files import ARCHIVE, SUMMARY
+from hanabi.evolve.ga.archive import ARCHIVE, SUMMARY
 from hanabi.evolve.ga.config import Config, preset
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import unsealed

@@ -219,7 +219,7 @@ def agents() -> str:
         "numbers of a set of rules (`cig2018:46,8,2`), or one of the kinds below.",
         "## Named agents",
         "Mirror play, standard game, kept points by number of players, measured by "
-        "`hanabi agents --measure`. `hanabi agents NAME` prints an agent's file.",
+        "`python -m docs.generate.named_scores`. `hanabi agents NAME` prints an agent's file.",
         table(columns, rows),
         "## Kinds",
         "\n".join(kinds),

@@ -27,7 +27,8 @@ from hanabi.evolve.analysis.similarity import (
 from hanabi.evolve.analysis.subjects import Subject, subjects
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.measure.arena import Arena, Options
-from hanabi.evolve.measure.tournament import records
+from hanabi.evolve.measure.tournament import check_output, records, save_table
+from hanabi.files import write_whole
 from hanabi.rules.agents import Agent
 from hanabi.variant import nearest
 
@@ -162,3 +163,28 @@ def _from_games(
     if crossing:
         frames["cross"] = cross_table(some, arena, games, tally)
     return frames
+
+
+def check(path: Path, only: Sequence[str]) -> None:
+    """Check, before games are played, that an analysis can be written after them.
+
+    Raises:
+        ValueError: It cannot.
+    """
+    if path.suffix == ".csv" and len(only) != 1:
+        raise ValueError(
+            f"{path}: a CSV file holds one table, so say which with --only "
+            f"({', '.join(TABLES)}), or write all of them to {path.with_suffix('.md')}"
+        )
+    if path.suffix not in (".md", ".csv"):
+        raise ValueError(f"cannot write {path}: name it .md, or .csv for one table")
+    check_output(str(path.with_suffix(".csv")))
+
+
+def write(found: Analysis, path: Path) -> None:
+    """Write an analysis: all of it as .md, the rows of its one table as .csv."""
+    if path.suffix == ".csv":
+        (frame,) = found.frames.values()
+        save_table(frame, str(path))
+    else:
+        write_whole(path, found.markdown())

@@ -72,8 +72,8 @@ def analyse(
     similar the winners are.
     """
     with working("analysing") as tell:
-        from hanabi.evolve.analysis.output import check, write
         from hanabi.evolve.analysis.run_analysis import analyse as run_analysis
+        from hanabi.evolve.analysis.run_analysis import check, write
 
         load_rules(files)
         wanted = [*(only or []), *(["losses"] if losses else [])]

@@ -51,7 +51,7 @@ def tournament(
         int, typer.Option("--games", "-n", min=1, help="Games per player count and partner.")
     ] = 1000,
     searched_games: Annotated[
-        int | None, typer.Option(min=1, help="The same where an agent searches; by default fewer.")
+        int | None, typer.Option(min=1, help="Games with a look-ahead agent; by default fewer.")
     ] = None,
     seed: Seed = 0,
     variant: VariantText = "standard",

@@ -177,7 +177,9 @@ def study(
     ],
     folder: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FOLDER", help="By default studies/NAME."),
+        typer.Option(
+            "--output", "-o", metavar="FOLDER", help="Output folder; by default studies/NAME."
+        ),
     ] = None,
     games: Annotated[
         int | None,

@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 
 from hanabi.evolve.ga.budget import Budget
 from hanabi.evolve.ga.config import Config, with_paths
-from hanabi.evolve.ga.diversity import common_share
 from hanabi.evolve.ga.finals import finals
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames
-from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.individual import Individual, common_share
 from hanabi.evolve.ga.language import Language, decide_language
+from hanabi.evolve.ga.local_search import LocalSearchResult
 from hanabi.evolve.ga.local_search import LocalSearchResult
 from hanabi.evolve.ga.log_writer import (
     CHANGES,

@@ -23,8 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.evolve.ga.archive import Archive, Centroids, Elite, Grid
-from hanabi.evolve.ga.archive_files import write_archive
+from hanabi.evolve.ga.archive import Archive, Centroids, Elite, Grid, write_archive
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.evolution import Evolution, Generation
 from hanabi.evolve.ga.finals import finals
@@ -186,7 +185,7 @@ class MapElites(Evolution):
             some = shown[start : start + CHILDREN_PER_TASK]
             if faults:
                 self.evaluator.evaluate(some, seed, games)  # raises the RuleFailedError
-                raise RuleError("a rule failed in a game, and not when it was played again")
+                raise RuleError("a rule failed in a game, but not on replay")
             ratios = np.divide(part, total, out=np.zeros_like(part), where=total > 0)
             found += [
                 Elite(

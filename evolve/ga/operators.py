@@ -153,7 +153,7 @@ def load_operators(config: Config, files: Sequence[str | Path] | None = None) ->
             continue
         if allowed is not None and str(whole_path(file)) not in allowed:
             raise ValueError(
-                f"{kind}: {name} is code of a file: if you trust it, name it, too "
+                f"{kind}: {name} would run code of a file: if you trust it, allow it "
                 f"(--operators {file})"
             )
         OPERATORS[kind][name] = _from_file(kind, Path(file), function)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
-from typing import Any
+from random import Random
+from typing import Any, NamedTuple
 
 from hanabi.conditions import QUANTITIES, guard
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.evolve.ga.family_streams import FamilyStreams
 from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
 from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.measure.arena import derive
 from hanabi.rulebook import Family, Rule
 from hanabi.variant import read_variant
 
@@ -254,3 +257,57 @@ def weight_near(name: str, value: float, random: Draws) -> float:
     """Return a random value of a weight near another one."""
     _, low, high, _ = WEIGHTS[name]
     return round(min(max(random.gauss(value, STEP * (high - low)), low), high), 2)
+
+
+WORD = 64  # bits
+_WORDS = 2.0**WORD
+
+
+class Drawn(NamedTuple):
+    """A family that was drawn, and the random stream for its values."""
+
+    name: str
+    stream: Random
+
+
+class FamilyStreams:
+    """Some families, by name, from which some are drawn.
+
+    Args:
+        names: The families.
+        odds: How often each is drawn, relative to others; empty: all alike.
+    """
+
+    def __init__(self, names: Sequence[str], odds: Sequence[float] = ()) -> None:
+        self.names = tuple(names)
+        self._odds = tuple(odds) or (1.0,) * len(self.names)
+        self._bytes = [name.encode() for name in self.names]
+
+    def draw(self, random: Any, count: int = 1) -> list[Drawn]:
+        """Return some of the families, in random order.
+
+        Args:
+            random: Where one word is drawn from.
+            count: How many families, at most.
+        """
+        word = random.getrandbits(WORD)
+        key = word.to_bytes(WORD // 8, "little")
+        keyed = hashlib.blake2b(digest_size=8, key=key)
+        copy, whole, log = keyed.copy, int.from_bytes, math.log
+        times = []
+        for place, name in enumerate(self._bytes):
+            hashed = copy()  # the key is hashed once for all names
+            hashed.update(name)
+            uniform = (whole(hashed.digest(), "little") + 1) / _WORDS
+            times.append((-log(uniform) / self._odds[place], place))
+        chosen = [min(times)] if count == 1 else sorted(times)[:count]
+        return [Drawn(self.names[place], _stream(word, self.names[place])) for _, place in chosen]
+
+    def each(self, random: Any) -> list[Drawn]:
+        """Return all families, in their order, each with its stream."""
+        word = random.getrandbits(WORD)
+        return [Drawn(name, _stream(word, name)) for name in self.names]
+
+
+def _stream(word, name):
+    return Random(derive(word, name))

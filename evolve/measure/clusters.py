@@ -405,7 +405,7 @@ def _ray_backend() -> type:
             return super().submit(func, callback)
 
         def _watch(self, callbacks):
-            empty = 0  # checks in a row that found no cores
+            empty = 0  # consecutive checks without cores
             while self._callbacks is callbacks and not self.gone and empty < MISSED:
                 time.sleep(POLL)
                 self.gone = _ray_gone()

@@ -137,7 +137,7 @@ class Comparison:
 
     @property
     def wanting(self) -> str:
-        """A sentence with the games it may take if the width was not reached; else ""."""
+        """An estimate of the games that the width still needs; "" if it was reached."""
         if self.narrow:
             return ""
         share = self.error / len(self.verdicts)

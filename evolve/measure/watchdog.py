@@ -50,7 +50,7 @@ def tell(line: str) -> None:
 
 
 class Watchdog:
-    """Look from time to time whether the games of a worker process go on; report a hanging one.
+    """Poll the games of a worker process for progress; report a hanging one.
 
     Ctrl-C does not reach a worker process.
 

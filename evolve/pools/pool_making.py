@@ -13,8 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
-from hanabi.evolve.ga.archive import Grid
-from hanabi.evolve.ga.archive_files import ARCHIVE, ELITES
+from hanabi.evolve.ga.archive import ARCHIVE, ELITES, Grid
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.measure.arena import Options, derive, players_text
 from hanabi.evolve.measure.behaviour import NAMES, measure_behaviour

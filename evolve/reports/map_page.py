@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from hanabi.evolve.ga.archive_files import ARCHIVE, ELITES, SUMMARY
+from hanabi.evolve.ga.archive import ARCHIVE, ELITES, SUMMARY
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import damaged, unsealed
 from hanabi.evolve.measure.behaviour import BEHAVIOURS

@@ -98,11 +98,11 @@ class RequestGuard:
         host, origin = headers.get("host", ""), headers.get("origin")
         method, size = scope["method"], headers.get("content-length", "0")
         if host not in self.hosts:
-            return 421, "This address is not called so: open the one that was printed."
+            return 421, "Unknown host: open the printed link."
         if origin is not None and origin.removeprefix("http://") not in self.hosts:
-            return 403, "Pages of others may not ask here."
+            return 403, "Cross-site requests are refused."
         if headers.get("sec-fetch-site") == "cross-site" and method != "GET":
-            return 403, "Pages of others may not ask here."
+            return 403, "Cross-site requests are refused."
         if method not in ("GET", "HEAD", "POST"):
             return 405, "Only GET and POST are known here."
         content = headers.get("content-type", "").partition(";")[0]

@@ -32,7 +32,7 @@ async def read_json(request: Request) -> dict[str, Any]:
         # fails for a lone surrogate, which no file can hold and no answer can send back
         json.dumps(data, ensure_ascii=False).encode()
     except (ValueError, RecursionError, ClientDisconnect):
-        raise HTTPException(400, "What was sent is not JSON, or too much of it.") from None
+        raise HTTPException(400, "The body is not JSON, or over the limit.") from None
     if not isinstance(data, dict):
         raise HTTPException(400, "What is sent should be an object.")
     return data

@@ -103,7 +103,7 @@ def _false_slots(cards, was, now):
 
 
 class BeforeHints(NamedTuple):
-    """What holds of the seat in view.theirs before any hint to it, worked out once per seat."""
+    """Facts about the seat in view.theirs before any hint to it, computed once per seat."""
 
     unplayable: int  # types that it can hold, as far as I know, and that are not playable
     waiting: int  # bits of the slots that it does not know to be playable

@@ -280,7 +280,7 @@ def prepare_reading(view: View, move: int) -> None:
 
 @compiled
 def _read_move(view, move):
-    """Work out what a move of the seat to move means, in view.readings[0]."""
+    """Compute what the current player's move means, in view.readings[0]."""
     prepare_reading(view, move)
     if move >= TELL_COLOUR:
         _apply_stage(view, MEANING, 1)

@@ -18,7 +18,7 @@ PLAYABLE, DEAD, USELESS, CRITICAL, DISPENSABLE = range(5)  # rows of `weights`
 # types, place of the narrowest slot around, cards left to it, cards that the slots within take;
 # the ways; and whether the hand is nested.
 ORDER, OPEN, OUTER, ROOM, TAKEN, TOTAL, NESTED = 0, 8, 16, 24, 32, 40, 103
-SHARED, WAYS, TERM = 0, 32, 64  # of any hand: three tables, one entry per set of slots
+SHARED, WAYS, TERM = 0, 32, 64  # three tables indexed by slot set
 MY_MASKS, KILLER = 96, 104  # rows in the scratch: my masks while branching; sets of b's slots
 # Möbius function of the partition lattice: b slots that all hold the same physical card count
 # (-1)^(b-1) (b-1)!

@@ -103,8 +103,7 @@ def fields_of(data: dict, where: str) -> dict:
     for name in hands:
         if name not in NAMES:
             raise ValueError(
-                f"{where}: nobody is called {name!r}{nearest(name, NAMES)}; "
-                f"seats are {', '.join(NAMES)}"
+                f"{where}: no player {name!r}{nearest(name, NAMES)}; players are {', '.join(NAMES)}"
             )
     players = 1 + max(map(NAMES.index, hands), default=0)  # the seat to move may leave its hand out
     variant = read_seated_variant({"players": max(2, players), **data} if hands else data, where)

@@ -393,7 +393,7 @@ BAD_POSITIONS = [
     ),
     (
         HANDS + "Cat = []",
-        "position: nobody is called 'Cat' (did you mean 'Cal'?); seats are Ann, Bob, Cal, Dee, Eve",
+        "position: no player 'Cat' (did you mean 'Cal'?); players are Ann, Bob, Cal, Dee, Eve",
     ),
     ("players = 3\n" + HANDS, "position: Cal's hand should be a list of 5 slots"),
     ("players = 2\n" + HANDS + "Eve = []", "position: Eve has a hand, but only 2 players sit here"),

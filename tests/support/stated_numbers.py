@@ -22,7 +22,7 @@ from hanabi import checked_call, read_variant, trial
 from hanabi.backend import code_cache
 from hanabi.conventions import fields, marks, slot_sets
 from hanabi.evolve.analysis import agent_lessons, game_review, school
-from hanabi.evolve.bridges import bot_socket, external_bot, hanab_live_client
+from hanabi.evolve.bridges import external_bot, hanab_live_client
 from hanabi.evolve.experiments import tables
 from hanabi.evolve.ga import local_search
 from hanabi.evolve.ga.config import override, preset
@@ -252,7 +252,7 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
     "guides/measuring.md": {"95 %": _sure},
     "guides/own-players.md": {
         "10 s": lambda: external_bot.PATIENCE,
-        "64 kB": lambda: bot_socket.LINE // 1024,
+        "64 kB": lambda: external_bot.ANSWER // 1024,
     },
     "guides/reviewing.md": {
         "three moves": lambda: game_review.COSTLIEST,

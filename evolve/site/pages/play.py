@@ -100,7 +100,7 @@ class PlayPages(Page):
         return await self._open(lambda: self.create_table(data))
 
     async def play_again(self, request: Request) -> Response:
-        """Lay another table for the same players after a game; the answer holds its links."""
+        """Create a new table for the same players after a game; the answer has its links."""
         if not request.state.inside:
             raise HTTPException(403, "This needs the link with the token that was printed.")
         open_table, _ = await open_seat(self.site.tables, request)
@@ -237,7 +237,7 @@ def _is_taught(spec: str) -> bool:
 def _move(seat: int, data: dict[str, Any], table: PlayTable) -> None:
     move, turn = data.get("move"), data.get("turn")
     if not isinstance(move, str) or type(turn) is not int:
-        raise ValueError("A move is sent as its text, with the turn.")
+        raise ValueError("Send `move` and `turn`.")
     if turn != table.turn:
         raise ValueError("The table has moved on: look again.")
     table.make(seat, move)
@@ -291,7 +291,7 @@ def _advise(seat: int, data: dict[str, Any], table: PlayTable) -> str:
 def _preview(seat: int, data: dict[str, Any], table: PlayTable) -> dict[str, Any]:
     move, turn = data.get("move"), data.get("turn")
     if not isinstance(move, str) or type(turn) is not int:
-        raise ValueError("A move is sent as its text, with the turn.")
+        raise ValueError("Send `move` and `turn`.")
     if table.to_move != seat or turn != table.turn:
         # the meaning depends on the hands that the seat to move sees
         raise ValueError("It is not your turn.")

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from hanabi.evolve.ga.archive import ELITES
 from hanabi.evolve.ga.config import preset
 from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.evolve.ga.run_folder import RunState
+from hanabi.evolve.reports.map_page import has_map, map_page
 from hanabi.evolve.reports.run_comparison import MOST, page_beside
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
@@ -246,3 +250,43 @@ class RunsPages(Page):
     def _row(self, name: str, state: RunState) -> dict[str, Any]:
         phase = {"phase": self.site.starter.phase(state)}
         return run_row(name, state) | phase | self.site.reports.state(state.run)
+
+
+CELL = re.compile(r"\d{2,4}(-\d{2}){0,2}")  # the name of a cell (archive.py)
+WAYS = {"play": "/play?with=", "build": "/build?agent=", "": "/agents/"}
+
+
+class RunMapPage(Page):
+    """Routes to the map of a run and to its elites."""
+
+    def routes(self) -> list[Route]:
+        """Return the routes."""
+        return [
+            Route("/runs/{name}/map", self.map),
+            Route("/runs/{name}/elites/{cell}", self.elite),
+        ]
+
+    async def map(self, request: Request) -> Response:
+        """The map of a finished run."""
+        name = request.path_params["name"]
+        folder = (await self.site.tables.run(self.site.runs.find, name)).run
+        if not has_map(folder):
+            raise HTTPException(404, "This run has no map: hanabi evolve --preset map makes one.")
+        links = f"/runs/{quote(name)}/elites/"
+        page = await await_result(self.site.tables.run(map_page, folder, links, slow=True))
+        return answer_with_report(page, f"/runs/{name}", name)
+
+    async def elite(self, request: Request) -> Response:
+        """Make the elite of a cell an agent of the site, and lead to its page.
+
+        ``?then=play`` leads to the form of a table with it, ``?then=build`` to the workbench.
+        """
+        name, cell = request.path_params["name"], request.path_params["cell"]
+        folder = (await self.site.tables.run(self.site.runs.find, name)).run
+        file = folder / ELITES / f"{cell}.toml"
+        if not CELL.fullmatch(cell) or not file.is_file():
+            raise HTTPException(404, "There is no elite of this cell.")
+        agent = f"{name} {cell}"
+        self.site.agents[agent] = str(file)
+        way = WAYS.get(request.query_params.get("then", ""), WAYS[""])
+        return RedirectResponse(way + quote(agent), 303)

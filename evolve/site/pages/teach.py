@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
@@ -13,15 +13,16 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from hanabi.evolve.analysis.agent_lessons import QUIZ, Subject, lessons, quiz
+from hanabi.evolve.analysis.school import Question
 from hanabi.evolve.pools.partner_menu import THINKERS, partner
-from hanabi.evolve.reports.game_data import game_data
+from hanabi.evolve.reports.game_data import game_data, seen_by
 from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
-from hanabi.evolve.site.question_data import question_data
 from hanabi.evolve.site.requests import await_result, read_number
 from hanabi.evolve.site.seat_links import SEAT, open_seat
 from hanabi.evolve.site.site_context import SiteContext
+from hanabi.player import Player
 from hanabi.rules.agents import Agent, load
 
 USUAL = 3  # players
@@ -233,3 +234,26 @@ def _result(place, subject, questions, answers, address):
         again=f"{base}{seed + 1}",
         cards=cards,
     )
+
+
+def question_data(one: Question, players: Sequence[Player] = ()) -> dict[str, Any]:
+    """Return the position of a question, and the move before it, without any hidden card.
+
+    Args:
+        one: The question.
+        players: The player of each seat, for what hints have come to mean; () without that.
+    """
+    position = one.game.position(one.turn)
+    turns = range(max(0, one.turn - 1), one.turn + 1)
+    shown = seen_by(game_data(one.game, players, turns=turns), position.me)
+    shown["turns"][-1]["move"] = None
+    return shown | {
+        "start": len(shown["turns"]) - 1,
+        "result": "",
+        "lost": [],
+        "lost_at": None,
+        "live": "",
+        "score": 0,
+        "end": "",
+        "lists": [],
+    }

@@ -17,18 +17,16 @@ from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
 from hanabi.evolve.site.requests import await_result, one_line, read_json, read_number
 from hanabi.evolve.site.site_context import SiteContext
-from hanabi.evolve.site.tournament_game import (
-    COUNTS,
-    cost,
-    is_slow,
-    matchup_game,
-    seated_agents,
-)
 from hanabi.evolve.site.tournament_results import (
+    COUNTS,
     LETTERS,
     Results,
+    cost,
+    is_slow,
     make_frame,
     make_sections,
+    matchup_game,
+    seated_agents,
     summary_sentence,
 )
 from hanabi.notation import SEEDS

@@ -64,7 +64,7 @@ def own(body, imports="", **more):
 
 
 # what stands in the text is refused when the file is read: (the file, what is said)
-WRITES = "which is only there to be read; work on"
+WRITES = "which is read-only; work on"
 REFUSED = {
     "a number": (
         own("view.lives = 3\n    return NOTHING"),
@@ -232,7 +232,7 @@ CONVENTIONS = {
     ),
     "hidden writing": (
         "mine = view\n    mine.lives = 1\n    return 0",
-        "writes to view.lives, which is only there to be read",
+        "writes to view.lives, which is read-only",
     ),
     "slots": ("return reading.slots", "; a convention returns 1 where it applied, else 0"),
 }

@@ -7,8 +7,7 @@ import pytest
 from paths import ROOT
 from tiny import tiny
 
-from hanabi.evolve.ga.diversity import common_share
-from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.individual import Individual, common_share
 from hanabi.evolve.ga.run import evolve
 
 

@@ -15,7 +15,7 @@ from hanabi.evolve import evolve
 from hanabi.evolve.ga.run_folder import RunState
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.evolve.site import play_table as tables
-from hanabi.evolve.site import tournament_game
+from hanabi.evolve.site import tournament_results
 from hanabi.evolve.site.pages.tournament import TournamentPages
 from hanabi.evolve.site.play_table import PERSON
 from hanabi.formats.hanab_live import to_link
@@ -309,7 +309,7 @@ def test_a_tournament_by_clicks_ends_at_its_result(browser, tmp_path):
 
 def test_agents_that_think_say_what_they_cost_before(browser, tmp_path, monkeypatch):
     """The first press times a game and tells; the second begins."""
-    monkeypatch.setattr(tournament_game, "seconds_per_game", lambda spec: 90.0)
+    monkeypatch.setattr(tournament_results, "seconds_per_game", lambda spec: 90.0)
     with serving(tmp_path / "games") as served:
         monkeypatch.setattr(TournamentPages, "play", lambda pages, order: None)
         browser.open(f"{served.address}/tournament", 1280)

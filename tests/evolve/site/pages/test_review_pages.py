@@ -7,9 +7,9 @@ import pytest
 from tables import play_on, site, table
 
 from hanabi.evolve.analysis.game_review import review_game
-from hanabi.evolve.analysis.kept_review import KEPT, ReviewFolder, review_digest
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.evolve.site import game_reviews
+from hanabi.evolve.site.game_reviews import KEPT, ReviewFolder, review_digest
 from hanabi.evolve.workbench import job_queue
 from hanabi.evolve.workbench.job_queue import Job
 from hanabi.game_record import Game

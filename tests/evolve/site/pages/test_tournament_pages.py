@@ -13,7 +13,7 @@ from tables import site
 from hanabi.evolve.charts.number_format import plus_minus
 from hanabi.evolve.measure.cross_play import matrix, ordered, strangers
 from hanabi.evolve.measure.tournament import tournament
-from hanabi.evolve.site import tournament_game
+from hanabi.evolve.site import tournament_results
 from hanabi.evolve.site.pages.tournament import TournamentPages
 
 
@@ -266,7 +266,7 @@ def test_guests_and_hosts_have_errors(tmp_path):
 
 
 def test_what_thinking_costs_is_told_before(tmp_path, monkeypatch):
-    monkeypatch.setattr(tournament_game, "seconds_per_game", lambda spec: 0.5)
+    monkeypatch.setattr(tournament_results, "seconds_per_game", lambda spec: 0.5)
     with site(tmp_path) as (client, found):
         form = client.get("/tournament").text
         assert 'value="search:convention" data-slow' in form and 'value="piers">' in form
@@ -285,4 +285,4 @@ def test_what_thinking_costs_is_told_before(tmp_path, monkeypatch):
 
 
 def test_the_time_of_a_game_is_measured():
-    assert 0 < tournament_game.seconds_per_game("piers") < 5
+    assert 0 < tournament_results.seconds_per_game("piers") < 5
