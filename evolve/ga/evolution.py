@@ -25,7 +25,6 @@ from hanabi.evolve.ga.fitness import Evaluator, FitnessGames
 from hanabi.evolve.ga.individual import Individual, common_share
 from hanabi.evolve.ga.language import Language, decide_language
 from hanabi.evolve.ga.local_search import LocalSearchResult
-from hanabi.evolve.ga.local_search import LocalSearchResult
 from hanabi.evolve.ga.log_writer import (
     CHANGES,
     HEADS,
