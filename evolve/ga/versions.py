@@ -36,7 +36,7 @@ def sources() -> dict[str, str]:
     return {
         (Path(PACKAGE.name) / place).as_posix(): _hash([path])
         for place, path in places.items()
-        if place.parts[0] != "evolve" or place.parts[1] in PARTS
+        if place.parts[0] != "evolve" or len(place.parts) == 2 or place.parts[1] in PARTS
     }
 
 

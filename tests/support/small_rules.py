@@ -9,7 +9,7 @@ from hanabi.cards import rank_of
 from hanabi.game import is_legal
 from hanabi.lazy import answer, ensure
 from hanabi.moves import END, FORFEIT, NOTHING, PLAY, SLOTS, TELL_COLOUR, discard, play, tell_rank
-from hanabi.rulebook import BOOK, FAMILIES, Rule, rule
+from hanabi.rulebook import BOOK, FAMILIES, LIBRARY, Rule, rule
 from hanabi.table import ListPlayer
 from hanabi.view import (
     COUNTS,
@@ -26,6 +26,7 @@ from hanabi.view import (
     useless_chance,
 )
 
+LIBRARY.load()  # else the rules of papers would be registered between two of ours
 HONEST: list[Rule] = []
 FAULTY: dict[str, Rule] = {}  # by the fault that conformance must find
 
