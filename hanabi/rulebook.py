@@ -339,7 +339,7 @@ def make_family(
         Rule(family, tuple(choices[0] for choices in values.values())).says
     except (KeyError, IndexError, ValueError, AttributeError) as error:
         raise ValueError(
-            f"{what} {name}: its docstring has an invalid placeholder ({error!r})"
+            f"{what} {name}: its docstring has a bad placeholder ({error!r})"
         ) from None
     known[name] = family
     return family
