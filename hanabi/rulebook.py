@@ -338,9 +338,7 @@ def make_family(
     try:
         Rule(family, tuple(choices[0] for choices in values.values())).says
     except (KeyError, IndexError, ValueError, AttributeError) as error:
-        raise ValueError(
-            f"{what} {name}: its docstring has a bad placeholder ({error!r})"
-        ) from None
+        raise ValueError(f"{what} {name}: bad placeholder in its docstring ({error!r})") from None
     known[name] = family
     return family
 

@@ -160,7 +160,7 @@ BAD_FILES = {  # the text of a rule file: what the error says
     ): "takes lives, its @rule gives none: write @rule(lives=(0, 1))",
     OWN.format(name="test_library_says").replace(
         "{lives:#life|lives}", "{live}"
-    ): "its docstring has a bad placeholder",
+    ): "bad placeholder in its docstring",
     OWN.format(name="test_library_none").replace("(1, 2)", "()"): "needs at least one choice",
     OWN.format(name="test_library_sets").replace(
         "(1, 2)", '(1, 2), sets="modern"'
