@@ -60,9 +60,7 @@ def test_sentences_show_values(enter):
 
 @pytest.mark.parametrize("says", ["{lives:#life}", "{lives:#a|b|c}", "{live}"])
 def test_a_sentence_that_cannot_be_filled_in_is_an_error(enter, says):
-    with pytest.raises(
-        ValueError, match=r"rule toy\.sole: bad placeholder in its docstring"
-    ):
+    with pytest.raises(ValueError, match=r"rule toy\.sole: bad placeholder in its docstring"):
         enter(says)
 
 
