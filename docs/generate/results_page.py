@@ -27,6 +27,7 @@ from docs.generate import (
     literature_chart,
     literature_tables,
     pool_results,
+    strangers_table,
 )
 from docs.generate.literature_tables import ALONE, THOROUGH
 from docs.generate.results_tables import (
@@ -62,7 +63,7 @@ CROSS = (
 )
 PAGES = {  # by file name below docs/results: its title, and its sections of results_page.txt
     "scores": ("Scores", ["Mirror play", "Beside other programs", "Cross-play"]),
-    "partners": ("Partners", ["Pools of partners", "Unknown partners"]),
+    "partners": ("Partners", ["Pools of partners", "Independent runs", "Unknown partners"]),
     "evolution": ("Evolution", ["The reference runs", "What each part of the search is worth"]),
     "agent-parts": (
         "What the parts of an agent are worth",
@@ -178,6 +179,9 @@ COMMANDS = {  # file in docs/data: the commands that make it
     ),
     "memetic-3m.json": "hanabi experiment memetic-3m --seeds 8 --json > docs/data/memetic-3m.json",
     "scaling.json": "hanabi experiment scaling --seeds 8 --json > docs/data/scaling.json",
+    "strangers.json": (
+        "hanabi experiment strangers --seeds 8 --json > docs/data/strangers.json"
+    ),
     "cig2018.json": "hanabi reproduce cig2018 --json > docs/data/cig2018.json",
     "osawa.json": "hanabi reproduce osawa --games 6000 --json > docs/data/osawa.json",
     "irvall.json": "hanabi reproduce irvall --json > docs/data/irvall.json",
@@ -293,6 +297,9 @@ def _filled(folder):
         ceilings=pool_results.ceiling_sentence(folder),
         independent=pool_results.independent_evolutions(folder),
         independent_games=pool_results.games_of("evolved-best", folder),
+        strangers=strangers_table.strangers(folder),
+        strangers_shared=strangers_table.shared(folder),
+        strangers_command=commands("strangers.json"),
         adaptation=adaptation_results.adaptation(folder),
         look_ahead_change=adaptation_results.look_ahead_change(folder),
         adaptation_command=commands("adaptation.json"),

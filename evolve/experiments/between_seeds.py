@@ -7,7 +7,7 @@ by their config is stated as ``shares``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ import numpy as np
 from hanabi.evolve.measure.cross_play import matrix
 from hanabi.evolve.measure.tournament import tournament
 from hanabi.rules.agents import Agent, partner_agents
+from hanabi.table import ListPlayer
 
 SEED = 54_000  # of the deals, which no run plays
 
@@ -56,7 +57,8 @@ def rows_between(agents: Sequence[Agent], games: int, jobs: int = -1) -> list[di
     Returns:
         ``mirror`` and ``between`` with zero scoring and, marked, with kept scoring; ``pair error``:
         the standard error of ``between`` over the pairs; ``worst pair``; ``same language``: the
-        share of the agents that have the most frequent conventions.
+        share of the agents that have the most frequent conventions; ``rules`` and ``words``: the
+        mean number of rules, and of words of all rules and conventions as sentences.
     """
     named = [replace(agent, name=f"seed {number}") for number, agent in enumerate(agents, 1)]
     played = tournament(named, "cross", games_each=games, seed=SEED, jobs=jobs).rows
@@ -67,10 +69,9 @@ def rows_between(agents: Sequence[Agent], games: int, jobs: int = -1) -> list[di
     }
 
     def row(name: str, scoring: str, value: Callable[[np.ndarray], float]) -> dict[str, Any]:
-        values = {str(count): float(value(one)) for count, one in found[scoring].items()}
-        return {"row": name, "mean": float(np.mean(list(values.values())))} | values
+        return _of_counts(name, {count: value(one) for count, one in found[scoring].items()})
 
-    same = {str(count): _same_language(agents, int(count)) for count in counts}
+    lists = {count: [agent.list_at(int(count)) for agent in agents] for count in counts}
     between = row("between", "zero", lambda points: _pairs(points).mean())
     errors = row("pair error", "zero", _pair_error)
     common = {"seeds": len(agents), "games": games}
@@ -81,11 +82,21 @@ def rows_between(agents: Sequence[Agent], games: int, jobs: int = -1) -> list[di
             between | {"error": _pair_error(np.mean(list(found["zero"].values()), axis=0))},
             errors,
             row("worst pair", "zero", lambda points: _pairs(points).min()),
-            {"row": "same language", "mean": float(np.mean(list(same.values())))} | same,
+            _of_counts("same language", {count: _same(some) for count, some in lists.items()}),
             row("mirror, kept", "kept", lambda points: points.diagonal().mean()),
             row("between, kept", "kept", lambda points: _pairs(points).mean()),
+            _of_counts(
+                "rules", {n: np.mean([len(one.rules) for one in some]) for n, some in lists.items()}
+            ),
+            _of_counts("words", {n: np.mean(list(map(_words, some))) for n, some in lists.items()}),
         )
     ]
+
+
+def _of_counts(name: str, values: Mapping[int, float]) -> dict[str, Any]:
+    """Return a row of values by player count, and their mean."""
+    row = {str(count): float(value) for count, value in values.items()}
+    return {"row": name, "mean": float(np.mean(list(row.values())))} | row
 
 
 def _pairs(points: np.ndarray) -> np.ndarray:
@@ -100,7 +111,10 @@ def _pair_error(points: np.ndarray) -> float:
     return float(pairs.std(ddof=1) / len(pairs) ** 0.5) if len(pairs) > 1 else float("nan")
 
 
-def _same_language(agents: Sequence[Agent], players: int) -> float:
-    lists = [agent.list_at(players).conventions for agent in agents]
-    languages = Counter(tuple(entry.name for entry in entries) for entries in lists)
-    return languages.most_common(1)[0][1] / len(agents)
+def _same(lists: Sequence[ListPlayer]) -> float:
+    languages = Counter(tuple(entry.name for entry in one.conventions) for one in lists)
+    return languages.most_common(1)[0][1] / len(lists)
+
+
+def _words(one: ListPlayer) -> int:
+    return sum(len(entry.says.split()) for entry in (*one.rules, *one.conventions))

@@ -73,6 +73,11 @@ def test_only_play_between_runs_counts(played):
     assert (same["2"], same["3"]) == (pytest.approx(2 / 3), pytest.approx(1 / 3)), (
         "pairs speaks as convention with 2 players only"
     )
+    assert rows["rules"]["3"] == pytest.approx((14 + 14 + 9) / 3)
+    simple = agents[2].list_at(2)
+    sentences = [entry.says for entry in (*simple.rules, *simple.conventions)]
+    [words] = {row["2"] for row in rows_between([agents[2]] * 3, 30, 1) if row["row"] == "words"}
+    assert words == len(" ".join(sentences).split())
     assert {row["seeds"] for row in rows.values()} == {3}
 
 
