@@ -179,9 +179,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
     ),
     "memetic-3m.json": "hanabi experiment memetic-3m --seeds 8 --json > docs/data/memetic-3m.json",
     "scaling.json": "hanabi experiment scaling --seeds 8 --json > docs/data/scaling.json",
-    "strangers.json": (
-        "hanabi experiment strangers --seeds 8 --json > docs/data/strangers.json"
-    ),
+    "strangers.json": ("hanabi experiment strangers --seeds 8 --json > docs/data/strangers.json"),
     "cig2018.json": "hanabi reproduce cig2018 --json > docs/data/cig2018.json",
     "osawa.json": "hanabi reproduce osawa --games 6000 --json > docs/data/osawa.json",
     "irvall.json": "hanabi reproduce irvall --json > docs/data/irvall.json",
