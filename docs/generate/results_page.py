@@ -44,6 +44,7 @@ from docs.generate.results_tables import (
     worths,
 )
 from hanabi.evolve.analysis.rendering import render
+from hanabi.evolve.ga.config import preset
 from hanabi.evolve.measure.cross_play import errors_text
 from hanabi.evolve.papers import literature
 from hanabi.evolve.papers.report_tables import LEAST
@@ -297,6 +298,8 @@ def _filled(folder):
         independent_games=pool_results.games_of("evolved-best", folder),
         strangers=strangers_table.strangers(folder),
         strangers_shared=strangers_table.shared(folder),
+        strangers_games=strangers_table.games(folder),
+        strangers_gain=preset("ordered").genome.convention_gain,
         strangers_command=commands("strangers.json"),
         adaptation=adaptation_results.adaptation(folder),
         look_ahead_change=adaptation_results.look_ahead_change(folder),

@@ -54,6 +54,11 @@ def strangers(folder: Path) -> str:
     return grid(columns, lines)
 
 
+def games(folder: Path) -> int:
+    """Return the games of each list among copies of another one, per player count."""
+    return int(next(iter(_rows(folder).values()))["between"]["games"])
+
+
 def shared(folder: Path) -> str:
     """Return what the seeds of each run share, as a list."""
     firsts = [next(iter(kinds.values())) for kinds in _rows(folder).values()]
