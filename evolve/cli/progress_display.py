@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Timer
 from typing import TYPE_CHECKING, Any, TextIO
@@ -25,6 +25,8 @@ LEAST_SHARE = 0.01  # of the work done, before the time left is estimated
 LEAST_LEFT = 10.0  # seconds left, below which they are not shown
 EVERY = 5.0  # seconds between plain lines
 FIRST_TIME = "Compiling the game for this machine, once (10 seconds; to 4 minutes if busy) …"
+BLOCKS = "▁▂▃▄▅▆▇█"
+CURVE = 40  # blocks of a curve, at most
 SAID: set[str] = set()  # the notes that this process has printed
 
 
@@ -46,6 +48,20 @@ def line(step: Progress) -> str:
     left = f", {seconds_text(step.left)} left" if step.generation < step.generations else ""
     done = f"generation {step.generation}/{step.generations}"
     return f"{done}: {_points_text(step, ', ')}{left}"
+
+
+def blocks(values: Sequence[float], top: float, room: int) -> str:
+    """Return a line of blocks, one for each value, a full one for ``top``.
+
+    Args:
+        values: Values from 0 to ``top``.
+        top: The value of a full block.
+        room: The most blocks; of more values, as many are shown, evenly spaced.
+    """
+    shown = min(len(values), room)
+    places = [round(i * (len(values) - 1) / max(1, shown - 1)) for i in range(shown)]
+    levels = len(BLOCKS)
+    return "".join(BLOCKS[max(0, min(levels - 1, int(levels * values[i] / top)))] for i in places)
 
 
 def _points_text(step, separator):
@@ -204,7 +220,7 @@ class _PlainLines:
 
 
 class _LiveLines:
-    """Two lines at the bottom of a terminal: a bar of generations, and the last one's fitness."""
+    """Two lines at the bottom of a terminal: a bar of generations, and the curve of fitness."""
 
     def __init__(self, console: Console) -> None:
         from rich.console import Group
@@ -214,6 +230,7 @@ class _LiveLines:
         self.bars = bars_on(console)
         self.task = self.bars.add_task("starting …", total=None, note="")
         self.fitness = Text(no_wrap=True, overflow="ellipsis")
+        self.best: list[float] = []  # of each generation so far
         self.live = Live(
             Group(self.bars, self.fitness),
             console=console,
@@ -238,7 +255,9 @@ class _LiveLines:
                 note=left,
                 description=f"generation {step.generation}/{step.generations}",
             )
-            self.fitness.plain = _points_text(step, "   ")
+            self.best = [*self.best, step.best] if step.generation else [step.best]
+            curve = blocks(self.best, step.perfect, CURVE)
+            self.fitness.plain = f"{curve}  {_points_text(step, '   ')}"
         else:
             self.fitness.plain = ""
             self.bars.update(self.task, description=step.text, total=None, note="")

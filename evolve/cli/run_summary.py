@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hanabi.evolve.cli.command_name import as_typed
 from hanabi.evolve.cli.printing import counted, say, width
@@ -52,10 +52,11 @@ def print_summary(run: Run, options: list[str | Path], rows: pd.DataFrame | None
             f"{minutes_text(limit['minutes'])} ended it after generation {ends}; the same without "
             f"a clock: {run.again}"
         )
+    perfect = read_variant(run.config.game.variant).perfect
+    print_curves(run, perfect)
     print()
     where = f"{run.config.game.mode} play" if rows is None else "in the tournament"
     say(f"Points (kept), {where}:")
-    perfect = read_variant(run.config.game.variant).perfect
     for name, mean, sem in _from_tournament(rows) if rows is not None else _as_measured(run):
         print(bar(name, mean / perfect, name == agent.name) + f" {mean:5.2f}{error_text(sem)}")
     print_rules(run, agent)
@@ -69,9 +70,24 @@ def print_summary(run: Run, options: list[str | Path], rows: pd.DataFrame | None
     print(
         as_typed(
             f"\nNext:\n  {command('hanabi', 'show', run.folder)}\n "
-            f" {command('hanabi', 'play', best, *options)}"
+            f" {command('hanabi', 'play', best, *options)}\n "
+            f" {command('hanabi', 'report', run.folder, '--browser')}"
         )
     )
+
+
+def print_curves(run: Run, perfect: int) -> None:
+    """Print the best of each generation as a line of blocks, for each list of a run."""
+    from hanabi.evolve.charts.run_curves import curves_of
+    from hanabi.evolve.cli.progress_display import blocks
+
+    curves = curves_of(run)
+    several = len(curves) > 1
+    say(f"\nThe best of each generation; a full block is {perfect} points:")
+    for curve in curves:
+        name = f"{curve.name}  " if several else ""
+        line = blocks(curve.best, perfect, width() - len(name) - 18)
+        print(f"  {name}{line}  {curve.best[0]:.2f} to {curve.best[-1]:.2f}")
 
 
 def print_map(run: Run, agent: Agent) -> None:
@@ -143,6 +159,15 @@ def _as_measured(run):
     return sorted(found, key=lambda one: -one[1])
 
 
+class UsefulEntry(NamedTuple):
+    """A rule or convention of a run: its share of the decisions, points lost without it, error."""
+
+    name: str
+    share: float
+    worth: float
+    sem: float
+
+
 def print_rules(run: Run, agent: Agent) -> None:
     """Print the rules and conventions worth most: share of decisions, points lost without it."""
     entries = most_useful(run)
@@ -155,19 +180,17 @@ def print_rules(run: Run, agent: Agent) -> None:
         for entry in listed
     }
     print()
-    say(
-        f"The {len(entries)} most useful of {len(says)} rules and conventions: share of decisions,"
-        " worth:"
-    )
-    room = width() - 18
-    for name, share, worth in entries:
-        text = says.get(name, name)
+    what = "rules and conventions" if any(agent.conventions.values()) else "rules"
+    few = f"{len(entries)} most useful of {len(says)}" if len(entries) < len(says) else len(says)
+    say(f"The {few} {what}: share of decisions, worth in points ± s.e.:")
+    for name, share, worth, sem in entries:
         part = "" if isnan(share) else f"{share:.1%}"
-        print(f"  {part:>6}  {worth:+6.2f}  {_cut(text, room)}")
+        numbers = f"  {part:>6}  {worth:+6.2f} ± {sem:.2f}  "
+        say(numbers + says.get(name, name), len(numbers.lstrip()))
 
 
-def most_useful(run: Run) -> list[tuple[str, float, float]]:
-    """Return (name, share of decisions, worth) of the rules and conventions worth most.
+def most_useful(run: Run) -> list[UsefulEntry]:
+    """Return the rules and conventions worth most.
 
     They are means over the player counts, where an entry that a list lacks counts 0; empty if the
     report measured none.
@@ -179,11 +202,13 @@ def most_useful(run: Run) -> list[tuple[str, float, float]]:
         return []
     table = pd.read_csv(file)
     counts = table["players"].nunique()
-    worth_column = f"worth_{run.config.game.scoring}"
-    sums = table.groupby("entry")[["share", worth_column]].sum(min_count=1) / counts
-    best = sums.sort_values(worth_column, ascending=False, kind="stable").head(MOST)
+    scoring = run.config.game.scoring
+    table["worth"], table["variance"] = table[f"worth_{scoring}"], table[f"sem_{scoring}"] ** 2
+    columns = ["share", "worth", "variance"]
+    sums = table.groupby("entry")[columns].sum(min_count=1)
+    best = sums.sort_values("worth", ascending=False, kind="stable").head(MOST)
     return [
-        (str(name), float(share), float(worth))
-        for name, share, worth in best.itertuples()
-        if worth >= 0.005
+        UsefulEntry(str(name), share / counts, worth / counts, variance**0.5 / counts)
+        for name, share, worth, variance in best.itertuples()
+        if worth / counts >= 0.005
     ]

@@ -223,6 +223,13 @@ class Search(Section):
     )
     elitism: int = _key("how many of the best are kept unchanged", 0, 100_000)
     mutations: int = _key("random mutations of each child (mutations.py)", 0, 1000, default=0)
+    word_price: float = _key(
+        "points that the search subtracts for each word of an agent's sentences, and two words for "
+        "each weight that is not the default",
+        0,
+        1,
+        default=0.0,
+    )
     initial_pool: int = _key(
         "random individuals of which the best begins, for each of the first generation",
         1,

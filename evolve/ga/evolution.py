@@ -71,7 +71,8 @@ class Generation:
 
     Attributes:
         number: Its number; the first is 0.
-        best: Its best individual; ``best.fitness.values[0]`` is its mean points per game.
+        best: Its best individual; ``best.fitness.values[0]`` is its mean points per game, less
+            ``word_price`` for each word.
         sem: The standard error of that; NaN where it is unknown.
         mean: The mean fitness of all individuals.
         games: How many games were played, local search included.
@@ -367,12 +368,12 @@ class Evolution:
             found: The results of their local searches; empty: none.
             born: How each was made of the generation before (lineage.py).
         """
-        best = self.as_read(ranked(population)[0])
+        fittest = max(range(len(population)), key=lambda place: population[place].fitness)
         alive = [self.as_read(one) for one in population]
         diversity = [str(len(alive)), cell(common_share(alive))]
-        row = log_row(self.config, number, played, diversity)
+        row = log_row(self.config, number, played, fittest, diversity)
         return {
-            LOG: [row + cells(self.problem, best)],
+            LOG: [row + cells(self.problem, alive[fittest])],
             CHANGES: change_rows(number, found),
             LINEAGE: [[number, " ".join(born).strip()]],
             HEADS: head_rows(number, population),

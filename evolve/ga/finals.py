@@ -59,12 +59,22 @@ def finals(
         if done % 10 == 0:
             tell("race", f"what the winner does not need: part {done + 1} of {parts}")
 
-    entrants = race(evaluator, finalists, seed, final.race_games, scoring, tell_race)
+    entrants = race(
+        evaluator, finalists, seed, final.race_games, scoring, tell_race, config.words_cost
+    )
     _write_race(folder, evaluator, entrants)
     winner = entrants[0].individual
     if final.prune_games:
         deals = derive(seed, "prune")
-        winner = pruned(evaluator, winner, deals, final.prune_games, scoring, tell_pruning)
+        winner = pruned(
+            evaluator,
+            winner,
+            deals,
+            final.prune_games,
+            scoring,
+            tell_pruning,
+            config.words_cost,
+        )
     tell("final", f"the winner plays {counted(final.final_games, 'fresh deal')} per player count")
     played = final_games(evaluator, winner, config)
     provenance = _provenance(folder, config, evaluator)

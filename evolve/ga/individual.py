@@ -17,6 +17,7 @@ import numpy as np
 from deap import base
 
 from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, sort_by_stage
+from hanabi.conventions.weights import WEIGHTS
 from hanabi.rulebook import FAMILIES, Rule, find
 from hanabi.table import ListPlayer
 
@@ -52,7 +53,7 @@ def _cached(kind, name, read, families):
 
 
 class Fitness(base.Fitness):
-    """Mean points per game; more is better."""
+    """Mean points per game, less ``word_price`` for each word; more is better."""
 
     weights = (1.0,)
 
@@ -119,6 +120,12 @@ class Individual:
 
     def __repr__(self) -> str:
         return f"Individual({self.rules!r}, {self.conventions!r}, {self.weights!r})"
+
+    def words(self) -> int:
+        """Return how many words its sentences have; a weight that is not the default has two."""
+        entries = [*map(rule_of, self.rules), *map(convention_of, self.conventions)]
+        other = sum(value != WEIGHTS[name][0] for name, value in self.weights.items())
+        return sum(entry.words for entry in entries) + 2 * other
 
     def player(self, otherwise: str = "default") -> ListPlayer:
         """Return the list that it plays by."""

@@ -80,7 +80,8 @@ def is_better(
         (whether the first is better, games played).
     """
     groups = len(evaluator.problem.players) * evaluator.problem.partners
-    stages, gain, word = stages_until(config.search.trial_games), StagedGain(), "open"
+    gain = StagedGain(config.words_cost(other) - config.words_cost(one))
+    stages, word = stages_until(config.search.trial_games), "open"
     for left, games in zip(reversed(range(len(stages))), stages):
         count = deals_of(games, groups) - gain.deals
         if count > 0 and word == "open":
@@ -218,13 +219,18 @@ def climb(
 
 def _draw(one, space, mates, random, usage, carried, config):
     """Trials: mutations that looked good beside the accepted one, then random ones."""
-    search = config.search
+    search, cost = config.search, config.words_cost(one)
     crossover = operators_of(search).mate
     trials: dict[tuple, _Trial] = {}
+
+    def add(changed, changes):
+        gain = StagedGain(cost - config.words_cost(changed))
+        trials.setdefault(changed.key(), _Trial(changed, changes, gain))
+
     for changes in carried[: search.trials]:
         changed = _applied(one, changes, space.max_rules)
         if changed is not None:
-            trials[changed.key()] = _Trial(changed, changes, StagedGain())
+            add(changed, changes)
     odds = () if usage is None else usage.tolist()
     for _ in range(100 * search.trials):  # a space may have few mutations
         if len(trials) == search.trials:
@@ -246,7 +252,7 @@ def _draw(one, space, mates, random, usage, carried, config):
                 changes = (*changes, second or draw(space, changed, random))
                 changed = _applied(changed, changes[1:], space.max_rules)
         if changed is not None and changed.rules and changed != one:
-            trials.setdefault(changed.key(), _Trial(changed, changes, StagedGain()))
+            add(changed, changes)
     return list(trials.values())
 
 

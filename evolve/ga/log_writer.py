@@ -151,7 +151,7 @@ def has_diversity(folder: Path) -> bool:
 
 
 def log_row(
-    config: Config, generation: int, played: FitnessGames, diversity: Sequence[str]
+    config: Config, generation: int, played: FitnessGames, best: int, diversity: Sequence[str]
 ) -> list:
     """Return the numbers of a row of log.csv; see ``Run.log``.
 
@@ -159,10 +159,11 @@ def log_row(
         config: The config of the run.
         generation: The number of the generation.
         played: The games of its individuals.
+        best: The place of the fittest one.
         diversity: The values of ``DIVERSITY``.
     """
     points, (means, sems) = played.points(config.game.scoring), played.summary(config.game.scoring)
-    best, size = int(np.argmax(means)), len(points)
+    size = len(points)
     mean, sem = mean_sem(points.sum(axis=0, dtype=np.int64))
     counts = points[best].reshape(len(config.game.players), -1).sum(axis=1, dtype=np.int64) / (
         played.kept.shape[2] * played.kept.shape[3]

@@ -27,6 +27,7 @@ class Progress:
         left: Estimated seconds to the last generation; NaN if unknown.
         seconds: Duration of this generation.
         text: The other stages in words.
+        perfect: The points of a perfect game.
     """
 
     run: Path
@@ -40,6 +41,7 @@ class Progress:
     left: float = float("nan")
     seconds: float = 0.0
     text: str = ""
+    perfect: int = 25
 
 
 def minutes_text(minutes: float) -> str:

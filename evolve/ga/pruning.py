@@ -38,6 +38,7 @@ def pruned(
     games: int,
     scoring: str,
     progress: Callable[[int, int], None] = lambda done, parts: None,
+    cost: Callable[[Individual], float] = lambda one: 0.0,
 ) -> Individual:
     """Return an individual without the parts that it plays no worse without.
 
@@ -48,6 +49,7 @@ def pruned(
         games: The most paired games for each part, all player counts and partners together.
         scoring: How games are scored.
         progress: Called with (done, parts) before each part.
+        cost: Points that an individual's words cost.
     """
     problem = evaluator.problem
     groups = len(problem.players) * problem.partners
@@ -67,7 +69,7 @@ def pruned(
         without = change.apply_to(one)
         if without is None:  # what it is about was removed before
             continue
-        gain = StagedGain()
+        gain = StagedGain(cost(one) - cost(without))
         for stage, total in enumerate(stages):
             first = gain.deals
             count = deals_of(total, groups) - first

@@ -93,6 +93,7 @@ def race(
     games: int,
     scoring: str,
     progress: Callable[[int, int], None] = lambda done, rounds: None,
+    cost: Callable[[Individual], float] = lambda one: 0.0,
 ) -> list[Entrant]:
     """Race individuals.
 
@@ -104,6 +105,7 @@ def race(
             the better ones, so those of the last round have played at least this many.
         scoring: How games are scored.
         progress: Called with (done, rounds) before each round.
+        cost: Points that are subtracted from the mean of an individual to rank it.
 
     Returns:
         All of them, best first.
@@ -124,7 +126,8 @@ def race(
         for i, some in zip(running, played.points(scoring)):
             points[i].append(some)
         values = {i: mean_sem(np.concatenate(points[i], axis=1)) for i in running}
-        running.sort(key=lambda i: -values[i][0])  # equals keep their order
+        # equals keep their order
+        running.sort(key=lambda i: cost(individuals[i]) - values[i][0])
         stay = len(running) if done == rounds - 1 else -(-len(running) // 2)
         leaving = []
         for i in running:

@@ -31,6 +31,7 @@ from hanabi.evolve.measure.workers import WorkerDiedError
 from hanabi.files import ASIDE, OWN, read_bytes, write_whole
 from hanabi.shell_command import command
 from hanabi.table import RuleFailedError
+from hanabi.variant import read_variant
 
 BEFORE_DIVERSITY = 6  # columns of log.csv before those of ``DIVERSITY``
 
@@ -171,7 +172,7 @@ class RunRecorder:
         self._tell(
             "evolve",
             generation.number,
-            best=generation.best.fitness.values[0],
+            best=generation.best.fitness.values[0] + self.config.words_cost(generation.best),
             mean=generation.mean,
             sem=generation.sem,
             rate=generation.rate,
@@ -183,7 +184,8 @@ class RunRecorder:
     def _tell(self, stage: str, generation: int | None = None, **values: Any) -> None:
         last = self.config.search.generations
         reached = last if generation is None else generation
-        self.progress(Progress(self.folder, stage, reached, last, **values))
+        perfect = read_variant(self.config.game.variant).perfect
+        self.progress(Progress(self.folder, stage, reached, last, perfect=perfect, **values))
 
     def _tell_finals(self, stage: str, text: str) -> None:
         """Report a step of the finals, or raise StopRequestedError."""

@@ -60,8 +60,9 @@ class FitnessFunction:
         )
         groups = played.points(scoring).mean(axis=2)
         for one, mean, cases in zip(individuals, played.summary(scoring)[0], groups):
-            one.fitness.values = (float(mean),)
-            one.cases = tuple(map(float, cases))
+            cost = self.config.words_cost(one.as_read(length))
+            one.fitness.values = (float(mean) - cost,)
+            one.cases = tuple(map(float, cases - cost))
         return played
 
 

@@ -58,7 +58,9 @@ class PairedGain(NamedTuple):
         return cls(Estimate.of(gains), *counts)
 
 
-def verdict(gain: float, sem: float, stages_left: int, early_margin: float = 0.0) -> str:
+def verdict(
+    gain: float, sem: float, stages_left: int, early_margin: float = 0.0, saved: float = 0.0
+) -> str:
     """Judge a change after a stage.
 
     Args:
@@ -67,11 +69,14 @@ def verdict(gain: float, sem: float, stages_left: int, early_margin: float = 0.0
         stages_left: How many stages the change may still play.
         early_margin: Extra standard errors for each stage left except one. Trials of many stages
             are those of a good list, where most early gains among thousands are chance.
+        saved: The part of the gain that no game has to show: fewer words (``word_price``).
 
     Returns:
         "better", "worse" or "open".
     """
-    if sem == 0 or gain + CONTINUE * sem < 0:  # no game differs: most likely none ever does
+    if sem == 0:  # no game differs: most likely none ever does
+        return "worse" if saved <= 0 else "open" if stages_left else "better"
+    if gain + CONTINUE * sem < 0:
         return "worse"
     needed = ACCEPT + early_margin * (stages_left - 1) if stages_left else ACCEPT_LAST
     if gain >= needed * sem:
@@ -93,14 +98,15 @@ class StagedGain:
     """The gain of a changed list over the list as it is, deal by deal, stage by stage.
 
     Attributes:
-        gain: Points per game after the last ``add``.
+        gain: Points per game after the last ``add``, ``saved`` included.
         sem: Their standard error.
         deals: How many deals were played.
+        saved: Points that the words of the changed list cost less (``word_price``).
     """
 
-    def __init__(self) -> None:
+    def __init__(self, saved: float = 0.0) -> None:
         self.gain = self.sem = 0.0
-        self.deals = 0
+        self.saved, self.deals = saved, 0
         self._parts: list[np.ndarray] = []
 
     def add(self, gains: np.ndarray) -> None:
@@ -113,13 +119,14 @@ class StagedGain:
         self._parts.append(gains)
         gains = np.concatenate(self._parts, axis=1)
         self.deals = gains.shape[1]
-        self.gain, self.sem = float(gains.mean()), standard_error(gains.mean(axis=0))
+        mean, self.sem = float(gains.mean()), standard_error(gains.mean(axis=0))
+        self.gain = mean + self.saved
         if self.deals < MIN_DEALS:  # the means of two deals agree by chance too often
             self.sem = max(self.sem, standard_error(gains.ravel()))
 
     def judge(self, stages_left: int, early_margin: float) -> str:
         """Return the verdict on all deals so far; see ``verdict``."""
-        return verdict(self.gain, self.sem, stages_left, early_margin)
+        return verdict(self.gain, self.sem, stages_left, early_margin, self.saved)
 
     def is_needed(self, errors: float) -> bool:
         """Return whether a part is needed: the list without it is worse by some standard errors."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import webbrowser
 from pathlib import Path
 from typing import Annotated
 
@@ -85,6 +86,7 @@ def report(
         typer.Option(metavar="DIR", help="Write each chart there too, as SVG and PNG."),
     ] = None,
     jobs: Jobs = -1,
+    browser: Annotated[bool, typer.Option("--browser", help="Open the page in a browser.")] = False,
 ) -> None:
     """Write a run as a web page.
 
@@ -105,3 +107,5 @@ def report(
         else:
             page = side_by_side(runs, output or Path("side-by-side.html"), figures)
     print(page)
+    if browser:
+        webbrowser.open(page.resolve().as_uri())

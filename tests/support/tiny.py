@@ -8,7 +8,7 @@ from hanabi.evolve.ga.individual import Individual
 
 RULES = str(Path(__file__).with_name("toy_rules.py"))
 TINY = dict(
-    base="quick",
+    base="paper-mirror",
     rules=["toy_rules"],
     rule_files=[RULES],
     otherwise="default",
