@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from hanabi.evolve.cli.command_name import as_typed
-from hanabi.evolve.cli.printing import counted, say, width
+from hanabi.evolve.cli.printing import counted, folded, say, width
 from hanabi.shell_command import command
 
 if TYPE_CHECKING:
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from hanabi.rules.agents import Agent
 
 SUMMARY = "map.json"  # of a run of MAP-Elites
-MOST = 8  # rules and conventions that are shown
+MOST = 8  # rules and conventions that are shown, at most
+ROWS = 16  # that they may take
 BAR = 28  # columns of the longest bar
 NAME = 24  # columns of an agent's name
 ABOUT = {
@@ -26,8 +27,6 @@ ABOUT = {
     "best.toml": "the agent, to read and edit",
     "tournament.csv": "the tournament's rows",
     "worth.csv": "share and worth of each rule and convention",
-    "finals.csv": "the score by number of players",
-    "log.csv": "each generation",
 }
 
 
@@ -82,12 +81,10 @@ def print_curves(run: Run, perfect: int) -> None:
     from hanabi.evolve.cli.progress_display import blocks
 
     curves = curves_of(run)
-    several = len(curves) > 1
-    say(f"\nThe best of each generation; a full block is {perfect} points:")
     for curve in curves:
-        name = f"{curve.name}  " if several else ""
+        name = f"Best by generation, {curve.name}" if len(curves) > 1 else "Best by generation"
         line = blocks(curve.best, perfect, width() - len(name) - 18)
-        print(f"  {name}{line}  {curve.best[0]:.2f} to {curve.best[-1]:.2f}")
+        print(f"{name}: {line} {curve.best[0]:.2f} to {curve.best[-1]:.2f}")
 
 
 def print_map(run: Run, agent: Agent) -> None:
@@ -180,13 +177,19 @@ def print_rules(run: Run, agent: Agent) -> None:
         for entry in listed
     }
     print()
-    what = "rules and conventions" if any(agent.conventions.values()) else "rules"
-    few = f"{len(entries)} most useful of {len(says)}" if len(entries) < len(says) else len(says)
-    say(f"The {few} {what}: share of decisions, worth in points ± s.e.:")
+    texts: list[list[str]] = []
     for name, share, worth, sem in entries:
         part = "" if isnan(share) else f"{share:.1%}"
         numbers = f"  {part:>6}  {worth:+6.2f} ± {sem:.2f}  "
-        say(numbers + says.get(name, name), len(numbers.lstrip()))
+        texts.append(folded(numbers + says.get(name, name), len(numbers.lstrip())))
+        if len(texts) > 1 and sum(map(len, texts)) > ROWS:
+            texts.pop()
+            break
+    what = "rules and conventions" if any(agent.conventions.values()) else "rules"
+    few = f"{len(texts)} most useful of {len(says)}" if len(texts) < len(says) else len(says)
+    say(f"The {few} {what}: share of decisions, worth in points ± s.e.:")
+    for lines in texts:
+        print("\n".join(lines))
 
 
 def most_useful(run: Run) -> list[UsefulEntry]:

@@ -223,14 +223,13 @@ def _draw(one, space, mates, random, usage, carried, config):
     crossover = operators_of(search).mate
     trials: dict[tuple, _Trial] = {}
 
-    def add(changed, changes):
-        gain = StagedGain(cost - config.words_cost(changed))
-        trials.setdefault(changed.key(), _Trial(changed, changes, gain))
+    def trial(changed, changes):
+        return _Trial(changed, changes, StagedGain(cost - config.words_cost(changed)))
 
     for changes in carried[: search.trials]:
         changed = _applied(one, changes, space.max_rules)
         if changed is not None:
-            add(changed, changes)
+            trials[changed.key()] = trial(changed, changes)
     odds = () if usage is None else usage.tolist()
     for _ in range(100 * search.trials):  # a space may have few mutations
         if len(trials) == search.trials:
@@ -252,7 +251,7 @@ def _draw(one, space, mates, random, usage, carried, config):
                 changes = (*changes, second or draw(space, changed, random))
                 changed = _applied(changed, changes[1:], space.max_rules)
         if changed is not None and changed.rules and changed != one:
-            add(changed, changes)
+            trials.setdefault(changed.key(), trial(changed, changes))
     return list(trials.values())
 
 

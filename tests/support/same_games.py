@@ -98,6 +98,7 @@ MEMETIC = [
     "prune_games=40",
     "final_games=100",
 ]
+QUICK = ["generations=5", "final_games=500", "prune_games=500"]
 PAPER = ["generations=20", "race_games=500", "final_games=500"]
 OUTPUTS = ("log.csv", "changes.csv", "best.toml")
 COUNTS = (2, 3, 4, 5)
@@ -204,7 +205,7 @@ def small() -> dict[str, str]:
     found |= {f"lists from {name}": grown(name) for name in GROWN}
     found |= {spec: searched(spec) for spec in SEARCHERS}
     found |= evolved("climb", LIVING) | evolved("best", MEMETIC)
-    return found | evolved("quick", ["generations=5", "final_games=500"])
+    return found | evolved("quick", QUICK)
 
 
 def many() -> dict[str, str]:

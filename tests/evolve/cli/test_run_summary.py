@@ -10,6 +10,7 @@ from folders import lay_out
 from tiny import tiny
 from typed import typed
 
+from hanabi.evolve.cli.progress_display import blocks
 from hanabi.evolve.cli.run_summary import MOST, most_useful
 from hanabi.evolve.ga.result import Run
 
@@ -66,13 +67,13 @@ def test_the_files_that_it_names_are_there_and_no_page_path_is_lost(ended):
 def test_the_rules_worth_most_stand_first(tmp_path):
     lay_out(tmp_path, {"config.toml": tiny().text()})
     (tmp_path / "worth.csv").write_text(
-        "run,players,kind,place,entry,share,worth_kept,worth_zero\n"
+        "run,players,kind,place,entry,share,worth_kept,sem_kept,worth_zero\n"
         + "".join(
-            f"r,{players},rule,{place},rule{place},0.1,{place if players == 2 else 0},0\n"
+            f"r,{players},rule,{place},rule{place},0.1,{place if players == 2 else 0},0.3,0\n"
             for players in (2, 3)
             for place in range(12)
         )
-        + "r,2,rule,12,only_two,0.5,8,0\n"
+        + "r,2,rule,12,only_two,0.5,8,0.2,0\n"
     )
 
     class Folder:
@@ -93,10 +94,10 @@ def test_the_rules_worth_most_stand_first(tmp_path):
         "rule5",
     ]
     assert len(found) == MOST
-    assert dict((name, (share, worth)) for name, share, worth in found)["only_two"] == (
-        0.25,
-        4.0,
-    ), "a list without it counts 0"
+    assert [one[1:] for one in found if one.name == "only_two"] == [(0.25, 4.0, 0.1)], (
+        "a list without it counts 0"
+    )
+    assert found[0].sem == pytest.approx((2 * 0.3**2) ** 0.5 / 2)
 
 
 def test_show_prints_the_whole_agent(ended):
@@ -151,3 +152,23 @@ def test_players_that_are_none_are_refused(tmp_path):
     assert (
         (code, out) == (2, "") and "--players '7': write" in err and not list(tmp_path.iterdir())
     ), err
+
+
+def test_the_curve_has_a_block_per_generation_and_the_last_line_opens_the_page(ended, monkeypatch):
+    run, out = ended
+    best = Run(run).log["best"]
+    [line] = re.findall(r"^Best by generation: (\S+) (\S+) to (\S+)$", out, re.M)
+    assert line == (blocks(best, 25, 40), f"{best.iloc[0]:.2f}", f"{best.iloc[-1]:.2f}")
+    last = out.splitlines()[-1].split()
+    assert last[1:] == ["report", f"runs/{run.name}", "--browser"]
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    code, shown, _ = typed(*last[1:], "--jobs", 1, folder=run.parent.parent)
+    assert code == 0 and shown == f"runs/{run.name}/report.html\n"
+    assert opened == [(run / "report.html").as_uri()]
+
+
+def test_blocks_grow_with_the_values_and_fit_the_room():
+    assert blocks([0, 3.2, 12.4, 12.6, 24.9, 25], 25, 9) == "▁▂▄▅██"
+    assert blocks(range(26), 25, 3) == "▁▄█", "the first, the middle and the last"
+    assert blocks([7], 25, 5) == "▃" and blocks([], 25, 5) == ""

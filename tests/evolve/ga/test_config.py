@@ -93,6 +93,7 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
         crossing_share=0.1,
         position_by_usage=0.1,
         early_margin=0.1,
+        word_price=0.01,
         meaning_bias=True,
         select="best",
         mate="partially_matched",
