@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -320,6 +321,66 @@ def lab(
         print_json(rows.to_dict("records"))
     else:
         print_worths(rows)
+
+
+@register_command("Measure", "convention --loss 0.2 -o short.toml")
+def simplify(
+    spec: Annotated[str, typer.Argument(metavar="AGENT", help="The agent.")],
+    loss: Annotated[
+        float, typer.Option(help="Points per game that a list may lose, standard error included.")
+    ] = 0.1,
+    players: Players = None,
+    games: Annotated[
+        int, typer.Option("--games", "-n", min=2, help="Games per proposal and player count.")
+    ] = 4_000,
+    output: Annotated[Path, typer.Option("-o", "--output", help="The agent file to write.")] = Path(
+        "simple.toml"
+    ),
+    table: Annotated[
+        str | None, typer.Option("--table", help="Write the changes: .csv, .parquet or .json.")
+    ] = None,
+    seed: Seed = 0,
+    variant: VariantText = "standard",
+    jobs: Jobs = -1,
+    files: RuleFiles = None,
+) -> None:
+    """Write an agent in fewer words.
+
+    Tries to drop, merge and round entries in paired games, and prints what each change cost. The
+    deals choose the changes, so measure the result on others: hanabi compare.
+    """
+    with working("playing shorter lists") as tell:
+        from hanabi.evolve.measure.simplification import simplify as shorten
+        from hanabi.evolve.measure.tournament import check_output, save_table
+        from hanabi.files import write_whole
+        from hanabi.rules.agents import dumps
+
+        load_rules(files)
+        if output.suffix != ".toml":
+            raise ValueError(f"-o {output}: an agent file ends in .toml")
+        if table:
+            check_output(table)
+        options = arena_options(seed, variant, jobs, "threads", None, tell)
+        found = shorten(spec, loss, player_counts(players), games, **options)
+        write_whole(output, dumps(found.agent))
+        if table:
+            save_table(found.rows, table)
+    print_table(
+        f"What each change costs, in points per game: {counted(games, 'game')} of both lists",
+        ["<players", "<kind", "change", ">words", ">cost ± s.e.", ">loss so far ± s.e."],
+        [
+            [
+                row.players,
+                row.kind,
+                row.change,
+                f"{-row.words:+}",
+                f"{row.cost:+.3f} ± {row.sem:.3f}",
+                f"{row.loss:+.3f} ± {row.loss_sem:.3f}",
+            ]
+            for row in found.rows.itertuples()
+        ],
+    )
+    print(f"{output}: {found.agent.name}")
 
 
 def print_worths(rows: pd.DataFrame) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from deap import base
 
 from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, sort_by_stage
-from hanabi.conventions.weights import WEIGHTS
+from hanabi.evolve.measure.variations import words_of
 from hanabi.rulebook import FAMILIES, Rule, find
 from hanabi.table import ListPlayer
 
@@ -123,9 +123,7 @@ class Individual:
 
     def words(self) -> int:
         """Return how many words its sentences have; a weight that is not the default has two."""
-        entries = [*map(rule_of, self.rules), *map(convention_of, self.conventions)]
-        other = sum(value != WEIGHTS[name][0] for name, value in self.weights.items())
-        return sum(entry.words for entry in entries) + 2 * other
+        return words_of(self.player())
 
     def player(self, otherwise: str = "default") -> ListPlayer:
         """Return the list that it plays by."""

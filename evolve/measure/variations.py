@@ -66,6 +66,13 @@ class Variation(NamedTuple):
     place: int = -1
 
 
+def words_of(listed: Any) -> int:
+    """Return how many words a list's sentences have; a weight that is not the default has two."""
+    weights = dict(listed.weights)
+    other = sum(value != WEIGHTS[name][0] for name, value in weights.items())
+    return sum(entry.words for entry in (*listed.rules, *listed.conventions)) + 2 * other
+
+
 def edited(listed: Listed, part: str, place: int, *entries: Rule) -> Listed:
     """Return a list with other entries instead of the one at a place.
 
