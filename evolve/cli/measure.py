@@ -370,14 +370,14 @@ def simplify(
         ["<players", "<kind", "change", ">words", ">cost ± s.e.", ">loss so far ± s.e."],
         [
             [
-                row.players,
-                row.kind,
-                row.change,
-                f"{-row.words:+}",
-                f"{row.cost:+.3f} ± {row.sem:.3f}",
-                f"{row.loss:+.3f} ± {row.loss_sem:.3f}",
+                row["players"],
+                row["kind"],
+                row["change"],
+                f"{-row['words']:+}",
+                f"{row['cost']:+.3f} ± {row['sem']:.3f}",
+                f"{row['loss']:+.3f} ± {row['loss_sem']:.3f}",
             ]
-            for row in found.rows.itertuples()
+            for row in found.rows.to_dict("records")
         ],
     )
     print(f"{output}: {found.agent.name}")

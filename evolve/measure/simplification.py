@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
@@ -199,7 +199,7 @@ class _Simplifier:
                     continue
                 played = self._points(simpler)
                 total = Estimate.of(whole - played)
-                if total.mean + total.sem <= self.loss:
+                if (total.mean or 0.0) + (total.sem or 0.0) <= self.loss:
                     cost = Estimate.of(now - played)
                     saved = words_of(player) - words_of(simpler)
                     row = [change.kind, change.text, saved, len(played), *cost, *total]
@@ -245,7 +245,7 @@ class _Change(NamedTuple):
 
     def apply(self, player: ListPlayer) -> ListPlayer | None:
         """Return a list with this change; None if its entries have changed or no rule stays."""
-        after, fields = self.variation.player, {}
+        after, fields = self.variation.player, dict[str, Any]()
         for part in KINDS:
             old, new, held = (getattr(one, part) for one in (self.before, after, player))
             gone = [entry for entry in old if entry not in new]
