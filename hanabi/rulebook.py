@@ -141,11 +141,6 @@ class Rule:
             return text
         return self.guard.says + (text if text.startswith("I ") else text[0].lower() + text[1:])
 
-    @cached_property
-    def words(self) -> int:
-        """Return the number of words of ``says``."""
-        return len(self.says.split())
-
     def __call__(self, view: np.record) -> int:
         """Return the answer in plain Python.
 

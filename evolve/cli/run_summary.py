@@ -77,14 +77,15 @@ def print_summary(run: Run, options: list[str | Path], rows: pd.DataFrame | None
 
 def print_curves(run: Run, perfect: int) -> None:
     """Print the best of each generation as a line of blocks, for each list of a run."""
-    from hanabi.evolve.charts.run_curves import curves_of
     from hanabi.evolve.cli.progress_display import blocks
 
-    curves = curves_of(run)
-    for curve in curves:
-        name = f"Best by generation, {curve.name}" if len(curves) > 1 else "Best by generation"
-        line = blocks(curve.best, perfect, width() - len(name) - 18)
-        print(f"{name}: {line} {curve.best[0]:.2f} to {curve.best[-1]:.2f}")
+    for part in run.parts:
+        best = part.log["best"].tolist()
+        name = "Best by generation"
+        if part.folder != run.folder:
+            name += f", {part.name}"
+        line = blocks(best, perfect, width() - len(name) - 18)
+        print(f"{name}: {line} {best[0]:.2f} to {best[-1]:.2f}")
 
 
 def print_map(run: Run, agent: Agent) -> None:

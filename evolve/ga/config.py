@@ -11,7 +11,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import tomlkit
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
@@ -36,9 +36,6 @@ from hanabi.evolve.measure.arena import players_text
 from hanabi.files import parse_toml, read_toml, whole_path
 from hanabi.rules.agents import counts, member_specs
 from hanabi.variant import check_name, nearest, read_variant, shown
-
-if TYPE_CHECKING:
-    from hanabi.evolve.ga.individual import Individual
 
 ANYBODY = "anybody"  # the part of a run for replies that is evolved for the whole pool
 OPERATOR_KEYS = ("select", "mate", "mutate")
@@ -194,10 +191,8 @@ class Config(BaseModel):
             )
 
     def _check_map(self):
-        search = self.search
-        if self.map.behaviours and (
-            search.local_search_games or search.word_price or self.parts.replies
-        ):
+        search, replies = self.search, self.parts.replies
+        if self.map.behaviours and (search.local_search_games or search.word_price or replies):
             raise ValueError(
                 "behaviours: MAP-Elites goes without local search, word_price and replies: set "
                 "local_search_games = 0, word_price = 0 and replies = false"
@@ -257,11 +252,6 @@ class Config(BaseModel):
                 values["inherit"] = ()
             found[name] = self.changed(**values)
         return found
-
-    def words_cost(self, one: Individual) -> float:
-        """Return the points that the search subtracts for an individual's words."""
-        price = self.search.word_price
-        return price * one.words() if price else 0.0
 
     def last_generations(self) -> list[int]:
         """Return the last generation of each part; of the run if it has no parts."""

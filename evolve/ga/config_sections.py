@@ -308,6 +308,10 @@ class Search(Section):
         "true: once entries get guards, meanings of hints are tried more often", default=False
     )
 
+    def words_cost(self, one: Any) -> float:
+        """Return the points that the search subtracts for an individual's words."""
+        return self.word_price * one.words() if self.word_price else 0.0
+
 
 class Final(Section):
     """How the winner is found and scored."""

@@ -60,7 +60,7 @@ def finals(
             tell("race", f"what the winner does not need: part {done + 1} of {parts}")
 
     entrants = race(
-        evaluator, finalists, seed, final.race_games, scoring, tell_race, config.words_cost
+        evaluator, finalists, seed, final.race_games, scoring, tell_race, config.search.words_cost
     )
     _write_race(folder, evaluator, entrants)
     winner = entrants[0].individual
@@ -73,7 +73,7 @@ def finals(
             final.prune_games,
             scoring,
             tell_pruning,
-            config.words_cost,
+            config.search.words_cost,
         )
     tell("final", f"the winner plays {counted(final.final_games, 'fresh deal')} per player count")
     played = final_games(evaluator, winner, config)

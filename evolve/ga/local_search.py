@@ -80,7 +80,7 @@ def is_better(
         (whether the first is better, games played).
     """
     groups = len(evaluator.problem.players) * evaluator.problem.partners
-    gain = StagedGain(config.words_cost(other) - config.words_cost(one))
+    gain = StagedGain(config.search.words_cost(other) - config.search.words_cost(one))
     stages, word = stages_until(config.search.trial_games), "open"
     for left, games in zip(reversed(range(len(stages))), stages):
         count = deals_of(games, groups) - gain.deals
@@ -219,12 +219,12 @@ def climb(
 
 def _draw(one, space, mates, random, usage, carried, config):
     """Trials: mutations that looked good beside the accepted one, then random ones."""
-    search, cost = config.search, config.words_cost(one)
+    search, cost = config.search, config.search.words_cost(one)
     crossover = operators_of(search).mate
     trials: dict[tuple, _Trial] = {}
 
     def trial(changed, changes):
-        return _Trial(changed, changes, StagedGain(cost - config.words_cost(changed)))
+        return _Trial(changed, changes, StagedGain(cost - config.search.words_cost(changed)))
 
     for changes in carried[: search.trials]:
         changed = _applied(one, changes, space.max_rules)

@@ -172,7 +172,7 @@ class RunRecorder:
         self._tell(
             "evolve",
             generation.number,
-            best=generation.best.fitness.values[0] + self.config.words_cost(generation.best),
+            best=generation.best.fitness.values[0] + self.config.search.words_cost(generation.best),
             mean=generation.mean,
             sem=generation.sem,
             rate=generation.rate,

@@ -60,7 +60,7 @@ class FitnessFunction:
         )
         groups = played.points(scoring).mean(axis=2)
         for one, mean, cases in zip(individuals, played.summary(scoring)[0], groups):
-            cost = self.config.words_cost(one.as_read(length))
+            cost = self.config.search.words_cost(one.as_read(length))
             one.fitness.values = (float(mean) - cost,)
             one.cases = tuple(map(float, cases - cost))
         return played

@@ -28,6 +28,7 @@ from hanabi.evolve.measure.variations import (
     new_conventions,
     omissions,
     relaxed,
+    sentence_words,
     words_of,
 )
 from hanabi.rulebook import Rule
@@ -120,10 +121,12 @@ def _plainer(player: ListPlayer, entry: Rule) -> Iterator[Rule]:
         for value in choices:
             values = (*entry.values[:place], value, *entry.values[place + 1 :])
             other = replace(entry, values=values)
-            if other.words < entry.words and other not in player.conventions:
+            if sentence_words(other) < sentence_words(entry) and other not in player.conventions:
                 yield other
     for family in new_conventions(player.conventions):
-        if family.stage == entry.family.stage and middle(family).words < entry.words:
+        if family.stage == entry.family.stage and sentence_words(middle(family)) < sentence_words(
+            entry
+        ):
             yield middle(family)
 
 
@@ -172,7 +175,6 @@ def simplify(
         weights={key: dict(one.weights) for key, one in kept.items() if one.weights},
         source=f"{agent.name}, simplified with a loss of at most {loss:g} points",
         provenance={},
-        book="",
     )
     return SimplifiedAgent(simple, pd.DataFrame(rows, columns=COLUMNS))
 

@@ -70,7 +70,12 @@ def words_of(listed: Any) -> int:
     """Return how many words a list's sentences have; a weight that is not the default has two."""
     weights = dict(listed.weights)
     other = sum(value != WEIGHTS[name][0] for name, value in weights.items())
-    return sum(entry.words for entry in (*listed.rules, *listed.conventions)) + 2 * other
+    return sum(map(sentence_words, (*listed.rules, *listed.conventions))) + 2 * other
+
+
+def sentence_words(entry: Rule) -> int:
+    """Return how many words the sentence of an entry has."""
+    return len(entry.says.split())
 
 
 def edited(listed: Listed, part: str, place: int, *entries: Rule) -> Listed:

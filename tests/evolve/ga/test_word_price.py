@@ -66,7 +66,7 @@ def test_the_race_ranks_by_points_less_words(evaluator):
     short, long = Individual(RULES), Individual(GUARDED)
     same = race(evaluator, [long, short], 4, 60, "kept")
     assert [one.individual for one in same] == [long, short], "equals keep their order"
-    priced = race(evaluator, [long, short], 4, 60, "kept", cost=config(0.001).words_cost)
+    priced = race(evaluator, [long, short], 4, 60, "kept", cost=config(0.001).search.words_cost)
     assert [one.individual for one in priced] == [short, long]
     assert priced[0].mean == priced[1].mean, "the points of both are those played"
 

@@ -30,6 +30,7 @@ EVIL = "<b>bold</b></script><script>window.bad=1</script>" + "x" * 31
 @pytest.fixture(autouse=True)
 def few_games(monkeypatch):
     monkeypatch.setattr(report_games, "GAMES", 6)
+    monkeypatch.setattr(report_games, "FASTER", 1)
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +44,7 @@ def run(tmp_path_factory):
 def page(run, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(report_games, "GAMES", 6)
+        patch.setattr(report_games, "FASTER", 1)
         return report(run, tmp_path_factory.getbasetemp() / "figures").read_text()
 
 
