@@ -86,9 +86,12 @@ def rows_between(agents: Sequence[Agent], games: int, jobs: int = -1) -> list[di
             row("mirror, kept", "kept", lambda points: points.diagonal().mean()),
             row("between, kept", "kept", lambda points: _pairs(points).mean()),
             _of_counts(
-                "rules", {n: np.mean([len(one.rules) for one in some]) for n, some in lists.items()}
+                "rules",
+                {n: float(np.mean([len(one.rules) for one in some])) for n, some in lists.items()},
             ),
-            _of_counts("words", {n: np.mean(list(map(_words, some))) for n, some in lists.items()}),
+            _of_counts(
+                "words", {n: float(np.mean(list(map(_words, some)))) for n, some in lists.items()}
+            ),
         )
     ]
 

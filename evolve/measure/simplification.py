@@ -77,7 +77,8 @@ def proposals(player: ListPlayer) -> Iterator[Variation]:
             if same and not any(_is_same_sentence(one, entry) for one in held[:place]):
                 bare = replace(entry, guard=None)
                 kept = (*held[:place], bare, *(one for one in held[place + 1 :] if one not in same))
-                merged = replace(player, **{part: kept})
+                fields: dict[str, Any] = {part: kept}
+                merged = replace(player, **fields)
                 yield Variation("merged", f"{len(same) + 1} {entry.bare}", bare.name, merged)
             values = tuple(
                 type(value)(rounded(value)) if isinstance(value, float) else value
