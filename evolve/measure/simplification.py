@@ -77,8 +77,8 @@ def proposals(player: ListPlayer) -> Iterator[Variation]:
             if same and not any(_is_same_sentence(one, entry) for one in held[:place]):
                 bare = replace(entry, guard=None)
                 kept = (*held[:place], bare, *(one for one in held[place + 1 :] if one not in same))
-                fields: dict[str, Any] = {part: kept}
-                merged = replace(player, **fields)
+                changed: dict[str, Any] = {part: kept}
+                merged = replace(player, **changed)
                 yield Variation("merged", f"{len(same) + 1} {entry.bare}", bare.name, merged)
             values = tuple(
                 type(value)(rounded(value)) if isinstance(value, float) else value
@@ -170,7 +170,7 @@ def simplify(
                 rows += [[key, *row] for row in search.rows]
     simple = replace(
         agent,
-        name=f"{agent.name}-simple",
+        name=f"{agent.name}-short",
         lists={key: player.rules for key, player in kept.items()},
         conventions={key: one.conventions for key, one in kept.items() if one.conventions},
         weights={key: dict(one.weights) for key, one in kept.items() if one.weights},

@@ -78,7 +78,7 @@ def test_the_command_writes_the_agent_and_its_table(tmp_path):
     words = ["simplify", "long.toml", "--loss", "0", "-p", "3", "-n", "40", "--jobs", "1"]
     code, out, err = typed(*words, "-o", "short.toml", "--table", "costs.csv", folder=tmp_path)
     assert code == 0, err
-    assert "short.toml: long-simple" in out and "loss so far" in out
+    assert "short.toml: long-short" in out and "loss so far" in out
     assert len(load(str(tmp_path / "short.toml")).at(3).rules) < 4
     assert list(pd.read_csv(tmp_path / "costs.csv")["kind"])
     code, _, err = typed(*words, "-o", "short.csv", folder=tmp_path)
