@@ -108,13 +108,21 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
         random_individuals=9,
         border_share=0.5,
         elite_games=9,
+        convention_gain=0.1,
+        setting_gain=0.1,
+        decision_games=200,
+        close_games=300,
+        meaning_order=["focus"],
     )
-    known = set(later) | {"guards_from", "replies", "part_generations"} | config.ALWAYS_HASHED
+    with_others = {"guards_from", "replies", "part_generations", "language"}
+    known = set(later) | with_others | config.ALWAYS_HASHED
     assert known == set(config.KEYS)
     assert len(hashes | {tiny(**{key: value}).hash() for key, value in later.items()}) == len(
         hashes
     ) + len(later)
     assert tiny(variable_length=True).hash() != tiny(variable_length=True, guards_from=2).hash()
+    plain = dict(variable_length=True, start=["book:plain"])
+    assert tiny(**plain).hash() != tiny(**plain, language="held").hash()
     mixed = dict(mode="mixed", pool=["piers"])
     assert tiny(**mixed).hash() != tiny(**mixed, replies=True).hash()
     assert tiny(rule_files=["/a/x.py"]).hash() == tiny(rule_files=["b/x.py"]).hash()
