@@ -45,6 +45,7 @@ hanabi compare piers iggi outer
 hanabi evolve --preset quick
 hanabi analyse runs/*-quick
 hanabi lab convention --players 3
+hanabi simplify piers --players 3 -o short.toml
 hanabi build piers
 hanabi behave piers game.json --players 3
 hanabi games piers -o moves.parquet
@@ -70,6 +71,7 @@ SMALL = {
     "tournament": "--games 20",
     "compare": "--games 20",
     "lab": "--games 2",
+    "simplify": "--games 10",
     "behave": "--games 20",
     "games": "--games 2",
     "reproduce": "--games 14",
