@@ -10,8 +10,6 @@ from paths import ROOT
 LOOSE = {
     "hanabi.conformance.digest",
     "hanabi.conformance.plain_answers",
-    # through pages, which are loaded by name
-    "hanabi.evolve.site.pages.teach",
 }
 LOADED_BY_NAME = (
     "rules/",

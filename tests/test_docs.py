@@ -5,10 +5,7 @@ recipes work.
 import json
 import posixpath
 import re
-import subprocess
-import sys
 import tomllib
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -176,23 +173,6 @@ def test_the_check_sees_a_citation_of_nothing(words):
 def test_every_section_of_the_results_is_on_one_page():
     headings = [heading for _, some in results_page.PAGES.values() for heading in some]
     assert sorted(headings) == sorted(results_page.sections(ROOT / "docs/data"))
-
-
-@cache
-def made():
-    return site_pages.written_pages()
-
-
-def test_every_page_has_what_the_code_and_the_data_make():
-    """In a process of its own: other tests register rules, which the reference would list."""
-    command = [sys.executable, "-m", "docs.generate", "--check"]
-    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert not found.stdout, f"run `make docs` and commit docs/:\n{found.stdout}"
-
-
-def test_every_generated_page_and_picture_is_written():
-    assert {*made()} == {name.removeprefix("docs/") for name in FILES if name[:5] == "docs/"}
-    assert all((ROOT / "docs" / path).exists() for path in paper_pages.PICTURES)
 
 
 def test_a_part_is_replaced_and_another_is_an_error():

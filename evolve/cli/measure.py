@@ -323,7 +323,7 @@ def lab(
         print_worths(rows)
 
 
-@register_command("Measure", "convention --loss 0.2 -o short.toml")
+@register_command("Evolve", "convention --loss 0.2 -o short.toml")
 def simplify(
     spec: Annotated[str, typer.Argument(metavar="AGENT", help="The agent.")],
     loss: Annotated[

@@ -47,10 +47,13 @@ CONFIGS = [
     ("mode = 'mixed'", "c.toml … mixed … agents"),
     ("mode = 'mixed'\npool = ['no.toml']", "no.toml … file … directory"),
     ("rules = ['cig2018.play_safe']", "rules … 'cig2018.play_safe' … 'cig2018.play_safe_card'"),
-    ("rules = ['cig2018.play_safe_card']", "cannot … ordered"),
-    ("order_length = 1000", "order_length … 1000 … 72"),
     ("rule_files = ['no.py']", "no.py … file … directory"),
     ('rule_files = ["\\u0000"]', "c.toml: '\\x00' is not a path"),
+]
+# the same after a preset of fixed orders
+ORDERS = [
+    ("rules = ['cig2018.play_safe_card']", "cannot … ordered"),
+    ("order_length = 1000", "order_length … 1000 … 72"),
 ]
 # of `show a.toml`: (the agent file, key words of the error)
 AGENTS = [
@@ -262,7 +265,7 @@ TABLE = [
         "p.toml: R1 stands 4 times in",
     ),
     ("show p.toml", {"p.toml": HANDS.replace("R2", "Q2")}, "p.toml … 'Q2' … colour"),
-    ("show p.toml", {"p.toml": HANDS.replace("Bob", "Rob")}, "p.toml … nobody … 'Rob' … 'Bob'"),
+    ("show p.toml", {"p.toml": HANDS.replace("Bob", "Rob")}, "p.toml … no player … 'Rob' … 'Bob'"),
     ("show g.toml", {"g.toml": GAME.replace("play 0", "play")}, "g.toml … 0 … 'play' … discard"),
     ("show g.toml", {"g.toml": GAME.replace("play 0", "discard 0")}, "g.toml … 0 … discard"),
     ("show g.toml", {"g.toml": GAME + "score = 7\n"}, "g.toml … score … 7"),
@@ -284,6 +287,9 @@ TABLE = [
     ("show piers -o d.toml", {"d.toml/x": ""}, "cannot … d.toml … folder"),
 ]
 TABLE += [("evolve c.toml", {"c.toml": QUICK + text}, says) for text, says in CONFIGS]
+TABLE += [
+    ("evolve c.toml", {"c.toml": 'base = "paper-mirror"\n' + text}, says) for text, says in ORDERS
+]
 TABLE += [("show a.toml", {"a.toml": text}, says) for text, says in AGENTS]
 TABLE += [("rules --rules bad.py", {"bad.py": text}, says) for text, says in RULE_FILES]
 TABLE += [
