@@ -197,7 +197,7 @@ class _Simplifier:
         while taken:
             taken = False
             for change in self._cheapest(player, now):
-                simpler = change.apply(player)
+                simpler = change.made_in(player)
                 if simpler is None:
                     continue
                 played = self._points(simpler)
@@ -246,7 +246,7 @@ class _Change(NamedTuple):
         one = self.variation
         return one.entry if one.kind in KINDS.values() else f"{one.what} → {one.entry}"
 
-    def apply(self, player: ListPlayer) -> ListPlayer | None:
+    def made_in(self, player: ListPlayer) -> ListPlayer | None:
         """Return a list with this change; None if its entries have changed or no rule stays."""
         after, fields = self.variation.player, dict[str, Any]()
         for part in KINDS:
