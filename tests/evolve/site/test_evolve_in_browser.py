@@ -240,18 +240,21 @@ def test_the_form_sends_what_it_shows(browser, place, monkeypatch):
         lambda b: b.find("[name='set:generations']").get_attribute("placeholder") == generations
     )
     assert browser.find("[name=start]").get_attribute("value") == "piers"
-    browser.find("[name=preset] [value=quick]").click()
-    browser.wait(lambda b: b.find("[name='set:generations']").get_attribute("placeholder") == "30")
+    browser.find("[name=preset] [value=paper-mirror]").click()
+    orders = str(preset("paper-mirror").search.generations)
+    browser.wait(
+        lambda b: b.find("[name='set:generations']").get_attribute("placeholder") == orders
+    )
     browser.find("[name=minutes]").send_keys("0.5")
     for box in ("[name=players][value='2']", "[name=rules][value=modern]"):
         browser.find(box).click()
     browser.find("#start summary").click()
-    browser.find("[name='set:population']").send_keys("12")
+    browser.find("[name='set:population']").send_keys("120")
     browser.find("#start .do").click()
     browser.wait(lambda b: b.text("#command") == "Running: the command")
     assert sent == [
         [
-            *("--preset", "quick", "--set", "population=12", "--set", "minutes=0.5"),
+            *("--preset", "paper-mirror", "--set", "population=120", "--set", "minutes=0.5"),
             *("--set", "players=[3, 4, 5]", "--set", 'rules=["modern", "cig2018"]'),
             *("--set", 'start=["piers"]'),
         ]
