@@ -177,4 +177,4 @@ def test_what_is_missing_is_announced(tmp_path):
 def test_every_command_that_computes_shows_it(name, command):
     """Those that only list rules and agents print at once."""
     shows = "with working(" in inspect.getsource(command.info.callback)
-    assert shows == (name not in ("rules", "conventions", "questions", "new", "live"))
+    assert shows == (name not in ("agents", "rules", "conventions", "questions", "new", "live"))
