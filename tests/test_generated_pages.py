@@ -6,7 +6,7 @@ import sys
 from documents import FILES
 from paths import ROOT
 
-from docs.generate import pages, site_pages
+from docs.generate import paper_pages, site_pages
 
 
 def test_every_page_has_what_the_code_and_the_data_make():
@@ -19,4 +19,4 @@ def test_every_page_has_what_the_code_and_the_data_make():
 def test_every_generated_page_and_picture_is_written():
     made = {*site_pages.written_pages()}
     assert made == {name.removeprefix("docs/") for name in FILES if name[:5] == "docs/"}
-    assert all((ROOT / "docs" / path).exists() for path in pages.PICTURES)
+    assert all((ROOT / "docs" / path).exists() for path in paper_pages.PICTURES)
