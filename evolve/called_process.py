@@ -97,8 +97,8 @@ class CalledProcess:
     It ends with this object or with this process, and with it all that it started.
 
     Args:
-        code: What it runs, which calls ``serve``. ``{address}`` and ``{parent}`` in it become the
-            arguments of ``serve``.
+        code: The Python code that it runs, in which ``serve`` is called with ``{address}`` and
+            ``{parent}``: they are filled in here.
         limit: The most bytes of an answer.
         output: Where its output goes, as ``subprocess.Popen`` takes it.
 

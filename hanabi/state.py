@@ -30,7 +30,7 @@ CARDS = 90  # the most cards a variant may have: 6 colours of 5 ranks, 3 copies 
 HISTORY = 256  # more moves than any game can have: 90 + 5 plays and discards, 109 hints
 OWN_ANSWERS = 32  # places for the lazy answers of users' rule files
 
-# A fact as backend.memory_layout takes it; what it means stands in docs/reference/questions.md.
+# name, kind and shape for backend.bits.numpy_fields; meaning for docs/reference/questions.md
 GAME = [
     # the variant
     ("players", "i8", (), "Players at the table, 2 to 5; seats count from 0."),

@@ -121,7 +121,7 @@ PLAN_MEANINGS = {
     "small": "true: keep only the small files of its runs",
     "between": "games of the seeds of each run with each other, per player count",
     "runs": "a table per run, with the keys below",
-    "beside": "a table per row without runs: `name`, `shares`, and `pool` or `published`",
+    "references": "a table for each comparison: `name`, `shares`, and `pool` or `published`",
     "name": "its name in tables",
     "table": "the heading of its table",
     "config": "keys of a config; the rest from `base`",

@@ -23,7 +23,7 @@ WITHOUT_CODE = ("none", "human")
 THOROUGH = "search:pairs,rollouts=4000,gain=0.15,particles=128"  # as usual with two players
 ALONE = "search:pairs,seats=one"  # one of two players; the other follows the list
 SHOWN = {THOROUGH: "search:pairs, thorough", ALONE: "search:pairs, one seat"}
-OURS = {  # agents of OUR_FILES: what they are
+OURS = {  # by agent of OUR_FILES: a description
     "epistemic": "exact knowledge, by hand",
     "convention-simple": "the first list by hand",
     "hgroup-1": "H-Group, level 1",

@@ -15,21 +15,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hanabi.evolve.measure.cross_play import matrix
+from hanabi.evolve.measure.paired import standard_error
 from hanabi.evolve.measure.tournament import tournament
+from hanabi.evolve.measure.variations import sentence_words
 from hanabi.rules.agents import Agent, partner_agents
 from hanabi.table import ListPlayer
 
 SEED = 54_000  # of the deals, which no run plays
 
 
-class Beside(NamedTuple):
-    """What stands beside the entries of an experiment without runs of its own.
+class Reference(NamedTuple):
+    """Agents or published points that an experiment compares its runs with.
 
     Attributes:
         key: Its name in the file.
         name: Its name in tables.
         shares: What its seeds share, in words.
-        pool: The agents of its seeds; "": none are at hand.
+        pool: The pool with the agents of its seeds; "": only points are published.
         published: Points between seeds, by player count.
     """
 
@@ -111,7 +113,7 @@ def _pairs(points: np.ndarray) -> np.ndarray:
 
 def _pair_error(points: np.ndarray) -> float:
     pairs = _pairs(points)
-    return float(pairs.std(ddof=1) / len(pairs) ** 0.5) if len(pairs) > 1 else float("nan")
+    return standard_error(pairs) if len(pairs) > 1 else float("nan")
 
 
 def _same(lists: Sequence[ListPlayer]) -> float:
@@ -120,4 +122,4 @@ def _same(lists: Sequence[ListPlayer]) -> float:
 
 
 def _words(one: ListPlayer) -> int:
-    return sum(len(entry.says.split()) for entry in (*one.rules, *one.conventions))
+    return sum(map(sentence_words, (*one.rules, *one.conventions)))

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from hanabi.evolve.experiments.between_seeds import Beside
+from hanabi.evolve.experiments.between_seeds import Reference
 from hanabi.evolve.ga.config import Config, from_mapping, override, with_paths
 from hanabi.files import read_toml, whole_path
 from hanabi.rules.agents import load, partner_agents
@@ -16,9 +16,9 @@ from hanabi.variant import check_name, nearest, shown
 
 HERE = Path(__file__).parent
 NAMES = tuple(sorted(path.stem for path in HERE.glob("*.toml")))
-KEYS = ("says", "small", "between", "runs", "beside")  # of the file
+KEYS = ("says", "small", "between", "runs", "references")  # of the file
 OF_A_RUN = ("name", "table", "config", "published", "reach", "agent", "against", "shares")
-BESIDE = ("name", "shares", "pool", "published")
+REFERENCE = ("name", "shares", "pool", "published")
 SMALL = (
     *("config.toml", "run.json", "log.csv", "language.csv", "race.csv", "finals.csv", "best.toml"),
     "result.json",
@@ -99,7 +99,7 @@ class Plan:
         small: Whether folders of finished runs keep only SMALL.
         only: The keys of the runs to make; empty: all.
         between: Games of the runs of each entry with each other, per player count; 0: none.
-        beside: What stands beside the runs, without runs of its own.
+        references: What the runs are compared with.
     """
 
     name: str
@@ -108,7 +108,7 @@ class Plan:
     small: bool = False
     only: tuple[str, ...] = ()
     between: int = 0
-    beside: tuple[Beside, ...] = ()
+    references: tuple[Reference, ...] = ()
 
     @property
     def chosen(self) -> list[Entry]:
@@ -160,19 +160,24 @@ def read(name: str, settings: Sequence[str] = ()) -> Plan:
         tuple(read_entry(path, key, one, settings) for key, one in _whole(path, data["runs"])),
         bool(data.get("small", False)),
         between=between,
-        beside=tuple(_beside(path, key, one) for key, one in data.get("beside", {}).items()),
+        references=tuple(_references(path, data.get("references", {}))),
     )
 
 
-def _beside(path, key, one):
-    """Read what stands beside the runs."""
-    where = f"{path}: beside.{key}"
-    check_keys(one, BESIDE, where)
-    if "pool" in one:
-        partner_agents([one["pool"]])  # before the first game
-    published = _numbers(one.get("published", {}), f"{where}.published")
-    name, shares = str(one.get("name", key)), str(one.get("shares", ""))
-    return Beside(key, name, shares, str(one.get("pool", "")), published)
+def _references(path, tables):
+    """Yield what the runs are compared with."""
+    if not isinstance(tables, dict) or not all(isinstance(one, dict) for one in tables.values()):
+        raise ValueError(
+            f"{path}: references: {shown(tables)} should be tables: write [references.name]"
+        )
+    for key, one in tables.items():
+        where = f"{path}: references.{key}"
+        check_keys(one, REFERENCE, where)
+        if "pool" in one:
+            partner_agents([one["pool"]])  # before the first game
+        published = _numbers(one.get("published", {}), f"{where}.published")
+        name, shares = str(one.get("name", key)), str(one.get("shares", ""))
+        yield Reference(key, name, shares, str(one.get("pool", "")), published)
 
 
 def _whole(path, runs):

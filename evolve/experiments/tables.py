@@ -104,7 +104,7 @@ def rows_of(
         if plan.between and len(done := runs.get(entry.key, ())) > 1:
             between = rows_between([run.agent for run in done], games or plan.between, jobs)
             rows += [base | row for row in between]
-    for one in plan.beside:
+    for one in plan.references:
         base = dict(table=plan.entries[0].table, run=one.key, name=one.name, shares=one.shares)
         rows += [base | row for row in one.rows(games or plan.between, jobs)]
     return pd.DataFrame(rows, columns=COLUMNS)

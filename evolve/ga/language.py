@@ -29,6 +29,7 @@ from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.individual import Individual, convention_of
 from hanabi.evolve.ga.problem import settings_to_decide
 from hanabi.evolve.measure.arena import derive
+from hanabi.evolve.measure.paired import standard_error
 
 PASSES = 2
 FIRST_SHARE = 0.1  # of a decision's games, after which weak settings leave
@@ -44,7 +45,7 @@ class Decision(NamedTuple):
         turn: The pass, from 1.
         family: The family of conventions.
         convention: The setting that was taken, or would have been.
-        gain: What it brings, in points per game.
+        gain: Points per game that it brings.
         sem: The standard error of that.
         games: How many games the setting played.
         distance: The gain above ``convention_gain``.
@@ -167,11 +168,11 @@ def _decision(gains, names, turn, family, genome: Genome) -> tuple[Decision, int
     means = {number: float(one.mean()) for number, one in gains.items()}
     best = max(means.values())
     chosen = next(number for number in gains if means[number] >= best - genome.setting_gain)
-    sem, distance = _sem(gains[chosen]), means[chosen] - genome.convention_gain
+    sem, distance = standard_error(gains[chosen]), means[chosen] - genome.convention_gain
     turns = [(_chance_of_other(distance, sem), "")]  # (chance, setting then)
     for number in gains if distance >= 0 else ():
         ahead = (means[number] - means[chosen]) * (1 if number > chosen else -1)
-        error = _sem(gains[number] - gains[chosen])
+        error = standard_error(gains[number] - gains[chosen])
         if number != chosen:
             turns.append((_chance_of_other(genome.setting_gain - ahead, error), names[number]))
     decision = Decision(
@@ -186,10 +187,6 @@ def _decision(gains, names, turn, family, genome: Genome) -> tuple[Decision, int
         *max(turns),
     )
     return decision, chosen
-
-
-def _sem(values):
-    return float(values.std(ddof=1) / len(values) ** 0.5)
 
 
 def _chance_of_other(distance, sem):

@@ -70,7 +70,7 @@ def settings_to_decide(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Return the settings among which an ordered language chooses, by family, in their order.
 
     Args:
-        names: Families, which stand for all their settings, and single settings.
+        names: Single settings, and families, each of which means all of its settings.
 
     Raises:
         ValueError: There is no convention of a name.

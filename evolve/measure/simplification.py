@@ -1,9 +1,9 @@
 """Simplify an agent: shorter sentences and plainer values, each paid for in measured points.
 
-Each proposal is a list with one change (``proposals``). All are played on the same deals as the
-list, and then tried in the order of what they cost, each beside those that were taken before. One
-is taken if the new list loses no more than the stated loss to the first one, standard error
-included. The passes end when none is taken.
+Each proposal is a list with one change (``proposals``). In a pass all proposals play the same deals
+as the list. Then they are tried, the cheapest first, each in the list with all changes accepted so
+far. A change is accepted if that list loses no more than the stated loss to the first one, standard
+error included. The passes end when none is accepted.
 """
 
 from __future__ import annotations
@@ -81,8 +81,7 @@ def proposals(player: ListPlayer) -> Iterator[Variation]:
                 merged = replace(player, **changed)
                 yield Variation("merged", f"{len(same) + 1} {entry.bare}", bare.name, merged)
             values = tuple(
-                type(value)(rounded(value)) if isinstance(value, float) else value
-                for value in entry.values
+                rounded(value) if isinstance(value, float) else value for value in entry.values
             )
             if values != entry.values:
                 new = replace(entry, values=values)
@@ -191,7 +190,7 @@ class _Simplifier:
         self.rows: list[list] = []
 
     def run(self, first: ListPlayer) -> ListPlayer:
-        """Return the list after all changes that were taken; ``rows`` says what they cost."""
+        """Return the list after all accepted changes; ``rows`` has what each of them cost."""
         whole = self._points(first)
         player, now, taken = first, whole, True
         while taken:

@@ -90,7 +90,7 @@ KEPT = 200  # files in a folder; the oldest ones are removed
 
 @dataclass(frozen=True)
 class _KeptReview:
-    """What a file holds: a review without its game, and the digest of what it depends on."""
+    """The content of a file: a review without its game, and a digest of all that it depends on."""
 
     digest: str
     by: tuple[str, ...]

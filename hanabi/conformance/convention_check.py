@@ -149,7 +149,7 @@ def examine_conventions(conventions: Sequence[Rule], states: Sample) -> dict[str
             np.stack([words(views), words(others)]),
             out,
         )
-        plain = plain_answers(good, views, spoken=True)
+        plain = plain_answers(good, views, digests=True)
         results, said, faults = out
         for r, entry in enumerate(good):
             repeats = not (faults[r] & (BIT["not repeatable"] | BIT["changes facts"])).any()

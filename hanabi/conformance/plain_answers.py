@@ -35,7 +35,7 @@ def outcome(entry: Callable[[Any], int], view: Any) -> int:
 
 
 def plain_answers(
-    entries: Sequence[Rule], views: np.ndarray, share_memo: bool = False, spoken: bool = False
+    entries: Sequence[Rule], views: np.ndarray, share_memo: bool = False, digests: bool = False
 ) -> dict[str, np.ndarray]:
     """Return the answers of each entry in every state, by its name.
 
@@ -43,7 +43,7 @@ def plain_answers(
         entries: The rules or conventions.
         views: The states, with memos ready to be filled.
         share_memo: Whether all entries use one memo per state.
-        spoken: Return digests of what an entry returns and writes, instead of what it returns.
+        digests: Return a digest of each answer with all that the entry wrote, not the answer.
     """
     twins = Twins()
     plain = [_uncompiled(entry, twins) for entry in entries]
@@ -54,7 +54,7 @@ def plain_answers(
                 records = views[s : s + 1].copy()
                 view = PlainView(records[0])
             answers[r, s] = outcome(entry, view)
-            if spoken:
+            if digests:
                 answers[r, s] = answer_digest(answers[r, s], words(records)[0])
     return dict(zip((entry.name for entry in entries), answers))
 

@@ -56,8 +56,8 @@ KEPT_BYTES = KEPT.itemsize
 class Store(NamedTuple):
     """What is kept of each game between two moves.
 
-    One record each, not an array for each field: machine code counts the users of an array that it
-    takes out of a tuple, and in two threads each count waits for the other's.
+    A record for each game, not an array for each field: numba counts references to each array that
+    a kernel takes out of a tuple, and that is slow.
     """
 
     games: np.ndarray  # KEPT (games,)
@@ -263,7 +263,8 @@ def advance(
         if kept.waiting == LEARNER and moves[k] != NOTHING:
             kept.decided += 1
         end, waits = _make(state, view, kept, moves[k]), LEARNER
-        if end >= 0 or kept.learners >> view.me & 1 == 0:  # the arrays of tuples are seldom used
+        # else a call that takes whole tuples, and with them counted references, is saved
+        if end >= 0 or kept.learners >> view.me & 1 == 0:
             waits = _play_on(work, kept, draws, outputs, form, game, end)
         kept.waiting = waits
         all_waits |= 1 << waits

@@ -41,7 +41,7 @@ from hanabi.state import State, View
     KNOWLEDGE,
     SIZE,
 ) = range(len(PARTS) + 1)
-WIDE_COLOURS = 5  # with so many, types, colours and ranks of a card are BITS_AT_ONCE or more
+WIDE_COLOURS = 5  # from here on a card has BITS_AT_ONCE numbers or more: types, colours, ranks
 
 
 @inlined
@@ -137,7 +137,7 @@ def _write_ones(view, out, at, count, length):
 @inlined
 def _write_board(view, form, out):
     """Write the deck, the fireworks, tokens, lives and discards."""
-    # without branches on what is seldom the same: each that is not foreseen costs 5 ns
+    # few branches: the processor cannot predict them, since each game is another one
     deck, fireworks, ranks = form.starts[DECK], form.starts[FIREWORKS], view.ranks
     _write_ones(view, out, deck, view.deck, fireworks - deck)
     _write_ones(view, out, form.starts[TOKENS], view.tokens, view.max_tokens)

@@ -5,6 +5,7 @@ moves; ``noise``: messages that make no sense are sent before each action. ``rec
 messages of a game to tests/golden/live_scripts.json: ``.venv/bin/python tests/support/live_server.py``.
 """
 
+import asyncio
 import json
 import socket
 import threading
@@ -96,6 +97,7 @@ class LiveServer:
         """Yield the text of a refusal: without end, where the client goes on reading."""
         yield b"wrong password\x1b[2J"
         for _ in range(10_000):
+            await asyncio.sleep(0)  # a client that has left is noticed here
             self.refused += 1
             yield b"x" * 100_000
 

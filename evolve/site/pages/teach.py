@@ -241,7 +241,8 @@ def question_data(one: Question, players: Sequence[Player] = ()) -> dict[str, An
 
     Args:
         one: The question.
-        players: The player of each seat, for what hints have come to mean; () without that.
+        players: The player of each seat, whose conventions give the meanings of hints; (): none
+            are shown.
     """
     position = one.game.position(one.turn)
     turns = range(max(0, one.turn - 1), one.turn + 1)

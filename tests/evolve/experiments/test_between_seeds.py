@@ -21,11 +21,11 @@ between = 30
 [runs.one]
 config = { base = "quick" }
 shares = "a config"
-[beside.free]
+[references.free]
 name = "free"
 shares = "nothing"
 pool = "evolved-best"
-[beside.other]
+[references.other]
 published = { 2 = 24.5 }
 """
 
@@ -81,11 +81,11 @@ def test_only_play_between_runs_counts(played):
     assert {row["seeds"] for row in rows.values()} == {3}
 
 
-def test_what_stands_beside_the_runs(played, tmp_path):
+def test_what_the_runs_are_compared_with(played, tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text(PLAN)
     plan = read(str(file))
-    free, other = plan.beside
+    free, other = plan.references
     assert (plan.between, plan.entries[0].shares, free.shares) == (30, "a config", "nothing")
     assert other.rows(30, 1) == [{"row": "published", "2": 24.5}]
 
@@ -93,8 +93,8 @@ def test_what_stands_beside_the_runs(played, tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("pool =", "pol =", "beside.free: no key 'pol'.*pool"),
-        ("2 = 24.5", "7 = 24.5", "beside.other.published: no key '7'"),
+        ("pool =", "pol =", "references.free: no key 'pol'.*pool"),
+        ("2 = 24.5", "7 = 24.5", "references.other.published: no key '7'"),
         ("between = 30", "between = 1", "between: 1 should be 2 games or more"),
         ("between = 30", 'between = "x"', "between: 'x' should be 2 games or more"),
         ('pool = "evolved-best"', 'pool = "nowhere"', "no pool or agent 'nowhere'"),
