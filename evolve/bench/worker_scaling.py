@@ -74,7 +74,7 @@ def two_workers() -> Rows:
                 space,
                 [],
                 number * config.search.population + place,
-                config.search.local_search_games // config.search.population,
+                config.local_search.local_search_games // config.search.population,
                 config,
             )
             for place, individual in enumerate(individuals)

@@ -76,7 +76,7 @@ class Entry:
         parts = list(self.config.part_configs().values()) or [self.config]
         return (
             sum(
-                (part.games_per_generation(partners) + part.search.local_search_games)
+                (part.games_per_generation(partners) + part.local_search.local_search_games)
                 * (part.search.generations + 1)
                 for part in parts
             ),

@@ -16,6 +16,7 @@ from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.lineage import parents_of
 from hanabi.evolve.ga.local_search import LocalSearchResult, climb, climb_together, is_better
+from hanabi.evolve.ga.reproduction import halved_size
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.measure.arena import derive
 
@@ -26,7 +27,7 @@ class Budget:
 
     Attributes:
         evaluator: Plays the games.
-        config: Its section ``search`` says how many games there are.
+        config: Its section ``local_search`` says how many games there are.
         space: What individuals may be made of.
         generation: The number of the generation.
     """
@@ -45,10 +46,9 @@ class Budget:
             population: The individuals. Those that were kept come first, best first.
             before: The generation that they were made of, evaluated.
         """
-        search = self.config.search
         found = [LocalSearchResult(one) for one in population]
         order = [*range(len(found))]
-        if search.crossed_share:
+        if self.config.schedule.crossed_share:
             parents = {
                 place: max((before[number] for number in numbers), key=lambda one: one.fitness)
                 for place, numbers in enumerate(parents_of(one.born) for one in population)
@@ -56,15 +56,9 @@ class Budget:
             }
             kept = [place for place in order if place not in parents]
             order = self._with_winners(found, population, parents, kept)
-        left = search.local_search_games - sum(one.games for one in found)
-        self._climb("climb", found, order[: self.improving()], left)
+        left = self.config.local_search.local_search_games - sum(one.games for one in found)
+        self._climb("climb", found, order[: halved_size(self.config, self.generation)], left)
         return found
-
-    def improving(self) -> int:
-        """Return how many individuals get the games that the children leave."""
-        search = self.config.search
-        interval = search.halving_interval
-        return max(1, search.population >> (self.generation // interval if interval else 0))
 
     def _with_winners(self, found, population, parents, order):
         """Improve the children a little. Return the places of ``order`` and of those that win.
@@ -75,12 +69,12 @@ class Budget:
             parents: The better parent of each child, by the child's place.
             order: The places of all others, best first.
         """
-        search, order = self.config.search, list(order)
+        search, order = self.config.local_search, list(order)
         if parents:
             games = int(search.child_share * search.local_search_games)
             self._climb("child", found, [*parents], games)
         for place, parent in parents.items():
-            seed = derive(search.seed, "proof", self.generation, place)
+            seed = derive(self.config.search.seed, "proof", self.generation, place)
             child = found[place].individual
             wins, games = is_better(self.evaluator, child, parent, seed, self.config)
             found[place].games += games

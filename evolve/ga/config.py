@@ -25,8 +25,10 @@ from hanabi.evolve.ga.config_sections import (
     Final,
     Game,
     Genome,
+    LocalSearch,
     Map,
     Parts,
+    Schedule,
     Search,
     error_text,
     operator_name,
@@ -83,6 +85,8 @@ class Config(BaseModel):
     game: Game
     genome: Genome
     search: Search
+    schedule: Schedule
+    local_search: LocalSearch
     final: Final
     map: Map
     parts: Parts
@@ -90,6 +94,7 @@ class Config(BaseModel):
     @model_validator(mode="after")
     def _check(self) -> Config:
         game, genome, search = self.game, self.genome, self.search
+        climbs, guards_from = self.local_search.local_search_games, self.schedule.guards_from
         if not genome.rules:
             raise ValueError('rules: name at least one set of rules, such as "cig2018"')
         if game.mode == "mixed" and not game.pool:
@@ -101,20 +106,20 @@ class Config(BaseModel):
                 "pool: mirror mode plays among copies of itself; leave pool out, "
                 'or set mode = "mixed"'
             )
-        some_bred = search.elitism == search.population and not search.local_search_games
+        some_bred = search.elitism == search.population and not climbs
         if search.elitism > search.population or some_bred:
             raise ValueError(
                 f"elitism: {search.elitism} of a population of {search.population} "
                 "leave no room for new ones"
             )
-        if genome.order_length and (genome.variable_length or search.local_search_games):
+        if genome.order_length and (genome.variable_length or climbs):
             raise ValueError(
                 f"order_length: {genome.order_length} is for orders of fixed length without local "
                 "search: leave it out, or set variable_length = false and local_search_games = 0"
             )
-        if search.guards_from and not genome.variable_length:
+        if guards_from and not genome.variable_length:
             raise ValueError(
-                f"guards_from: {search.guards_from} is about lists of variable length: "
+                f"guards_from: {guards_from} is about lists of variable length: "
                 "set variable_length = true, or leave guards_from out"
             )
         self._check_language()
@@ -191,8 +196,8 @@ class Config(BaseModel):
             )
 
     def _check_map(self):
-        search, replies = self.search, self.parts.replies
-        if self.map.behaviours and (search.local_search_games or search.word_price or replies):
+        climbs, replies = self.local_search.local_search_games, self.parts.replies
+        if self.map.behaviours and (climbs or self.search.word_price or replies):
             raise ValueError(
                 "behaviours: MAP-Elites goes without local search, word_price and replies: set "
                 "local_search_games = 0, word_price = 0 and replies = false"

@@ -186,7 +186,7 @@ class Genome(Section):
 
 
 class Search(Section):
-    """How the genetic algorithm and its local search work."""
+    """How the genetic algorithm works."""
 
     seed: int = _key("the seed of all random choices", 0, 2**63 - 1)
     population: int = _key("individuals in a generation", 1, 100_000)
@@ -230,38 +230,15 @@ class Search(Section):
         1,
         default=0.0,
     )
-    initial_pool: int = _key(
-        "random individuals of which the best begins, for each of the first generation",
-        1,
-        10_000,
-        default=1,
-    )
-    halving_interval: int = _key(
-        "generations after which the worse half of the population leaves; 0: never",
-        0,
-        100_000,
-        default=0,
-    )
-    smallest_population: int = _key(
-        "individuals that halving leaves, at least; those that would have left are parents and "
-        "mates, and do not improve",
-        1,
-        100_000,
-        default=1,
-    )
-    crossed_share: float = _key(
-        "the least share of each generation after the first that are children of two parents",
-        0,
-        1,
-        default=0.0,
-    )
-    child_share: float = _key(
-        "the share of a generation's local search that children of two parents get first "
-        "(crossed_share); one that then beats its better parent takes its place",
-        0,
-        1,
-        default=0.1,
-    )
+
+    def words_cost(self, one: Any) -> float:
+        """Return the points that the search subtracts for an individual's words."""
+        return self.word_price * one.words() if self.word_price else 0.0
+
+
+class LocalSearch(Section):
+    """How individuals improve by trying mutations on themselves; without games it is off."""
+
     local_search_games: int = _key(
         "games of one generation in which individuals try mutations on themselves; 0: none",
         0,
@@ -298,6 +275,43 @@ class Search(Section):
         10,
         default=0.0,
     )
+    child_share: float = _key(
+        "the share of a generation's local search that children of two parents get first "
+        "(crossed_share); one that then beats its better parent takes its place",
+        0,
+        1,
+        default=0.1,
+    )
+
+
+class Schedule(Section):
+    """What changes with the generations: their size, their children, guards."""
+
+    initial_pool: int = _key(
+        "random individuals of which the best begins, for each of the first generation",
+        1,
+        10_000,
+        default=1,
+    )
+    crossed_share: float = _key(
+        "the least share of each generation after the first that are children of two parents",
+        0,
+        1,
+        default=0.0,
+    )
+    halving_interval: int = _key(
+        "generations after which the worse half of the population leaves; 0: never",
+        0,
+        100_000,
+        default=0,
+    )
+    smallest_population: int = _key(
+        "individuals that halving leaves, at least; those that would have left are parents and "
+        "mates, and do not improve",
+        1,
+        100_000,
+        default=1,
+    )
     guards_from: int = _key(
         "the generation from which entries get guards (variable_length = true)",
         0,
@@ -307,10 +321,6 @@ class Search(Section):
     meaning_bias: bool = _key(
         "true: once entries get guards, meanings of hints are tried more often", default=False
     )
-
-    def words_cost(self, one: Any) -> float:
-        """Return the points that the search subtracts for an individual's words."""
-        return self.word_price * one.words() if self.word_price else 0.0
 
 
 class Final(Section):
@@ -386,6 +396,8 @@ SECTIONS: dict[str, type[Section]] = {
     "game": Game,
     "genome": Genome,
     "search": Search,
+    "schedule": Schedule,
+    "local_search": LocalSearch,
     "final": Final,
     "map": Map,
     "parts": Parts,

@@ -163,7 +163,8 @@ class Evolution:
         self.space = self.search_space(number)
         population = self.next_population(number)
         born = [one.born for one in population]
-        found = self.improve(number, population) if search.local_search_games else []
+        climbs = self.config.local_search.local_search_games
+        found = self.improve(number, population) if climbs else []
         population = [one.individual for one in found] or population
         played = self.judge(population, derive(search.seed, "generation", number), search.games)
         rows = self._rows(number, population, played, found, born)
@@ -292,8 +293,8 @@ class Evolution:
 
     def search_space(self, number: int) -> SearchSpace:
         """Return what individuals of a generation may be made of."""
-        search = self.config.search
-        return SearchSpace(self.problem, number >= search.guards_from, search.meaning_bias)
+        schedule = self.config.schedule
+        return SearchSpace(self.problem, number >= schedule.guards_from, schedule.meaning_bias)
 
     def next_population(self, number: int) -> list[Individual]:
         """Return the individuals of the generation to play."""
@@ -305,11 +306,11 @@ class Evolution:
             self.judge(before, derive(search.seed, "inherited"), INHERITED_GAMES)
             return self._inherited(ranked(before))
         pool = first_generation(
-            self.config.changed(population=search.population * search.initial_pool),
+            self.config.changed(population=search.population * self.config.schedule.initial_pool),
             self.space,
             self._starting_lists(),
         )
-        if search.initial_pool > 1:
+        if self.config.schedule.initial_pool > 1:
             self.judge(pool, derive(search.seed, "drawn"), INITIAL_GAMES)
         kinds = len(self.space.initial_families)
         if search.population < kinds:
@@ -334,7 +335,7 @@ class Evolution:
         It is copies of the best. Children need two different parents: with ``crossed_share`` every
         second is one of the others.
         """
-        first, others = winners[0], winners[1:] if self.config.search.crossed_share else []
+        first, others = winners[0], winners[1:] if self.config.schedule.crossed_share else []
         return [
             (others[number // 2 % len(others)] if others and number % 2 else first).clone()
             for number in range(self.config.search.population)

@@ -81,14 +81,14 @@ def is_better(
     """
     groups = len(evaluator.problem.players) * evaluator.problem.partners
     gain = StagedGain(config.search.words_cost(other) - config.search.words_cost(one))
-    stages, word = stages_until(config.search.trial_games), "open"
+    stages, word = stages_until(config.local_search.trial_games), "open"
     for left, games in zip(reversed(range(len(stages))), stages):
         count = deals_of(games, groups) - gain.deals
         if count > 0 and word == "open":
             played = evaluator.evaluate([one, other], seed, count, gain.deals)
             first, second = played.points(config.game.scoring)
             gain.add(first - second)
-            word = gain.judge(left, config.search.early_margin)
+            word = gain.judge(left, config.local_search.early_margin)
     return word == "better", 2 * gain.deals * groups
 
 
@@ -154,14 +154,14 @@ def climb(
         mates: Individuals with which it may be crossed.
         seed: The seed of all random choices.
         games: About how many games to spend.
-        config: The section ``search``, and how games are scored.
+        config: The section ``local_search``, and how games are scored.
 
     Returns:
         What was found.
     """
     groups, scoring = space.groups, config.game.scoring
     random, found = Random(seed), LocalSearchResult(one)
-    stages = stages_until(config.search.trial_games)
+    stages = stages_until(config.local_search.trial_games)
     carried: list[tuple[Mutation, ...]] = []
     level = min(max(1, one.level), len(stages) - 1)
     deals = _Deals(seed, groups, scoring, deals_of(stages[-1], groups))
@@ -194,7 +194,7 @@ def climb(
             for trial in running:
                 points = [next(theirs).points(scoring)[0] for _ in stretches]
                 trial.gain.add(np.concatenate(points, axis=1) - parent)
-                word = trial.gain.judge(level - stage, config.search.early_margin)
+                word = trial.gain.judge(level - stage, config.local_search.early_margin)
                 judged[word].append(trial)
             running = judged["open"]
             if better or not running or found.games >= games:
@@ -219,8 +219,8 @@ def climb(
 
 def _draw(one, space, mates, random, usage, carried, config):
     """Trials: mutations that looked good beside the accepted one, then random ones."""
-    search, cost = config.search, config.search.words_cost(one)
-    crossover = operators_of(search).mate
+    search, cost = config.local_search, config.search.words_cost(one)
+    crossover = operators_of(config.search).mate
     trials: dict[tuple, _Trial] = {}
 
     def trial(changed, changes):

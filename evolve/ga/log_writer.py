@@ -101,7 +101,7 @@ def begin_logs(folder: Path, config: Config, problem: Problem) -> None:
     (folder / HEADS).write_bytes(line(["generation", "rule", "individuals"]))
     if config.genome.language == "ordered":
         (folder / LANGUAGE).write_bytes(line(list(Decision._fields)))
-    if config.search.local_search_games:
+    if config.local_search.local_search_games:
         (folder / CHANGES).write_bytes(
             line(["generation", "individual", "gain", "sem", "games", "change"])
         )

@@ -100,8 +100,8 @@ class MapElites(Evolution):
 
     def search_space(self, number: int) -> SearchSpace:
         """Return what individuals may be made of, the same in all generations."""
-        search = self.config.search
-        return SearchSpace(self.problem, search.guards_from == 0, search.meaning_bias)
+        schedule = self.config.schedule
+        return SearchSpace(self.problem, schedule.guards_from == 0, schedule.meaning_bias)
 
     @property
     def population(self) -> list[Individual]:

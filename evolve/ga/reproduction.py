@@ -53,12 +53,16 @@ def ranked(population: list[Individual]) -> list[Individual]:
     return sorted(population, key=lambda one: one.fitness, reverse=True)
 
 
+def halved_size(config: Config, generation: int) -> int:
+    """Return how many individuals halving leaves at a generation, at least one."""
+    interval = config.schedule.halving_interval
+    return max(1, config.search.population >> (generation // interval if interval else 0))
+
+
 def population_size(config: Config, generation: int) -> int:
     """Return how many individuals a generation has."""
-    search = config.search
-    interval = search.halving_interval
-    halved = search.population >> (generation // interval if interval else 0)
-    return max(1, min(search.smallest_population, search.population), halved)
+    smallest = min(config.schedule.smallest_population, config.search.population)
+    return max(smallest, halved_size(config, generation))
 
 
 def next_generation(
@@ -80,8 +84,8 @@ def next_generation(
     toolbox = make_toolbox(config, space)
     numbers = {id(one): number for number, one in enumerate(population)}
     with seeded(derive(search.seed, "vary", generation)):
-        if search.crossed_share:
-            return _with_crossed(search, toolbox, population, size, numbers)
+        if config.schedule.crossed_share:
+            return _with_crossed(config, toolbox, population, size, numbers)
         elite = ranked(population)[: min(search.elitism, size)]
         best = [_child(one, numbers) for one in elite]
         parents = toolbox.select(population, size - len(best))
@@ -97,13 +101,13 @@ def next_generation(
         return best + [_mutated_child(child, toolbox) for child in children]
 
 
-def _with_crossed(search, toolbox, population, size, numbers):
+def _with_crossed(config, toolbox, population, size, numbers):
     """Return the best, and at least ``crossed_share`` children of two different parents.
 
     Each child comes from a separate pair. It equals no individual of the generation before, unless
     a number of crossings brings nothing new.
     """
-    kept = min(search.elitism, size - math.ceil(search.crossed_share * size))
+    kept = min(config.search.elitism, size - math.ceil(config.schedule.crossed_share * size))
     following = [_child(one, numbers) for one in ranked(population)[:kept]]
     taken = {one.key() for one in population}
     while len(following) < size:

@@ -69,10 +69,10 @@ def generation(name: str) -> tuple[Config, Problem, list[Individual]]:
     lists as good as `convention`, each with a local search.
     """
     config = preset(name)
-    if config.search.local_search_games:
+    if config.local_search.local_search_games:
         config = config.changed(players=[3], lists=())
     task, random = Problem.of(config), Random(1)
-    if config.search.local_search_games:
+    if config.local_search.local_search_games:
         good = load("convention-2026").at(3)
         assert isinstance(good, ListPlayer)
         return config, task, [Individual.of(good) for _ in range(config.search.population)]
@@ -114,7 +114,7 @@ def recorded(name: str) -> list[list[Batch]]:
     with _Recorder(task) as evaluator:
         evaluator.evaluate(individuals, 0, 1)  # loading at the first game is no part of the cost
         evaluator.calls = []
-        if config.search.local_search_games:
+        if config.local_search.local_search_games:
             language = SearchSpace(task)
             climb_together(
                 evaluator,
@@ -124,7 +124,7 @@ def recorded(name: str) -> list[list[Batch]]:
                         language,
                         [],
                         place,
-                        config.search.local_search_games // len(individuals),
+                        config.local_search.local_search_games // len(individuals),
                         config,
                     )
                     for place, one in enumerate(individuals)

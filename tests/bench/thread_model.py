@@ -114,7 +114,7 @@ def recorded(
     """
     space, count = SearchSpace(evaluator.problem), len(individuals)
     evaluator.start()
-    games = config.search.local_search_games // count
+    games = config.local_search.local_search_games // count
     climb_together(
         evaluator,
         [

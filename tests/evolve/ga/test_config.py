@@ -12,6 +12,7 @@ from sizes import tries
 from tiny import TINY, tiny
 
 from hanabi.evolve.ga import config, preset_files, run_folder
+from hanabi.evolve.ga.config_sections import SECTION_OF, SECTIONS
 from hanabi.rulebook import find
 from hanabi.rules import SETS
 
@@ -162,6 +163,13 @@ def test_overrides():
     ]:
         with pytest.raises(ValueError, match=message):
             config.override(tiny(), settings_)
+
+
+def test_a_section_fits_on_a_screen():
+    sizes = {name: len(section.model_fields) for name, section in SECTIONS.items()}
+    assert sizes["search"] <= 15 and max(sizes.values()) <= 15, sizes
+    keys = {key: name for name, one in SECTIONS.items() for key in one.model_fields}
+    assert keys == SECTION_OF and len(keys) == sum(sizes.values()), "no key is in two sections"
 
 
 @pytest.mark.parametrize(

@@ -252,7 +252,7 @@ def test_climbs_side_by_side_are_those_of_each_alone():
 
 
 def test_a_climb_stops_soon_after_its_games_are_played():
-    most = max(np.diff(stages_until(tiny().search.trial_games)))
+    most = max(np.diff(stages_until(tiny().local_search.trial_games)))
     with Evaluator(task(), 1) as evaluator:
         for games in (1, 500, 3000):
             found = Watched(evaluator, poor(), games, trials=3)
@@ -274,7 +274,7 @@ def test_trials_are_different_from_their_parent_and_from_each_other():
 
 
 def test_no_trial_plays_more_games_than_it_may():
-    assert stages_until(tiny().search.trial_games) == (40, 120, 400, 1000, 2500, 6000), (
+    assert stages_until(tiny().local_search.trial_games) == (40, 120, 400, 1000, 2500, 6000), (
         "what published runs were made with"
     )
     assert [stages_until(games)[-1] for games in (120, 999, 1000, 250_000)] == [

@@ -35,7 +35,7 @@ def stopped(tmp_path):
 def test_an_old_run_is_shown_and_resumed(stopped):
     """It keeps its rows. Those that follow are of this version: families have separate streams."""
     run, before = Run(stopped), (stopped / "log.csv").read_bytes()
-    assert run.config.search.early_margin == 0.3 and run.config.genome.variable_length
+    assert run.config.local_search.early_margin == 0.3 and run.config.genome.variable_length
     assert (run.state.state, run.state.generation) == ("stopped", 2)
     resume(run, jobs=1)
     assert (run / "log.csv").read_bytes().startswith(before)
