@@ -17,8 +17,10 @@ import tomlkit
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from hanabi.evolve.ga.config_sections import (
+    ALWAYS_HASHED,
     DEAP_NAMES,
     DEFAULTS,
+    HASHED_AS,
     KEYS,
     SECTION_OF,
     SECTIONS,
@@ -41,36 +43,6 @@ from hanabi.variant import check_name, nearest, read_variant, shown
 
 ANYBODY = "anybody"  # the part of a run for replies that is evolved for the whole pool
 OPERATOR_KEYS = ("select", "mate", "mutate")
-
-# The final deals of a run follow from the hash of its config, so these keys are hashed by the names
-# that they had in the published runs.
-HASHED_AS = {
-    "crossing_share": "mating",
-    "crossover_probability": "crossover",
-    "early_margin": "surer",
-    "guards_from": "guards",
-    "halving_interval": "halving",
-    "initial_pool": "drawn",
-    "local_search_games": "climb",
-    "mate": "search.crossover",
-    "meaning_bias": "meanings",
-    "mutate": "search.mutation",
-    "mutation_probability": "mutation",
-    "mutations": "changes",
-    "order_length": "length",
-    "pair_share": "pairs",
-    "position_by_usage": "firing",
-    "select": "selection",
-    "tournament_size": "tournament",
-    "variable_length": "free",
-}
-# Keys of the first published runs are always part of a config's hash. Any other key is part of it
-# only if it differs from its default, so that a config keeps its hash when keys are added.
-ALWAYS_HASHED = frozenset(
-    "variant players rules mode population generations games crossover_probability "
-    "mutation_probability tournament_size elitism seed scoring otherwise finalists race_games "
-    "final_games pool rule_files order_length".split()
-)
 
 
 class Config(BaseModel):
