@@ -1,6 +1,7 @@
 """The pages of the Python API: what each name does, by the question that it answers.
 
-They are plain Markdown, made of signatures and docstrings, so that they read well on a code host.
+They are plain Markdown, made of signatures, docstrings and the examples in api_examples/, so that
+they read well on a code host.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import griffe
 from docs.generate.markdown import as_markdown, table
 
 ROOT = Path(__file__).parents[2]
+EXAMPLES = Path(__file__).with_name("api_examples")
 
 GROUPS: dict[str, dict[str, str]] = {  # by package: titles, each with its names
     "hanabi": {
@@ -61,10 +63,23 @@ def page(package: str) -> str:
     parts = [f"# `{package}`", as_markdown(inspect.getdoc(module) or "")]
     groups = {title: names.split() for title, names in GROUPS[package].items()}
     parts.append(table(["question", "names"], _overview(module, groups)))
+    shown = examples(package)
     for title, names in groups.items():
         parts.append(f"## {title}")
-        parts += [_entry(name, UNCOMPILED.get(name) or getattr(module, name)) for name in names]
+        for name in names:
+            value = UNCOMPILED.get(name) or getattr(module, name)
+            parts += [*_entry(name, value, shown[name]), *_members(value)]
     return "\n\n".join(parts) + "\n"
+
+
+def examples(package: str) -> dict[str, str]:
+    """Return an example of each name of a package, as a session of the interpreter.
+
+    In the file of a package an example begins with ``# NAME``. They run in the order of the file,
+    in one folder, and keep their variables.
+    """
+    text = (EXAMPLES / f"{package}.txt").read_text(encoding="utf-8")
+    return dict(re.findall(r"^# (\w+)\n(.*?)\n*(?=^# |\Z)", text, re.M | re.S))
 
 
 def _overview(module, groups):
@@ -80,16 +95,12 @@ def _anchor(name, value):
     return f"class-{name.lower()}" if inspect.isclass(value) else name.lower()
 
 
-def _entry(name: str, value: Any) -> str:
-    """Return the section of a name."""
-    parts = [f"### class `{name}`" if inspect.isclass(value) else f"### `{name}`"]
-    if inspect.isclass(value):
-        parts += [_code(f"class {name}", value), *_described(value), *_members(value)]
-    elif callable(value):
-        parts += [_code(name, value), *_described(value)]
-    else:
-        parts.append(_constant(value))
-    return "\n\n".join(parts)
+def _entry(name: str, value: Any, example: str) -> list[str]:
+    """Return the parts of the section of a name, without its members."""
+    heading = f"class `{name}`" if inspect.isclass(value) else f"`{name}`"
+    signature = f"class {name}" if inspect.isclass(value) else name
+    about = [_code(signature, value), *_described(value)] if callable(value) else [_constant(value)]
+    return [f"### {heading}", *about, f"```pycon\n{example}\n```"]
 
 
 def _constant(value):
@@ -148,6 +159,8 @@ def _list(kind, entries):
 
 def _members(cls):
     """Return the public methods and properties of a class that have a docstring."""
+    if not inspect.isclass(cls):
+        return []
     found = []
     for name, member in vars(cls).items():
         plain = member.__func__ if isinstance(member, staticmethod | classmethod) else member

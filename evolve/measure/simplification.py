@@ -1,9 +1,9 @@
 """Simplify an agent: shorter sentences and plainer values, each paid for in measured points.
 
-Each proposal is a list with one change (``proposals``). In a pass all proposals play the same deals
-as the list. Then they are tried, the cheapest first, each in the list with all changes accepted so
-far. A change is accepted if that list loses no more than the stated loss to the first one, standard
-error included. The passes end when none is accepted.
+Each proposal is a list with one change (``proposals``). In a pass all proposals play a quarter of
+the deals. Then they are tried on all deals, those first that cost least per word, each in the list
+with all changes accepted so far. A change is accepted if that list loses no more than the stated
+loss to the first one, standard error included. The passes end when none is accepted.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 import pandas as pd
 
+import hanabi
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.measure.ablation import as_agent
 from hanabi.evolve.measure.arena import Arena, Options
@@ -24,11 +25,9 @@ from hanabi.evolve.measure.variations import (
     KINDS,
     Variation,
     edited,
-    middle,
-    new_conventions,
     omissions,
+    other_weights,
     relaxed,
-    sentence_words,
     words_of,
 )
 from hanabi.rulebook import Rule
@@ -37,6 +36,7 @@ from hanabi.table import ListPlayer
 
 COLUMNS = "players kind change words games cost sem loss loss_sem".split()
 DIGITS = 2  # of a value or a weight
+PART = 4  # a pass ranks its proposals by the first quarter of the deals
 
 
 class SimplifiedAgent(NamedTuple):
@@ -64,7 +64,7 @@ def proposals(player: ListPlayer) -> Iterator[Variation]:
 
     An entry goes; a guard or one of its bounds goes; entries with the same sentence become one
     without a guard; a value or a weight is rounded to two digits; a weight becomes its default; a
-    convention gets values, or gives way to a new convention, of fewer words.
+    convention gets a value with which its sentence leaves out words.
     """
     yield from omissions(player)
     for part, kind in KINDS.items():
@@ -115,19 +115,23 @@ def _weighted(player, kind, old, new, weights):
 
 
 def _plainer(player: ListPlayer, entry: Rule) -> Iterator[Rule]:
-    """Yield conventions of fewer words: other values of its family, and new families."""
-    grid = list(entry.family.grid.values())
-    for place, choices in enumerate(grid):
+    """Yield a convention with one other value, where its sentence only leaves out words."""
+    for place, choices in enumerate(entry.family.grid.values()):
         for value in choices:
             values = (*entry.values[:place], value, *entry.values[place + 1 :])
             other = replace(entry, values=values)
-            if sentence_words(other) < sentence_words(entry) and other not in player.conventions:
+            if _leaves_out(other.says, entry.says) and other not in player.conventions:
                 yield other
-    for family in new_conventions(player.conventions):
-        if family.stage == entry.family.stage and sentence_words(middle(family)) < sentence_words(
-            entry
-        ):
-            yield middle(family)
+
+
+def _leaves_out(shorter: str, longer: str) -> bool:
+    """Return whether a sentence has the words of a longer one, in their order, without some."""
+    words, kept = (
+        [word.strip(",.:;()") for word in sentence.split()] for sentence in (longer, shorter)
+    )
+    rest = iter(words)
+    # ``in`` goes on behind the word that it found last
+    return len(kept) < len(words) and all(word in rest for word in kept)
 
 
 def simplify(
@@ -172,9 +176,15 @@ def simplify(
         name=f"{agent.name}-short",
         lists={key: player.rules for key, player in kept.items()},
         conventions={key: one.conventions for key, one in kept.items() if one.conventions},
-        weights={key: dict(one.weights) for key, one in kept.items() if one.weights},
+        weights={key: found for key, one in kept.items() if (found := other_weights(one))},
         source=f"{agent.name}, simplified with a loss of at most {loss:g} points",
-        provenance={},
+        provenance={
+            "agent": agent.name,
+            "loss": loss,
+            "games": games_each,
+            "seed": arena.seed,
+            "version": hanabi.__version__,
+        },
     )
     return SimplifiedAgent(simple, pd.DataFrame(rows, columns=COLUMNS))
 
@@ -210,19 +220,21 @@ class _Simplifier:
         return player
 
     def _cheapest(self, player, now):
-        """Return the changes of a pass, those that cost least first."""
-        found = list(proposals(player))
-        costs = []
+        """Return the changes of a pass, those first that cost least per word that they save."""
+        found, few = list(proposals(player)), max(2, self.games // PART)
+        ranked = []
         for done, one in enumerate(found):
             self.arena.progress(done, len(found))
-            costs.append(float((now - self._points(one.player)).mean()))
-        order = sorted(range(len(found)), key=lambda i: costs[i])
-        return [_Change(player, found[i]) for i in order if costs[i] <= self.loss]
+            cost = float((now[:few] - self._points(one.player, few)).mean())
+            saved = words_of(player) - words_of(one.player)
+            if cost <= self.loss:
+                ranked.append((max(cost, 0) / max(saved, 1), -saved, done))
+        return [_Change(player, found[place]) for *_, place in sorted(ranked)]
 
-    def _points(self, player):
-        """Return the points of each deal, the mean over the player counts."""
+    def _points(self, player, games=0):
+        """Return the points of the first deals, or of all; the mean over the player counts."""
         matches = [
-            self.arena.match(count, as_agent("simpler", player, count), None, self.games)
+            self.arena.match(count, as_agent("simpler", player, count), None, games or self.games)
             for count in self.counts
         ]
         played = self.arena.workers.play(matches)

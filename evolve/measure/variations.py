@@ -68,9 +68,14 @@ class Variation(NamedTuple):
 
 def words_of(listed: Any) -> int:
     """Return how many words a list's sentences have; a weight that is not the default has two."""
+    sentences = sum(map(sentence_words, (*listed.rules, *listed.conventions)))
+    return sentences + 2 * len(other_weights(listed))
+
+
+def other_weights(listed: Any) -> dict[str, float]:
+    """Return the weights of a list that are not the default."""
     weights = dict(listed.weights)
-    other = sum(value != WEIGHTS[name][0] for name, value in weights.items())
-    return sum(map(sentence_words, (*listed.rules, *listed.conventions))) + 2 * other
+    return {name: value for name, value in weights.items() if value != WEIGHTS[name][0]}
 
 
 def sentence_words(entry: Rule) -> int:

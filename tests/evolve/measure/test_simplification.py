@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from typed import typed
 
+import hanabi
 from hanabi.evolve.measure.simplification import proposals, rounded, simplify
 from hanabi.evolve.measure.tournament import tournament
 from hanabi.evolve.measure.variations import words_of
@@ -39,11 +40,49 @@ def test_each_kind_of_proposal_makes_the_list_shorter_or_plainer():
     )
     assert ("rounded", "new=12.34", "new=12") in found
     assert any(kind == "rule" and entry == "discard_expected" for kind, _, entry in found)
-    plainer = [one for one in proposals(player) if one.kind == "plainer"]
-    assert plainer and all(words_of(one.player) < words_of(player) for one in plainer)
     [merged] = [one.player for one in proposals(player) if one.kind == "merged"]
     assert len(merged.rules) == len(player.rules) - 1 and merged.rules[0].name == rule.bare
     assert [rounded(value) for value in (0.625, 12.34, 0.05, 100)] == [0.62, 12, 0.05, 100]
+
+
+def test_a_plainer_convention_says_the_same_in_fewer_words():
+    """The finesse without its last clause; never another convention, nor a number that is 0."""
+    entries = ("chop(touched=0, critical=0.5, age=-0.2)", "finesse(bluff=1, later=1)", "five_keeps")
+    conventions = tuple(map(find_convention, entries))
+    player = replace(load("convention-simple").at(3), conventions=conventions)
+    plainer = [one for one in proposals(player) if one.kind == "plainer"]
+    assert [(one.what, one.entry) for one in plainer] == [
+        ("finesse(bluff=1, later=1)", "finesse(bluff=1, later=0)")
+    ]
+    assert all(words_of(one.player) < words_of(player) for one in plainer)
+
+
+def test_of_free_changes_those_come_first_that_save_most_words(tmp_path):
+    """A long rule that never fires goes before a short one, though that stands before it."""
+    file = tmp_path / "long.toml"
+    never = "    'discard_highest when deck == 90',\n    'play_likely(chance=0.6, lives=1, newest=0) when deck == 90',\n"
+    file.write_text(f"{SHORT}{never}    'discard_oldest',\n]\n")
+    rows = simplify(str(file), 0.0, [3], 60, jobs=1).rows
+    free = rows[rows["kind"] == "rule"]
+    assert free["change"].iloc[0].startswith("play_likely(") and len(free) >= 2
+    assert free["words"].iloc[0] > free["words"].iloc[1]
+
+
+def test_the_agent_says_how_it_was_made_and_names_no_default(tmp_path):
+    file = tmp_path / "mine.toml"
+    weights = "[weights.3]\nnew = 10.0\nbluff = 7.0\n"
+    entries = load("convention-simple").at(3).rules
+    names = "".join(f"    '{rule.name}',\n" for rule in entries)
+    file.write_text(f"[rules]\n3 = [\n{names}]\n{weights}")
+    made = simplify(str(file), 0.0, [3], 8, seed=9, jobs=1).agent
+    assert made.provenance == {
+        "agent": "mine",
+        "loss": 0.0,
+        "games": 8,
+        "seed": 9,
+        "version": hanabi.__version__,
+    }
+    assert "new" not in made.weights.get("3", {})
 
 
 def test_what_never_fires_goes_at_no_loss_and_what_matters_stays(tmp_path):
