@@ -26,10 +26,8 @@ import numpy as np
 from hanabi.backend import CACHE
 from hanabi.backend.code_cache import source_hash
 from hanabi.checked_call import check_call
-from hanabi.conventions.codes import prepare_question
-from hanabi.conventions.marks import prepare_reading
-from hanabi.conventions.register import seat_players
-from hanabi.game import apply, deal, event_card, event_fits, is_over, legal_moves
+from hanabi.conventions.register import prepare_call, seat_players
+from hanabi.game import apply, deal, event_fits, is_over, legal_moves
 from hanabi.moves import FORFEIT, NOTHING, PLAY, SLOTS, TELL_COLOUR
 from hanabi.player import ListPlayer, RuleFailedError
 from hanabi.rule_dependencies import constants, has_loop, is_own, own_functions
@@ -127,23 +125,17 @@ def _play(
 
 def _reading_view(entry: Rule, view: View, move: int) -> View | None:
     """Return the view in which a convention reads a move; None where it does not read it."""
-    event = view.history[view.turn - 1]
     is_read = {
         "game": view.turn == 0,
         "meaning": move >= TELL_COLOUR,
         "also": True,
-        "fits": view.turn > 0 and event_fits(event),
+        "fits": view.turn > 0 and event_fits(view.history[view.turn - 1]),
         "question": True,
     }
     if not is_read.get(entry.family.stage, False):
         return None
     asked = view.copy()
-    if entry.family.stage == "question":
-        prepare_question(asked)
-        return asked
-    prepare_reading(asked, move)
-    if entry.family.stage == "fits":
-        asked.readings[0].card = event_card(event)
+    prepare_call(asked, entry.family.stage, move)
     return asked
 
 

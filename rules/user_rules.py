@@ -12,13 +12,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from hanabi.backend import CACHE
-from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF
+from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.files import check_code_file, read_bytes, replace, whole_path
 from hanabi.rulebook import BOOK, FAMILIES, SETS
 
 LOADED: dict[str, str] = {}  # hash of each loaded file, by its path
 RECEIVED: set[str] = set()  # the paths in LOADED that belong to another machine
-REGISTERS: tuple[MutableMapping, ...] = (BOOK, FAMILIES, CONVENTION_FAMILIES, STAGE_OF, SETS)
+REGISTERS: tuple[MutableMapping, ...] = (BOOK, FAMILIES, CONVENTION_FAMILIES, SETS)
 
 
 def load_rules(file: str | Path) -> str:

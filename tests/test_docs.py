@@ -24,7 +24,7 @@ from docs.generate import (
     site_pages,
 )
 from hanabi import rules
-from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, find_convention
+from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention
 from hanabi.evolve.cli.app import app
 from hanabi.evolve.ga.run_folder import RECORD
 from hanabi.evolve.measure import tournament
@@ -329,10 +329,9 @@ def test_the_recipe_of_a_convention():
             find_convention("ranks_are_plain").says
             == "A hint of a rank says nothing more than the rank."
         )
-        assert STAGE_OF["ranks_are_plain"] == STAGE_OF["focus"]
+        assert CONVENTION_FAMILIES["ranks_are_plain"].stage == "meaning"
     finally:
         CONVENTION_FAMILIES.pop("ranks_are_plain", None)
-        STAGE_OF.pop("ranks_are_plain", None)
 
 
 def test_the_documentation_is_short():

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from hanabi.conventions.marks import MEANING
-from hanabi.conventions.register import STAGE_OF
+from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.evolve.analysis.loss_causes import CAUSES, watched
 from hanabi.evolve.analysis.subjects import Subject
 from hanabi.evolve.measure.ablation import as_agent
@@ -137,7 +136,7 @@ def worth_table(
                 kind, place, rest = change.kind, change.place, change.player
                 counts = one.games["fired" if kind == "rule" else "meant"].mean(axis=(0, 1))
                 fires, total = counts[place], counts.sum()
-                has_count = kind == "rule" or STAGE_OF[change.what] == MEANING
+                has_count = kind == "rule" or CONVENTION_FAMILIES[change.what].stage == "meaning"
                 row = [
                     one.subject.name,
                     one.players,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from hanabi.conformance import Finding, examine, examine_conventions, sample
+from hanabi.conformance import Finding, examine, sample
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.files import whole_path
 from hanabi.rule_dependencies import reads_marks
@@ -74,12 +74,7 @@ def check(
     states = sample(seated, load(MARKED_BY).list_at(3).conventions)
     witnesses = list({rule.name: rule for player in seated for rule in player.rules}.values())
     asked = {
-        what: [
-            rule
-            for checked in found
-            if checked.what == what
-            for rule in settings_of(checked.family)
-        ]
+        what: [rule for one in found if one.what == what for rule in settings_of(one.family)]
         for what in ("rule", "convention")
     }
     tell(
@@ -89,12 +84,7 @@ def check(
             if some
         )
     )
-    said = {
-        "rule": examine(asked["rule"], states, witnesses) if asked["rule"] else {},
-        "convention": examine_conventions(asked["convention"], states)
-        if asked["convention"]
-        else {},
-    }
+    said = {what: examine(some, states, witnesses) for what, some in asked.items()}
     for checked in found:
         checked.findings.extend(
             (rule, finding)

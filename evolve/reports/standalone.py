@@ -13,7 +13,7 @@ from typing import Any
 
 from hanabi import __version__
 from hanabi.conventions.marks import STAGES
-from hanabi.conventions.register import STAGE_OF, needs_marks, sort_by_stage
+from hanabi.conventions.register import needs_marks, sort_by_stage, stage_place
 from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.reports.agent_export import export
@@ -101,7 +101,7 @@ def _table(
 ) -> dict[str, Any]:
     """Return what the template needs of a list, for some numbers of players."""
     agreed = sort_by_stage(player.conventions)
-    stages = [STAGE_OF[entry.family.name] for entry in agreed]
+    stages = [stage_place(entry) for entry in agreed]
     return {
         "counts": counts,
         "players": all_of(counts),

@@ -19,17 +19,11 @@ convention all that are in a hand or in the deck, as all players should understa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from hanabi.checked_call import find_fault
 from hanabi.conformance.sample_states import StateOrigin
-from hanabi.rule_dependencies import has_loop, is_own
-from hanabi.rulebook import Rule
 
-RULE_FAULTS = (
+FAULTS = (
     "does not compile",
     "raised",
     "illegal",
@@ -41,29 +35,15 @@ RULE_FAULTS = (
     "spoils the memo",
     "peeks",
     "machine code differs",
-)
-CONVENTION_FAULTS = (
-    "does not compile",
-    "raised",
     "neither 0 nor 1",
-    "changes facts",
-    "not repeatable",
-    "keeps state",
-    "depends on the memo",
-    "peeks",
-    "machine code differs",
 )
-BIT = {
-    name: 1 << place
-    for place, name in enumerate(
-        (*RULE_FAULTS, "moves otherwise after all others", "neither 0 nor 1")
-    )
-}
+BIT = {name: 1 << place for place, name in enumerate(FAULTS)}
+AFTER_ALL = 1 << len(FAULTS)  # moves otherwise after all other rules
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A fault: a name of RULE_FAULTS or CONVENTION_FAULTS, what was seen, and where first."""
+    """A fault: a name of FAULTS, what was seen, and where first."""
 
     fault: str
     seen: str
@@ -71,49 +51,3 @@ class Finding:
 
     def __str__(self) -> str:
         return f"{self.fault}: {self.seen}"
-
-
-def keep_compilable(entries: Sequence[Rule], found: dict[str, list[Finding]]) -> list[Rule]:
-    """Return the entries that compile; add a finding for each of the others."""
-    good = []
-    for entry in entries:
-        try:
-            entry.family.address()
-            good.append(entry)
-        except Exception as error:  # numba raises many kinds
-            found[entry.name].append(
-                Finding("does not compile", str(error).strip().splitlines()[0])
-            )
-    return good
-
-
-def keep_terminating(
-    entries: Sequence[Rule],
-    views: np.ndarray,
-    places: Sequence[StateOrigin],
-    found: dict[str, list[Finding]],
-) -> list[Rule]:
-    """Return the entries that end in all states; add a finding for each of the others.
-
-    Only user-defined entries that loop are called, uncompiled: machine code that does not end
-    cannot be stopped.
-    """
-    good = []
-    for entry in entries:
-        has_user_loop = is_own(entry.family.function) and has_loop(entry.family.function)
-        for view, place in zip(views, places) if has_user_loop else ():
-            fault = find_fault(entry, view.copy())
-            if fault.is_endless:
-                found[entry.name].append(
-                    Finding("raised", f"{fault.problem}, first in {place}", place)
-                )
-                break
-        else:
-            good.append(entry)
-    return good
-
-
-def first_fault(faults: np.ndarray, fault: str) -> int | None:
-    """Return the first place in a row of fault bits that has this one."""
-    hits = np.flatnonzero(faults & BIT[fault])
-    return int(hits[0]) if len(hits) else None

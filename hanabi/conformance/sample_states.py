@@ -8,7 +8,7 @@ with all hands so, where all that is public is the same.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,24 +17,14 @@ import numpy as np
 from hanabi.conventions.register import keep_marks
 from hanabi.game import deal, is_legal, new_state
 from hanabi.game_record import Game, play_one
+from hanabi.moves import SLOTS
 from hanabi.positions.position import Position
 from hanabi.rulebook import Rule
-from hanabi.state import FACTS_BYTES, VIEW
+from hanabi.state import VIEW
 from hanabi.steps import choose_given_moves, steps
 from hanabi.table import ListPlayer
 from hanabi.variant import NAMED, Variant
 
-
-def span(name: str) -> tuple[int, int]:
-    """Return the first word of a field of VIEW, and one past its last."""
-    fields = VIEW.fields
-    assert fields is not None
-    kind, start = fields[name][:2]
-    return start // 8, (start + kind.itemsize) // 8
-
-
-WORDS, FACT_WORDS = VIEW.itemsize // 8, FACTS_BYTES // 8
-MEMO_WORDS = span("answer_code")[0]  # where the memo ends
 LATE = 5  # cards in the deck, at most, in half of the states
 PER_COUNT = 52  # states per player count (and half as many of the small variants)
 SWAPS = 400  # exchanges of two hidden cards that are tried for other hands
@@ -75,18 +65,14 @@ class Sample:
         others: The same with another hand of the mover.
         publics: The same with all hands changed.
         changed: Whether the mover's own hand really differs in ``others``.
-        late: Whether at most LATE cards are in the deck.
         places: The origin of each state.
-        conventions: What the marks in all states follow.
     """
 
     views: np.ndarray
     others: np.ndarray
     publics: np.ndarray
     changed: np.ndarray
-    late: np.ndarray
     places: list[StateOrigin]
-    conventions: tuple[Rule, ...]
 
 
 def sample(
@@ -103,7 +89,7 @@ def sample(
     """
     rng = random.Random(2018)
     found: dict[str, list[Any]] = {
-        name: [] for name in ("views", "others", "publics", "changed", "late", "places")
+        name: [] for name in ("views", "others", "publics", "changed", "places")
     }
     seated = [(NAMED["standard"].at(players), PER_COUNT) for players in (2, 3, 4, 5)]
     seated += [(NAMED[name], PER_COUNT // 2) for name in ("mini", "two-colour")]
@@ -112,8 +98,8 @@ def sample(
             deck = list(place.deck)
             table, view = _replayed(place, deck, conventions)
             decks = [
-                _own_hand_changed(deck, table, view, rng),
-                _all_hands_changed(deck, table, view, rng),
+                _hands_changed(deck, table, view, [view.me], rng),
+                _hands_changed(deck, table, view, range(view.players), rng),
             ]
             dealt = [(table, view), *(_replayed(place, other, conventions) for other in decks)]
             if leak:
@@ -124,16 +110,13 @@ def sample(
             found["changed"].append(
                 bool((table.hands[view.me] != dealt[1][0].hands[view.me]).any())
             )
-            found["late"].append(bool(view.deck <= LATE))
             found["places"].append(place)
     return Sample(
         _records(found["views"]),
         _records(found["others"]),
         _records(found["publics"]),
         np.array(found["changed"]),
-        np.array(found["late"]),
         found["places"],
-        conventions,
     )
 
 
@@ -180,61 +163,24 @@ def _replayed(
     return table, view
 
 
-def _own_hand_changed(deck: Cards, table: np.record, view: np.record, rng: random.Random) -> Cards:
-    """Return the deck with the mover's hand and the undrawn cards in another order.
-
-    It fits every hint; the hand is another one if there is such an order.
-    """
-    me, undrawn = view.me, list(range(int(table.cards - view.deck), int(table.cards)))
-    own = [slot for slot in range(5) if view.filled[me] >> slot & 1]
-    places = [int(view.born[me, slot]) for slot in own]
-    masks = [int(view.mask[me, slot]) for slot in own]
-    pool = [deck[place] for place in places + undrawn]
-    hands = []
-
-    def fill(hand, rest):
-        if len(hand) == len(masks):
-            hands.append((hand, rest))
-            return True
-        mask = masks[len(hand)]
-        choices = [i for i, card in enumerate(rest) if mask >> card & 1]
-        rng.shuffle(choices)
-        return any(fill([*hand, rest[i]], rest[:i] + rest[i + 1 :]) for i in choices)
-
-    now = [deck[place] for place in places]
-    for _ in range(60):
-        fill([], rng.sample(pool, len(pool)))
-        if hands[-1][0] != now:
-            break
-    hand, rest = hands[-1]
-    other = list(deck)
-    for place, card in zip(places + undrawn, hand + rest, strict=True):
-        other[place] = card
-    return other
-
-
-def _all_hands_changed(deck: Cards, table: np.record, view: np.record, rng: random.Random) -> Cards:
-    """Return the deck with cards of all hands and undrawn cards exchanged in pairs.
+def _hands_changed(
+    deck: Cards, table: np.record, view: np.record, seats: Iterable[int], rng: random.Random
+) -> Cards:
+    """Return the deck with cards of some seats' hands and undrawn cards exchanged in pairs.
 
     Both cards of a pair fit the hints at their new place.
     """
-    held = [
-        (int(view.born[seat, slot]), int(view.mask[seat, slot]))
-        for seat in range(int(view.players))
-        for slot in range(5)
+    masks = {
+        int(view.born[seat, slot]): int(view.mask[seat, slot])
+        for seat in seats
+        for slot in range(SLOTS)
         if view.filled[seat] >> slot & 1
-    ]
-    undrawn = range(int(table.cards - view.deck), int(table.cards))
-    places, masks = (
-        [place for place, _ in held] + [*undrawn],
-        [mask for _, mask in held] + [-1] * len(undrawn),
-    )
-    other = list(deck)
+    } | dict.fromkeys(range(int(table.cards - view.deck), int(table.cards)), -1)
+    places, other = list(masks), list(deck)
     for _ in range(SWAPS):
-        i, j = rng.randrange(len(places)), rng.randrange(len(places))
-        here, there = other[places[i]], other[places[j]]
-        if masks[i] >> there & masks[j] >> here & 1:
-            other[places[i]], other[places[j]] = there, here
+        one, two = rng.choice(places), rng.choice(places)
+        if masks[one] >> other[two] & masks[two] >> other[one] & 1:
+            other[one], other[two] = other[two], other[one]
     return other
 
 
@@ -243,8 +189,3 @@ def _records(items: list[np.record]) -> np.ndarray:
     for place, item in enumerate(items):
         array[place] = item
     return array
-
-
-def words(records: np.ndarray) -> np.ndarray:
-    """Return the same memory as (records, WORDS) int64."""
-    return records.view(np.int64).reshape(len(records), WORDS)

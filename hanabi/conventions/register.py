@@ -19,9 +19,11 @@ import numpy as np
 
 from hanabi import backend
 from hanabi.backend import ROW, compiled, inlined, lowest
+from hanabi.conventions.codes import prepare_question
 from hanabi.conventions.fields import MAX_CONVENTIONS, MAX_WEIGHTS, STAGE_COUNT
-from hanabi.conventions.marks import STAGES, read
+from hanabi.conventions.marks import STAGES, prepare_reading, read
 from hanabi.conventions.weights import WEIGHTS, read_weights
+from hanabi.game import event_card
 from hanabi.rule_dependencies import reads_marks
 from hanabi.rulebook import Family, Rule, find, make_family, program
 from hanabi.state import VIEW, View
@@ -34,7 +36,6 @@ PLAN_FIELDS = [  # of a player, besides its rules
 ]
 PLAN = np.dtype((np.record, PLAN_FIELDS))
 CONVENTION_FAMILIES: dict[str, Family] = {}  # by name
-STAGE_OF: dict[str, int] = {}  # by name of a family: the place of its stage in marks.STAGES
 _reader: list = []  # the compiled marks.read with its address, once it was needed
 
 
@@ -68,7 +69,6 @@ def convention(
         family.stage = stage
         family.goes_with = goes_with
         family.group = group
-        STAGE_OF[name] = list(STAGES).index(stage)
         return function
 
     return enter
@@ -129,6 +129,11 @@ def families_without_code() -> dict[str, Family]:
     return {name: one for name, one in CONVENTION_FAMILIES.items() if not is_of_code(one)}
 
 
+def stage_place(entry: Rule) -> int:
+    """Return the place of a convention's stage in ``marks.STAGES``."""
+    return list(STAGES).index(entry.family.stage)
+
+
 def sort_by_stage(conventions: Iterable[Rule]) -> tuple[Rule, ...]:
     """Sort a list of conventions by stages, stably. Lists are compared in this form.
 
@@ -144,7 +149,17 @@ def sort_by_stage(conventions: Iterable[Rule]) -> tuple[Rule, ...]:
     if len(set(names)) < len(names):
         name = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the convention {name} is twice in the list: write it once")
-    return tuple(sorted(conventions, key=lambda entry: STAGE_OF[entry.family.name]))
+    return tuple(sorted(conventions, key=stage_place))
+
+
+def prepare_call(view: View, stage: str, move: int) -> None:
+    """Fill view.readings[0] for a call of conventions of a stage about a move; 0: no move."""
+    if stage == "question":
+        prepare_question(view)
+        return
+    prepare_reading(view, move)
+    if stage == "fits":
+        view.readings[0].card = event_card(view.history[view.turn - 1])
 
 
 def needs_marks(entry: Rule) -> bool:
@@ -170,7 +185,7 @@ def write_plan(
         ValueError: A weight does not exist or is out of its range.
     """
     plan["rows"][: len(conventions)] = program(list(conventions)) if rows is None else rows
-    stages = [STAGE_OF[entry.family.name] for entry in conventions]
+    stages = [stage_place(entry) for entry in conventions]
     plan["stages"] = [sum(stage < bound for stage in stages) for bound in range(STAGE_COUNT + 1)]
     plan["weights"][: len(WEIGHTS)] = read_weights(weights)
 

@@ -8,8 +8,6 @@ from failing_rules import CONVENTIONS, LATE, RULES, fault_of
 
 from hanabi.backend.compilation import PLAIN, PUBLIC
 from hanabi.checked_call import find_fault
-from hanabi.conventions.marks import STAGES
-from hanabi.conventions.register import STAGE_OF
 from hanabi.game import deal, new_state
 from hanabi.game_loop import Lists
 from hanabi.positions.position import Position
@@ -35,9 +33,8 @@ def test_a_rule_that_raises_is_a_fault_with_its_line(name):
 
 
 @pytest.mark.parametrize("name", CONVENTIONS)
-def test_a_convention_that_raises_is_a_fault_with_its_line(name, monkeypatch):
+def test_a_convention_that_raises_is_a_fault_with_its_line(name):
     convention, says = CONVENTIONS[name]
-    monkeypatch.setitem(STAGE_OF, name, list(STAGES).index(convention.family.stage))
     for rest in ("piers", "convention"):  # the second judges hints: its rules ask conventions, too
         fault = fault_of(convention, load(rest).at(3))
         assert (
@@ -52,9 +49,8 @@ def test_a_convention_that_raises_is_a_fault_with_its_line(name, monkeypatch):
         assert Position.read(fault.text()).turn == fault.turn
 
 
-def test_a_compiled_game_ends_with_the_move_at_which_a_convention_raises(monkeypatch):
+def test_a_compiled_game_ends_with_the_move_at_which_a_convention_raises():
     """What plays say raises from turn 20 on: the next card that fits ends the game."""
-    monkeypatch.setitem(STAGE_OF, "fits_late", list(STAGES).index("fits"))
     plain, variant = load("piers").at(3), NAMED["standard"].at(3)
     raising = replace(plain, conventions=(CONVENTIONS["fits_late"][0],))
     table, results = Table(variant, [raising], trial=False), np.zeros(5, RESULT)

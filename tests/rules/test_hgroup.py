@@ -12,7 +12,7 @@ from hanabi.conventions.hint_evaluation import chosen_hint, judged_hints
 from hanabi.conventions.marks import START, prepare_reading, read
 from hanabi.conventions.order_of_ones import chop_told, first_of
 from hanabi.conventions.own_hand import own_cards, own_counts, own_types
-from hanabi.conventions.register import STAGE_OF, find_convention, keep_marks
+from hanabi.conventions.register import find_convention, keep_marks
 from hanabi.conventions.slot_sets import agreed_chop, all_useless
 from hanabi.game import apply, deal, is_legal, new_state
 from hanabi.lazy import set_answers
@@ -80,7 +80,7 @@ class Position:
         added = [*map(find_convention, FILE["lists"].get(told.get("conventions"), []))]
         families = {entry.family.name for entry in added}
         kept = [one for one in player.conventions if one.family.name not in families]
-        place = next(i for i, one in enumerate(kept) if STAGE_OF[one.family.name] == 1)
+        place = next(i for i, one in enumerate(kept) if one.family.stage == "meaning")
         self.rules = player.rules
         keep_marks(self.view, [(*kept[:place], *added, *kept[place:])] * self.players)
         deal(self.state, self.view, 1)

@@ -12,7 +12,7 @@ import pytest
 from paths import ROOT
 
 from hanabi import rules
-from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, find_convention
+from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention
 from hanabi.rulebook import Rule
 from hanabi.rules.agents import load
 
@@ -144,7 +144,7 @@ def test_a_file_of_conventions_loads_and_has_no_rules(tmp_path):
         ):
             load("only_conventions:0")
     finally:
-        del CONVENTION_FAMILIES["test_library_means"], STAGE_OF["test_library_means"]
+        del CONVENTION_FAMILIES["test_library_means"]
 
 
 BAD_FILES = {  # the text of a rule file: what the error says
@@ -178,7 +178,6 @@ def test_a_bad_rule_file_is_one_line_and_leaves_the_book_as_it_was(text, tmp_pat
             dict(rules.BOOK),
             dict(rules.FAMILIES),
             dict(CONVENTION_FAMILIES),
-            dict(STAGE_OF),
             sets,
         )
 

@@ -66,6 +66,6 @@ def every(parts, part):
         places=whole.places[part::parts],
         **{
             name: getattr(whole, name)[part::parts].copy()
-            for name in ("views", "others", "publics", "changed", "late")
+            for name in ("views", "others", "publics", "changed")
         },
     )

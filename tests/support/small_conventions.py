@@ -4,18 +4,16 @@ import numpy as np
 
 from hanabi.backend import compiled
 from hanabi.conventions.marks import promise
-from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF, convention
+from hanabi.conventions.register import CONVENTION_FAMILIES, convention
 from hanabi.moves import SLOTS
 from hanabi.rulebook import Rule
 
 HONEST: list[Rule] = []
 FAULTY: dict[str, Rule] = {}  # by the fault that conformance must find
-STAGES: dict[str, int] = {}
 
 
 def _enter(stage, function):
     convention(stage)(function)
-    STAGES[function.__name__] = STAGE_OF.pop(function.__name__)
     return Rule(CONVENTION_FAMILIES.pop(function.__name__), ())
 
 
@@ -30,7 +28,7 @@ def toy(stage):
 
 
 def fault(kind, stage="meaning"):
-    """A convention with a planted fault of a kind of conformance.CONVENTION_FAULTS."""
+    """A convention with a planted fault of a kind of conformance.FAULTS."""
 
     def enter(function):
         FAULTY[kind] = _enter(stage, function)

@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 
 from hanabi import rules
-from hanabi.conventions.register import CONVENTION_FAMILIES, STAGE_OF
+from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.evolve.cli import app as cli
 from hanabi.evolve.cli import progress_display
 from hanabi.rulebook import BOOK, FAMILIES
@@ -27,7 +27,6 @@ def own_rules():
         BOOK,
         FAMILIES,
         CONVENTION_FAMILIES,
-        STAGE_OF,
         rules.SETS,
         user_rules.LOADED,
         PLAYERS,

@@ -17,7 +17,6 @@ from hanabi.conventions.marks import promise
 from hanabi.conventions.order_of_ones import chop_told, unknown_ones
 from hanabi.conventions.register import (
     CONVENTION_FAMILIES,
-    STAGE_OF,
     convention,
     families_without_code,
     find_convention,
@@ -276,7 +275,7 @@ def faulty():
 
     yield enter
     for name in names:
-        del CONVENTION_FAMILIES[name], STAGE_OF[name]
+        del CONVENTION_FAMILIES[name]
 
 
 def test_a_convention_that_looks_at_a_hidden_card_is_caught(faulty):
