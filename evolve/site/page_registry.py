@@ -7,15 +7,62 @@ navigation follow from their classes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
+from inspect import iscoroutinefunction
 from pkgutil import iter_modules
-from typing import ClassVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from hanabi.evolve.site.requests import await_result, read_json
 from hanabi.evolve.site.site_context import SiteContext
 
 PAGES: list[type[Page]] = []  # filled as the modules of pages/ are imported
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+
+class Served(NamedTuple):
+    """How a method of a page is served; see ``get`` and ``post``."""
+
+    method: str
+    paths: tuple[str, ...]
+    slow: bool
+    status: int
+
+
+def get(*paths: str, slow: bool = False) -> Callable[[Handler], Handler]:
+    """Let the method below answer GET requests of some paths.
+
+    The method takes the request. It returns a response, or data, which are sent as JSON. It runs in
+    a thread, as it may read files or play games; a coroutine, which waits for news, does not.
+
+    Args:
+        *paths: The paths, as in ``starlette.routing.Route``.
+        slow: Whether it computes for long.
+    """
+    return _serve("GET", paths, slow, 200)
+
+
+def post(*paths: str, slow: bool = False, status: int = 200) -> Callable[[Handler], Handler]:
+    """Let the method below answer POST requests: as ``get``; it also takes what was sent.
+
+    Args:
+        *paths: The paths.
+        slow: Whether it computes for long.
+        status: The HTTP status of the answer.
+    """
+    return _serve("POST", paths, slow, status)
+
+
+def _serve(method: str, paths: tuple[str, ...], slow: bool, status: int) -> Any:
+    def mark(handler: Any) -> Any:
+        handler.served = Served(method, paths, slow, status)
+        return handler
+
+    return mark
 
 
 class Page:
@@ -39,8 +86,29 @@ class Page:
         self.site = site
 
     def routes(self) -> list[Route]:
-        """Return the routes of the page with their handlers."""
-        raise NotImplementedError
+        """Return the routes of the methods below ``get`` and ``post``, in their order."""
+        handlers = [handler for handler in vars(type(self)).values() if hasattr(handler, "served")]
+        return [
+            Route(path, self._endpoint(handler), methods=[handler.served.method])
+            for handler in handlers
+            for path in handler.served.paths
+        ]
+
+    def _endpoint(self, handler: Any) -> Callable[[Request], Any]:
+        """Return the coroutine that answers a request by a handler."""
+        served = handler.served
+
+        async def answer(request: Request) -> Response:
+            given = [self, request]
+            if served.method == "POST":
+                given.append(await read_json(request))
+            if iscoroutinefunction(handler):
+                found = await await_result(handler(*given))
+            else:
+                found = await await_result(self.site.tables.run(handler, *given, slow=served.slow))
+            return found if isinstance(found, Response) else JSONResponse(found, served.status)
+
+        return answer
 
     def close(self) -> None:
         """Stop the work of the page when the site ends."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Generator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -22,7 +23,7 @@ from hanabi.backend.code_cache import cache_root
 from hanabi.evolve.ga.run_folder import read
 from hanabi.evolve.reports.agent_export import export
 from hanabi.evolve.reports.run_report import FILE, page_of
-from hanabi.evolve.site.requests import one_line
+from hanabi.evolve.workbench.job_queue import Job, JobQueue
 from hanabi.files import OWN, read_bytes, whole_path, write_whole
 from hanabi.rules.user_rules import LOADED
 
@@ -35,12 +36,8 @@ SANDBOX = {
 BODY = re.compile(r"<body[^>]*>")
 
 
-class SiteClosedError(Exception):
-    """The site is closed while a report is written."""
-
-
 class ReportWriter:
-    """Writes reports in a thread, one at a time.
+    """Writes reports in a thread, one at a time. Call ``close`` at the end.
 
     Args:
         folder: Where reports are kept; by default in the user's cache folder.
@@ -48,47 +45,34 @@ class ReportWriter:
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or cache_root() / "reports"
-        self.pool = ThreadPoolExecutor(1, "reports")
-        self.writing: dict[Path, float] = {}  # by run, the share of the games that are played
-        self.problems: dict[Path, str] = {}  # by run, why its report could not be written
-        self.closed = False
+        self.queue = JobQueue()
+        self.jobs: dict[Path, Job] = {}  # the newest of each run
 
     def close(self) -> None:
         """Stop the report that is being written."""
-        self.closed = True
-        self.pool.shutdown(wait=False, cancel_futures=True)
+        self.queue.close()
 
     def begin(self, run: Path) -> None:
-        """Begin to write the report of a run, unless it is being written."""
-        if run not in self.writing:
-            self.problems.pop(run, None)
-            self.writing[run] = 0.0
-            self.pool.submit(self.write, run)
+        """Begin to write the report of a run, unless it is being written.
 
-    def write(self, run: Path) -> None:
+        Raises:
+            TooManyJobsError: Too many reports wait.
+        """
+        if run not in self.jobs or self.jobs[run].ended:
+            self.jobs[run] = self.queue.begin(Job("report", "", partial(self._write, run)))
+
+    def _write(self, run: Path, job: Job) -> Generator[None]:
         """Write the report of a run with one worker, so that tables stay responsive."""
-
-        def progress(done: float, of: float) -> None:
-            if self.closed:
-                raise SiteClosedError
-            self.writing[run] = done / of if of else 0.0
-
-        try:
-            export(run)  # raises for a folder that is not a finished run
-            if any(str(whole_path(file)) not in LOADED for file in read(run)[0].genome.rule_files):
-                raise ValueError(
-                    "This run has rules of its own, and the site loads none: "
-                    "start it with hanabi serve --rules FILE."
-                )
-            page, _ = page_of(run, 1, progress)
-            self.folder.mkdir(parents=True, exist_ok=True)
-            write_whole(self._file(run), page)
-        except SiteClosedError:
-            pass
-        except (ValueError, RuntimeError, OSError) as error:
-            self.problems[run] = one_line(error)
-        finally:
-            self.writing.pop(run, None)
+        export(run)  # raises for a folder that is not a finished run
+        if any(str(whole_path(file)) not in LOADED for file in read(run)[0].genome.rule_files):
+            raise ValueError(
+                "This run has rules of its own, and the site loads none: "
+                "start it with hanabi serve --rules FILE."
+            )
+        yield
+        page, _ = page_of(run, 1, job.progress)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_whole(self._file(run), page)
 
     def find(self, run: Path) -> Path | None:
         """Return the report in the folder of a run, else the one that the site wrote, else None."""
@@ -109,10 +93,12 @@ class ReportWriter:
 
     def state(self, run: Path) -> dict[str, Any]:
         """Return whether a run has a report, how far it is written, and what went wrong."""
+        job = self.jobs.get(run)
+        is_written = job is not None and not job.ended
         return {
             "report": self.find(run) is not None,
-            "writing": self.writing.get(run),
-            "problem": self.problems.get(run, ""),
+            "writing": job.state.get("done", 0.0) if job and is_written else None,
+            "problem": job.state.get("error", "") if job else "",
         }
 
 

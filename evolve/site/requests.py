@@ -73,20 +73,31 @@ async def await_result(result: Awaitable[T]) -> T:
     """Await a result; turn its errors into answers of one line.
 
     Raises:
-        HTTPException: 507 for an OSError (a file could not be written), 422 for a ValueError.
+        HTTPException: 507 for an OSError (a file could not be written); for a ValueError its
+            ``status``, else 422. The answer holds ``more`` of the error beside its line.
     """
     try:
         return await result
     except OSError as error:  # before ValueError: FileWriteError is both
         reason = error.strerror or "it cannot be written"
-        raise HTTPException(
-            507, f"The game could not be kept, so nothing was done: {reason}"
-        ) from None
+        raise HTTPException(507, f"A file failed, so nothing was done: {reason}") from None
     except PlayError as error:
         log.warning("hanabi: %s", one_line(error))
         raise HTTPException(422, without_seed(error)) from None
     except ValueError as error:
-        raise HTTPException(422, str(error)) from None
+        raise RefusedRequestError(error) from None
+
+
+class RefusedRequestError(HTTPException):
+    """A request is refused because of a ValueError.
+
+    Attributes:
+        more: What the answer holds beside the line.
+    """
+
+    def __init__(self, error: ValueError) -> None:
+        super().__init__(getattr(error, "status", 422), str(error))
+        self.more: dict[str, Any] = getattr(error, "more", {})
 
 
 def one_line(error: Exception) -> str:

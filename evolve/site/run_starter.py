@@ -42,6 +42,8 @@ SPEC = r"[\w:,=-]+"  # of an agent or pool without a file, such as cig2018:46,8,
 class RunRunningError(ValueError):
     """Another run of this site is running."""
 
+    status = 409  # of HTTP
+
 
 class RunStarter:
     """Starts runs in a folder, one at a time.

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from starlette.exceptions import HTTPException
+
+from hanabi.evolve.pools.partner_menu import THINKERS
 from hanabi.evolve.site.game_list import GameList
 from hanabi.evolve.site.game_reviews import GameReviews
 from hanabi.evolve.site.report_writer import ReportWriter
@@ -52,6 +55,18 @@ class SiteContext:
         self.reviews = GameReviews(tables)
         self.reports = ReportWriter()
         self.starter = RunStarter(runs)
+
+    @property
+    def seated(self) -> dict[str, str]:
+        """By name, the spec of each agent that may be seated: some think ahead."""
+        return self.agents | {spec: spec for spec in THINKERS}
+
+    def find_agent(self, name: str) -> str:
+        """Return the spec of an agent that may be seated. Raises HTTPException 404."""
+        self.runs.states()  # adds the winners of runs
+        if name not in self.seated:
+            raise HTTPException(404, "There is no such agent.")
+        return self.seated[name]
 
     def close(self) -> None:
         """Stop all work and forget all tables."""

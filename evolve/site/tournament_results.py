@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from hanabi.evolve.charts.number_format import plus_minus
 from hanabi.evolve.measure.arena import Arena
 from hanabi.evolve.measure.tournament import COLUMNS, play_games
-from hanabi.evolve.pools.partner_menu import THINKERS
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.reports.page_parts import text_columns
 from hanabi.evolve.site.play_table import make_folder
@@ -252,11 +251,6 @@ def summary_sentence(result: dict[str, Any]) -> str:
 COUNTS = (2, 3, 4, 5)
 TIMED_PLAYERS = 3  # in the game that is timed
 POOL = "cig2018-paper"  # of mixed play, as in measure/tournament.py
-
-
-def seated_agents(agents: Mapping[str, str]) -> dict[str, str]:
-    """Return the agents of a site, and those that think ahead: specs by name."""
-    return {**agents, **{name: name for name in THINKERS if name not in agents}}
 
 
 @cache

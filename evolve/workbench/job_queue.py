@@ -25,6 +25,8 @@ PRIORITIES = (  # most urgent first
     "sweep",
     "review",
     "improve",
+    "report",
+    "tournament",
 )
 UNASKED = 60.0  # seconds after which a job that no page asks for is dropped
 JOBS = 64  # jobs that are remembered at a time
@@ -36,6 +38,12 @@ Steps = Callable[["Job"], Generator[None]]  # what a job does, a step between tw
 
 class TooManyJobsError(ValueError):
     """The queue is full."""
+
+    status = 429  # of HTTP
+
+
+class JobStoppedError(Exception):
+    """A job that works in one long step is to end."""
 
 
 class Job:
@@ -63,6 +71,7 @@ class Job:
         self.is_stopping = False  # a person asked it to end; it reports what it has found
         self.is_dropped = False  # nobody waits for it any more
         self.asked = time.monotonic()
+        self._first: tuple[float, float] | None = None  # the first progress, and its time
         self._steps = steps(self)
 
     def update(self, **values: Any) -> None:
@@ -83,6 +92,23 @@ class Job:
             self.end()
         except Exception as error:  # a user's rule may raise anything
             self.end(error=" ".join(str(error).split()))
+
+    def progress(self, done: float, of: float) -> None:
+        """Note how much is done, in the state: ``done``, the share, and ``left``, in seconds.
+
+        ``left`` is None at first: the pace counts from the first call on, since rules are compiled
+        before it.
+
+        Raises:
+            JobStoppedError: The job is to end.
+        """
+        if self.is_stopping:
+            raise JobStoppedError("Stopped.")
+        share, now, left = done / of if of else 0.0, time.monotonic(), None
+        begun, since = self._first = self._first or (share, now)
+        if share > begun:
+            left = round((now - since) / (share - begun) * max(0.0, 1 - share), 1)
+        self.update(done=share, left=left)
 
     def end(self, **values: Any) -> None:
         """Take no more steps."""
@@ -165,8 +191,10 @@ class JobQueue:
         return None
 
     def close(self) -> None:
-        """End the thread after its step."""
+        """End the thread after its step; what takes long stops at its next progress."""
         with self._changed:
+            for job in self.jobs.values():
+                job.stop()
             if not self._is_closed:
                 announce.remove(self._note_compiling)
             self._is_closed = True

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from hanabi.evolve.pools.partner_menu import DEFAULT
-from hanabi.evolve.site.page_registry import Page
+from hanabi.evolve.site.page_registry import Page, get
 from hanabi.evolve.site.page_templates import render_page
 from hanabi.evolve.site.run_list import run_row
 
@@ -21,13 +18,12 @@ class FrontPage(Page):
 
     title, path, order = "", "/", 0
 
-    def routes(self) -> list[Route]:
-        """Return the route."""
-        return [Route("/", self.page)]
-
-    async def page(self, request: Request) -> Response:
-        """Three doors, and the newest tables, lists and runs."""
-        values = await self.site.tables.run(self.newest)
+    @get("/")
+    def page(self, request: Request) -> Response:
+        """Three doors, and the newest tables (unfinished first), lists and runs (running first)."""
+        games = self.site.games.newest()
+        games.sort(key=lambda game: game["state"] == "over")  # stable: the newest first in each
+        runs = [run_row(name, state) for name, state in self.site.runs.states().items()]
         scripts = (
             "signs.js",
             "workbench-store.js",
@@ -35,16 +31,13 @@ class FrontPage(Page):
             "lay-table.js",
             "front.js",
         )
-        return render_page("front.html.j2", "hanabi", scripts, partner=DEFAULT, **values)
-
-    def newest(self) -> dict[str, Any]:
-        """Return the newest games, unfinished tables first, and runs, running ones first."""
-        games = self.site.games.newest()
-        games.sort(key=lambda game: game["state"] == "over")  # stable: the newest first in each
-        runs = [run_row(name, state) for name, state in self.site.runs.states().items()]
-        return {
-            "games": games[:SHOWN],
-            "game_count": len(games),
-            "runs": runs[:SHOWN],
-            "run_count": len(runs),
-        }
+        return render_page(
+            "front.html.j2",
+            "hanabi",
+            scripts,
+            partner=DEFAULT,
+            games=games[:SHOWN],
+            game_count=len(games),
+            runs=runs[:SHOWN],
+            run_count=len(runs),
+        )

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.responses import Response
 
 from hanabi.evolve.pools.partner_menu import DEFAULT
 from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site.game_list import LETTERS, mean_points, page_data, page_title
-from hanabi.evolve.site.page_registry import Page
+from hanabi.evolve.site.page_registry import Page, get, post
 from hanabi.evolve.site.page_templates import render_page
 from hanabi.evolve.site.play_table import PlayTable
-from hanabi.evolve.site.requests import await_result, read_json
 from hanabi.game_record import Game
 from hanabi.moves import NAMES
 
@@ -25,18 +24,10 @@ class GamesPages(Page):
 
     title, path, order = "Games", "/games", 6
 
-    def routes(self) -> list[Route]:
-        """Return the routes."""
-        return [
-            Route("/games", self.games),
-            Route("/games", self.keep, methods=["POST"]),
-            Route("/games/{name}", self.game),
-            Route("/games/{name}/data", self.data),
-        ]
-
-    async def games(self, request: Request) -> Response:
+    @get("/games")
+    def games(self, request: Request) -> Response:
         """The list of games, and the form that takes one from elsewhere."""
-        games = await self.site.tables.run(self.site.games.newest)
+        games = self.site.games.newest()
         return render_page(
             "games.html.j2",
             "Games",
@@ -47,16 +38,16 @@ class GamesPages(Page):
             letters=LETTERS,
         )
 
-    async def keep(self, request: Request) -> Response:
+    @post("/games")
+    def keep(self, request: Request, data: dict[str, Any]) -> dict[str, str]:
         """Keep the game that a text holds; the answer holds its link."""
-        text = (await read_json(request)).get("text")
-        name = await await_result(self.site.tables.run(self.site.games.keep, text))
-        return JSONResponse({"link": f"/games/{name}"})
+        return {"link": f"/games/{self.site.games.keep(data.get('text'))}"}
 
-    async def game(self, request: Request) -> Response:
+    @get("/games/{name}")
+    def game(self, request: Request) -> Response:
         """A game in the viewer, and the form that plays on."""
         name = request.path_params["name"]
-        found = await self._open(name)
+        found = self._open(name)
         players = [
             agent if isinstance(agent, str) else agent.name for agent in found.agents if agent
         ]
@@ -71,13 +62,13 @@ class GamesPages(Page):
             usual=next((agent for agent in players if agent in self.site.agents), DEFAULT),
         )
 
-    async def data(self, request: Request) -> Response:
+    @get("/games/{name}/data")
+    def data(self, request: Request) -> list[dict[str, Any]]:
         """A game as data."""
-        found = await self._open(request.path_params["name"])
-        return JSONResponse([await self.site.tables.run(page_data, found)])
+        return [page_data(self._open(request.path_params["name"]))]
 
-    async def _open(self, name: str) -> Game | PlayTable:
+    def _open(self, name: str) -> Game | PlayTable:
         """Return the game of a name. Raises HTTPException 404 if it may not be seen."""
         with suppress(ValueError):
-            return await self.site.tables.run(self.site.games.open, name)
+            return self.site.games.open(name)
         raise HTTPException(404, "There is no such game that is over.")

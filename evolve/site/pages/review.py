@@ -9,23 +9,22 @@ from typing import Any, NamedTuple
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.responses import Response
 
 from hanabi.evolve.pools.partner_menu import DEFAULT
 from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
 from hanabi.evolve.reports.review_page import review_parts
 from hanabi.evolve.site.game_list import page_title
-from hanabi.evolve.site.page_registry import Page
+from hanabi.evolve.site.page_registry import Page, get, post
 from hanabi.evolve.site.page_templates import render_page
 from hanabi.evolve.site.pages.play import SEAT
 from hanabi.evolve.site.play_table import PlayTable
-from hanabi.evolve.site.requests import await_result, read_json
-from hanabi.evolve.workbench.job_queue import TooManyJobsError
+from hanabi.evolve.site.requests import await_result
 from hanabi.game_record import Game
 from hanabi.moves import NAMES
 from hanabi.variant import shown
 
+PATHS = ("/games/{name}/review", f"{SEAT}/review")
 LOOK = 0.05  # seconds between two looks at a job
 
 
@@ -48,24 +47,13 @@ class Asked(NamedTuple):
 class ReviewPages(Page):
     """Routes of reviews: of a game by its name, and of the game at a seat by its link."""
 
-    def routes(self) -> list[Route]:
-        """Return the routes."""
-        return [
-            route
-            for path in ("/games/{name}/review", f"{SEAT}/review")
-            for route in (
-                Route(path, self.review),
-                Route(f"{path}/begin", self.begin, methods=["POST"]),
-                Route(f"{path}/state", self.state),
-            )
-        ]
-
+    @get(*PATHS)
     async def review(self, request: Request) -> Response:
         """The review, or the page that waits for it; ``?by=AGENT``: all seats follow that agent."""
         asked = await self._asked(request)
         game, by = asked.game, asked.by
         run = self.site.tables.run
-        review = await await_result(run(self.site.reviews.find, game, self._spec(by), asked.people))
+        review = await run(self.site.reviews.find, game, self._spec(by), asked.people)
         parts = await run(review_parts, review) if review else None
         inside = request.state.inside
         return render_page(
@@ -83,9 +71,9 @@ class ReviewPages(Page):
             usual=next((agent for agent in game.agents if agent in self.site.agents), DEFAULT),
         )
 
-    async def begin(self, request: Request) -> Response:
+    @post(*(f"{path}/begin" for path in PATHS), status=202)
+    async def begin(self, request: Request, data: dict[str, Any]) -> dict[str, Any]:
         """Begin the review, unless it has begun or is kept; the answer holds its state."""
-        data = await read_json(request)
         by = data.get("by") or ""
         asked = await self._asked(request, by if isinstance(by, str) else "?")
         found = self.site.reviews
@@ -96,13 +84,10 @@ class ReviewPages(Page):
                 return {"ended": True, "kept": True}
             return found.begin(*wanted).data()
 
-        try:
-            return JSONResponse(await self.site.tables.run(begin), 202)
-        except ValueError as error:
-            status = 429 if isinstance(error, TooManyJobsError) else 422
-            raise HTTPException(status, str(error)) from None
+        return await self.site.tables.run(begin)
 
-    async def state(self, request: Request) -> Response:
+    @get(*(f"{path}/state" for path in PATHS))
+    async def state(self, request: Request) -> dict[str, Any]:
         """The state of the review ``?job=`` once it is newer than ``?version=``."""
         await self._asked(request)
         job = self.site.reviews.queue.find(request.query_params.get("job", ""))
@@ -112,7 +97,7 @@ class ReviewPages(Page):
         end = time.monotonic() + self.site.news
         while str(job.version) == known and not job.ended and time.monotonic() < end:
             await asyncio.sleep(LOOK)
-        return JSONResponse(job.data())
+        return job.data()
 
     def _spec(self, by: str) -> str | None:
         return self.site.agents[by] if by else None

@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.responses import RedirectResponse, Response
 
 from hanabi.evolve.ga.archive import ELITES
 from hanabi.evolve.ga.config import preset
@@ -20,21 +18,15 @@ from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.evolve.ga.run_folder import RunState
 from hanabi.evolve.reports.map_page import has_map, map_page
 from hanabi.evolve.reports.run_comparison import MOST, page_beside
-from hanabi.evolve.site.page_registry import Page
+from hanabi.evolve.site.page_registry import Page, get, post
 from hanabi.evolve.site.page_templates import render_page
 from hanabi.evolve.site.report_writer import answer_with_report
-from hanabi.evolve.site.requests import (
-    await_result,
-    check_this_machine,
-    read_json,
-    read_number,
-)
+from hanabi.evolve.site.requests import check_this_machine, read_number
 from hanabi.evolve.site.run_details import best_list, read_changes, read_curves, run_data
 from hanabi.evolve.site.run_list import run_row
 from hanabi.evolve.site.run_starter import (
     MINUTES,
     RULE_SETS,
-    RunRunningError,
     evolve_words,
     form_keys,
     form_values,
@@ -73,29 +65,10 @@ class RunsPages(Page):
 
     title, path, order = "Evolve", "/evolve", 3
 
-    def routes(self) -> list[Route]:
-        """Return the routes."""
-        return [
-            Route("/evolve", self.runs),
-            Route("/runs", self.runs),
-            Route("/runs", self.start, methods=["POST"]),
-            Route("/runs/state", self.states),
-            Route("/runs/started", self.started),
-            Route("/runs/started/stop", self.stop, methods=["POST"]),
-            Route("/runs/{name}", self.run),
-            Route("/runs/{name}/curve", self.curve),
-            Route("/runs/{name}/changes", self.changes),
-            Route("/runs/{name}/list", self.list),
-            Route("/runs/{name}/stop", self.stop, methods=["POST"]),
-            Route("/runs/{name}/resume", self.resume, methods=["POST"]),
-            Route("/runs/{name}/report", self.report),
-            Route("/runs/{name}/report", self.write_report, methods=["POST"]),
-            Route("/compare", self.compare),
-        ]
-
-    async def runs(self, request: Request) -> Response:
+    @get("/evolve", "/runs")
+    def runs(self, request: Request) -> Response:
         """The form that starts a run, and the list of runs, which their scripts fill."""
-        await self.site.tables.run(self.site.runs.states)
+        self.site.runs.states()
         return render_page("runs.html.j2", "Evolve", RUN_SCRIPTS, run="", **self._form(request))
 
     def _form(self, request: Request) -> dict[str, Any]:
@@ -113,139 +86,115 @@ class RunsPages(Page):
             "version": read_number(request.query_params.get("version", "")),
         }
 
-    async def start(self, request: Request) -> Response:
+    @post("/runs")
+    def start(self, request: Request, data: dict[str, Any]) -> dict[str, Any]:
         """Start a run; see run_starter.evolve_words for what is sent."""
         check_this_machine(request)
-        data = await read_json(request)
+        line = self.site.starter.start(evolve_words(data, self.site.agents))
+        return {"line": line, "run": self.site.starter.state()["run"]}
 
-        def begin() -> str:
-            return self.site.starter.start(evolve_words(data, self.site.agents))
+    @get("/runs/state")
+    def states(self, request: Request) -> Any:
+        """All runs as data, each with a small curve."""
+        return [self._row(name, state) for name, state in self.site.runs.states().items()]
 
-        line = await self._begun(begin)
-        return JSONResponse({"line": line, "run": self.site.starter.state()["run"]})
-
-    async def resume(self, request: Request) -> Response:
-        """Resume a run that was stopped."""
-        check_this_machine(request)
-        await read_json(request)
-        _, state = await self._find(request)
-        if state.state != "stopped":
-            raise HTTPException(409, f"This run is {state.state}: there is nothing to resume.")
-        return JSONResponse({"line": await self._begun(lambda: self._resume(state))})
-
-    def _resume(self, state: RunState) -> str:
-        return self.site.starter.resume(state.run)
-
-    async def _begun(self, begin: Callable[[], str]) -> str:
-        try:
-            return await self.site.tables.run(begin)
-        except RunRunningError as error:
-            raise HTTPException(409, str(error)) from None
-        except (ValueError, OSError) as error:
-            raise HTTPException(422, str(error)) from None
-
-    async def started(self, request: Request) -> Response:
+    @get("/runs/started")
+    async def started(self, request: Request) -> dict[str, Any] | Response:
         """The run that was started here; with ``?phase=`` once its phase is another one."""
         known, end = request.query_params.get("phase"), time.monotonic() + self.site.news
         while True:
             found = await self.site.tables.run(self.site.starter.state)
             if found["phase"] != known or time.monotonic() >= end:
-                return JSONResponse(found)
+                return found
             if await request.is_disconnected():
                 return Response()
             await asyncio.sleep(LOOK)
 
-    async def stop(self, request: Request) -> Response:
+    @post("/runs/started/stop", "/runs/{name}/stop")
+    def stop(self, request: Request, data: dict[str, Any]) -> dict[str, str]:
         """Stop the run that was started here; ``/runs/NAME/stop`` only the run of that name."""
         check_this_machine(request)
-        await read_json(request)
-        if "name" in request.path_params:
-            _, state = await self._find(request)
-            if state.run != self.site.starter.run:
-                raise HTTPException(409, "This run was not started here: stop it where it runs.")
+        if "name" in request.path_params and self._find(request).run != self.site.starter.run:
+            raise HTTPException(409, "This run was not started here: stop it where it runs.")
         try:
             self.site.starter.stop()
         except ValueError as error:
             raise HTTPException(409, str(error)) from None
-        return JSONResponse({"line": "Stopping after this generation's games."})
+        return {"line": "Stopping after this generation's games."}
 
-    async def changes(self, request: Request) -> Response:
+    @get("/runs/{name}/changes")
+    def changes(self, request: Request) -> dict[str, Any]:
         """The changes that local searches accepted, and the best list: ``?after=N``."""
-        _, state = await self._find(request)
+        folder = self._find(request).run
         after = read_number(request.query_params.get("after", "0"))
+        return read_changes(folder, after) | {"best": best_list(folder)}
 
-        def found() -> dict[str, Any]:
-            return read_changes(state.run, after) | {"best": best_list(state.run)}
-
-        return JSONResponse(await self.site.tables.run(found))
-
-    async def list(self, request: Request) -> Response:
+    @get("/runs/{name}/list")
+    def list(self, request: Request) -> dict[str, Any]:
         """The best list of a generation: ``?list=3&generation=5``, by default the newest."""
-        _, state = await self._find(request)
         asked = request.query_params
         generation = read_number(asked["generation"]) if "generation" in asked else None
-        run = self.site.tables.run
-        found = await run(best_list, state.run, asked.get("list"), generation)
+        found = best_list(self._find(request).run, asked.get("list"), generation)
         if found is None:
             raise HTTPException(404, "There is no such generation.")
-        return JSONResponse(found)
+        return found
 
-    async def run(self, request: Request) -> Response:
+    @get("/runs/{name}")
+    def run(self, request: Request) -> Response:
         """The page of a run, which its script fills and updates."""
-        name, _ = await self._find(request)
+        self._find(request)
+        name = request.path_params["name"]
         return render_page("runs.html.j2", "Evolve", RUN_SCRIPTS, run=name, **self._form(request))
 
-    async def states(self, request: Request) -> Response:
-        """All runs as data, each with a small curve."""
-
-        def rows() -> Any:
-            return [self._row(name, state) for name, state in self.site.runs.states().items()]
-
-        return JSONResponse(await self.site.tables.run(rows))
-
-    async def curve(self, request: Request) -> Response:
+    @get("/runs/{name}/curve")
+    def curve(self, request: Request) -> dict[str, Any]:
         """A run as data, with all of its curves."""
-        name, state = await self._find(request)
+        state = self._find(request)
+        curves = {"curves": read_curves(state.run)}
+        return self._row(request.path_params["name"], state) | curves | run_data(state)
 
-        def row() -> dict[str, Any]:
-            curves = {"curves": read_curves(state.run)}
-            return self._row(name, state) | curves | run_data(state)
-
-        return JSONResponse(await self.site.tables.run(row))
-
-    async def report(self, request: Request) -> Response:
+    @get("/runs/{name}/report")
+    def report(self, request: Request) -> Response:
         """The report of a run."""
-        name, state = await self._find(request)
-        path = await self.site.tables.run(self.site.reports.find, state.run)
+        path = self.site.reports.find(self._find(request).run)
         if path is None:
             raise HTTPException(
                 404, "There is no report yet: the page of the run offers to write it."
             )
-        page = await self.site.tables.run(read_bytes, path)
-        return answer_with_report(page.decode("utf-8", "replace"), f"/runs/{name}", name)
+        name = request.path_params["name"]
+        return answer_with_report(
+            read_bytes(path).decode("utf-8", "replace"), f"/runs/{name}", name
+        )
 
-    async def write_report(self, request: Request) -> Response:
+    @post("/runs/{name}/report")
+    def write_report(self, request: Request, data: dict[str, Any]) -> dict[str, str]:
         """Begin to write the report of a finished run."""
-        await read_json(request)
-        _, state = await self._find(request)
+        state = self._find(request)
         if state.state != "done":
             raise HTTPException(409, "This run is not finished: it has no report yet.")
-        if await self.site.tables.run(self.site.reports.find, state.run) is None:
+        if self.site.reports.find(state.run) is None:
             self.site.reports.begin(state.run)
-        return JSONResponse({"line": "The report is being written."})
+        return {"line": "The report is being written."}
 
-    async def compare(self, request: Request) -> Response:
+    @post("/runs/{name}/resume")
+    def resume(self, request: Request, data: dict[str, Any]) -> dict[str, str]:
+        """Resume a run that was stopped."""
+        check_this_machine(request)
+        state = self._find(request)
+        if state.state != "stopped":
+            raise HTTPException(409, f"This run is {state.state}: there is nothing to resume.")
+        return {"line": self.site.starter.resume(state.run)}
+
+    @get("/compare", slow=True)
+    def compare(self, request: Request) -> Response:
         """Several finished runs on one page: ``/compare?run=A&run=B``."""
-        find, run = self.site.runs.find, self.site.tables.run
         names = request.query_params.getlist("run")[: MOST + 1]
-        folders = [(await run(find, name)).run for name in names]
-        page, _ = await await_result(run(page_beside, folders, slow=True))
+        page, _ = page_beside([self.site.runs.find(name).run for name in names])
         return answer_with_report(page, "/runs", "Runs")
 
-    async def _find(self, request: Request) -> tuple[str, RunState]:
-        """Return the name in an address and its run. Raises HTTPException 404."""
-        name = request.path_params["name"]
-        return name, await self.site.tables.run(self.site.runs.find, name)
+    def _find(self, request: Request) -> RunState:
+        """Return the run of the name in an address. Raises HTTPException 404."""
+        return self.site.runs.find(request.path_params["name"])
 
     def _row(self, name: str, state: RunState) -> dict[str, Any]:
         phase = {"phase": self.site.starter.phase(state)}
@@ -259,30 +208,24 @@ WAYS = {"play": "/play?with=", "build": "/build?agent=", "": "/agents/"}
 class RunMapPage(Page):
     """Routes to the map of a run and to its elites."""
 
-    def routes(self) -> list[Route]:
-        """Return the routes."""
-        return [
-            Route("/runs/{name}/map", self.map),
-            Route("/runs/{name}/elites/{cell}", self.elite),
-        ]
-
-    async def map(self, request: Request) -> Response:
+    @get("/runs/{name}/map", slow=True)
+    def map(self, request: Request) -> Response:
         """The map of a finished run."""
         name = request.path_params["name"]
-        folder = (await self.site.tables.run(self.site.runs.find, name)).run
+        folder = self.site.runs.find(name).run
         if not has_map(folder):
             raise HTTPException(404, "This run has no map: hanabi evolve --preset map makes one.")
         links = f"/runs/{quote(name)}/elites/"
-        page = await await_result(self.site.tables.run(map_page, folder, links, slow=True))
-        return answer_with_report(page, f"/runs/{name}", name)
+        return answer_with_report(map_page(folder, links), f"/runs/{name}", name)
 
-    async def elite(self, request: Request) -> Response:
+    @get("/runs/{name}/elites/{cell}")
+    def elite(self, request: Request) -> Response:
         """Make the elite of a cell an agent of the site, and lead to its page.
 
         ``?then=play`` leads to the form of a table with it, ``?then=build`` to the workbench.
         """
         name, cell = request.path_params["name"], request.path_params["cell"]
-        folder = (await self.site.tables.run(self.site.runs.find, name)).run
+        folder = self.site.runs.find(name).run
         file = folder / ELITES / f"{cell}.toml"
         if not CELL.fullmatch(cell) or not file.is_file():
             raise HTTPException(404, "There is no elite of this cell.")

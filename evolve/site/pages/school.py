@@ -9,15 +9,14 @@ from typing import NamedTuple
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from hanabi.evolve.analysis.school import KINDS, Question, question, question_of_day
 from hanabi.evolve.reports.game_data import game_data, seen_by
 from hanabi.evolve.reports.game_page import named_player
 from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
-from hanabi.evolve.site.page_registry import Page
+from hanabi.evolve.site.page_registry import Page, get
 from hanabi.evolve.site.page_templates import render_page
-from hanabi.evolve.site.requests import await_result, read_number
+from hanabi.evolve.site.requests import read_number
 from hanabi.evolve.site.seat_view import KNOWLEDGE, MEANING
 from hanabi.logic.puzzles import PUZZLES, SEATINGS, play_through, puzzle_of, stages_text
 
@@ -31,19 +30,11 @@ class SchoolPages(Page):
 
     title, path, order = "School", "/school", 7
 
-    def routes(self) -> list[Route]:
-        """Return the routes."""
-        return [
-            Route("/school", self.overview),
-            Route("/school/day", self.day),
-            Route("/school/puzzle", self.puzzle),
-            Route("/school/{seed:int}/{number:int}", self.ask),
-        ]
-
-    async def overview(self, request: Request) -> Response:
+    @get("/school")
+    def overview(self, request: Request) -> Response:
         """The list of questions of a seed with what was answered, and the form of puzzles."""
         sitting = Sitting.read(request)
-        results = await await_result(self.site.tables.run(sitting.results))
+        results = sitting.results()
         return render_page(
             "school.html.j2",
             "School",
@@ -54,16 +45,16 @@ class SchoolPages(Page):
             answered=len(results) - results.count(None),
         )
 
-    async def ask(self, request: Request) -> Response:
+    @get("/school/{seed:int}/{number:int}")
+    def ask(self, request: Request) -> Response:
         """A question; with an answer also whether that is right, and why."""
         seed, number = request.path_params["seed"], request.path_params["number"]
         if not 1 <= number <= len(KINDS) or seed >= SEEDS:
             raise HTTPException(404, f"A school has questions 1 to {len(KINDS)}.")
-        sitting, run = Sitting.read(request)._replace(seed=seed), self.site.tables.run
-        one = await await_result(run(_question, seed, number - 1))
+        sitting, one = Sitting.read(request)._replace(seed=seed), _question(seed, number - 1)
         given = _given(request, one) or sitting.given(number)
         sitting = sitting.with_answer(number, given)
-        results = await await_result(run(sitting.results))
+        results = sitting.results()
         following = sitting.link(number + 1) if given and number < len(KINDS) else ""
         answered = len(results) - results.count(None)
         values = {
@@ -73,13 +64,15 @@ class SchoolPages(Page):
         title = f"Question {number} of {len(KINDS)}"
         return _render(one, given, sitting, title=title, **values)
 
-    async def day(self, request: Request) -> Response:
+    @get("/school/day")
+    def day(self, request: Request) -> Response:
         """The question of the day."""
-        one = await await_result(self.site.tables.run(_question_of_day, date.today()))
+        one = _question_of_day(date.today())
         values = {"title": "Question of the day", "score": "", "following": ""}
         return _render(one, _given(request, one), Sitting.read(request), **values)
 
-    async def puzzle(self, request: Request) -> Response:
+    @get("/school/puzzle")
+    def puzzle(self, request: Request) -> Response:
         """A logic puzzle, announcement by announcement."""
         asked = request.query_params
         name, case = asked.get("name", "wise-men"), asked.get("case", "").strip().upper()

@@ -10,16 +10,15 @@ from urllib.parse import quote, urlencode
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from hanabi.evolve.analysis.agent_lessons import QUIZ, Subject, lessons, quiz
 from hanabi.evolve.analysis.school import Question
-from hanabi.evolve.pools.partner_menu import THINKERS, partner
+from hanabi.evolve.pools.partner_menu import partner
 from hanabi.evolve.reports.game_data import game_data, seen_by
 from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
-from hanabi.evolve.site.page_registry import Page
+from hanabi.evolve.site.page_registry import Page, get
 from hanabi.evolve.site.page_templates import render_page
-from hanabi.evolve.site.requests import await_result, read_number
+from hanabi.evolve.site.requests import read_number
 from hanabi.evolve.site.seat_links import SEAT, open_seat
 from hanabi.evolve.site.site_context import SiteContext
 from hanabi.player import Player
@@ -58,30 +57,25 @@ class TeachPages(Page):
         super().__init__(site)
         self.found: OrderedDict[tuple[object, ...], Any] = OrderedDict()
 
-    def routes(self) -> list[Route]:
-        """Return the routes."""
-        return [
-            Route("/teach/{agent:path}", self.teach),
-            Route("/teach-quiz/{agent:path}", self.ask),
-            Route(f"{SEAT}/teach", self.teach_at_table),
-            Route(f"{SEAT}/teach-quiz", self.ask_at_table),
-        ]
-
+    @get("/teach/{agent:path}")
     async def teach(self, request: Request) -> Response:
         """The cards of an agent that may be seated."""
         agent = await self._named(request)
         return await self._cards(request, agent, Links.of(agent.name), "Agents")
 
+    @get("/teach-quiz/{agent:path}")
     async def ask(self, request: Request) -> Response:
         """A question about an agent that may be seated."""
         agent = await self._named(request)
         return await self._question(request, agent, Links.of(agent.name), "Agents")
 
+    @get(f"{SEAT}/teach")
     async def teach_at_table(self, request: Request) -> Response:
         """The cards of an agent that sits at the table of a seat."""
         agent, links, place = await self._seated(request)
         return await self._cards(request, agent, links, place)
 
+    @get(f"{SEAT}/teach-quiz")
     async def ask_at_table(self, request: Request) -> Response:
         """A question about an agent that sits at the table of a seat."""
         agent, links, place = await self._seated(request)
@@ -89,12 +83,8 @@ class TeachPages(Page):
 
     async def _named(self, request: Request) -> Agent:
         """Return the agent of an address. Raises HTTPException 404."""
-        await self.site.tables.run(self.site.runs.states)
-        known = self.site.agents | {spec: spec for spec in THINKERS}
-        name = request.path_params["agent"]
-        if name not in known:
-            raise HTTPException(404, "There is no such agent.")
-        return await await_result(self.site.tables.run(load, known[name]))
+        name, run = request.path_params["agent"], self.site.tables.run
+        return await run(load, await run(self.site.find_agent, name))
 
     async def _seated(self, request: Request) -> tuple[Agent, Links, str]:
         """Return the agent asked for at a table, by default the first, its links, the place."""
@@ -192,7 +182,7 @@ class TeachPages(Page):
         """Return lessons (seed -1) or the questions of a seed, made at first use."""
         key = agent.hash, agent.name, subject.players, seed
         if key not in self.found:
-            self.found[key] = await await_result(self.site.tables.run(make, slow=True))
+            self.found[key] = await self.site.tables.run(make, slow=True)
             if len(self.found) > REMEMBERED:
                 self.found.popitem(last=False)
         return self.found[key]
@@ -202,7 +192,7 @@ class TeachPages(Page):
         counts = [count for count in range(2, 6) if agent.plays(count)]
         usual = USUAL if USUAL in counts else counts[0]
         players = read_number(request.query_params.get("players", str(usual)))
-        return await await_result(self.site.tables.run(Subject.of, agent, players))
+        return await self.site.tables.run(Subject.of, agent, players)
 
 
 def _are_answers(answers, questions):

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Generator
 from functools import partial
 from typing import Any, NamedTuple
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.responses import Response
 
 from hanabi.evolve.reports.page_parts import SCRIPTS as BOARD_SCRIPTS
-from hanabi.evolve.site.page_registry import Page
+from hanabi.evolve.site.page_registry import Page, get, post
 from hanabi.evolve.site.page_templates import render_page
-from hanabi.evolve.site.requests import await_result, one_line, read_json, read_number
+from hanabi.evolve.site.requests import read_number
 from hanabi.evolve.site.site_context import SiteContext
 from hanabi.evolve.site.tournament_results import (
     COUNTS,
@@ -26,18 +24,23 @@ from hanabi.evolve.site.tournament_results import (
     make_frame,
     make_sections,
     matchup_game,
-    seated_agents,
     summary_sentence,
 )
+from hanabi.evolve.workbench.job_queue import Job, JobQueue
 from hanabi.notation import SEEDS
 from hanabi.shell_command import command
 
+NO_STATE: dict[str, Any] = {  # of a tournament that has not begun
+    "running": False,
+    "done": 0.0,
+    "command": "",
+    "error": "",
+    "text": "",
+    "kept": "",
+    "left": None,
+}
 MODES = ("mirror", "mixed", "cross", "compare")
 MOST, GAMES = 12, 20_000  # agents, and games for each player count, that a form may ask for
-
-
-class TournamentStoppedError(Exception):
-    """A person stopped the tournament."""
 
 
 class TournamentOrder(NamedTuple):
@@ -69,72 +72,58 @@ class TournamentPages(Page):
     def __init__(self, site: SiteContext) -> None:
         super().__init__(site)
         self.results = Results(site.tables.folder / "tournaments")
-        self.pool = ThreadPoolExecutor(1, "tournament")
-        self.state: dict[str, Any] = {
-            "running": False,
-            "done": 0.0,
-            "command": "",
-            "error": "",
-            "text": "",
-            "kept": "",
-            "left": None,
-        }
-        # share of the games that were played at the first progress call, and its time in seconds
-        self.first: tuple[float, float] | None = None
-        self.stopping = False
+        self.queue = JobQueue()
+        self.job: Job | None = None  # the newest
 
-    def routes(self) -> list[Route]:
-        """Return the routes."""
-        return [
-            Route("/tournament", self.form),
-            Route("/tournament", self.begin, methods=["POST"]),
-            Route("/tournament/state", self.progress),
-            Route("/tournament/stop", self.stop, methods=["POST"]),
-            Route("/tournament/cost", self.cost, methods=["POST"]),
-            Route("/tournament/{name}/game", self.game),
-            Route("/tournament/{name}/game/data", self.game_data),
-            Route("/tournament/{name}", self.result),
-            Route("/tournament/{name}/rows.csv", self.rows),
-        ]
+    @property
+    def state(self) -> dict[str, Any]:
+        """What the page is sent of the newest tournament."""
+        if self.job is None:
+            return NO_STATE
+        return self.job.state | {"running": not self.job.ended}
 
     def close(self) -> None:
         """Stop the games."""
-        self.stopping = True
-        self.pool.shutdown(wait=False, cancel_futures=True)
+        self.queue.close()
 
-    async def form(self, request: Request) -> Response:
+    @get("/tournament")
+    def form(self, request: Request) -> Response:
         """The form, and the list of results."""
         return render_page(
             "tournament.html.j2",
             "Tournament",
             ("signs.js", "tables.js", "tournament.js"),
-            agents=seated_agents(self.site.agents),
+            agents=self.site.seated,
             is_slow=is_slow,
             modes=MODES,
             chosen=request.query_params.getlist("with"),
             letters=LETTERS,
-            results=await self.site.tables.run(self.results.newest),
+            results=self.results.newest(),
         )
 
-    async def result(self, request: Request) -> Response:
+    @get("/tournament/state")
+    def progress(self, request: Request) -> dict[str, Any]:
+        """How far the tournament is, and the name of its result at the end."""
+        return self.state
+
+    @get("/tournament/{name}")
+    def result(self, request: Request) -> Response:
         """One result: a sentence, the picture of a matrix, the tables with their errors."""
-        found = await self._find(request)
-
-        def shown() -> dict[str, Any]:
-            return {"sentence": summary_sentence(found), "sections": make_sections(found)}
-
+        found = self._find(request)
         return render_page(
             "result.html.j2",
             "Tournament",
             ("signs.js", "tables.js"),
             name=request.path_params["name"],
             result=found,
-            **await self.site.tables.run(shown),
+            sentence=summary_sentence(found),
+            sections=make_sections(found),
         )
 
-    async def game(self, request: Request) -> Response:
+    @get("/tournament/{name}/game")
+    def game(self, request: Request) -> Response:
         """A game of a guest and a host: ``?guest=A&host=B&players=3&deal=0``."""
-        found, asked = await self._find(request), _asked_game(request)
+        found, asked = self._find(request), _asked_game(request)
         return render_page(
             "matchup.html.j2",
             "Tournament",
@@ -146,27 +135,21 @@ class TournamentPages(Page):
             **asked,
         )
 
-    async def game_data(self, request: Request) -> Response:
+    @get("/tournament/{name}/game/data", slow=True)
+    def game_data(self, request: Request) -> list[dict[str, Any]]:
         """That game as data: it is played again on the deal of the tournament."""
-        found, asked = await self._find(request), _asked_game(request)
+        return [matchup_game(self._find(request), self.site.seated, _asked_game(request))]
 
-        def played() -> dict[str, Any]:
-            return matchup_game(found, seated_agents(self.site.agents), asked)
-
-        return JSONResponse([await await_result(self.site.tables.run(played, slow=True))])
-
-    async def cost(self, request: Request) -> Response:
+    @post("/tournament/cost", slow=True)
+    def cost(self, request: Request, data: dict[str, Any]) -> dict[str, Any]:
         """How long agents that think ahead need for what a form asks; each is timed once."""
-        order = self._read_order(await read_json(request))
+        order = self._read_order(data)
+        return cost(order.agents, order.mode, order.games)
 
-        def found() -> dict[str, Any]:
-            return cost(order.agents, order.mode, order.games)
-
-        return JSONResponse(await await_result(self.site.tables.run(found, slow=True)))
-
-    async def rows(self, request: Request) -> Response:
+    @get("/tournament/{name}/rows.csv")
+    def rows(self, request: Request) -> Response:
         """The rows of a tournament as CSV."""
-        found = await self._find(request)
+        found = self._find(request)
         if not found["rows"]:
             raise HTTPException(404, "A comparison has no rows: its text says all.")
         text = make_frame(found["rows"]).to_csv(index=False)
@@ -174,47 +157,36 @@ class TournamentPages(Page):
         headers = {"content-disposition": f"attachment; filename={file}"}
         return Response(text, media_type="text/csv", headers=headers)
 
-    async def _find(self, request: Request) -> dict[str, Any]:
+    def _find(self, request: Request) -> dict[str, Any]:
         """Return the result of a name. Raises HTTPException 404."""
         try:
-            return await self.site.tables.run(self.results.read, request.path_params["name"])
+            return self.results.read(request.path_params["name"])
         except ValueError:
             raise HTTPException(404, "There is no such result.") from None
 
-    async def progress(self, request: Request) -> Response:
-        """How far the tournament is, and the name of its result at the end."""
-        return JSONResponse(self.state)
-
-    async def stop(self, request: Request) -> Response:
+    @post("/tournament/stop")
+    def stop(self, request: Request, data: dict[str, Any]) -> dict[str, str]:
         """Stop the tournament at its next progress call."""
-        self.stopping = True
-        return JSONResponse({"line": "Stopping."})
+        if self.job is not None:
+            self.job.stop()
+        return {"line": "Stopping."}
 
-    async def begin(self, request: Request) -> Response:
+    @post("/tournament")
+    async def begin(self, request: Request, data: dict[str, Any]) -> dict[str, str]:
         """Begin the tournament that a form asks for."""
-        data = await read_json(request)
         if self.state["running"]:
             raise HTTPException(409, "One is being played: wait for it, or stop it.")
         order = self._read_order(data)
-        self.stopping, self.first = False, None
-        self.state = {
-            "running": True,
-            "mode": order.mode,
-            "done": 0.0,
-            "left": None,
-            "error": "",
-            "kept": "",
-            "text": "",
-            "command": order.command,
-        }
-        self.pool.submit(self.play, order)
-        return JSONResponse({"line": order.command})
+        self.job = Job("tournament", "", partial(self.play, order))
+        self.job.update(**NO_STATE | {"mode": order.mode, "command": order.command})
+        self.queue.begin(self.job)
+        return {"line": order.command}
 
     def _read_order(self, data: dict[str, Any]) -> TournamentOrder:
         """Check what a form sent. Raises HTTPException 422."""
         names, mode = data.get("agents"), data.get("mode", "mirror")
         games, seed = data.get("games", 1000), data.get("seed", 0)
-        title, agents = data.get("title", ""), seated_agents(self.site.agents)
+        title, agents = data.get("title", ""), self.site.seated
         if (
             not isinstance(names, list)
             or not 1 <= len(names) <= MOST
@@ -236,61 +208,35 @@ class TournamentPages(Page):
         specs = [agents[name] for name in names]
         return TournamentOrder(specs, mode, games, seed, " ".join(title.split()))
 
-    def play(self, order: TournamentOrder) -> None:
+    def play(self, order: TournamentOrder, job: Job) -> Generator[None]:
         """Play the games with one worker, so that tables stay responsive; keep the result."""
-        found: dict[str, Any] = {}
+        yield
         common: dict[str, Any] = {"seed": order.seed, "jobs": 1}
         values = order._asdict() | {"command": order.command}
         title = values.pop("title")
-        try:
-            if order.mode == "compare":
-                from hanabi.evolve.measure.comparison import compare
+        if order.mode == "compare":
+            from hanabi.evolve.measure.comparison import compare
 
-                progress = partial(self._show_comparison, order.games)
-                comparison = compare(
-                    *order.agents, games=max(2, order.games), progress=progress, **common
-                )
-                found["text"] = values["text"] = str(comparison)
-            else:
-                from hanabi.evolve.measure.tournament import records, tournament
+            most = max(2, order.games)
 
-                result = tournament(
-                    [*order.agents],
-                    order.mode,
-                    games_each=order.games,
-                    progress=self._show_games,
-                    **common,
-                )
-                values["rows"] = records(result.rows)
-            found["kept"] = self.results.keep(title, values)
-        except TournamentStoppedError:
-            found["error"] = "Stopped."
-        except (ValueError, RuntimeError, OSError) as error:
-            found["error"] = one_line(error)
-        self.state = self.state | found | {"running": False, "done": 1.0, "left": None}
+            def show(comparison: Any) -> None:
+                job.progress(min(verdict.games for verdict in comparison.verdicts), most)
+                job.update(text=str(comparison))
 
-    def _show_games(self, done: float, of: float) -> None:
-        """Show the progress of a tournament."""
-        self._show(done / of if of else 0.0)
+            values["text"] = str(compare(*order.agents, games=most, progress=show, **common))
+            job.update(text=values["text"])
+        else:
+            from hanabi.evolve.measure.tournament import records, tournament
 
-    def _show_comparison(self, most: int, comparison: Any) -> None:
-        """Show the verdicts so far of a comparison that plays up to ``most`` games."""
-        played = min(verdict.games for verdict in comparison.verdicts)
-        self._show(played / max(2, most), {"text": str(comparison)})
-
-    def _show(self, done: float, more: dict[str, Any] | None = None) -> None:
-        """Show the share of the games that are played, and the seconds that are left.
-
-        The pace counts from the first call on, since rules are compiled before it.
-        """
-        if self.stopping:
-            raise TournamentStoppedError
-        now = time.monotonic()
-        begun, since = self.first = self.first or (done, now)
-        left = None
-        if done > begun:
-            left = round((now - since) / (done - begun) * max(0.0, 1 - done), 1)
-        self.state = self.state | {"done": done, "left": left, **(more or {})}
+            result = tournament(
+                [*order.agents],
+                order.mode,
+                games_each=order.games,
+                progress=job.progress,
+                **common,
+            )
+            values["rows"] = records(result.rows)
+        job.update(kept=self.results.keep(title, values), done=1.0, left=None)
 
 
 def _asked_game(request: Request) -> dict[str, Any]:

@@ -10,23 +10,17 @@ from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.responses import Response
 
 from hanabi.evolve.ga.run_folder import read as read_run
 from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site.agent_list import REFERENCES
 from hanabi.evolve.site.game_list import LISTS
-from hanabi.evolve.site.page_registry import Page
+from hanabi.evolve.site.page_registry import Page, get, post
 from hanabi.evolve.site.page_templates import render_page
-from hanabi.evolve.site.requests import await_result, check_this_machine, packed, read_json
+from hanabi.evolve.site.requests import check_this_machine, packed
 from hanabi.evolve.site.site_context import SiteContext
-from hanabi.evolve.workbench.service import (
-    NAME,
-    RefusedError,
-    WorkbenchService,
-    read_page_variant,
-)
+from hanabi.evolve.workbench.service import NAME, WorkbenchService, read_page_variant
 from hanabi.files import FileWriteError, write_whole
 from hanabi.rules.agents import NAMED, load, read_scores
 from hanabi.variant import read_variant
@@ -63,46 +57,16 @@ class WorkbenchPage(Page):
         self.bench = site.bench
         self.waiting: dict[str, int] = {}
 
-    def routes(self) -> list[Route]:
-        """Return the routes."""
-        post = ["POST"]
-        return [
-            Route("/build", self.page),
-            Route("/build/library", self.library),
-            Route("/build/read", self.read, methods=post),
-            Route("/build/apply", self.apply, methods=post),
-            Route("/build/text", self.text, methods=post),
-            Route("/build/save", self.save, methods=post),
-            Route("/build/jobs/{name}", self.job),
-            Route("/build/jobs/{name}/stop", self.stop, methods=post),
-            *(Route(f"/build/{kind}", self.begin, methods=post) for kind in MEASURED),
-        ]
-
-    async def call(self, name: str, *args: Any) -> Any:
-        """Call the service. Raises HTTPException for what it refuses."""
-        try:
-            return await await_result(self.site.tables.run(self._call, name, *args))
-        except _RefusedInThreadError as error:
-            raise _RefusedHTTPError(error.refused) from None
-
-    def _call(self, name: str, *args: Any) -> Any:
-        try:
-            return self.bench.call(name, *args)
-        except RefusedError as error:  # a ValueError, which await_result would answer
-            raise _RefusedInThreadError(error) from None
-
-    async def page(self, request: Request) -> Response:
+    @get("/build")
+    def page(self, request: Request) -> Response:
         """The page; ``?agent=``, ``?run=`` or ``?game=`` opens a list by its name on the site."""
-        await self.site.tables.run(self.site.runs.states)
+        self.site.runs.states()
         query = request.query_params
         variant = query.get("variant", "standard")
-        try:
-            perfect = read_page_variant(variant).at(3).perfect
-        except ValueError as error:
-            raise HTTPException(422, str(error)) from None
+        perfect = read_page_variant(variant).at(3).perfect
         wanted = {key: query[key] for key in ("agent", "run", "game") if query.get(key)}
         for key, name in wanted.items():
-            await self.site.tables.run(self._find_spec, key, name)  # raises, if there is none
+            self._find_spec(key, name)  # raises, if there is none
         return render_page(
             "workbench.html.j2",
             "Build",
@@ -115,39 +79,37 @@ class WorkbenchPage(Page):
             references=_references() if read_variant(variant) == read_variant("standard") else [],
         )
 
-    async def library(self, request: Request) -> Response:
+    @get("/build/library")
+    def library(self, request: Request) -> Response:
         """The rules and conventions as data; a browser keeps it until it changes.
 
         The rules of papers are sent for ``?papers=1``, and are not in the rest.
         """
         known = request.headers.get("if-none-match", "").strip('"')
-        found = await self.call("library", known, "papers" in request.query_params)
+        found = self.bench.call("library", known, "papers" in request.query_params)
         headers = {"etag": f'"{found["digest"]}"', "cache-control": "no-cache"}
         if found["data"] is None:
             return Response(status_code=304, headers=headers)
         text = json.dumps(found["data"], ensure_ascii=False, separators=(",", ":"))
         return packed(request, text.encode(), "application/json", **headers)
 
-    async def read(self, request: Request) -> Response:
+    @post("/build/read")
+    def read(self, request: Request, data: dict[str, Any]) -> Any:
         """The lists of an agent, a run or a game, of an agent file, or of a page, with errors.
 
         Takes one of ``{"agent": name}``, ``{"run": name}``, ``{"game": name}``, ``{"text": text}``
         and ``{"lists": lists}``. Answers as ``agent_lists.read_text``; for a run also ``start``,
         {``name``, ``version``} of the list from which it began, or None.
         """
-        data = await read_json(request)
         for key in ("agent", "run", "game"):
             if isinstance(data.get(key), str):
                 name = data[key]
-                spec = await self.site.tables.run(self._find_spec, key, name)
-                found = await self.call("read", {"spec": spec})
+                found = self.bench.call("read", {"spec": self._find_spec(key, name)})
                 if key == "run":
-                    start = await self.site.tables.run(self._find_start, name)
-                    found |= {"name": name, "start": start}
-                return JSONResponse(found)
-        return JSONResponse(
-            await self.call("read", {key: data[key] for key in ("text", "lists") if key in data})
-        )
+                    found |= {"name": name, "start": self._find_start(name)}
+                return found
+        given = {key: data[key] for key in ("text", "lists") if key in data}
+        return self.bench.call("read", given)
 
     def _find_spec(self, key: str, name: str) -> str:
         """Return the spec of a named agent, of the winner of a run, or of an agent of a game.
@@ -181,23 +143,25 @@ class WorkbenchPage(Page):
         starts = read_run(self.site.runs.find(name).run)[0].genome.start
         try:
             agent = load(starts[0])
-            found = self._call("read", {"spec": starts[0]})
-        except (IndexError, ValueError, _RefusedInThreadError):
+            found = self.bench.call("read", {"spec": starts[0]})
+        except (IndexError, ValueError):
             return None
         return {"name": agent.name, "version": found["version"]}
 
-    async def begin(self, request: Request) -> Response:
+    @post(*(f"/build/{kind}" for kind in MEASURED), status=202)
+    def begin(self, request: Request, data: dict[str, Any]) -> Any:
         """Begin a job of MEASURED; see the methods of ``WorkbenchService``."""
         kind = request.url.path.rpartition("/")[2]
         client = {"client": request.client.host if request.client else ""}
-        data = await read_json(request) | client
-        return JSONResponse(await self.call("begin", kind, data), 202)
+        return self.bench.call("begin", kind, data | client)
 
-    async def apply(self, request: Request) -> Response:
+    @post("/build/apply")
+    def apply(self, request: Request, data: dict[str, Any]) -> Any:
         """The list after a change that was offered."""
-        return JSONResponse(await self.call("apply", await read_json(request)))
+        return self.bench.call("apply", data)
 
-    async def job(self, request: Request) -> Response:
+    @get("/build/jobs/{name}")
+    async def job(self, request: Request) -> dict[str, Any]:
         """The state of a job once it is newer than ``?version=``, after 20 seconds as it is."""
         name = request.path_params["name"]
         text = request.query_params.get("version", "-1")
@@ -218,27 +182,25 @@ class WorkbenchPage(Page):
             self.waiting[page] -= 1
             if not self.waiting[page]:
                 del self.waiting[page]
-        return JSONResponse(found)
+        return found
 
     async def _look(self, name: str) -> dict[str, Any]:
         if isinstance(self.bench, WorkbenchService):
             found = self.bench.job(name)  # at once: no thread is needed
         else:
-            found = await self.call("job", name)
+            found = await self.site.tables.run(self.bench.call, "job", name)
         if found is None:
             raise HTTPException(404, "This measurement is over: begin it again.")
         return found
 
-    async def stop(self, request: Request) -> Response:
+    @post("/build/jobs/{name}/stop")
+    def stop(self, request: Request, data: dict[str, Any]) -> Any:
         """Ask a job to end; it reports what it has found."""
-        await read_json(request)
-        return JSONResponse(await self.call("stop", request.path_params["name"]))
+        return self.bench.call("stop", request.path_params["name"])
 
-    async def text(self, request: Request) -> Response:
+    @post("/build/text")
+    def text(self, request: Request, data: dict[str, Any]) -> Any:
         """The text of an agent file that ``save`` would write."""
-        return JSONResponse(await self._text(await read_json(request)))
-
-    async def _text(self, data: dict[str, Any]) -> dict[str, Any]:
         name = data.get("name")
         if not isinstance(name, str) or not name.isascii() or not _is_file_name(name):
             problem = (
@@ -247,47 +209,27 @@ class WorkbenchPage(Page):
             raise HTTPException(422, problem)
         if name in NAMED:
             raise HTTPException(422, f"{name} is a named agent: choose another name.")
-        return await self.call("text", name, data.get("lists"), data.get("version", 0))
+        return self.bench.call("text", name, data.get("lists"), data.get("version", 0))
 
-    async def save(self, request: Request) -> Response:
+    @post("/build/save")
+    def save(self, request: Request, data: dict[str, Any]) -> dict[str, str]:
         """Write an agent file: ``{"name", "lists": {"2-5": list}, "version", "replace"}``.
 
         Answers its ``path``, its ``text`` and the ``spec`` by which commands find it.
         """
         check_this_machine(request)
-        data = await read_json(request)
-        text, name = (await self._text(data))["text"], data["name"]
+        text, name = self.text(request, data)["text"], data["name"]
         folder = self.site.agents_folder
         path = folder / f"{name}.toml"
         if path.exists() and data.get("replace") is not True:
             raise HTTPException(409, f"There is an agent {name} already: replace it?")
-
-        def write() -> None:
+        try:
             folder.mkdir(parents=True, exist_ok=True)
             write_whole(path, text)
-
-        try:
-            await self.site.tables.run(write)
         except (FileWriteError, OSError) as error:
             raise HTTPException(507, f"The agent could not be written: {error}") from None
         self.site.agents[name] = str(path)
-        return JSONResponse({"path": str(path), "text": text, "spec": str(path)})
-
-
-class _RefusedInThreadError(Exception):
-    """A request is refused: not a ValueError, so that its status and its place are kept."""
-
-    def __init__(self, refused: RefusedError) -> None:
-        super().__init__(str(refused))
-        self.refused = refused
-
-
-class _RefusedHTTPError(HTTPException):
-    """A request is refused; the answer has the part and the place of a wrong entry."""
-
-    def __init__(self, refused: RefusedError) -> None:
-        super().__init__(refused.status, str(refused))
-        self.more = refused.more
+        return {"path": str(path), "text": text, "spec": str(path)}
 
 
 def _references() -> list[dict[str, Any]]:

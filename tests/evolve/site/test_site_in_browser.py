@@ -307,11 +307,17 @@ def test_a_tournament_by_clicks_ends_at_its_result(browser, tmp_path):
         assert not browser.find("#playing").is_displayed() and not browser.errors()
 
 
+def endless(pages, order, job):
+    """Play a tournament without end."""
+    while True:
+        yield
+
+
 def test_agents_that_think_say_what_they_cost_before(browser, tmp_path, monkeypatch):
     """The first press times a game and tells; the second begins."""
     monkeypatch.setattr(tournament_results, "seconds_per_game", lambda spec: 90.0)
     with serving(tmp_path / "games") as served:
-        monkeypatch.setattr(TournamentPages, "play", lambda pages, order: None)
+        monkeypatch.setattr(TournamentPages, "play", endless)
         browser.open(f"{served.address}/tournament", 1280)
         browser.find("[value='search:piers']").click()
         browser.ask("document.querySelector('[name=games]').value = '10'")

@@ -1,11 +1,12 @@
 """The queue of jobs: urgent ones first, one step at a time; what nobody asks for ends."""
 
 import threading
+from types import SimpleNamespace
 
 import pytest
 
 from hanabi.evolve.workbench import job_queue
-from hanabi.evolve.workbench.job_queue import Job, JobQueue, TooManyJobsError
+from hanabi.evolve.workbench.job_queue import Job, JobQueue, JobStoppedError, TooManyJobsError
 
 
 @pytest.fixture
@@ -112,3 +113,38 @@ def test_a_client_with_many_pages_shuts_nobody_out(queue, monkeypatch):
     queue.begin(Job("score", "c", endless, client="third"))
     site = [queue.begin(Job("review", "", endless)) for _ in range(1)]
     assert not site[0].ended and not urgent.ended, "work of the site is of no client"
+
+
+def test_how_long_a_job_goes_on(monkeypatch):
+    """At the pace since it was first heard of; then it is stopped."""
+    now = [100.0]
+    monkeypatch.setattr(job_queue, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    job = Job("tournament", "", brief)
+    for seconds, done, left in (
+        (0, 10, None),
+        (5, 10, None),
+        (5, 20, 80.0),
+        (20, 60, 24.0),
+        (10, 100, 0.0),
+    ):
+        now[0] += seconds
+        job.progress(done, 100)
+        assert (job.state["done"], job.state["left"]) == (done / 100, left)
+    job.stop()
+    with pytest.raises(JobStoppedError, match="^Stopped.$"):
+        job.progress(100, 100)
+
+
+def test_a_long_step_ends_with_its_queue():
+    queue, begun = JobQueue(), threading.Event()
+
+    def long(job):
+        while True:
+            job.progress(1, 2)
+            begun.set()
+        yield
+
+    job = queue.begin(Job("report", "", long))
+    begun.wait()
+    queue.close()
+    assert wait_for(job).state["error"] == "Stopped."

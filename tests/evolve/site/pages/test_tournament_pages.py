@@ -5,7 +5,6 @@ import io
 import re
 import time
 from html import unescape
-from types import SimpleNamespace
 
 import pytest
 from tables import site
@@ -14,26 +13,6 @@ from hanabi.evolve.charts.number_format import plus_minus
 from hanabi.evolve.measure.cross_play import matrix, ordered, strangers
 from hanabi.evolve.measure.tournament import tournament
 from hanabi.evolve.site import tournament_results
-from hanabi.evolve.site.pages.tournament import TournamentPages
-
-
-def test_how_long_a_tournament_goes_on(monkeypatch, tmp_path):
-    """At the pace since it was first heard of."""
-    now = [100.0]
-    monkeypatch.setattr(
-        "hanabi.evolve.site.pages.tournament.time", SimpleNamespace(monotonic=lambda: now[0])
-    )
-    contest = TournamentPages(SimpleNamespace(tables=SimpleNamespace(folder=tmp_path)))
-    for seconds, done, left in (
-        (0, 10, None),
-        (5, 10, None),
-        (5, 20, 80.0),
-        (20, 60, 24.0),
-        (10, 100, 0.0),
-    ):
-        now[0] += seconds
-        contest._show_games(done, 100)
-        assert (contest.state["done"], contest.state["left"]) == (done / 100, left)
 
 
 def over(client):
