@@ -16,7 +16,6 @@ from hanabi.many_games.kernels import (
     Draws,
     begin_first,
     load_game,
-    read_numbers,
     seed_of,
 )
 from hanabi.moves import NOTHING, move_text
@@ -172,7 +171,7 @@ class Batch:
             raise ValueError("no games are dealt yet: call reset() before step(actions)")
         numbers = self._read(actions)
         games, outputs = self._games, self._games.outputs
-        wrong = read_numbers(games.store, self._form, self._all, numbers, self._moves)
+        wrong = games.read(numbers, self._moves)
         if wrong >= 0:
             raise ValueError(self._illegal(wrong, int(numbers[wrong])))
         outputs.rewards[:], outputs.terminated[:] = 0, False
@@ -181,11 +180,9 @@ class Batch:
 
     def _play_on(self):
         """Play to the next decisions of the learner."""
-        self._games.play_on(self._all, self._moves)
-        if not self.restarts:
-            return
-        stopped = np.flatnonzero(self._games.store.games["waiting"] != LEARNER)
-        if len(stopped):
+        is_over = self._games.play_on(self._all, self._moves)
+        if is_over and self.restarts:
+            stopped = np.flatnonzero(self._games.store.games["waiting"] != LEARNER)
             raise PlayError(
                 f"game {stopped[0]}: {MOST_DEALS} deals in a row ended before the learner's first "
                 f"move: its partners forfeit at once"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial, reduce
+from functools import reduce
 from operator import or_
 
 import numpy as np
@@ -17,6 +17,7 @@ from hanabi.action_ids import action_count
 from hanabi.game_loop import Lists
 from hanabi.many_games.kernels import (
     FAULT,
+    OVER,
     PLAYER,
     Draws,
     Outputs,
@@ -82,41 +83,63 @@ class ManyGames:
             for table in tables
         ]
         self._sitting: dict[tuple[int, int], tuple[int, Player]] = {}
-        self._threads = ThreadPoolExecutor(len(tables)) if len(tables) > 1 else None
+        self._threads = ThreadPoolExecutor(max(1, len(tables) - 1))  # and the caller's own
 
-    def play_on(self, games: np.ndarray, moves: np.ndarray) -> None:
+    def read(self, numbers: np.ndarray, moves: np.ndarray) -> int:
+        """Read an action in each game as a move.
+
+        Args:
+            numbers: int64 (games,): the actions.
+            moves: int64 (games,), filled in.
+
+        Returns:
+            The first game whose action is illegal, or -1.
+        """
+        games = np.arange(len(numbers))
+        wrong = self._share(
+            lambda _, *part: read_numbers(self.store, self.form, *part), games, numbers, moves
+        )
+        return next((game for game in wrong if game >= 0), -1)
+
+    def play_on(self, games: np.ndarray, moves: np.ndarray) -> bool:
         """Make moves and play up to the next decisions of the learner.
 
         Args:
             games: int64: some games, each once.
             moves: int64: a legal move in each, NOTHING in a game in which none is to be made.
 
+        Returns:
+            Whether one of the games is over.
+
         Raises:
             RuleFailedError: A rule raised or moved illegally.
             PlayerFailedError: The same for a player that is no list.
         """
-        while self._advance(games, moves) >> PLAYER & 1:
+        all_waits = waits = self._advance(games, moves)
+        while waits >> PLAYER & 1:
             games = games[self.store.games["waiting"][games] == PLAYER]
-            moves = self._ask(games)
+            waits = self._advance(games, self._ask(games))
+            all_waits |= waits
+        return bool(all_waits >> OVER & 1)
 
     def _advance(self, games, moves):
         """Play on in some games; return a bit for each number of what one of them waits for."""
         given = self.store, self.draws, self.outputs, self.form
-        threads = min(len(self.works), max(1, len(games) // PER_THREAD))
-        if self._threads is None or threads == 1:
-            waits = advance(self.works[0], *given, games, moves)
-        else:
-            parts = zip(self.works, np.array_split(games, threads), np.array_split(moves, threads))
-            running = [
-                self._threads.submit(partial(advance, one, *given), mine, made)
-                for one, mine, made in parts
-            ]
-            waits = reduce(or_, [each.result() for each in running])
+        parts = self._share(lambda work, *part: advance(work, *given, *part), games, moves)
+        waits = reduce(or_, parts)
         if waits >> FAULT & 1:
             failed = games[self.store.games["waiting"][games] == FAULT][0]
             self._ask_in_python(int(failed))  # raises the error that says all about it
             raise RuleError(AGAIN)
         return waits
+
+    def _share(self, run, *arrays):
+        """Return what run(work, *parts) returns for the part of each thread of some arrays."""
+        threads = min(len(self.works), max(1, len(arrays[0]) // PER_THREAD))
+        parts = zip(self.works, *(np.array_split(array, threads) for array in arrays), strict=False)
+        first, *others = parts
+        running = [self._threads.submit(run, *part) for part in others]
+        return [run(*first), *(each.result() for each in running)]
 
     def _ask(self, games):
         """Return the moves of the players to move in some games."""

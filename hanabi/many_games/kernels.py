@@ -323,11 +323,11 @@ def observe_games(
 def read_numbers(
     store: Store, form: Format, games: np.ndarray, numbers: np.ndarray, moves: np.ndarray
 ) -> int:
-    """Read actions as moves; return the place of the first illegal one, or -1."""
+    """Read actions as moves; return the first game whose action is illegal, or -1."""
     for k in range(len(games)):
         moves[k] = move_numbered(store.views[games[k]], form.colours, numbers[k])
         if moves[k] == NOTHING:
-            return k
+            return games[k]
     return -1
 
 

@@ -144,6 +144,18 @@ def test_an_illegal_action_leaves_the_games_as_they_were():
         batch.step(np.array([-1, 0, 0]))
 
 
+@pytest.mark.parametrize("illegal, said", [([70], 70), ([70, 99], 70), ([3, 70], 3)])
+def test_threads_name_the_first_illegal_action_of_all(illegal, said):
+    batch = Batch(2, 100, seed=4, threads=2)
+    _, legal = batch.reset()
+    before = [array.tobytes() for array in batch._games.store]
+    actions = np.argmax(legal, axis=1)
+    actions[illegal] = 0
+    with pytest.raises(ValueError, match=f"^game {said}: action 0 is not legal"):
+        batch.step(actions)
+    assert [array.tobytes() for array in batch._games.store] == before
+
+
 WRONG = [
     (dict(players=6), "players should be a whole number from 2 to 5, not 6"),
     (dict(games=0), "games should be a whole number from 1 to 1,048,576, not 0"),

@@ -26,7 +26,7 @@ from hanabi.lookahead.player import (
 )
 from hanabi.lookahead.replay import FACTS_DTYPE
 from hanabi.lookahead.rollout import imagine, pick_hand, play_out
-from hanabi.moves import TELL_COLOUR, is_play, slot_of
+from hanabi.moves import TELL_COLOUR, is_play, is_tell, slot_of
 from hanabi.rules.agents import load
 from hanabi.state import FACTS_BYTES
 from hanabi.table import Table, game_seeds
@@ -214,6 +214,24 @@ def slow_candidates(view, listed, plays):
         ):
             found.add(move)
     return found
+
+
+def test_the_candidates_are_their_slow_twin():
+    """Whatever move the list would make, among them where it leaves a card that is surely playable."""
+    left_lying = 0
+    for _, view in positions(games=3)[::2]:
+        context = prepared(view, rollouts=40)
+        plays = Search(rollouts=40).numbers(3).plays
+        masks = [int(mask) & int(view.unseen[0]) for mask in view.mask[view.me]]
+        for listed in (max(legal_moves(view)), LIST.move(view.copy())[0]):
+            race.find_candidates(view, listed, context.work)
+            found = context.work.race.moves[: context.work.race.count].tolist()
+            assert len(found) == len(set(found)) and found[0] == listed
+            assert set(found) == slow_candidates(view, listed, plays)
+            left_lying += is_tell(listed) and any(
+                mask != 0 and mask & ~int(view.playable) == 0 for mask in masks
+            )
+    assert left_lying > 5
 
 
 def test_a_world_where_the_last_life_is_lost_counts_nothing():
