@@ -8,12 +8,13 @@ import re
 import shlex
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import typer
 from paths import ROOT
 from typed import own_rules
 
-from docs.generate import results_tables
+from docs.generate import literature_chart, results_tables
 from docs.generate.literature_tables import field
 from hanabi.evolve.cli import app as cli
 from hanabi.rules.agents import load
@@ -159,15 +160,18 @@ def test_its_pictures_are_small():
         assert (ROOT / file).stat().st_size <= 1_000_000, file
 
 
-def test_its_list_is_a_part_of_the_agent():
-    (block,) = blocks(ROOT / "README.md", "toml")
-    agent = (ROOT / "rules/agents/convention.toml").read_text(encoding="utf-8")
-    part = agent[agent.index("\n3 = [") :]
-    lines = [line.strip() for line in part.splitlines()[2:]]
-    shown = block.splitlines()
-    assert len(shown) == 6
-    for line, whole in zip(shown, lines):
-        assert whole.startswith(line.removesuffix("…")), line
+def test_its_agent_has_whole_sentences_and_its_score():
+    """Its first five rules are a numbered list; the others discard."""
+    part = readme().split("## What an agent looks like")[1].split("\n## ")[0]
+    shown = re.findall(r"^\d\. (.*(?:\n   .*)*)", part, re.M)
+    agent = load("convention-10").at(2)
+    assert [" ".join(one.split()) for one in shown] == [rule.says for rule in agent.rules[:5]]
+    assert all(rule.says.startswith("Discard ") for rule in agent.rules[5:])
+    assert len(agent.rules) == 5 + 3 and len(agent.conventions) == 9 and "…" not in part
+    assert "Three more" in part and "nine conventions" in part
+    rows = pd.read_csv(ROOT / "docs/data/simplified-finals.csv")
+    (row,) = rows[(rows["agent"] == "convention-10") & (rows["players"] == 2)].to_dict("records")
+    assert f"{row['mean_kept']:.2f} ± {row['sem_kept']:.2f} points of 25 with two players" in part
 
 
 def test_its_times_are_those_measured():
@@ -200,10 +204,11 @@ def test_its_first_screen_says_what_the_experiments_found():
     assert place < words.index("## What an agent looks like")
 
 
-def test_its_count_of_programs_is_that_of_the_data():
+def test_its_counts_of_programs_are_those_of_the_data():
     programs = field(ROOT / "docs/data")
-    counted = f"{sum(map(len, programs.values()))} programs in {len(programs)} classes"
-    assert counted in readme()
+    drawn = sum(map(len, literature_chart.chosen(programs).values()))
+    assert f"{drawn} programs in {len(programs)} classes" in readme()
+    assert f"table of all {sum(map(len, programs.values()))} programs" in readme()
 
 
 @pytest.mark.parametrize("level", range(3))

@@ -19,6 +19,7 @@ from docs.generate.literature_tables import ALONE, THOROUGH
 from docs.generate.map_results import maps
 from docs.generate.markdown import grid, with_error
 from docs.generate.results_tables import by_players, number, worths
+from docs.generate.simplified_tables import simplified, simplified_steps
 from hanabi.evolve.ga.preset_files import PRESETS, description
 from hanabi.observations.layout import parts_of
 from hanabi.rules.agents import POOLS, read_pool, read_scores
@@ -394,4 +395,6 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "orders": orders,
     "review check": review_check,
     "presets": presets,
+    "simplified": simplified,
+    "simplified steps": simplified_steps,
 }

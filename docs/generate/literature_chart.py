@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from math import log10
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +20,63 @@ from hanabi.files import write_whole
 
 PICTURE = Path("docs/pictures/field.svg")
 PERFECT = 25
-TICKS = (10, 15, 18, 20, 22, 23, 24, 24.5, 24.8, 24.9)
-ROW = 18  # pixels
-NAMES = 250  # pixels left of the axis
+TICKS = (15, 18, 20, 22, 23, 24, 24.5, 24.8, 24.9)
+WIDE = 764  # pixels, so that the picture has 760
+ROW = 27
+NAMES = 288  # left of the axis
+DIGIT = 11  # between the middles of two digits, at least
 MEAN = "m"
+CHOSEN = (  # the best of each class, and those that are known best
+    "mirror-modern+epistemic-per-count",
+    "MirrorSituational",
+    "Piers",
+    "search:convention",
+    "convention",
+    "convention-10",
+    "H-Group conventions, level 5",
+    "SmartBot",
+    "search:pairs, thorough",
+    "pairs",
+    "deltahanabi",
+    "code",
+    "hanabi.rs, information",
+    "SPARTA, search over SAD",
+    "IPPO with entropy",
+)
 MARKS = {"2": "accent", "3": "hint", "4": "good", "5": "ink", MEAN: "muted"}
-KEY = f"The digit is the number of players; {MEAN}: a mean over 2 to 5."
+KEY = "A digit is the number of players; the bar and its ticks have the exact points."
 
 
 def lost(points: float) -> float:
     """Return where points are on the axis: the points that are lost, on a logarithmic scale."""
     return -log10(PERFECT - points)
+
+
+def chosen(programs: Mapping[str, Sequence[Program]]) -> dict[str, list[Program]]:
+    """Return the programs of README's chart, by class."""
+    return {kind: [one for one in some if one.name in CHOSEN] for kind, some in programs.items()}
+
+
+def spread(places: Sequence[float], least: float) -> list[float]:
+    """Return ascending places with at least some distance, moved as little as needed.
+
+    Places that are too close become a group around their middle; groups that meet become one.
+    """
+    groups: list[list[float]] = []
+    for place in places:
+        groups.append([place])
+        while (
+            len(groups) > 1
+            and _spaced(groups[-1], least)[0] < _spaced(groups[-2], least)[-1] + least
+        ):
+            last = groups.pop()
+            groups[-1] += last
+    return [place for group in groups for place in _spaced(group, least)]
+
+
+def _spaced(group, least):
+    first = sum(group) / len(group) - least * (len(group) - 1) / 2
+    return [first + least * number for number in range(len(group))]
 
 
 def field_chart(programs: Mapping[str, Sequence[Program]]) -> Chart:
@@ -49,16 +97,18 @@ def field_chart(programs: Mapping[str, Sequence[Program]]) -> Chart:
             names.append(dict(y=y, t=one.name, ours=one.ours))
             spans.append(dict(y=y, low=lost(min(values.values())), high=lost(max(values.values()))))
             marks += [
-                dict(y=y, x=lost(value), t=what, points=value) for what, value in values.items()
+                dict(y=y, x=lost(value), t=what, points=value)
+                for what, value in sorted(values.items(), key=lambda one: one[1])
             ]
             y += 1
     rows = y
 
     def drawing(width: int, inks: dict[str, str]) -> Spec:
+        low, high, plot = lost(15), lost(24.96), width - NAMES - 20
         across = {
             "field": "x",
             "type": "quantitative",
-            "scale": {"domain": [lost(9), lost(24.96)], "nice": False, "zero": False},
+            "scale": {"domain": [low, high], "nice": False, "zero": False},
             "axis": {
                 "title": "points of 25, logarithmic in the points that are lost",
                 "values": [lost(points) for points in TICKS],
@@ -80,14 +130,14 @@ def field_chart(programs: Mapping[str, Sequence[Program]]) -> Chart:
                 spans,
                 {"x": across | {"field": "low"}, "x2": {"field": "high"}, "y": down},
                 color=inks["line"],
-                strokeWidth=7,
+                strokeWidth=4,
             ),
             label(
                 heads,
                 {"x": left, "y": down},
                 align="left",
                 fontWeight=700,
-                fontSize=13,
+                fontSize=14,
                 color=inks["muted"],
             ),
         ]
@@ -99,16 +149,24 @@ def field_chart(programs: Mapping[str, Sequence[Program]]) -> Chart:
                     {"x": {"value": -10}, "y": down},
                     align="right",
                     fontWeight=weight,
+                    fontSize=13,
                     color=inks[ink],
                 )
             )
+        placed = [
+            row | {"at": at}
+            for _, some in groupby(marks, key=itemgetter("y"))
+            for row, at in _apart(list(some), DIGIT * (high - low) / plot)
+        ]
         for what, ink in MARKS.items():
-            some = [row for row in marks if row["t"] == what]
-            style = dict(fontWeight=700, fontSize=13, color=inks[ink])
-            drawn.append(label(some, {"x": across, "y": down}, **style))
+            some = [row for row in placed if row["t"] == what]
+            tick = dict(color=inks[ink], thickness=2, size=8)
+            drawn.append(layer("tick", some, {"x": across, "y": down}, **tick))
+            style = dict(fontWeight=700, fontSize=14, color=inks[ink], dy=-11)
+            drawn.append(label(some, {"x": across | {"field": "at"}, "y": down}, **style))
         return {
             "title": {"text": f"{KEY} Blue: this project.", "fontSize": 12, "fontWeight": "normal"},
-            "width": width - NAMES - 20,
+            "width": plot,
             "height": rows * ROW,
             "layer": drawn,
         }
@@ -131,12 +189,18 @@ def field_chart(programs: Mapping[str, Sequence[Program]]) -> Chart:
         ["class", "program", *map(str, COUNTS), "mean"],
         cells,
         drawing,
+        WIDE,
     )
+
+
+def _apart(marks, least):
+    """Yield the marks of a row, each with the place of its digit."""
+    yield from zip(marks, spread([mark["x"] for mark in marks], least))
 
 
 def picture(folder: Path) -> str:
     """Return the chart of README as SVG, from the committed data in a folder."""
-    chart = field_chart(field(folder))
+    chart = field_chart(chosen(field(folder)))
     return chart.svg(chart.wide, PAPER)
 
 

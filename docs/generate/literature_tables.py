@@ -34,7 +34,9 @@ OURS = {  # by agent of OUR_FILES: a description
     "from-nothing": "evolved from random lists",
     "from-both": "evolved from these two",
     "convention": "evolved",
+    "convention-10": "convention in at most ten rules",
     "pairs": "evolved, with pairs",
+    "pairs-10": "pairs in at most ten rules",
     "search:convention": "convention with look-ahead",
     "search:pairs": "pairs with look-ahead",
     THOROUGH: "pairs with look-ahead, as much as with 2 players",
@@ -48,6 +50,7 @@ OUR_FILES = (
     "codes.csv",
     "hgroup.csv",
     "pairs.csv",
+    "simplified-finals.csv",
     "lookahead-pairs.csv",
     "lookahead-one.csv",
 )  # of docs/data

@@ -118,6 +118,17 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "hanabi tournament search:piers partners:cig2018-paper --games 25 \\\n"
         "    --searched-games 25 --seed 20261124 -o docs/data/thinkers.csv"
     ),
+    "simplified.csv": (
+        "for agent in convention pairs; do\n"
+        "    hanabi simplify $agent --loss 0.2 --seed 5252 \\\n"
+        "        -o /tmp/$agent.toml --table /tmp/$agent.csv\n"
+        '    sed "1 s/^/agent,/; 2,$ s/^/$agent-10,/" /tmp/$agent.csv\n'
+        "done | awk 'NR == 1 || !/^agent,/' > docs/data/simplified.csv"
+    ),
+    "simplified-finals.csv": (
+        "hanabi tournament convention convention-10 pairs pairs-10 --games 20000 --seed 5210 \\\n"
+        "    -o docs/data/simplified-finals.csv"
+    ),
     "partners.json": "python tests/bench search-mixed --json > docs/data/partners.json",
     "lookahead.csv": (
         "hanabi tournament search:convention convention --games 200 --seed 20261123 \\\n"

@@ -46,7 +46,7 @@ from hanabi.view import critical
 
 KINDS = ("play", "discard", "play", "discard", "save", "hint", "save", "hint", "choose", "choose")
 SAVE_OR_PLAY = ("play it", "keep it, it is a last copy")
-TEACHER = "convention-2026"  # plays the games of all kinds but the last
+TEACHER = "convention-10"  # plays the games of all kinds but the last
 PUPIL = "piers"  # plays the games of the last kind: it makes mistakes
 LEAST_LOSS = 0.5  # points
 TRIES = 60  # games that are searched for a position

@@ -182,7 +182,7 @@ def chosen_questions(
     return quiz_about(Subject.of(load(agent), players), seed, count)
 
 
-@register_command("Play", "convention --players 3")
+@register_command("Play", "convention-10 --players 3")
 def teach(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="The agent.")],
     players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)] = 3,

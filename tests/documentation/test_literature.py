@@ -68,7 +68,7 @@ def test_an_agent_without_all_numbers_of_players_has_no_mean():
     assert one.mean is None and one.mean_error is None and one.searches
 
 
-PAIR_CODES = {"pairs", "reactor"}
+PAIR_CODES = {"pairs", "pairs-10", "reactor"}
 CODES = {"code", "code-information"}
 
 
@@ -177,8 +177,8 @@ def test_the_chart_says_the_same():
         for row in layer["data"]["values"]
         if "points" in row
     ]
-    assert len(marks) == sum(len(one.scores) or 1 for some in programs.values() for one in some)
-    assert all(row["x"] == lost(row["points"]) for row in marks)
+    assert len(marks) == 2 * sum(len(one.scores) or 1 for some in programs.values() for one in some)
+    assert all(row["x"] == lost(row["points"]) for row in marks)  # of ticks and of digits
     assert lost(24) - lost(23) == pytest.approx(lost(24.5) - lost(24))
 
 
@@ -191,6 +191,30 @@ def drawn(svg):
 def test_the_picture_is_that_of_the_data():
     """`python -m docs.generate.literature_chart` would change no name and no point."""
     svg = (ROOT / "docs/pictures/field.svg").read_text(encoding="utf-8")
-    named = [one.name for some in field(DATA).values() for one in some]
-    assert all(f">{name}<" in svg for name in named)
+    assert all(f">{name}<" in svg for name in literature_chart.CHOSEN)
     assert drawn(svg) == drawn(literature_chart.picture(DATA))
+
+
+def test_the_picture_is_small_and_has_the_best_of_each_class():
+    programs, some = field(DATA), literature_chart.chosen(field(DATA))
+    assert sum(map(len, some.values())) + len(some) <= 20, "rows, with the headings"
+    names = {one.name for few in some.values() for one in few}
+    assert names == {*literature_chart.CHOSEN} and all(some.values())
+    for kind, all_of_it in programs.items():
+        for ours in {one.ours for one in all_of_it}:
+            same = [one for one in all_of_it if one.ours == ours]
+            best = max(same, key=lambda one: one.mean or max(one.scores.values()))
+            assert best.name in names, kind
+
+
+def test_digits_do_not_overlap():
+    assert literature_chart.spread([0, 1, 10], 4) == [-1.5, 2.5, 10]
+    assert literature_chart.spread([0, 1, 3, 4], 2) == [-1, 1, 3, 5], "groups that meet"
+    chart = field_chart(field(DATA))
+    drawing = chart.drawing(chart.wide, PAPER)
+    rows = [row for layer in drawing["layer"] for row in layer["data"]["values"] if "at" in row]
+    low, high = drawing["layer"][0]["encoding"]["x"]["scale"]["domain"]
+    for y in {row["y"] for row in rows}:
+        places = sorted({row["at"] for row in rows if row["y"] == y})
+        apart = [(b - a) / (high - low) * drawing["width"] for a, b in zip(places, places[1:])]
+        assert all(pixels > 9 for pixels in apart)

@@ -55,7 +55,9 @@ def test_every_agent_of_a_publication_says_where_it_differs_from_it():
         "convention-simple",
         "from-nothing",
         "from-both",
+        "convention-10",
         "pairs",
+        "pairs-10",
         "code",
     }
     assert {name for name in NAMED if not load(name).differs} == ours

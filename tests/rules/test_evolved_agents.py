@@ -1,5 +1,5 @@
 """Every evolved agent of the library says what made it: a kept run, or per list a config, a seed and
-a commit; and on which fresh deals it was scored.
+a commit; a simplified one, by which command; and on which fresh deals it was scored.
 """
 
 import subprocess
@@ -9,11 +9,14 @@ import pytest
 from paths import ROOT
 
 from hanabi.evolve.ga.config import override, read
+from hanabi.evolve.measure.simplification import rounded, simplify
+from hanabi.evolve.measure.variations import words_of
 from hanabi.rules.agents import NAMED, load
 from hanabi.rules.agents.agent import entry_for
 
 COUNTS = (2, 3, 4, 5)
-EVOLVED = {"convention", "from-both", "from-nothing", "pairs", "code"}
+SIMPLIFIED = {"convention-10": "convention", "pairs-10": "pairs"}
+EVOLVED = {"convention", "from-both", "from-nothing", "pairs", "code", *SIMPLIFIED}
 RUNS = {"convention", "from-both", "from-nothing"}
 NOT_KEPT = {("code", "3")}  # neither config nor seed of its run is known
 KEYS = {"config", "set", "seed", "commit", "preset", "reproduces"}
@@ -23,7 +26,7 @@ def parts():
     """(agent, player count, what made the list) where no run was kept."""
     return [
         (name, key, entry)
-        for name in sorted(EVOLVED - RUNS)
+        for name in sorted(EVOLVED - RUNS - {*SIMPLIFIED})
         for key, entry in load(name).provenance["lists"].items()
     ]
 
@@ -69,7 +72,7 @@ def test_its_kept_run_made_the_same_lists(name):
 def test_without_a_kept_run_each_list_has_what_made_it():
     found = parts()
     assert {(name, key) for name, key, _ in found} == {
-        (name, str(count)) for name in EVOLVED - RUNS for count in COUNTS
+        (name, str(count)) for name in EVOLVED - RUNS - {*SIMPLIFIED} for count in COUNTS
     }
     for name, key, entry in found:
         if "agent" in entry:
@@ -112,3 +115,35 @@ def test_its_commits_are_in_the_history():
     if len(known) < 1_000:
         pytest.skip("a copy without the history")
     assert commits <= known
+
+
+@pytest.mark.parametrize("name, first", SIMPLIFIED.items())
+def test_a_simplified_agent_is_short(name, first):
+    """At most ten rules, and no value of a weight with more than two digits."""
+    agent, whole = load(name), load(first)
+    for count in COUNTS:
+        short, long = agent.at(count), whole.at(count)
+        assert len(short.rules) <= 10 and len(short.conventions) < len(long.conventions)
+        assert words_of(short) < words_of(long) / 1.4
+        assert all(value == rounded(value) for _, value in short.weights)
+
+
+@pytest.mark.parametrize("name, first", SIMPLIFIED.items())
+def test_what_each_simplification_cost_is_kept(name, first):
+    """Each step saves words, in all those that the lists have lost; the loss stays in its bound."""
+    made = load(name).provenance
+    assert made["agent"] == first and made["command"].startswith(f"hanabi simplify {first} ")
+    steps = pd.read_csv(ROOT / "docs/data/simplified.csv")
+    for count in COUNTS:
+        rows = steps[(steps["agent"] == name) & (steps["players"] == count)]
+        last = rows.iloc[-1]
+        assert last["loss"] + last["loss_sem"] <= made["loss"] and (rows["games"] == 4000).all()
+        saved = words_of(load(first).at(count)) - words_of(load(name).at(count))
+        assert rows["words"].sum() == saved > 0
+
+
+@pytest.mark.slow
+def test_the_command_makes_the_same_list():
+    made = load("convention-10").provenance
+    found = simplify("convention", made["loss"], [3], made["games"], seed=made["seed"]).agent
+    assert alike(found, load("convention-10"), "3")

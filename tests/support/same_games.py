@@ -46,7 +46,9 @@ AGENTS = {
     # fast agents, whose conventions have rare corners
     "hgroup-1": 1000,
     "hgroup-5": 2000,
+    "convention-10": 300,
     "pairs": 1000,
+    "pairs-10": 300,
     "reactor": 1000,
     "sieve": 500,
     "code": 500,

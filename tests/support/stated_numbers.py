@@ -13,6 +13,7 @@ import tomllib
 from collections.abc import Callable
 from typing import Any
 
+import pandas as pd
 from bench import adaptation, partner_recognition, review_check, tree_comparison
 from error_rates import COUNT
 from paths import ROOT
@@ -120,6 +121,13 @@ def _quotients() -> tuple[float, float]:
     return min(a for a, *_ in rows if a > max(other)), last
 
 
+def _simplified_error() -> float:
+    """The standard error of the points of convention-10 with two players."""
+    rows = pd.read_csv(DATA / "simplified-finals.csv")
+    (row,) = rows[(rows["agent"] == "convention-10") & (rows["players"] == 2)].to_dict("records")
+    return float(row["sem_kept"])
+
+
 def _chance(number: int) -> float:
     """The chance in a rule of 2018."""
     return float(re.search(r"chance=([\d.]+)", SETS["cig2018"][number])[1])
@@ -195,6 +203,8 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
     "README.md": {
         "5 classes": lambda: len(literature.CLASSES),
         "20 seeds": _memetic_seeds,
+        "0.01 points": lambda: round(_simplified_error(), 2),
+        "nine conventions": lambda: len(load("convention-10").at(2).conventions),
         "five papers": lambda: len(paper_pages.REPORTS),
         "680 MB": _megabytes("installed"),
     },
@@ -345,6 +355,7 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
     },
     "start/read-an-agent.md": {
         "two rules": lambda: (DATA / "asks.toml").read_text().count('"epistemic.'),
+        "0.2 points": lambda: load("convention-10").provenance["loss"],
     },
     "generate/results_page.txt": {  # the sentences beside the generated tables
         "two points": lambda: tables.LOST,
