@@ -18,8 +18,7 @@ COUNTS = (2, 3, 4, 5)
 SIMPLIFIED = {"convention-10": "convention", "pairs-10": "pairs"}
 EVOLVED = {"convention", "from-both", "from-nothing", "pairs", "code", *SIMPLIFIED}
 RUNS = {"convention", "from-both", "from-nothing"}
-NOT_KEPT = {("code", "3")}  # neither config nor seed of its run is known
-KEYS = {"config", "set", "seed", "commit", "preset", "reproduces"}
+KEYS = {"config", "set", "seed", "commit", "reproduces"}
 
 
 def parts():
@@ -77,14 +76,14 @@ def test_without_a_kept_run_each_list_has_what_made_it():
     for name, key, entry in found:
         if "agent" in entry:
             assert set(entry) == {"agent"} and alike(load(name), load(entry["agent"]), key)
-        elif (name, key) in NOT_KEPT:
-            assert "seed" not in entry and entry["reproduces"].startswith("no: ")
         else:
             assert {"config", "seed", "commit", "reproduces"} <= set(entry) <= KEYS
 
 
 @pytest.mark.parametrize(
-    "name, key, entry", [one for one in parts() if "config" in one[2]], ids=lambda one: str(one)[:9]
+    "name, key, entry",
+    [part for part in parts() if "agent" not in part[2]],
+    ids=lambda value: str(value)[:9],
 )
 def test_its_config_evolves_that_list(name, key, entry):
     """With its settings and seed: for this number of players, with the code or the pairs of it."""
@@ -107,7 +106,7 @@ def test_its_config_evolves_that_list(name, key, entry):
 def test_its_commits_are_in_the_history():
     """Where the tests run in a clone with its history (elsewhere git knows none of them)."""
     commits = {entry["commit"] for _, _, entry in parts() if "commit" in entry}
-    assert commits == {"e0c9fda8", "a1e5f7d0", "668f28e2"}
+    assert commits == {"e0c9fda8", "a1e5f7d0", "124d5d57"}
     log = subprocess.run(
         ["git", "log", "--format=%h", "--abbrev=8"], cwd=ROOT, capture_output=True, text=True
     )
