@@ -60,7 +60,7 @@ def lookahead_gain(folder: Path) -> str:
 
 def lookahead_code(folder: Path) -> str:
     """Return the same of a list with a code."""
-    return _with_and_without(folder, ("lookahead-codes.csv",), "code")
+    return _with_and_without(folder, ("lookahead-code-3.csv", "lookahead-codes.csv"), "code")
 
 
 def lookahead_pairs(folder: Path) -> str:

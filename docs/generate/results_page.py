@@ -135,8 +135,12 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "    -o docs/data/lookahead.csv"
     ),
     "lookahead-codes.csv": (
-        "hanabi tournament search:code code --players 3-5 --games 1000 --searched-games 1000 \\\n"
+        "hanabi tournament search:code code --players 4-5 --games 1000 --searched-games 1000 \\\n"
         "    --seed 20261123 -o docs/data/lookahead-codes.csv"
+    ),
+    "lookahead-code-3.csv": (
+        "hanabi tournament search:code code --players 3 --games 200 --searched-games 200 \\\n"
+        "    --seed 20261123 -o docs/data/lookahead-code-3.csv"
     ),
     "lookahead-pairs.csv": (
         f"hanabi tournament {THOROUGH} \\\n"
