@@ -55,7 +55,7 @@ from hanabi.evolve.reports.game_summary import game_words, hint_word
 from hanabi.formats.hanab_live import to_link
 from hanabi.game import event_card, event_fits, event_slots, is_legal
 from hanabi.game_record import Game
-from hanabi.knowledge.plain_interface import HandKnowledge, copies
+from hanabi.knowledge.plain_interface import HandKnowledge, copies, rows_of
 from hanabi.moves import (
     FORFEIT,
     NAMES,
@@ -316,7 +316,7 @@ def _hands(state, view, over, of):
     pool = view.pool.tolist()
     left = copies(pool)
     masks, cards, born = (
-        some[: len(seats), :width].tolist() for some in (view.mask, state.hands, view.born)
+        rows_of(some, len(seats), width) for some in (view.mask, state.hands, view.born)
     )
     filled, touched, list_of = view.filled.tolist(), view.touched.tolist(), view.list_of.tolist()
     table = int(view.playable), int(view.dead), int(view.useless), int(critical(view))
@@ -363,8 +363,8 @@ class _Marks:
 
     def __init__(self, view: np.record, marks: np.record, width: int) -> None:
         seats = int(view.players)
-        self.promised = marks.promised[:seats, :width].tolist()
-        self.assumed = marks.assumed[:seats, :width].tolist()
+        self.promised = rows_of(marks.promised, seats, width)
+        self.assumed = rows_of(marks.assumed, seats, width)
         self.warned, self.answers = marks.warned.tolist(), marks.answers.tolist()
         self.seats, self.later = seats, bool(marks.later)
         self.giver, self.focus = int(marks.giver), int(marks.focus)
@@ -401,14 +401,12 @@ def _chop(view, seat):
     """Return the slot that a seat is expected to discard next, or -1."""
     if not view.lists or view.list_of[seat] < 0:
         return int(chop(view, seat))
-    view = view.copy()
-    view.list = view.list_of[seat]
+    mine, view.list = int(view.list), view.list_of[seat]
     marks = view.marks[view.list]
-    return (
-        -1
-        if marks.plays[seat] or all_useless(view, marks.assumed[seat])
-        else int(agreed_chop(view, seat))
-    )
+    busy = marks.plays[seat] or all_useless(view, marks.assumed[seat])
+    found = -1 if busy else int(agreed_chop(view, seat))
+    view.list = mine
+    return found
 
 
 def _add_knowledge(hand, facts, seat, kinds):

@@ -8,8 +8,10 @@ has random choices, dealing, and ``act`` for the Hanabi Learning Environment.
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import FunctionType
+from typing import Any, NamedTuple
 
 from hanabi import __version__
 from hanabi.conventions.marks import STAGES
@@ -31,6 +33,13 @@ TEMPLATE = "agent.py.j2"  # in templates/
 GAMES = 2  # that its test plays, per number of players
 
 
+class AgentFile(NamedTuple):
+    """The text of a file, and the name that each function has there."""
+
+    text: str
+    names: dict[FunctionType, str]
+
+
 def standalone(agent: Agent, file: str = "agent.py") -> str:
     """Return the text of the file.
 
@@ -42,22 +51,40 @@ def standalone(agent: Agent, file: str = "agent.py") -> str:
         ValueError: The agent is no list at some number of players, or a rule is not a plain
             function of a view. One line.
     """
-    counts = [count for count in range(2, 6) if agent.plays(count)]
-    lists = {count: agent.list_at(count) for count in counts}
-    marks = any(
-        player.conventions or any(map(needs_marks, player.rules)) for player in lists.values()
+    return agent_file([agent], file).text
+
+
+def agent_file(
+    agents: Sequence[Agent],
+    file: str,
+    functions: Collection[FunctionType] = (),
+    fields: Collection[str] = (),
+) -> AgentFile:
+    """Return the file of an agent; the lists of more agents are in it as ``MORE``.
+
+    Args:
+        agents: The agents.
+        file: The name of the file.
+        functions: More functions that it has, for a table that imports it.
+        fields: More fields of a view that it keeps.
+
+    Raises:
+        ValueError: As ``standalone``.
+    """
+    agent, lists = agents[0], [lists_of(agent) for agent in agents]
+    entries = [
+        entry
+        for some in lists
+        for player in some.values()
+        for entry in (*player.rules, *player.conventions)
+    ]
+    marks = bool(functions) or any(
+        player.conventions or any(map(needs_marks, player.rules)) for player in lists[0].values()
     )
-    entries = [entry for player in lists.values() for entry in (*player.rules, *player.conventions)]
-    gathered = SourceCollection([entry.family.function for entry in entries], marks)
-    text = gathered.text()
-    groups: dict[tuple, list[int]] = {}
-    for count, player in lists.items():
-        same = (
-            *(tuple(one.name for one in some) for some in (player.rules, player.conventions)),
-            player.weights,
-        )
-        groups.setdefault(same, []).append(count)
-    forfeits = agent.otherwise == "forfeit"
+    gathered = SourceCollection(
+        [*(entry.family.function for entry in entries), *functions], marks, fields
+    )
+    forfeits = [agent.otherwise == "forfeit" for agent in agents]
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     page = Environment(
@@ -67,33 +94,56 @@ def standalone(agent: Agent, file: str = "agent.py") -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     ).get_template(TEMPLATE)
-    return page.render(
+    tables = [_tables(some, gathered) for some in lists]
+    text = page.render(
         name=plain(agent.name),
         called=repr(plain(agent.name)),
         spec=plain(agent.source or agent.name),
         file=plain(file),
         maker=f"hanabi {__version__}",
-        players=tuple(counts),
-        tables=[_table(tuple(some), lists[some[0]], gathered) for some in groups.values()],
+        players=tuple(lists[0]),
+        tables=tables[0],
+        more=[
+            (repr(plain(one.name)), *rest)
+            for one, *rest in zip(agents[1:], tables[1:], forfeits[1:], strict=True)
+        ],
         otherwise=(
             "Where none does, the game ends there "
             "(in the Hanabi Learning Environment: as if it did not)."
-            if forfeits
+            if forfeits[0]
             else "Where none does: discard the oldest card, or with all tokens there give a hint."
         ),
         fields=gathered.fields(),
         classes=gathered.classes(),
-        gathered=text,
+        gathered=gathered.text(),
         lazy=bool(gathered.answers),
         math=gathered.math,
         marks=marks,
-        forfeits=forfeits,
+        forfeits=forfeits[0],
         games=[
-            filled(repr((count, seed, _moves(lists[count], count, seed))))
-            for count in counts
+            filled(repr((count, seed, _moves(player, count, seed))))
+            for count, player in lists[0].items()
             for seed in range(1, GAMES + 1)
         ],
     )
+    return AgentFile(text, gathered.names)
+
+
+def lists_of(agent: Agent) -> dict[int, ListPlayer]:
+    """Return the list of an agent by number of players."""
+    return {count: agent.list_at(count) for count in range(2, 6) if agent.plays(count)}
+
+
+def _tables(lists: Mapping[int, ListPlayer], gathered: SourceCollection) -> list[dict[str, Any]]:
+    """Return what the template needs of the different lists of an agent."""
+    groups: dict[tuple, list[int]] = {}
+    for count, player in lists.items():
+        same = (
+            *(tuple(one.name for one in some) for some in (player.rules, player.conventions)),
+            player.weights,
+        )
+        groups.setdefault(same, []).append(count)
+    return [_table(tuple(some), lists[some[0]], gathered) for some in groups.values()]
 
 
 def _table(
@@ -132,7 +182,7 @@ def write_alone(subject: str | Path, place: Path) -> Path:
     Raises:
         ValueError: As ``standalone`` and ``export``, or the test of the file fails. One line.
     """
-    agent, file = _agent(subject), place if place.suffix == ".py" else place / "agent.py"
+    agent, file = agent_of(subject), place if place.suffix == ".py" else place / "agent.py"
     text = standalone(agent, file.name)
     try:
         around: dict[str, Any] = {"__name__": "agent"}
@@ -152,7 +202,7 @@ def write_alone(subject: str | Path, place: Path) -> Path:
     return file
 
 
-def _agent(subject):
+def agent_of(subject: str | Path) -> Agent:
     """Return the agent of a run's folder or of a spec."""
     if not Path(subject).is_dir():
         return load(str(subject))

@@ -131,8 +131,11 @@ CLASSES: dict[str, tuple[str, str, list[tuple]]] = {  # by the field of a view t
 class SourceCollection:
     """The functions, constants and fields that some rules and the laws need, by unique names."""
 
-    def __init__(self, functions: Iterable[Callable], marks: bool = False) -> None:
+    def __init__(
+        self, functions: Iterable[Callable], marks: bool = False, fields: Iterable[str] = ()
+    ) -> None:
         self.marks = marks  # are marks kept, as conventions are spoken?
+        self.more_fields = set(fields)  # of a view, beside those that the functions name
         self.functions: dict[FunctionType, str] = {}
         self.constants: dict[str, Any] = dict(NEEDED)
         self.answers: dict[FunctionType, int] = {}  # the bit of each lazy answer
@@ -246,7 +249,7 @@ class SourceCollection:
 
     def fields(self) -> list[str]:
         """Return a line for each field of a view, which fills it with zeros."""
-        asked = set(re.findall(r"\bview\.(\w+)", self.text())) | set(FIELDS)
+        asked = set(re.findall(r"\bview\.(\w+)", self.text())) | set(FIELDS) | self.more_fields
         found = []
         for name in VIEW.names or ():
             if name in asked and name not in SET:

@@ -11,9 +11,10 @@ from hanabi.cards import COLOUR_NAMES, STRIDE, TYPES
 from hanabi.evolve.measure.one_game import ask
 from hanabi.evolve.pools.partner_menu import DEFAULT
 from hanabi.evolve.site.play_table import PERSON, PlayTable
+from hanabi.evolve.site.table_game import TableGame
 from hanabi.evolve.site.typed_moves import move_verb
 from hanabi.knowledge.plain_interface import sight_of
-from hanabi.moves import FORFEIT, NAMES, read_move
+from hanabi.moves import FORFEIT, NAMES, is_play, is_tell, read_move, slot_of
 from hanabi.notation import counted
 from hanabi.player import OTHERWISE, followed_list
 from hanabi.positions.position import HeldCard, Position
@@ -22,10 +23,10 @@ from hanabi.text.losses import result_lines
 
 FEW = 3  # more types than this are counted, not listed
 COPIES = ("none", "one", "two", "three")
-TOLD, MEANT, KNOWN, ADVICE = 1, 2, 3, 4  # places in play_table.LEVELS
+TOLD, MEANT, KNOWN, ADVICE = 1, 2, 3, 4  # places in table_game.LEVELS
 
 
-def turn_line(table: PlayTable, seat: int) -> str:
+def turn_line(table: TableGame, seat: int) -> str:
     """Return whose turn it is, for a seat, and the tokens and lives."""
     view = table.view
     if table.over:
@@ -135,7 +136,7 @@ def advice(table: PlayTable, spec: str) -> str:
     return f"{asked.agent.name} would {verb}, {_reason(rule, asked.why, number)}"
 
 
-def why(table: PlayTable, turn: int) -> str:
+def why(table: TableGame, turn: int) -> str:
     """Return why an agent made its move at a turn, as a sentence.
 
     Raises:
@@ -153,7 +154,18 @@ def why(table: PlayTable, turn: int) -> str:
     rules = followed_list(table.players[turn % table.variant.seats]).rules
     number = next((i for i, rule in enumerate(rules, 1) if rule.name == reason), 0)
     verb = move_verb(move, table.hands[place], numbering=table.numbering)
-    return f"{agent.name} {verb}, {_reason(reason, number=number)}"
+    return f"{agent.name} {verb}, {_reason(reason, number=number)}{_chances(table, place, move)}"
+
+
+def _chances(table, place, move):
+    """Return what its maker could know of the card that a move takes, as a sentence."""
+    if is_tell(move):
+        return ""
+    (plays, _, useless, last, _), total = table.knowledge[place].ways(int(slot_of(move)))
+    what = f"fits with a chance of {percent(plays, total)}"
+    if not is_play(move):
+        what = f"is useless with {percent(useless, total)}, a last copy with {percent(last, total)}"
+    return f" By hints, their meaning and the cards that all of you see, it {what}."
 
 
 def _reason(reason, why="", number=0):
@@ -169,6 +181,6 @@ def _reason(reason, why="", number=0):
     return f"by its rule {number or reason}: {says[:1].lower()}{says[1:]}"
 
 
-def final_lines(table: PlayTable) -> list[str]:
+def final_lines(table: TableGame) -> list[str]:
     """Return the score of a game that is over, and how its points were lost, as sentences."""
     return [*result_lines(table.view, table.end, table.variant.perfect, table.first_turn)]

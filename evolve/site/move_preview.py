@@ -15,7 +15,7 @@ from hanabi.conventions.marks import CONSIDER, expected_discard, read
 from hanabi.conventions.pairs import fits_pair, paired_slot
 from hanabi.evolve.reports.game_data import turn_data
 from hanabi.evolve.site.assistance import MEANT, TOLD
-from hanabi.evolve.site.play_table import PlayTable
+from hanabi.evolve.site.table_game import TableGame
 from hanabi.evolve.site.typed_moves import fault_of
 from hanabi.game import apply
 from hanabi.knowledge.plain_interface import sight_of
@@ -62,7 +62,7 @@ class MovePreview(NamedTuple):
 NOTHING_SAID = MovePreview([], [], [])
 
 
-def preview_move(table: PlayTable, seat: int, move: int) -> MovePreview:
+def preview_move(table: TableGame, seat: int, move: int) -> MovePreview:
     """Return what a move of the seat to move would mean, with all help.
 
     Raises:

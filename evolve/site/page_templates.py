@@ -27,6 +27,11 @@ def _environment():
     return environment
 
 
+def template_text(name: str, **values: Any) -> str:
+    """Return the text of a file in templates/, with values inserted."""
+    return _environment().get_template(name).render(**values)
+
+
 def render_error(
     status: int, sentence: str, accept: str, place: str = "", more: dict[str, Any] | None = None
 ) -> Response:
@@ -55,16 +60,13 @@ def render_page(template: str, place: str, scripts: tuple[str, ...], **values: A
         scripts: Names of script files, in the order in which they run.
         **values: What the template inserts.
     """
-    text = (
-        _environment()
-        .get_template(template)
-        .render(
-            styles=(*STYLES, "site.css"),
-            favicon=FAVICON,
-            scripts=scripts,
-            place=place,
-            sheets=navigation() if place else {},
-            **values,
-        )
+    text = template_text(
+        template,
+        styles=(*STYLES, "site.css"),
+        favicon=FAVICON,
+        scripts=scripts,
+        place=place,
+        sheets=navigation() if place else {},
+        **values,
     )
     return HTMLResponse(text)

@@ -14,30 +14,23 @@ from pathlib import Path
 from typing import Any
 
 from hanabi.backend.bits import copy_record, numpy_fields
-from hanabi.card_notes import card_note_texts, check_card_note, read_card_notes
+from hanabi.card_notes import card_note_texts, read_card_notes
 from hanabi.conventions.marks import read
+from hanabi.evolve.reports.game_data import live_link
 from hanabi.evolve.site.known_deal import deal_of
-from hanabi.evolve.site.typed_moves import fault_of, read_typed
+from hanabi.evolve.site.table_game import LEVELS, WATCHING, TableGame
 from hanabi.files import FileWriteError, read_toml, write_whole
-from hanabi.game import apply, blank, is_over
+from hanabi.game import blank
 from hanabi.game_record import PERSON, Game, game_text, split_names
-from hanabi.moves import FORFEIT, NAMES, move_text, read_move
+from hanabi.moves import NAMES, move_text, read_move
 from hanabi.notation import check_seed, quote, read_value
 from hanabi.player import ListPlayer, Player, choice_of, followed_list
 from hanabi.positions.position import Position
 from hanabi.rules.agents import Agent, load
 from hanabi.state import GAME, View
 from hanabi.steps import Choice
-from hanabi.table import ENDS, Table, how_it_ended
-from hanabi.text.commentary import meaning_of
-from hanabi.text.slot_numbering import BY_AGE, ENGINE, Numbering
-from hanabi.text.transcript import move_words
-from hanabi.variant import NAME, Variant, nearest
-
-LEVELS = ("none", "what hints say", "what they mean", "what I can know", "what X would do and why")
-WATCHING = ("nobody", "hands of agents", "all hands")  # what spectators see of a running game
-NOTE = 2_000  # letters of a note
-SIDE_LINES = 100  # that are kept
+from hanabi.table import Table
+from hanabi.variant import Variant
 
 
 @dataclass(frozen=True)
@@ -57,7 +50,7 @@ class Person(Player):
         raise ValueError("a person moves by hand")
 
 
-class PlayTable:
+class PlayTable(TableGame):
     """A game that people and agents play, for use by one thread at a time.
 
     Args:
@@ -70,26 +63,20 @@ class PlayTable:
             table is then unchanged. One line.
     """
 
+    agents: list[Agent | None]
+
     def __init__(
         self, specs: Sequence[str], start: Game | Position, path: Path | None = None
     ) -> None:
-        self.specs, self.path, self.variant = tuple(specs), path, start.variant
-        # called with each move and the view before it; with None, None at each replay
-        self.observer: Callable[[View | None, int | None], object] = lambda before, move: None
-        if len(specs) != self.variant.seats:
+        if len(specs) != start.variant.seats:
             raise ValueError(
-                f"{len(specs)} seats are named, and {self.variant.seats} play: "
+                f"{len(specs)} seats are named, and {start.variant.seats} play: "
                 f"name {PERSON} or an agent for each seat"
             )
-        self.agents: list[Agent | None] = [None if spec == PERSON else load(spec) for spec in specs]
-        self.names = [agent.name if agent else PERSON for agent in self.agents]
-        self.help = [1] * len(specs)  # by seat, the place in LEVELS
-        self.helped: list[str] = []  # each change of a level, as a sentence
-        self.side_lines: list[str] = []
-        self.watching = WATCHING[0]
-        self.notes = [""] * len(specs)
-        # by seat: notes on cards, by their place in the order of drawing
-        self.card_notes: list[dict[int, str]] = [{} for _ in specs]
+        self.path = path
+        super().__init__(
+            start.variant, specs, [None if spec == PERSON else load(spec) for spec in specs]
+        )
         agents = {id(agent): agent.at(len(specs)) for agent in self.agents if agent}
         partner = next((followed_list(player) for player in agents.values()), ListPlayer(()))
         self.players: list[Player] = [
@@ -98,17 +85,15 @@ class PlayTable:
         if isinstance(start, Position) and start.history:
             start = Game(start.variant, start.seed, *deal_of(start))
         self.start = start
+        if isinstance(start, Position):
+            self.first_turn = start.turn
+        elif start.deck is None:
+            self.seed = start.seed
         self.deck: list[int] | None = None
-        self.moves: list[int] = []
-        self.reasons: list[str] = []  # of each move: the rule that made it
         if isinstance(start, Game):
             self.moves = list(start.moves)
             self.reasons = list(start.rules or ("",) * len(self.moves))
             self.deck = None if start.deck is None else list(start.deck)
-        self.words: list[str]  # of each move: a sentence without its dot, of what all players see
-        self.means: list[list[str]]  # of each move: what it means by the agents' conventions
-        self.hands: list[list[int]]  # of each move: when the cards of the mover's hand were drawn
-        self.numbering = BY_AGE  # of slots in words and means
         self.table = Table(self.variant, self.players, self.deck)
         self.replay()
 
@@ -198,6 +183,11 @@ class PlayTable:
             people if any(people) else (),
         )
 
+    @property
+    def live(self) -> str:
+        """The link of the game on hanab.live, "" where the site cannot show it."""
+        return live_link(self.game) if isinstance(self.start, Game) else ""
+
     def position(self) -> Position:
         """Return the current position, with all cards."""
         return Position.of(self.table.state, self.table.view, self.variant)
@@ -210,71 +200,9 @@ class PlayTable:
         return self.start.seed, self.deck, tuple(self.moves)
 
     @property
-    def seed(self) -> int | None:
-        """The seed of the deal, None if the deck or a position was given."""
-        return self.start.seed if isinstance(self.start, Game) and self.start.deck is None else None
-
-    @property
-    def people(self) -> list[int]:
-        """The seats of people."""
-        return [seat for seat, spec in enumerate(self.specs) if spec == PERSON]
-
-    @property
-    def view(self) -> View:
-        """What the seat to move sees."""
-        return self.table.view
-
-    @property
-    def first_turn(self) -> int:
-        """The turn at which the moves of this table begin."""
-        return self.start.turn if isinstance(self.start, Position) else 0
-
-    @property
-    def turn(self) -> int:
-        """How many moves were made."""
-        return int(self.table.view.turn)
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return bool(is_over(self.table.view)) or bool(self.moves) and self.moves[-1] == FORFEIT
-
-    @property
-    def end(self) -> str:
-        """How the game ended, a member of table.ENDS; "" while it goes on."""
-        if not self.over:
-            return ""
-        place = how_it_ended(self.table.view)
-        return ENDS[place] if place >= 0 else "forfeit"
-
-    @property
-    def to_move(self) -> int:
-        """The seat to move, -1 after the end."""
-        return -1 if self.over else int(self.table.view.me)
-
-    @property
     def agent_to_move(self) -> Agent | None:
         """The agent to move, None if a person is to move or the game is over."""
         return None if self.over else self.agents[self.to_move]
-
-    def make(self, seat: int, move: int | str, numbering: Numbering = ENGINE) -> None:
-        """Make a person's move. Raises ValueError, a sentence, for an impossible one.
-
-        Args:
-            seat: The seat of the person.
-            move: The move, or its text.
-            numbering: How the slot in a text is numbered.
-        """
-        if isinstance(move, str):
-            number = read_typed(move, self.view.born[seat].tolist(), numbering)
-        else:
-            number = move
-        wrong = "The game is over: no more moves."
-        if not self.over:
-            wrong = fault_of(self.view, seat, number)
-        if wrong:
-            raise ValueError(wrong)
-        self.accept(Choice(number))
 
     def agent_moves(self) -> None:
         """Let the agent to move make its move. Raises PlayError if it fails."""
@@ -289,157 +217,14 @@ class PlayTable:
         player = self.sitting[self.to_move]
         return partial(choice_of, player, view, int(state.seed), state, self.variant)
 
-    def accept(self, choice: Choice) -> None:
-        """Make a legal move and write it; if it cannot be written, it is not made."""
-        self._make(choice)
-
-        def undo() -> None:
-            del self.moves[-1], self.reasons[-1]
-            self.replay()
-
-        self._save_or(undo)
-
-    def take_back(self, seat: int, turn: int | None = None) -> int:
-        """Go back to an earlier turn; the moves since then are kept as a side line.
-
-        Args:
-            seat: Who takes back.
-            turn: Where to go; None for the last turn at which the seat moved.
-
-        Returns:
-            The turn.
-        """
-        if turn is None:
-            turns = range(self.first_turn, self.turn)
-            turn = max((made for made in turns if made % self.variant.seats == seat), default=-1)
-        if not self.first_turn <= turn < self.turn:
-            raise ValueError("There is no move of yours to take back.")
-        keep = turn - self.first_turn
-        gone = ", ".join(map(move_text, self.moves[keep:]))
-        line = f"{NAMES[seat]} took back to turn {turn}: {gone}"
-        before = self.side_lines, self.moves, self.reasons
-
-        def undo() -> None:
-            self.side_lines, self.moves, self.reasons = before
-            self.replay()
-
-        self.side_lines = [*self.side_lines, line][-SIDE_LINES:]
-        self.moves, self.reasons = self.moves[:keep], self.reasons[:keep]
-        self.replay()
-        self._save_or(undo)
-        return turn
-
-    def set_numbering(self, numbering: Numbering) -> None:
-        """Change how slots are numbered in the sentences of this table."""
-        self.numbering = numbering
-        self.replay()
-
-    def set_help(self, seat: int, level: str) -> None:
-        """Change the help level of a seat, and note that in the file."""
-        if level not in LEVELS:
-            raise ValueError(
-                f"No help level {level[:NAME]!r}{nearest(level, LEVELS)}: "
-                f"there are {', '.join(LEVELS)}."
-            )
-        if self.help[seat] == LEVELS.index(level):
-            return
-        line = f"turn {self.turn}, {NAMES[seat]}: {level}"
-        before, self.helped = self.helped, [*self.helped, line][-SIDE_LINES:]
-        try:
-            self._set(self.help, seat, LEVELS.index(level))
-        except (OSError, ValueError):
-            self.helped = before
-            raise
-
-    def set_watching(self, what: str) -> None:
-        """Change what spectators see, a member of WATCHING, and note that in the file."""
-        if what not in WATCHING:
-            raise ValueError(f"Spectators see {', '.join(WATCHING[:-1])} or {WATCHING[-1]}.")
-        if self.watching == what:
-            return
-        before = self.watching, self.helped
-
-        def undo() -> None:
-            self.watching, self.helped = before
-
-        line = f"turn {self.turn}, spectators: {what}"
-        self.watching, self.helped = what, [*self.helped, line][-SIDE_LINES:]
-        self._save_or(undo)
-
-    def set_note(self, seat: int, text: str) -> None:
-        """Change the notes of a seat, which only that seat sees."""
-        if len(text) > NOTE:
-            raise ValueError(f"Notes have up to {NOTE:,} letters, not {len(text):,}.")
-        self._set(self.notes, seat, text)
-
-    def set_card_note(self, seat: int, card: int, text: str) -> None:
-        """Change the note of a seat on a card, which only that seat sees; "" removes it.
-
-        Args:
-            seat: The seat.
-            card: The card's place in the order of drawing.
-            text: The note, one line.
-        """
-        text = check_card_note(text, card, self.variant.cards)
-        notes = {place: note for place, note in self.card_notes[seat].items() if place != card}
-        self._set(self.card_notes, seat, notes | ({card: text} if text else {}))
-
-    def set_name(self, seat: int, name: str) -> None:
-        """Change the name of the person at a seat."""
-        name = " ".join(name.split())
-        if len(name) > NAME or not name.isprintable():
-            raise ValueError(f"A name is one line of up to {NAME} letters.")
-        self._set(self.names, seat, name or PERSON)
-
-    def _set(self, values, seat, value):
-        """Change a value of a seat and write it; if it cannot be written, it is not changed."""
-        before = values[seat]
-
-        def undo() -> None:
-            values[seat] = before
-
-        values[seat] = value
-        self._save_or(undo)
-
-    def _save_or(self, undo):
-        """Write the file; if that fails, undo the change and raise."""
-        try:
-            self.save()
-        except (OSError, ValueError):
-            undo()
-            raise
-
-    def _make(self, choice):
-        self._apply(choice.move)
-        self.reasons.append(choice.reason)
-
-    def _apply(self, move):
-        view = self.table.view
-        before = view.copy()
-        if move != FORFEIT:
-            apply(self.table.state, view, move)
-        self.hands.append(before.born[before.me].tolist())
-        self.words.append(move_words(before, view, move, self.numbering))
-        means = []
-        if move != FORFEIT:
-            means = meaning_of(before, view, move, self.players, self.numbering)
-        self.means.append(means)
-        self.moves.append(move)
-        self.observer(before, move)
-
-    def replay(self) -> None:
-        """Deal again and make all moves so far; the observer is called for each."""
+    def deal(self) -> None:
+        """Deal the game again, and seat the players for it."""
         seats = range(self.variant.seats)
-        self.words, self.means, self.hands = [], [], []
         if isinstance(self.start, Game):
             self.table.deal(self.start.seed, list(seats))
         else:
             self._deal_position(self.start)
         self.sitting = [self.table.begin(tuple(self.players), seat) for seat in seats]
-        moves, self.moves = self.moves, []
-        self.observer(None, None)
-        for move in moves:
-            self._apply(move)
 
     def _deal_position(self, position):
         """Set the table to a position, with the marks of a game without earlier hints."""

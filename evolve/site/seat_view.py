@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from hanabi.evolve.reports.game_data import law_data, live_link, move_data, seen_by, turn_data
+from hanabi.evolve.reports.game_data import law_data, move_data, seen_by, turn_data
 from hanabi.evolve.reports.game_summary import hint_word, lost_at
 from hanabi.evolve.site.assistance import KNOWN, MEANT, TOLD, final_lines, turn_line, why
-from hanabi.evolve.site.play_table import LEVELS, WATCHING, PlayTable
-from hanabi.game_record import Game
+from hanabi.evolve.site.table_game import LEVELS, WATCHING, TableGame
 from hanabi.moves import FORFEIT
 from hanabi.state import View
 from hanabi.text.transcript import rule_says
@@ -31,7 +30,7 @@ class SeatViews:
             whose turn it is; of SPECTATOR where the table lets somebody watch.
     """
 
-    def __init__(self, table: PlayTable) -> None:
+    def __init__(self, table: TableGame) -> None:
         self.table = table
         self.people = table.people
         self.full = sum(1 << card for card in set(table.variant.deck()))
@@ -111,8 +110,8 @@ class SeatViews:
         if known[0] == begun and not over:
             first = min(max(0, known[1] - 1), len(turns) - 1)
         game = _game_data(table, final_lines(table) if over else [""])
-        if over and isinstance(table.start, Game):
-            game["live"] = live_link(table.game)
+        if over:
+            game["live"] = table.live
         shown_level = KNOWN if over else level
         game["turns"] = [self._with_help(turn, shown_level) for turn in turns[first:]]
         if over:
@@ -194,7 +193,7 @@ def _game_data(table, lines):
     }
 
 
-def whole_game(table: PlayTable) -> dict[str, Any]:
+def whole_game(table: TableGame) -> dict[str, Any]:
     """Return a game that is over and began from a position without a history, as data of a page.
 
     It has all cards and every reason. It has no lists, whose answers depend on the history.

@@ -356,12 +356,17 @@ class HandKnowledge:
         return CommonKnowledgeSets(rows.tolist(), found == EXACT)
 
 
+def rows_of(array: np.ndarray, seats: int, width: int) -> list[list[int]]:
+    """Return the first slots of the first seats of an array by seat and slot."""
+    return [row[:width].tolist() for row in array[:seats]]
+
+
 def sight_of(table: np.record, view: np.record, seat: int | None = None) -> HandKnowledge:
     """Return what a seat sees (by default the one to move), from the two records of a game."""
     players, width = int(view.players), int(view.hand_size)
     return HandKnowledge.of(
-        view.mask[:players, :width].tolist(),
-        table.hands[:players, :width].tolist(),
+        rows_of(view.mask, players, width),
+        rows_of(table.hands, players, width),
         int(view.me) if seat is None else seat,
         copies(view.pool.tolist()),
     )

@@ -18,10 +18,10 @@ from starlette.routing import Route
 from hanabi.evolve.analysis.agent_lessons import is_taught
 from hanabi.evolve.pools.partner_menu import DEFAULT, THINKERS, Partner, partner
 from hanabi.evolve.reports.page_parts import SCRIPTS
+from hanabi.evolve.site import table_actions
 from hanabi.evolve.site.agent_list import load_kept
-from hanabi.evolve.site.assistance import advice, adviser, why
+from hanabi.evolve.site.assistance import advice, adviser
 from hanabi.evolve.site.game_list import LISTS
-from hanabi.evolve.site.move_preview import NOTHING_SAID, at_level, preview_move
 from hanabi.evolve.site.new_table import deal_again, new_file
 from hanabi.evolve.site.page_registry import Page
 from hanabi.evolve.site.page_templates import render_page
@@ -36,13 +36,11 @@ from hanabi.evolve.site.play_table import (
 from hanabi.evolve.site.requests import await_result, read_json, read_number
 from hanabi.evolve.site.seat_links import SEAT, open_seat
 from hanabi.evolve.site.seat_view import SeatViews
-from hanabi.evolve.site.typed_moves import fault_of, read_typed
 from hanabi.evolve.workbench.service import NAME, read_page_variant
 from hanabi.files import write_whole
 from hanabi.game_record import Game
 from hanabi.positions.position import Position
 from hanabi.rules.user_rules import load_rules
-from hanabi.text.slot_numbering import ENGINE
 from hanabi.variant import NAMED as VARIANTS
 from hanabi.variant import shown
 
@@ -234,48 +232,9 @@ def _is_taught(spec: str) -> bool:
     return False
 
 
-def _move(seat: int, data: dict[str, Any], table: PlayTable) -> None:
-    move, turn = data.get("move"), data.get("turn")
-    if not isinstance(move, str) or type(turn) is not int:
-        raise ValueError("Send `move` and `turn`.")
-    if turn != table.turn:
-        raise ValueError("The table has moved on: look again.")
-    table.make(seat, move)
-
-
-def _take_back(seat: int, data: dict[str, Any], table: PlayTable) -> str:
-    return f"Back to turn {table.take_back(seat)}. The moves since are kept as a side line."
-
-
-def _set_help(seat: int, data: dict[str, Any], table: PlayTable) -> None:
-    table.set_help(seat, str(data.get("level", "")))
-
-
-def _set_note(seat: int, data: dict[str, Any], table: PlayTable) -> None:
-    table.set_note(seat, str(data.get("note", "")))
-
-
-def _set_card_note(seat: int, data: dict[str, Any], table: PlayTable) -> None:
-    card = data.get("card")
-    if type(card) is not int:
-        raise ValueError("Say of which card.")
-    table.set_card_note(seat, card, str(data.get("note", "")))
-
-
 def _set_watching(seat: int, data: dict[str, Any], table: PlayTable) -> None:
     table.set_watching(str(data.get("what", "")))
     table.replay()  # what spectators have seen so far changes
-
-
-def _set_name(seat: int, data: dict[str, Any], table: PlayTable) -> None:
-    table.set_name(seat, str(data.get("name", "")))
-
-
-def _explain(seat: int, data: dict[str, Any], table: PlayTable) -> str:
-    turn = data.get("turn")
-    if type(turn) is not int:
-        raise ValueError("Say of which turn.")
-    return why(table, turn)
 
 
 def _advise(seat: int, data: dict[str, Any], table: PlayTable) -> str:
@@ -288,28 +247,5 @@ def _advise(seat: int, data: dict[str, Any], table: PlayTable) -> str:
     return advice(table, agents[name] if name else adviser(table))
 
 
-def _preview(seat: int, data: dict[str, Any], table: PlayTable) -> dict[str, Any]:
-    move, turn = data.get("move"), data.get("turn")
-    if not isinstance(move, str) or type(turn) is not int:
-        raise ValueError("Send `move` and `turn`.")
-    if table.to_move != seat or turn != table.turn:
-        # the meaning depends on the hands that the seat to move sees
-        raise ValueError("It is not your turn.")
-    number = read_typed(move, table.view.born[seat].tolist(), ENGINE)
-    fault = fault_of(table.view, seat, number)
-    if fault:
-        return NOTHING_SAID.data() | {"fault": fault}
-    return at_level(preview_move(table, seat, number), table.help[seat]).data()
-
-
-Action = Callable[[int, dict[str, Any], PlayTable], "str | dict[str, Any] | None"]
-ACTIONS: dict[str, Action] = {  # they change the table
-    "move": _move,
-    "back": _take_back,
-    "help": _set_help,
-    "note": _set_note,
-    "card-note": _set_card_note,
-    "name": _set_name,
-    "watching": _set_watching,
-}
-QUESTIONS: dict[str, Action] = {"why": _explain, "advice": _advise, "preview": _preview}
+ACTIONS = table_actions.ACTIONS | {"watching": _set_watching}
+QUESTIONS = table_actions.QUESTIONS | {"advice": _advise}

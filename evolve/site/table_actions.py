@@ -1,0 +1,77 @@
+"""What a person at a table may ask for, checked: the same on the site and in a page by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hanabi.evolve.site.assistance import why
+from hanabi.evolve.site.move_preview import NOTHING_SAID, at_level, preview_move
+from hanabi.evolve.site.table_game import TableGame
+from hanabi.evolve.site.typed_moves import fault_of, read_typed
+from hanabi.text.slot_numbering import ENGINE
+
+
+def _move(seat: int, data: dict[str, Any], table: TableGame) -> None:
+    move, turn = data.get("move"), data.get("turn")
+    if not isinstance(move, str) or type(turn) is not int:
+        raise ValueError("Send `move` and `turn`.")
+    if turn != table.turn:
+        raise ValueError("The table has moved on: look again.")
+    table.make(seat, move)
+
+
+def _take_back(seat: int, data: dict[str, Any], table: TableGame) -> str:
+    return f"Back to turn {table.take_back(seat)}. The moves since are kept as a side line."
+
+
+def _set_help(seat: int, data: dict[str, Any], table: TableGame) -> None:
+    table.set_help(seat, str(data.get("level", "")))
+
+
+def _set_note(seat: int, data: dict[str, Any], table: TableGame) -> None:
+    table.set_note(seat, str(data.get("note", "")))
+
+
+def _set_card_note(seat: int, data: dict[str, Any], table: TableGame) -> None:
+    card = data.get("card")
+    if type(card) is not int:
+        raise ValueError("Say of which card.")
+    table.set_card_note(seat, card, str(data.get("note", "")))
+
+
+def _set_name(seat: int, data: dict[str, Any], table: TableGame) -> None:
+    table.set_name(seat, str(data.get("name", "")))
+
+
+def _explain(seat: int, data: dict[str, Any], table: TableGame) -> str:
+    turn = data.get("turn")
+    if type(turn) is not int:
+        raise ValueError("Say of which turn.")
+    return why(table, turn)
+
+
+def _preview(seat: int, data: dict[str, Any], table: TableGame) -> dict[str, Any]:
+    move, turn = data.get("move"), data.get("turn")
+    if not isinstance(move, str) or type(turn) is not int:
+        raise ValueError("Send `move` and `turn`.")
+    if table.to_move != seat or turn != table.turn:
+        # the meaning depends on the hands that the seat to move sees
+        raise ValueError("It is not your turn.")
+    number = read_typed(move, table.view.born[seat].tolist(), ENGINE)
+    fault = fault_of(table.view, seat, number)
+    if fault:
+        return NOTHING_SAID.data() | {"fault": fault}
+    return at_level(preview_move(table, seat, number), table.help[seat]).data()
+
+
+Action = Callable[[int, dict[str, Any], Any], "str | dict[str, Any] | None"]
+ACTIONS: dict[str, Action] = {  # they change the table
+    "move": _move,
+    "back": _take_back,
+    "help": _set_help,
+    "note": _set_note,
+    "card-note": _set_card_note,
+    "name": _set_name,
+}
+QUESTIONS: dict[str, Action] = {"why": _explain, "preview": _preview}

@@ -1,0 +1,281 @@
+"""A game of people and agents at a table, without its file and without the agents' players.
+
+This module and those it imports are plain Python beside the compiled functions: a page plays with
+copies of them (module_copies.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hanabi.card_notes import check_card_note
+from hanabi.evolve.site.mover_knowledge import MoverKnowledge, knowledge_of_mover
+from hanabi.evolve.site.typed_moves import fault_of, read_typed
+from hanabi.game import apply, is_over
+from hanabi.game_loop import ENDS, how_it_ended
+from hanabi.game_record import PERSON
+from hanabi.moves import FORFEIT, NAMES, move_text
+from hanabi.state import View
+from hanabi.steps import Choice
+from hanabi.text.commentary import meaning_of
+from hanabi.text.slot_numbering import BY_AGE, ENGINE, Numbering
+from hanabi.text.transcript import move_words
+from hanabi.variant import NAME, Variant, nearest
+
+LEVELS = ("none", "what hints say", "what they mean", "what I can know", "what X would do and why")
+WATCHING = ("nobody", "hands of agents", "all hands")  # what spectators see of a running game
+NOTE = 2_000  # letters of a note
+SIDE_LINES = 100  # that are kept
+
+
+class TableGame:
+    """What a table keeps of its game.
+
+    A subclass sets ``table`` and ``players``, and calls ``replay``.
+
+    Args:
+        variant: The variant, its players seated.
+        specs: An agent spec or "person" for each seat.
+        agents: Of each seat what has the agent's name, None for a person.
+
+    Raises:
+        ValueError: Methods raise it for what cannot be done; the table is then unchanged. One line.
+    """
+
+    table: Any  # its state and view are those of the game
+    players: list[Any]  # whose conventions hold, by seat
+    first_turn = 0  # the turn at which the moves of this table begin
+    seed: int | None = None  # of the deal, None if the deck or a position was given
+
+    def __init__(self, variant: Variant, specs: Sequence[str], agents: Sequence[Any]) -> None:
+        self.variant, self.specs, self.agents = variant, tuple(specs), list(agents)
+        # called with each move and the view before it; with None, None at each replay
+        self.observer: Callable[[View | None, int | None], object] = lambda before, move: None
+        self.names = [agent.name if agent else PERSON for agent in self.agents]
+        self.help = [1] * len(specs)  # by seat, the place in LEVELS
+        self.helped: list[str] = []  # each change of a level, as a sentence
+        self.side_lines: list[str] = []
+        self.watching = WATCHING[0]
+        self.notes = [""] * len(specs)
+        # by seat: notes on cards, by their place in the order of drawing
+        self.card_notes: list[dict[int, str]] = [{} for _ in specs]
+        self.moves: list[int] = []
+        self.reasons: list[str] = []  # of each move: the rule that made it
+        self.words: list[str]  # of each move: a sentence without its dot, of what all players see
+        self.means: list[list[str]]  # of each move: what it means by the agents' conventions
+        self.hands: list[list[int]]  # of each move: when the cards of the mover's hand were drawn
+        self.knowledge: list[MoverKnowledge]  # of each move: what its maker could know
+        self.numbering = BY_AGE  # of slots in words and means
+
+    @property
+    def live(self) -> str:
+        """The link of the game on hanab.live, "" where the site cannot show it."""
+        raise NotImplementedError
+
+    def deal(self) -> None:
+        """Set ``table`` to the beginning of the game."""
+        raise NotImplementedError
+
+    def save(self) -> None:
+        """Keep the game; this class keeps none."""
+
+    @property
+    def people(self) -> list[int]:
+        """The seats of people."""
+        return [seat for seat, spec in enumerate(self.specs) if spec == PERSON]
+
+    @property
+    def view(self) -> View:
+        """What the seat to move sees."""
+        return self.table.view
+
+    @property
+    def turn(self) -> int:
+        """How many moves were made."""
+        return int(self.table.view.turn)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(is_over(self.table.view)) or bool(self.moves) and self.moves[-1] == FORFEIT
+
+    @property
+    def end(self) -> str:
+        """How the game ended, a member of table.ENDS; "" while it goes on."""
+        if not self.over:
+            return ""
+        place = how_it_ended(self.table.view)
+        return ENDS[place] if place >= 0 else "forfeit"
+
+    @property
+    def to_move(self) -> int:
+        """The seat to move, -1 after the end."""
+        return -1 if self.over else int(self.table.view.me)
+
+    def make(self, seat: int, move: int | str, numbering: Numbering = ENGINE) -> None:
+        """Make a person's move. Raises ValueError, a sentence, for an impossible one.
+
+        Args:
+            seat: The seat of the person.
+            move: The move, or its text.
+            numbering: How the slot in a text is numbered.
+        """
+        if isinstance(move, str):
+            number = read_typed(move, self.view.born[seat].tolist(), numbering)
+        else:
+            number = move
+        wrong = "The game is over: no more moves."
+        if not self.over:
+            wrong = fault_of(self.view, seat, number)
+        if wrong:
+            raise ValueError(wrong)
+        self.accept(Choice(number))
+
+    def accept(self, choice: Choice) -> None:
+        """Make a legal move and write it; if it cannot be written, it is not made."""
+        self._make(choice)
+
+        def undo() -> None:
+            del self.moves[-1], self.reasons[-1]
+            self.replay()
+
+        self._save_or(undo)
+
+    def take_back(self, seat: int, turn: int | None = None) -> int:
+        """Go back to an earlier turn; the moves since then are kept as a side line.
+
+        Args:
+            seat: Who takes back.
+            turn: Where to go; None for the last turn at which the seat moved.
+
+        Returns:
+            The turn.
+        """
+        if turn is None:
+            turns = range(self.first_turn, self.turn)
+            turn = max((made for made in turns if made % self.variant.seats == seat), default=-1)
+        if not self.first_turn <= turn < self.turn:
+            raise ValueError("There is no move of yours to take back.")
+        keep = turn - self.first_turn
+        gone = ", ".join(map(move_text, self.moves[keep:]))
+        line = f"{NAMES[seat]} took back to turn {turn}: {gone}"
+        before = self.side_lines, self.moves, self.reasons
+
+        def undo() -> None:
+            self.side_lines, self.moves, self.reasons = before
+            self.replay()
+
+        self.side_lines = [*self.side_lines, line][-SIDE_LINES:]
+        self.moves, self.reasons = self.moves[:keep], self.reasons[:keep]
+        self.replay()
+        self._save_or(undo)
+        return turn
+
+    def set_numbering(self, numbering: Numbering) -> None:
+        """Change how slots are numbered in the sentences of this table."""
+        self.numbering = numbering
+        self.replay()
+
+    def set_help(self, seat: int, level: str) -> None:
+        """Change the help level of a seat, and note that in the file."""
+        if level not in LEVELS:
+            raise ValueError(
+                f"No help level {level[:NAME]!r}{nearest(level, LEVELS)}: "
+                f"there are {', '.join(LEVELS)}."
+            )
+        if self.help[seat] == LEVELS.index(level):
+            return
+        line = f"turn {self.turn}, {NAMES[seat]}: {level}"
+        before, self.helped = self.helped, [*self.helped, line][-SIDE_LINES:]
+        try:
+            self._set(self.help, seat, LEVELS.index(level))
+        except (OSError, ValueError):
+            self.helped = before
+            raise
+
+    def set_watching(self, what: str) -> None:
+        """Change what spectators see, a member of WATCHING, and note that in the file."""
+        if what not in WATCHING:
+            raise ValueError(f"Spectators see {', '.join(WATCHING[:-1])} or {WATCHING[-1]}.")
+        if self.watching == what:
+            return
+        before = self.watching, self.helped
+
+        def undo() -> None:
+            self.watching, self.helped = before
+
+        line = f"turn {self.turn}, spectators: {what}"
+        self.watching, self.helped = what, [*self.helped, line][-SIDE_LINES:]
+        self._save_or(undo)
+
+    def set_note(self, seat: int, text: str) -> None:
+        """Change the notes of a seat, which only that seat sees."""
+        if len(text) > NOTE:
+            raise ValueError(f"Notes have up to {NOTE:,} letters, not {len(text):,}.")
+        self._set(self.notes, seat, text)
+
+    def set_card_note(self, seat: int, card: int, text: str) -> None:
+        """Change the note of a seat on a card, which only that seat sees; "" removes it.
+
+        Args:
+            seat: The seat.
+            card: The card's place in the order of drawing.
+            text: The note, one line.
+        """
+        text = check_card_note(text, card, self.variant.cards)
+        notes = {place: note for place, note in self.card_notes[seat].items() if place != card}
+        self._set(self.card_notes, seat, notes | ({card: text} if text else {}))
+
+    def set_name(self, seat: int, name: str) -> None:
+        """Change the name of the person at a seat."""
+        name = " ".join(name.split())
+        if len(name) > NAME or not name.isprintable():
+            raise ValueError(f"A name is one line of up to {NAME} letters.")
+        self._set(self.names, seat, name or PERSON)
+
+    def _set(self, values, seat, value):
+        """Change a value of a seat and write it; if it cannot be written, it is not changed."""
+        before = values[seat]
+
+        def undo() -> None:
+            values[seat] = before
+
+        values[seat] = value
+        self._save_or(undo)
+
+    def _save_or(self, undo):
+        """Write the file; if that fails, undo the change and raise."""
+        try:
+            self.save()
+        except (OSError, ValueError):
+            undo()
+            raise
+
+    def _make(self, choice):
+        self._apply(choice.move)
+        self.reasons.append(choice.reason)
+
+    def _apply(self, move):
+        view = self.table.view
+        before = view.copy()
+        self.knowledge.append(knowledge_of_mover(self.table.state, view, self.people))
+        if move != FORFEIT:
+            apply(self.table.state, view, move)
+        self.hands.append(before.born[before.me].tolist())
+        self.words.append(move_words(before, view, move, self.numbering))
+        means = []
+        if move != FORFEIT:
+            means = meaning_of(before, view, move, self.players, self.numbering)
+        self.means.append(means)
+        self.moves.append(move)
+        self.observer(before, move)
+
+    def replay(self) -> None:
+        """Deal again and make all moves so far; the observer is called for each."""
+        self.words, self.means, self.hands, self.knowledge = [], [], [], []
+        self.deal()
+        moves, self.moves = self.moves, []
+        self.observer(None, None)
+        for move in moves:
+            self._apply(move)
