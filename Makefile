@@ -24,6 +24,7 @@ paper: $(VENV)/installed
 docs: $(VENV)/documented
 	@HANABI_PLAIN=1 $(BIN)/python -m docs.generate
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m properdocs build --strict -q
+	@$(BIN)/python -m docs.generate.play_page
 	@echo "The site is in the folder site: open site/index.html"
 
 check: lint

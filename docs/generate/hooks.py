@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]  # tests/bench makes tables of costs
 
 from docs.generate.boards import board_page, boards  # noqa: E402
+from docs.generate.play_page import DIRECTIVE, FRAME, MISSING  # noqa: E402
 from docs.generate.site_pages import SOURCES, site_text  # noqa: E402
 from hanabi.files import write_whole  # noqa: E402
 
@@ -38,7 +39,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Make boards live, and links lead to pages of the site."""
-    return site_text(markdown, page.file.src_uri)
+    return site_text(markdown, page.file.src_uri).replace(DIRECTIVE, FRAME)
 
 
 def on_post_page(output: str, **_: Any) -> str:
@@ -47,7 +48,13 @@ def on_post_page(output: str, **_: Any) -> str:
 
 
 def on_post_build(config: Any) -> None:
-    """Write the index of the search as a script, too: a page opened from disk can load no data."""
+    """Write the index of the search as a script, too, and what stands for the page that plays.
+
+    A page that is opened from disk can load no data.
+    """
+    play = Path(config.site_dir) / "play"
+    play.mkdir(exist_ok=True)
+    write_whole(play / "index.html", MISSING)  # make docs replaces it (play_page.py)
     folder = Path(config.site_dir) / "search"
     index = (folder / "search_index.json").read_text(encoding="utf-8")
     write_whole(folder / "search_index.js", f"var __index = {index}")

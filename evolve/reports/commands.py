@@ -18,10 +18,11 @@ from hanabi.shell_command import command
 
 @register_command("Exchange", "piers --standalone agent.py", compiled=False)
 def export(
-    run: Annotated[
-        Path,
+    runs: Annotated[
+        list[Path],
         typer.Argument(
-            metavar="RUN", help="A finished run's folder; with --standalone also an agent."
+            metavar="RUN…",
+            help="A finished run's folder; with --standalone or --page also an agent.",
         ),
     ],
     output: Annotated[
@@ -35,25 +36,54 @@ def export(
             help="Write it as plain Python without imports; a folder for courses.",
         ),
     ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Write a web page that plays; several agents are partners."
+        ),
+    ] = None,
+    pyodide: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER|cdn", help="The page's Python: a folder, or from a public server."
+        ),
+    ] = None,
     files: RuleFiles = None,
 ) -> None:
     """Write a run's agent to a file.
 
-    The file is TOML, to read and edit, or plain Python. Without an option it is printed.
+    The file is TOML, to read and edit, or plain Python. Without an option it is printed. A page
+    needs only a server of files; its Python, Pyodide, is fetched once.
     """
+    run = runs[0]
     with working("reading the run"):
         from hanabi.evolve.reports.agent_export import export as read_run
         from hanabi.files import write_whole
 
         load_rules(files)
-        if alone and output:
-            raise ValueError("-o writes an agent file, --standalone plain Python: give one of them")
-        if alone:
+        if sum(map(bool, (output, alone, page))) > 1:
+            raise ValueError(
+                "-o writes an agent file, --standalone plain Python, --page a web page: "
+                "give one of them"
+            )
+        if len(runs) > 1 and not page:
+            raise ValueError("several agents stand in one page: give --page FOLDER")
+        if pyodide and not page:
+            raise ValueError("--pyodide says where a page has its Python from: give --page FOLDER")
+        if page:
+            from hanabi.evolve.site.page_export import write_page
+
+            written = write_page(runs, page, pyodide)
+        elif alone:
             from hanabi.evolve.reports.standalone import write_alone
 
             written = write_alone(run, alone)
         else:
             text = read_run(run)
+    if page:
+        server = command("python3", "-m", "http.server", "--directory", page)
+        print(f"{written}: any server of files shows it. Try: {server}")
+        return
     if alone:
         print(f"{written}: it needs nothing but Python. Try: {command('python3', written)}")
         return

@@ -184,15 +184,7 @@ def write_alone(subject: str | Path, place: Path) -> Path:
     """
     agent, file = agent_of(subject), place if place.suffix == ".py" else place / "agent.py"
     text = standalone(agent, file.name)
-    try:
-        around: dict[str, Any] = {"__name__": "agent"}
-        exec(compile(text, file.name, "exec"), around)
-        around["test"]()
-    except Exception as error:  # a user rule may raise anything in a file alone
-        raise ValueError(
-            f"{agent.name} does not play the same from a file alone, so none was written: "
-            f"{type(error).__name__}: {' '.join(str(error).split())}"
-        ) from None
+    check_file(text, agent.name)
     if file != place:
         place.mkdir(exist_ok=True)
         write_whole(place / "README.md", READ_ME.format(name=plain(agent.name)))
@@ -200,6 +192,19 @@ def write_alone(subject: str | Path, place: Path) -> Path:
         write_whole(place / "game.txt", game_text(_game(agent.list_at(count), count, 1)))
     write_whole(file, text)
     return file
+
+
+def check_file(text: str, name: str) -> None:
+    """Run the test of an agent's file. Raises ValueError, one line, if it fails."""
+    try:
+        around: dict[str, Any] = {"__name__": "agent"}
+        exec(compile(text, "agent.py", "exec"), around)
+        around["test"]()
+    except Exception as error:  # a user rule may raise anything in a file alone
+        raise ValueError(
+            f"{name} does not play the same from a file alone, so none was written: "
+            f"{type(error).__name__}: {' '.join(str(error).split())}"
+        ) from None
 
 
 def agent_of(subject: str | Path) -> Agent:

@@ -1,14 +1,14 @@
 """Copies of modules, cut down to what some names need, in plain Python without numpy.
 
 A page without a server plays with them, so that every rule of the table is written once. Compiled
-functions come from the file of an agent (standalone.py) and are only named here. Beside annotations
-and docstrings the form changes as there: ``hands[seat, slot]`` becomes ``hands[seat][slot]``.
+functions come from the file of an agent (standalone.py) and are only imported here. The form
+changes as there: ``view.hands[seat, slot]`` becomes ``view.hands[seat][slot]``.
 """
 
 from __future__ import annotations
 
 import ast
-import sys
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -16,116 +16,97 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-COMPILED = {"compiled", "inlined", "answer"}  # decorators of functions that an agent's file has
+COMPILED = {"compiled", "inlined"}  # decorators of functions that an agent's file has
 PACKAGE = "hanabi"
 
 
 class ModuleCopies:
     """What some names need, by module.
 
-    Attributes:
-        needed: By module the names that its copy has.
-        functions: The compiled functions among them.
-
     Args:
         names: What is needed, such as ``hanabi.game_loop.ENDS``.
-        replaced: Such names that another module has instead.
+        replaced: By such a name the module that has it instead.
+
+    Attributes:
+        functions: The compiled functions, by module and name.
     """
 
     def __init__(self, names: Collection[str], replaced: Mapping[str, str]) -> None:
         self.replaced = replaced
-        self.needed: dict[str, set[str]] = {}
-        self.functions: set[FunctionType] = set()
+        self.imports: dict[str, dict[str, str]] = defaultdict(dict)  # by module and name, a line
+        self.functions: dict[str, dict[str, FunctionType]] = defaultdict(dict)
+        self.statements: dict[str, list[ast.stmt]] = defaultdict(list)  # definitions, by module
+        self.needed: dict[str, set[str]] = defaultdict(set)
         for name in names:
             module, _, what = name.rpartition(".")
             self._take(module, what)
 
     def _take(self, module: str, name: str) -> None:
-        known = self.needed.setdefault(module, set())
-        if name in known or f"{module}.{name}" in self.replaced:
+        """Add a name of a module, and all that it needs."""
+        if name in self.needed[module]:
             return
-        known.add(name)
-        definitions = _definitions(module)
-        for statement in definitions[name]:
-            if isinstance(statement, ast.ImportFrom):
-                value = getattr(sys.modules[module], name)
-                if f"{statement.module}.".startswith(f"{PACKAGE}.") and not isinstance(
-                    value, ModuleType
-                ):
-                    self._take(str(statement.module), _origin(statement, name))
+        self.needed[module].add(name)
+        if f"{module}.{name}" in self.replaced:
+            self.imports[module][name] = f"from {self.replaced[f'{module}.{name}']} import {name}"
+            return
+        known = vars(import_module(module))
+        for statement in _definitions(module)[name]:
+            if isinstance(statement, ast.Import | ast.ImportFrom):
+                self._import(module, statement, name, known[name])
             elif _is_compiled(statement):
-                value = getattr(sys.modules[module], name)
-                self.functions.add(getattr(value, "py_func", value))
-            else:
+                self.functions[module][name] = getattr(known[name], "py_func", known[name])
+            elif statement not in self.statements[module]:
+                self.statements[module].append(statement)
                 for used, attribute in _names(statement):
-                    value = getattr(sys.modules[module], used, None)
-                    if used in definitions:
+                    if used in _definitions(module):
                         self._take(module, used)
-                    is_ours = isinstance(value, ModuleType) and value.__name__.startswith(PACKAGE)
-                    if is_ours and attribute:
-                        self._take(value.__name__, attribute)
+                    source = known.get(used)
+                    if attribute and isinstance(source, ModuleType) and _is_ours(source.__name__):
+                        self._take(source.__name__, attribute)
 
-    def texts(self, functions: Mapping[FunctionType, str]) -> dict[str, str]:
+    def _import(
+        self, module: str, statement: ast.Import | ast.ImportFrom, name: str, value: Any
+    ) -> None:
+        """Add an imported name; a module has only what is read of it."""
+        source = getattr(statement, "module", "")
+        alias = next(one for one in statement.names if name in (one.asname, one.name))
+        line = f"import {alias.name} as {name}"
+        self.imports[module][name] = f"from {source} {line}" if source else line
+        if _is_ours(source) and not isinstance(value, ModuleType):
+            self._take(source, alias.name)
+
+    def texts(self, names: Mapping[FunctionType, str]) -> dict[str, str]:
         """Return the text of each module by its path.
 
         Args:
-            functions: By compiled function its name in the agent's file, the module ``agent``.
+            names: By compiled function its name in the agent's file, the module ``agent``.
         """
         found = {}
-        for module, names in self.needed.items():
-            lines = [
-                line
-                for statement in _tree(module).body
-                for line in self._lines(module, statement, names, functions)
-            ]
-            place = module.replace(".", "/")
-            is_package = str(sys.modules[module].__file__).endswith("__init__.py")
-            if lines:
-                found[f"{place}/__init__.py" if is_package else f"{place}.py"] = "\n".join(lines)
+        for module in self.needed:
+            is_package = str(import_module(module).__file__).endswith("__init__.py")
+            path = module.replace(".", "/") + ("/__init__.py" if is_package else ".py")
+            lines = ["from __future__ import annotations", *self.imports[module].values()]
+            for name, function in self.functions[module].items():
+                lines.append(f"from agent import {names.get(function, name)} as {name}")
+            statements = sorted(self.statements[module], key=lambda one: one.lineno)
+            lines += map(ast.unparse, statements)
+            found[path] = "\n".join(lines) + "\n"
         return found
 
-    def _lines(
-        self,
-        module: str,
-        statement: ast.stmt,
-        names: set[str],
-        functions: Mapping[FunctionType, str],
-    ) -> Iterator[str]:
-        """Yield what a copy has of a statement."""
-        for name in _bound(statement):
-            full = f"{module}.{name}"
-            if isinstance(statement, ast.ImportFrom):
-                full = f"{statement.module}.{_origin(statement, name)}"
-            if name not in names and f"{module}.{name}" not in self.replaced:
-                continue
-            if full in self.replaced:
-                yield f"from {self.replaced[full]} import {full.rpartition('.')[2]} as {name}\n"
-            elif isinstance(statement, ast.ImportFrom):
-                yield f"from {statement.module} import {_origin(statement, name)} as {name}\n"
-            elif _is_compiled(statement):
-                value = getattr(sys.modules[module], name)
-                yield f"from agent import {functions[getattr(value, 'py_func', value)]} as {name}\n"
-            else:
-                yield ast.unparse(statement) + "\n"
-                return
 
-
-@cache
-def _tree(module: str) -> ast.Module:
-    """Return the syntax tree of a module in plain form."""
-    path = import_module(module).__file__
-    assert path is not None
-    tree = _PlainForm().visit(ast.parse(Path(path).read_text(encoding="utf-8")))
-    return ast.fix_missing_locations(tree)
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] == PACKAGE
 
 
 @cache
 def _definitions(module: str) -> dict[str, list[ast.stmt]]:
     """Return by name the statements of a module that bind it."""
-    found: dict[str, list[ast.stmt]] = {}
-    for statement in _tree(module).body:
+    text = Path(str(import_module(module).__file__)).read_text(encoding="utf-8")
+    tree = ast.fix_missing_locations(_PlainForm().visit(ast.parse(text)))
+    found: dict[str, list[ast.stmt]] = defaultdict(list)
+    for statement in tree.body:
         for name in _bound(statement):
-            found.setdefault(name, []).append(statement)
+            found[name].append(statement)
     return found
 
 
@@ -135,56 +116,30 @@ def _bound(statement: ast.stmt) -> list[str]:
         return [alias.asname or alias.name for alias in statement.names]
     if isinstance(statement, ast.FunctionDef | ast.ClassDef):
         return [statement.name]
-    targets = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
-    return [node.id for node in targets if isinstance(node.ctx, ast.Store)]
-
-
-def _origin(statement: ast.ImportFrom, name: str) -> str:
-    """Return the name that an imported name has in its module."""
-    return next(alias.name for alias in statement.names if (alias.asname or alias.name) == name)
+    named = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
+    return [node.id for node in named if isinstance(node.ctx, ast.Store)]
 
 
 def _is_compiled(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.FunctionDef) and any(
-        isinstance(one, ast.Name) and one.id in COMPILED for one in statement.decorator_list
-    )
+    return bool(COMPILED & {ast.unparse(one) for one in getattr(statement, "decorator_list", ())})
 
 
-def _names(statement: ast.stmt) -> Iterator[tuple[str, str]]:
-    """Yield each name in a statement, with the attribute that is read of it, if any."""
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            yield node.value.id, node.attr
-        elif isinstance(node, ast.Name):
-            yield node.id, ""
+def _names(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """Yield each name in a tree, without annotations, with the attribute that is read of it."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        yield node.value.id, node.attr
+    elif isinstance(node, ast.Name):
+        yield node.id, ""
+    for field, value in ast.iter_fields(node):
+        for part in value if isinstance(value, list) else [value]:
+            if isinstance(part, ast.AST) and field not in ("annotation", "returns"):
+                yield from _names(part)
 
 
 class _PlainForm(ast.NodeTransformer):
-    """Remove annotations and docstrings, and put arrays into the form of nested lists."""
+    """Put arrays into the form of nested lists."""
 
-    def visit_arg(self, node: ast.arg) -> Any:
-        node.annotation = None
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        self.generic_visit(node)
-        node.returns = None
-        node.body = [*filter(_is_needed, node.body)] or [ast.Pass()]
-        return node
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> Any:
-        fields = [one for one in node.body if isinstance(one, ast.AnnAssign)]
-        others = [self.visit(one) for one in node.body if one not in fields and _is_needed(one)]
-        for field in fields:
-            field.annotation = ast.Constant("object")
-        node.body = [*fields, *others] or [ast.Pass()]
-        return node
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
-        self.generic_visit(node)
-        return ast.Assign([node.target], node.value) if node.value else None
-
-    def visit_Subscript(self, node: ast.Subscript) -> Any:
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         self.generic_visit(node)
         if not isinstance(node.value, ast.Attribute) or not isinstance(node.slice, ast.Tuple):
             return node
@@ -194,12 +149,8 @@ class _PlainForm(ast.NodeTransformer):
             value = ast.Subscript(value, index, ast.Load())
         return ast.Subscript(value, last, node.ctx)
 
-    def visit_Call(self, node: ast.Call) -> Any:
+    def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        is_list = isinstance(node.func, ast.Attribute) and node.func.attr == "tolist"
-        return node.func.value if is_list else node
-
-
-def _is_needed(statement: ast.stmt) -> bool:
-    """Return whether a statement of a body is more than a docstring."""
-    return not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
+        function = node.func
+        is_list = isinstance(function, ast.Attribute) and function.attr == "tolist"
+        return function.value if is_list else node  # type: ignore[attr-defined]

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import zipfile
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from hanabi.conventions.register import needs_marks, sort_by_stage
-from hanabi.evolve.reports.standalone import agent_file, lists_of
+from hanabi.evolve.pools.partner_menu import partner
+from hanabi.evolve.reports.page_parts import FAVICON, SCRIPTS, script, style
+from hanabi.evolve.reports.standalone import (
+    agent_file,
+    agent_of,
+    check_file,
+    lists_of,
+    standalone,
+)
 from hanabi.evolve.reports.standalone_source import plain
 from hanabi.evolve.site.module_copies import ModuleCopies
-from hanabi.evolve.site.page_templates import template_text
+from hanabi.evolve.site.page_templates import TABLE_SCRIPTS, template_text
+from hanabi.evolve.site.play_table import make_folder
+from hanabi.evolve.site.pyodide_files import CDN, FILES, ON_CDN, find_pyodide
+from hanabi.evolve.site.table_game import LEVELS
+from hanabi.files import read_bytes, read_text, write_whole
 from hanabi.rules.agents import Agent
 from hanabi.state import VIEW
 
@@ -36,7 +51,89 @@ REPLACED = {  # by name, the module that has it in a page
     "hanabi.player.followed_list": "replacements",
     "hanabi.rulebook.find": "replacements",
 }
+POLICY = (
+    "default-src 'none'; script-src 'self'{host} 'wasm-unsafe-eval'; style-src 'self'; "
+    "style-src-attr 'unsafe-inline'; img-src data:; connect-src 'self'{host}; worker-src 'self'; "
+    "base-uri 'none'; form-action 'none'"
+)
+PARTS = Path(__file__).with_name("parts")
+PAGE_STYLES = ("site.css", "page-start.css")
+PAGE_SCRIPTS = ("worker-link.js", *TABLE_SCRIPTS, "page-start.js")  # after SCRIPTS
 MODULES = ("numpy", "replacements", "page_table")  # templates/page/NAME.py.j2
+
+
+def write_page(subjects: Sequence[str | Path], folder: Path, pyodide: str | None = None) -> Path:
+    """Write agents as a page that any server of files can serve.
+
+    Args:
+        subjects: Folders of finished runs, or specs.
+        folder: The folder of the page; it is made.
+        pyodide: A folder with Pyodide's files, "cdn" to load them from there, None to fetch them.
+
+    Returns:
+        The page, ``index.html``.
+
+    Raises:
+        ValueError: An agent cannot stand in a file alone, two have the same name, or Pyodide's
+            files are not to be had. Nothing is written then. One line.
+    """
+    agents = [agent_of(subject) for subject in subjects]
+    names = [plain(agent.name) for agent in agents]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"two agents are called {name}: partners need different names")
+    source = None if pyodide == "cdn" else find_pyodide(pyodide)
+    python = python_files(agents)
+    check_file(python["agent.py"], names[0])
+    for agent, name in zip(agents[1:], names[1:], strict=True):
+        check_file(standalone(agent), name)
+    host = "" if source else f" {CDN}"
+    found: dict[str, str | bytes] = {
+        "agent.py": python.pop("agent.py"),
+        "table.zip": _zipped(python),
+        "page.js": script(SCRIPTS) + "".join(read_text(PARTS / name) for name in PAGE_SCRIPTS),
+        "page.css": style() + "".join(read_text(PARTS / name) for name in PAGE_STYLES),
+        "worker.mjs": template_text(
+            "page/worker.mjs.j2", pyodide="./pyodide/" if source else ON_CDN
+        ),
+        "index.html": template_text(
+            "page/index.html.j2",
+            policy=POLICY.format(host=host),
+            favicon=FAVICON,
+            partners=[_partner(agent) for agent in agents],
+            start=next(count for count in (3, 2, 4, 5) if agents[0].plays(count)),
+            levels=list(enumerate(LEVELS)),
+            teaches="",
+            watching=(),
+            agents=(),
+        ),
+    }
+    if source:
+        found |= {f"pyodide/{name}": read_bytes(source / name) for name in FILES}
+    for path, data in found.items():
+        make_folder((folder / path).parent)
+        write_whole(folder / path, data)
+    return folder / "index.html"
+
+
+def _zipped(files: dict[str, str]) -> bytes:
+    """Return files as a zip archive that depends on nothing else."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, text in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(path), text, zipfile.ZIP_DEFLATED)
+    return data.getvalue()
+
+
+def _partner(agent: Agent) -> dict[str, Any]:
+    """Return what the page says of an agent."""
+    told = partner(agent.name)
+    return {
+        "name": plain(agent.name),
+        "says": told.says,
+        "facts": told._replace(says="").line,
+        "players": "".join(map(str, lists_of(agent))),
+    }
 
 
 def python_files(agents: Sequence[Agent]) -> dict[str, str]:
@@ -46,11 +143,11 @@ def python_files(agents: Sequence[Agent]) -> dict[str, str]:
         ValueError: An agent cannot stand in a file alone. One line.
     """
     copies = ModuleCopies(NEEDED, REPLACED)
-    texts = copies.texts(dict.fromkeys(copies.functions, ""))
-    words = set(re.findall(r"\.(\w+)", "".join(texts.values())))
-    file = agent_file(agents, "agent.py", copies.functions, words & set(VIEW.names or ()))
+    functions = {one for some in copies.functions.values() for one in some.values()}
+    words = set(re.findall(r"\.(\w+)", "".join(copies.texts({}).values())))
+    file = agent_file(agents, "agent.py", functions, words & set(VIEW.names or ()))
     return {
-        **copies.texts({one: file.names.get(one, one.__name__) for one in copies.functions}),
+        **copies.texts(file.names),
         **{f"{name}.py": template_text(f"page/{name}.py.j2") for name in MODULES},
         "agents.json": json.dumps({plain(agent.name): _lists(agent) for agent in agents}),
         "agent.py": file.text,

@@ -11,6 +11,15 @@ from hanabi.evolve.charts.number_format import plus_minus
 from hanabi.evolve.reports.page_parts import FAVICON, STYLES
 from hanabi.evolve.site.page_registry import navigation
 
+TABLE_SCRIPTS = (  # of a page where one plays, after SCRIPTS
+    "table-link.js",
+    "table-preview.js",
+    "table-motion.js",
+    "table-settings.js",
+    "table-watching.js",
+    "play.js",
+)
+
 
 @cache
 def _environment():

@@ -6,15 +6,18 @@ on cards that the seat does not see.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hanabi.evolve.reports.game_data import law_data, move_data, seen_by, turn_data
 from hanabi.evolve.reports.game_summary import hint_word, lost_at
 from hanabi.evolve.site.assistance import KNOWN, MEANT, TOLD, final_lines, turn_line, why
-from hanabi.evolve.site.table_game import LEVELS, WATCHING, TableGame
+from hanabi.evolve.site.table_game import LEVELS, WATCHING
 from hanabi.moves import FORFEIT
 from hanabi.state import View
 from hanabi.text.transcript import rule_says
+
+if TYPE_CHECKING:
+    from hanabi.evolve.site.play_table import PlayTable
 
 SPECTATOR = -1  # in the place of a seat
 KNOWLEDGE = ("possible", "chances", "meant")  # keys of a card that help level KNOWN shows
@@ -30,7 +33,7 @@ class SeatViews:
             whose turn it is; of SPECTATOR where the table lets somebody watch.
     """
 
-    def __init__(self, table: TableGame) -> None:
+    def __init__(self, table: PlayTable) -> None:
         self.table = table
         self.people = table.people
         self.full = sum(1 << card for card in set(table.variant.deck()))
@@ -193,7 +196,7 @@ def _game_data(table, lines):
     }
 
 
-def whole_game(table: TableGame) -> dict[str, Any]:
+def whole_game(table: PlayTable) -> dict[str, Any]:
     """Return a game that is over and began from a position without a history, as data of a page.
 
     It has all cards and every reason. It has no lists, whose answers depend on the history.

@@ -24,7 +24,7 @@ from hanabi.evolve.site.assistance import advice, adviser
 from hanabi.evolve.site.game_list import LISTS
 from hanabi.evolve.site.new_table import deal_again, new_file
 from hanabi.evolve.site.page_registry import Page
-from hanabi.evolve.site.page_templates import render_page
+from hanabi.evolve.site.page_templates import TABLE_SCRIPTS, render_page
 from hanabi.evolve.site.play_table import (
     LEVELS,
     PERSON,
@@ -44,14 +44,6 @@ from hanabi.rules.user_rules import load_rules
 from hanabi.variant import NAMED as VARIANTS
 from hanabi.variant import shown
 
-TABLE_SCRIPTS = (
-    *SCRIPTS,
-    "table-preview.js",
-    "table-motion.js",
-    "table-settings.js",
-    "table-watching.js",
-    "play.js",
-)
 FORM_SCRIPTS = ("signs.js", "lay-table.js", "home.js")
 
 
@@ -181,7 +173,7 @@ class PlayPages(Page):
         return render_page(
             "play.html.j2",
             "Play" if request.state.inside else "",
-            TABLE_SCRIPTS,
+            (*SCRIPTS, *TABLE_SCRIPTS),
             levels=list(enumerate(LEVELS)),
             teaches=teaches,
             watching=WATCHING if request.state.inside else (),

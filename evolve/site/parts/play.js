@@ -3,7 +3,7 @@
 "use strict";
 (() => {
   const { html, put, renew, shape, WORDS, letterOf, rankOf, ordered, numberOf } = hanabi, at = (id) => document.getElementById(id);
-  const table = at("table"), board = document.querySelector("hanabi-board"), base = location.pathname, COLOUR_KEYS = "qwerty";
+  const table = at("table"), board = document.querySelector("hanabi-board"), base = location.pathname, link = hanabi.link ?? hanabi.siteLink(base), COLOUR_KEYS = "qwerty";
   // card: the card of a partner that was pressed, {seat, slot}
   const state = { version: 0, begun: 0, game: null, mode: "", slot: -1, to: -1, told: null, card: null, busy: false, why: kept(), advised: "", said: "" };
   const KEYS = [["a + · d - then slot then Enter", "play, discard"], ["; then 1–5 · q–y then Enter", "next player to tell, a rank, a colour"],
@@ -23,26 +23,14 @@
   const mine = () => !data.over && data.to_move === data.seat && !replay.running;
   const others = () => state.game.names.map((_, seat) => (data.seat + seat) % state.game.players).filter((seat) => seat !== data.seat);
 
-  async function send(act, body = {}) {
-    const answer = await fetch(`${base}/${act}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-    const said = await answer.json();
-    if (!answer.ok) throw new Error(said.error);
-    return said.line;
-  }
   const tell = (text) => { at("wrong").textContent = text; };
   async function attempt(act, body) {
     tell("");
-    try { return await send(act, body); } catch (error) { tell(error instanceof TypeError ? lost() : error.message); return null; }
+    return (await asked(act, body))?.line ?? null;
   }
   // like attempt, for questions: the whole answer, or null
   async function asked(act, body) {
-    try {
-      const answer = await fetch(`${base}/${act}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-      const said = await answer.json();
-      if (answer.ok) return said;
-      tell(said.error);
-    } catch { tell(lost()); }
-    return null;
+    try { return await link.post(act, body); } catch (error) { tell(error instanceof TypeError ? lost() : error.message); return null; }
   }
   const lost = () => `The table answers no more. Your game is safe to turn ${state.game ? turn().turn : 0}; trying again.`;
 
@@ -51,14 +39,12 @@
     setTimeout(() => { if (!data) at("line").textContent = "Laying the table: what it needs is compiled, once on this machine."; }, 1000);
     for (let missed = 0; ;) {
       try {
-        const answer = await fetch(`${base}/state?version=${state.version}&begun=${state.begun}&turns=${state.game?.turns.length ?? 0}`);
-        if (answer.status === 404) { at("line").textContent = (await answer.json()).error; return; }
-        if (!answer.ok) throw new Error();
-        const news = await answer.json();
+        const news = await link.news({ version: state.version, begun: state.begun, turns: state.game?.turns.length ?? 0 });
         if (missed) tell("");
         missed = 0;
         take(news);
-      } catch {
+      } catch (error) {
+        if (error.gone) { at("line").textContent = error.message; return; }
         missed += 1;
         tell(lost());
         await new Promise((done) => setTimeout(done, Math.min(5000, 500 * missed)));
@@ -74,8 +60,9 @@
     const said = JSON.stringify(state.game);
     state.version = news.version;
     state.begun = news.begun;
-    if (news.over) board.removeAttribute("table");
-    if (!before || before.over !== news.over) { board.games = [state.game]; board.show({ view: news.over ? -1 : news.seat, turn: -1 }); }
+    board.toggleAttribute("table", !news.over);
+    if (before && news.laid !== before.laid) state.why = {};
+    if (!before || before.over !== news.over || before.laid !== news.laid) { board.games = [state.game]; board.show({ view: news.over ? -1 : news.seat, turn: -1 }); }
     else if (said !== state.said) board.update(state.game);      // else somebody only began to think
     state.said = said;
     board.notes = news.card_notes;
@@ -121,6 +108,7 @@
     preview.choose(move ? `${turn().turn} ${move} ${data.level} ${state.begun}` : "", async () => {
       const answer = await asked("preview", { move, turn: turn().turn });
       if (answer?.fault) tell(answer.fault);
+      else if (state.mode === "tell" && answer?.meaning.length) answer.meaning.push(`It costs a hint token: ${turn().tokens - 1} of ${state.game.tokens} stay.`);
       return answer;
     });
     note();
@@ -163,17 +151,15 @@
     for (const button of document.querySelectorAll("[data-again=new], [data-again=same]")) button.hidden = !inside;
     at("review").href = inside ? `${page}/review` : `${base}/review`;
     at("shared").href = shared;
+    at("review").hidden = at("shared").hidden = !shared;
   }
   async function again(deal) {
     tell("");
-    try {
-      const answer = await fetch(`${base}/again`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ deal }) });
-      const laid = await answer.json();
-      if (!answer.ok) { tell(laid.error); return; }
-      const links = Object.entries(laid.links);
-      if (links.length === 1) location.assign(links[0][1]);
-      else put(at("links"), links.map(([seat, link]) => html`<li>${state.game.names[seat]}: <a href="${link}">${location.origin}${link}</a></li>`));
-    } catch { tell(lost()); }
+    const laid = await asked("again", { deal });
+    if (!laid) return;
+    const links = Object.entries(laid.links);
+    if (links.length === 1) location.assign(links[0][1]);
+    else put(at("links"), links.map(([seat, link]) => html`<li>${state.game.names[seat]}: <a href="${link}">${location.origin}${link}</a></li>`));
   }
 
   function choices() {
