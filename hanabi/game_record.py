@@ -490,4 +490,5 @@ def is_hopeless(state: np.record, view: np.record) -> bool:
     if view.left < 0 or not needed:
         return not needed
     seats = [(int(view.me) + turn) % int(view.players) for turn in range(int(view.left))]
-    return not any(card >= 0 and needed >> int(card) & 1 for card in state.hands[seats].flat)
+    held = [int(card) for seat in seats for card in state.hands[seat]]
+    return not any(card >= 0 and needed >> card & 1 for card in held)

@@ -294,7 +294,6 @@ class SourceCollection:
         edits = [
             *self._renamed(function, tree),
             *_indexed(tree, text),
-            *_without_annotations(tree),
             *([] if self.marks else _without_conventions(tree)),
         ]
         name, bit = self.names[function], self.answers.get(function)
@@ -453,19 +452,6 @@ def _without_conventions(tree):
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and ast.unparse(node.test) == "view.lists != 0":
             yield (node.lineno, 0), ((node.end_lineno or node.lineno) + 1, 0), ""
-
-
-def _without_annotations(tree):
-    """Edits that remove the types of a function, whose names (View, np) the file has not."""
-    function = tree.body[0]
-    for arg in function.args.args:
-        if arg.annotation:
-            name_end = arg.lineno, arg.col_offset + len(arg.arg)
-            yield name_end, (arg.end_lineno, arg.end_col_offset), ""
-    if function.returns:
-        type_ = function.returns
-        begin = type_.lineno, type_.col_offset - len(" -> ")
-        yield begin, (type_.end_lineno, type_.end_col_offset), ""
 
 
 def _edited(text, edits):

@@ -11,6 +11,8 @@ from hanabi.evolve.site.table_game import TableGame
 from hanabi.evolve.site.typed_moves import fault_of, read_typed
 from hanabi.text.slot_numbering import ENGINE
 
+Action = Callable[[int, dict[str, Any], Any], "str | dict[str, Any] | None"]
+
 
 def _move(seat: int, data: dict[str, Any], table: TableGame) -> None:
     move, turn = data.get("move"), data.get("turn")
@@ -25,12 +27,9 @@ def _take_back(seat: int, data: dict[str, Any], table: TableGame) -> str:
     return f"Back to turn {table.take_back(seat)}. The moves since are kept as a side line."
 
 
-def _set_help(seat: int, data: dict[str, Any], table: TableGame) -> None:
-    table.set_help(seat, str(data.get("level", "")))
-
-
-def _set_note(seat: int, data: dict[str, Any], table: TableGame) -> None:
-    table.set_note(seat, str(data.get("note", "")))
+def _setter(method: str, key: str) -> Action:
+    """Return the action that sets a text of a seat."""
+    return lambda seat, data, table: getattr(table, method)(seat, str(data.get(key, "")))
 
 
 def _set_card_note(seat: int, data: dict[str, Any], table: TableGame) -> None:
@@ -38,10 +37,6 @@ def _set_card_note(seat: int, data: dict[str, Any], table: TableGame) -> None:
     if type(card) is not int:
         raise ValueError("Say of which card.")
     table.set_card_note(seat, card, str(data.get("note", "")))
-
-
-def _set_name(seat: int, data: dict[str, Any], table: TableGame) -> None:
-    table.set_name(seat, str(data.get("name", "")))
 
 
 def _explain(seat: int, data: dict[str, Any], table: TableGame) -> str:
@@ -65,13 +60,12 @@ def _preview(seat: int, data: dict[str, Any], table: TableGame) -> dict[str, Any
     return at_level(preview_move(table, seat, number), table.help[seat]).data()
 
 
-Action = Callable[[int, dict[str, Any], Any], "str | dict[str, Any] | None"]
 ACTIONS: dict[str, Action] = {  # they change the table
     "move": _move,
     "back": _take_back,
-    "help": _set_help,
-    "note": _set_note,
+    "help": _setter("set_help", "level"),
+    "note": _setter("set_note", "note"),
     "card-note": _set_card_note,
-    "name": _set_name,
+    "name": _setter("set_name", "name"),
 }
 QUESTIONS: dict[str, Action] = {"why": _explain, "preview": _preview}

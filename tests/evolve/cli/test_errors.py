@@ -280,6 +280,12 @@ TABLE = [
     ("resume nowhere", {}, "nowhere … folder … `hanabi runs`"),
     ("resume .", {}, "folder … `hanabi runs` … them"),
     ("export .", {}, "folder … `hanabi runs` … them"),
+    ("export piers iggi", {}, "several agents … --page FOLDER"),
+    ("export piers --pyodide cdn", {}, "--pyodide … --page FOLDER"),
+    ("export piers --page p -o a.toml", {}, "--standalone … --page … one of them"),
+    ("export piers piers --page p --pyodide cdn", {}, "two agents are called piers"),
+    ("export piers --page p --pyodide none", {}, "none has no pyodide.mjs … 314.0.7"),
+    ("export search:piers --page p --pyodide cdn", {}, "search:piers"),
     ("runs nowhere", {}, "there is no folder nowhere"),
     # outputs
     ("tournament piers --games 2 -o rows.txt", {}, "cannot … rows.txt … parquet"),
