@@ -1,4 +1,4 @@
-"""Commands with which people play: play, serve."""
+"""Commands with which people play, and that write agents for others: play, serve, export."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hanabi.evolve.cli.command_name import as_typed
 from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.options import RuleFiles, Slots, VariantText, load_players, load_rules
 from hanabi.evolve.cli.printing import READABLE, width
 from hanabi.evolve.cli.progress_display import working
+from hanabi.evolve.cli.runs import rules_of
 from hanabi.shell_command import command
 from hanabi.terminal_text import escape_controls
 
@@ -271,3 +273,86 @@ def typed_lines() -> Iterator[str]:
         if not line:
             return
         yield line
+
+
+@register_command("Exchange", "piers --standalone agent.py", compiled=False)
+def export(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUN…",
+            help="A finished run's folder; with --standalone or --page also an agent.",
+        ),
+    ],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="The agent file to write.")
+    ] = None,
+    alone: Annotated[
+        Path | None,
+        typer.Option(
+            "--standalone",
+            metavar="FILE.py|FOLDER",
+            help="Write it as plain Python without imports; a folder for courses.",
+        ),
+    ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Write a web page that plays; several agents are partners."
+        ),
+    ] = None,
+    pyodide: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER|cdn", help="The page's Python: a folder, or from a public server."
+        ),
+    ] = None,
+    files: RuleFiles = None,
+) -> None:
+    """Write a run's agent to a file.
+
+    The file is TOML, to read and edit, or plain Python. Without an option it is printed. A page
+    needs only a server of files; its Python, Pyodide, is fetched once.
+    """
+    run = runs[0]
+    with working("reading the run"):
+        from hanabi.evolve.reports.agent_export import export as read_run
+        from hanabi.files import write_whole
+
+        load_rules(files)
+        if sum(map(bool, (output, alone, page))) > 1:
+            raise ValueError(
+                "-o writes an agent file, --standalone plain Python, --page a web page: "
+                "give one of them"
+            )
+        if len(runs) > 1 and not page:
+            raise ValueError("several agents stand in one page: give --page FOLDER")
+        if pyodide and not page:
+            raise ValueError("--pyodide says where a page has its Python from: give --page FOLDER")
+        if page:
+            from hanabi.evolve.site.page_export import write_page
+
+            written = write_page(runs, page, pyodide)
+        elif alone:
+            from hanabi.evolve.reports.standalone import write_alone
+
+            written = write_alone(run, alone)
+        else:
+            text = read_run(run)
+    if page:
+        server = command("python3", "-m", "http.server", "--directory", page)
+        print(f"{written}: any server of files shows it. Try: {server}")
+        return
+    if alone:
+        print(f"{written}: it needs nothing but Python. Try: {command('python3', written)}")
+        return
+    if output is None:
+        print(text, end="")
+        return
+    write_whole(output, text)
+    print(
+        as_typed(
+            f"{output}: the agent of {run}. Try:"
+            f" {command('hanabi', 'show', output, *rules_of(run))}"
+        )
+    )
