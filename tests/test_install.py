@@ -21,6 +21,7 @@ import pytest
 from paths import PATIENCE, ROOT
 
 import hanabi
+from hanabi.rules.agents import load
 
 PACKAGES = ("hanabi", "rules", "evolve")
 BUILD = (
@@ -135,6 +136,26 @@ def test_the_wheel_plays_in_a_fresh_environment(made, tmp_path):
         env=environment,
     )
     assert where.strip() == str(site / "hanabi") and not list(elsewhere.iterdir())
+
+
+def test_the_first_command_of_readme_installs_a_checkout(made, tmp_path):
+    """In a folder that has the checkout alone; the packages that it needs are here already."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    program, *words = re.search(r"`(pip install [^`]*)` in a clone", readme)[1].split()
+    with tarfile.open(made[0]) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (checkout,) = tmp_path.iterdir()
+    fresh = tmp_path / "fresh"
+    venv.create(fresh, symlinks=True)
+    (site,) = fresh.glob("lib/python*/site-packages")
+    packages = [path for path in sys.path if Path(path).name.endswith("-packages")]
+    (site / "others.pth").write_text("\n".join(packages))
+    offline = ("--no-index", "--no-deps", "--no-build-isolation", "--no-compile")
+    pip = (sys.executable, "-m", program, "--python", fresh / "bin/python")
+    run(*pip, *words, "-q", "--disable-pip-version-check", *offline, folder=checkout)
+    plain = os.environ | {"HANABI_PLAIN": "1"}
+    shown = run(fresh / "bin/hanabi", "agents", "convention-10", folder=tmp_path, env=plain)
+    assert load("convention-10").at(2).rules[0].says in " ".join(shown.split())
 
 
 def test_a_release_has_whole_links_and_addresses(tmp_path, monkeypatch):

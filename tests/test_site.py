@@ -84,6 +84,20 @@ def test_the_search_finds_a_page_without_a_network(site, browser):
         )
 
 
+@pytest.mark.parametrize(
+    "words, target",
+    [("save a game", "Save a game"), ("how good is piers", "How good is each named agent")],
+)
+def test_the_search_answers_a_question(site, browser, words, target):
+    """Its section is among the first ten places."""
+    browser.open(site / "index.html").find(".md-search__input").click()
+    browser.keys(words)
+    browser.wait(lambda page: page.all(".md-search-result__item"))
+    found = [one.get_attribute("textContent") for one in browser.all(".md-search-result__item")]
+    assert any(target in text for text in found[:10]), found[:10]
+    assert not browser.errors()
+
+
 @pytest.mark.parametrize("width, theme", VIEWS)
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_can_be_read_by_all(site, browser, page, width, theme):

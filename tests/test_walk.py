@@ -189,8 +189,12 @@ def test_exact_knowledge(tmp_path, monkeypatch):
 
 GUIDES = [
     *sorted((ROOT / "docs/guides").glob("*.md")),
+    ROOT / "AGENTS.md",
     ROOT / "docs/index.md",
-    *(ROOT / f"docs/start/{name}.md" for name in ("first-evolution", "install", "play")),
+    *(
+        ROOT / f"docs/start/{name}.md"
+        for name in ("first-evolution", "install", "play", "rules-of-hanabi")
+    ),
     *(ROOT / f"docs/explanations/{name}.md" for name in ("architecture", "measurement", "search")),
 ]
 

@@ -217,7 +217,7 @@ def agents() -> str:
         "# Agents",
         "An agent is named by a *spec*: a named agent of this page, the path of an agent file, "
         "numbers of a set of rules (`cig2018:46,8,2`), or one of the kinds below.",
-        "## Named agents",
+        "## How good is each named agent",
         "Mirror play, standard game, kept points by number of players, measured by "
         "`python -m docs.generate.named_scores`. `hanabi agents NAME` prints an agent's file.",
         table(columns, rows),

@@ -6,7 +6,8 @@ docs/pictures/table.webp: a game at the table of ``hanabi play``. A person at An
 hints, Bob plays a card that no hint touched, and is asked why. The seed and the agents are fixed,
 so the same version makes the same moves.
 
-docs/pictures/run.webp: the beginning of the page that ``hanabi report`` writes of a committed run.
+docs/pictures/run.webp: the beginning of the page that ``hanabi report`` writes of the first run of the
+docs, a list in which each rule matters.
 
 The chart is made by ``python -m docs.generate.literature_chart``.
 """
@@ -15,7 +16,6 @@ from __future__ import annotations
 
 import io
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,7 +30,6 @@ from PIL import Image
 
 FOLDER = ROOT / "docs/pictures"
 PROGRAM = str(Path(sys.executable).with_name("hanabi"))
-RUN = ROOT / "runs/reference/mirror-living-per-count-long"
 SEED, PLAYERS = 1, 3
 SIZE = (1180, 860)  # pixels of the page
 WIDTH = 1000  # pixels of the picture
@@ -150,7 +149,19 @@ def make_table(folder: Path) -> None:
 
 def make_run(folder: Path) -> None:
     """Make the picture of a run."""
-    run = shutil.copytree(RUN, folder / RUN.name)
+    evolve = [
+        "evolve",
+        "--preset",
+        "quick",
+        "--seed",
+        "1",
+        "--runs",
+        str(folder),
+        "--name",
+        "quick",
+    ]
+    subprocess.run([PROGRAM, *evolve], check=True, stdout=subprocess.DEVNULL)
+    (run,) = folder.glob("*-quick")
     subprocess.run([PROGRAM, "report", str(run)], check=True)
     with chromium(folder) as window:
         window.theme("light", motion="reduce")
