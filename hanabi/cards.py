@@ -50,17 +50,6 @@ def set_text(cards: int) -> str:
     return " ".join(parts)
 
 
-def read_set(text: str) -> int:
-    """Return the set of card types written ``R13 B2``."""
-    cards = 0
-    for word in text.split():
-        if len(word) < 2 or word[0] not in COLOURS or any(rank not in "12345" for rank in word[1:]):
-            raise ValueError(f"no set of cards {word!r}: write a colour and its ranks, such as R13")
-        for rank in word[1:]:
-            cards |= 1 << read_card(word[0] + rank)
-    return cards
-
-
 @compiled
 def colour_set(colour: int) -> int:
     """Every type of a colour."""

@@ -14,14 +14,13 @@ from functools import lru_cache, partial
 from pathlib import Path
 from traceback import walk_tb
 from types import FrameType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hanabi.backend import FAULT
 from hanabi.backend.bits import raise_division
 from hanabi.backend.plain_functions import Twins
-from hanabi.checked_record import CheckedRecord
 from hanabi.game import apply, deal, is_legal
 from hanabi.moves import END, FORFEIT, NOTHING, move_text
 from hanabi.rule_dependencies import own_functions
@@ -31,6 +30,49 @@ from hanabi.static_checks import guarded_facts, write_problem
 
 RAISED = "raised an exception in machine code"
 PATIENCE = 2.0  # seconds of this thread's CPU time for one uncompiled call
+
+
+class CheckedRow(np.ndarray):
+    """An array of a record that refuses negative indices, as machine code does with its bounds."""
+
+    def __getitem__(self, index: Any) -> Any:
+        _refuse_negative(index)
+        found = super().__getitem__(index)
+        return CheckedRecord(found) if isinstance(found, np.record) else found
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        _refuse_negative(index)
+        super().__setitem__(index, value)
+
+
+class CheckedRecord:
+    """A record whose fields are read and written in place, with arrays as CheckedRow."""
+
+    def __init__(self, record: np.record) -> None:
+        self.__dict__["_record"] = record
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._record, name)
+        if isinstance(value, np.ndarray):
+            # the same memory at every access, so it is kept: the next finds it in __dict__
+            value = self.__dict__[name] = value.view(CheckedRow)
+        return value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._record, name, value)
+
+    def __getitem__(self, name: str) -> Any:
+        return getattr(self, name)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        setattr(self._record, name, value)
+
+
+def _refuse_negative(index):
+    """Raise IndexError for a negative index."""
+    for place in index if isinstance(index, tuple) else (index,):
+        if isinstance(place, int | np.integer) and place < 0:
+            raise IndexError(f"index {place} is out of bounds: places count from 0")
 
 
 class RuleTimeoutError(BaseException):

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from hanabi.notation import known_keys, quote, read_value
-from hanabi.variant import shown
+from hanabi.notation import quote, read_value
+from hanabi.variant import check_keys, shown
 
 ORIGIN = "hanab_live"  # the table of a game file
 LETTERS = 50_000  # of all notes of a game
@@ -54,7 +54,7 @@ class Origin(NamedTuple):
         """
         if not isinstance(data, dict):
             raise ValueError(f"{where}: {ORIGIN} should be a table, not {shown(data)}")
-        known_keys(data, Origin._fields, f"{where}, {ORIGIN}")
+        check_keys(data, Origin._fields, f"{where}, {ORIGIN}")
         numbers = [
             read_value(data, key, int, 0, where) for key in ("id", "starting_player", "left_out")
         ]

@@ -22,7 +22,7 @@ from hanabi.positions.board_text import board_text
 from hanabi.positions.position import Position
 from hanabi.steps import Choice, steps
 from hanabi.table import Table
-from hanabi.variant import Variant, nearest, read_variant, shown
+from hanabi.variant import Variant, check_known, read_variant, shown
 
 
 class KnownCard(NamedTuple):
@@ -170,10 +170,7 @@ class PlayableGame:
             ValueError: There is no such player.
         """
         players = NAMES[: self.variant.seats]
-        if player not in players:
-            raise ValueError(
-                f"no player {player!r}{nearest(player, players)}; players are {', '.join(players)}"
-            )
+        check_known(player, players, "no player", "players are")
         state, view = self._now()
         sight = sight_of(state, view, players.index(player))
         sets, total = sight.possible(), sight.total()

@@ -34,7 +34,6 @@ from hanabi.moves import FORFEIT, NAMES, is_discard, is_play, move_text, read_mo
 from hanabi.notation import (
     check_seed,
     counted,
-    known_keys,
     quote,
     read_pile,
     read_seated_variant,
@@ -44,7 +43,7 @@ from hanabi.player import Player
 from hanabi.positions.position import Position
 from hanabi.steps import Choice, Step, steps
 from hanabi.table import ENDS, FORFEITED, Table, how_it_ended
-from hanabi.variant import Variant, shown
+from hanabi.variant import Variant, check_keys, shown
 
 SPEC = 1000  # letters of an agent's name in a game: it may be numbers of a set of rules
 # how people, their clock or the site end a game before its rules do; the site scores it 0
@@ -237,7 +236,7 @@ class Game(PlayableGame):
     @staticmethod
     def from_data(data: dict, where: str = "game") -> Game:
         """Return the game that the data of a TOML file hold (``files.read_toml``)."""
-        known_keys(data, KEYS, where)
+        check_keys(data, KEYS, where)
         variant = read_seated_variant(data, where)
         if "seed" not in data and "deck" not in data:
             raise ValueError(

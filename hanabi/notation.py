@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hanabi.cards import COLOURS, STRIDE, TYPES, card_text, read_card
 from hanabi.game import event_card, event_move, event_slots
 from hanabi.moves import SLOTS, is_discard, is_play, is_tell, move_text, read_move
 from hanabi.state import CARDS
-from hanabi.variant import Variant, nearest, read_variant, shown
+from hanabi.variant import Variant, read_variant, shown
 
 SEEDS = 1 << 64
 
@@ -157,15 +157,6 @@ def read_value(data: dict, key: str, kind: type, default: Any, where: str) -> An
     if value is not default and type(value) is not kind:
         raise ValueError(f"{where}: {key} should be {names[kind]}, not {shown(value)}")
     return value
-
-
-def known_keys(data: dict, keys: Collection[str], where: str) -> None:
-    """Raise ValueError for a key that is none of these."""
-    for key in data:
-        if key not in keys:
-            raise ValueError(
-                f"{where}: no key {key!r}{nearest(key, keys)}; the keys are {', '.join(keys)}"
-            )
 
 
 def read_seated_variant(data: dict, where: str) -> Variant:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
-from hanabi.variant import nearest, shown
+from hanabi.variant import check_keys, shown
 
 
 @dataclass(frozen=True)
@@ -63,18 +63,8 @@ class Settings:
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
         """Return the settings in a table. Raises ValueError, one line, for unknown keys."""
-        check_keys(cls.key, data, [field.name for field in fields(cls)])
+        check_keys(data, [field.name for field in fields(cls)], cls.key)
         return cls(**data)
-
-
-def check_keys(where: str, data: Mapping[str, Any], known: list[str]) -> None:
-    """Raise ValueError, one line, if a table has a key that is not known."""
-    for name in data:
-        if name not in known:
-            raise ValueError(
-                f"{where}: no key {shown(name)}{nearest(name, known)}; "
-                f"the keys are {', '.join(known)}"
-            )
 
 
 def read_pairs(text: str, where: str, example: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hanabi.cards import STRIDE
@@ -176,11 +177,7 @@ NAMED = {
 def from_mapping(values: dict, where: str = "variant") -> Variant:
     """Return a variant from keys and values of a TOML table; errors call it ``where``."""
     known = [field.name for field in dataclasses.fields(Variant)]
-    for key in values:
-        if key not in known:
-            raise ValueError(
-                f"{where}: no key {key!r}{nearest(key, known)}; the keys are {', '.join(known)}"
-            )
+    check_keys(values, known, where)
     values = {
         key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
     }
@@ -234,6 +231,29 @@ def _setting(key, value, text):
             f"variant {text!r}: {f'{key}={value}'!r} should be a whole number, true or false"
         )
     return tuple(map(int, value)) if key == "copies" else int(value)
+
+
+def check_known(
+    name: object, known: Iterable[str], unknown: str, listed: str = "there are"
+) -> None:
+    """Raise ValueError, one line with the nearest known name, unless a name is known.
+
+    Args:
+        name: The name.
+        known: The known names.
+        unknown: Begin of the error: ``no agent``.
+        listed: Words before the known names in the error.
+    """
+    names = list(known)
+    if name not in names:
+        close = nearest(str(name), names)
+        raise ValueError(f"{unknown} {shown(name)}{close}; {listed} {', '.join(names)}")
+
+
+def check_keys(keys: Iterable[str], known: Iterable[str], where: str) -> None:
+    """Raise ValueError, one line, for a key of a table that is not known."""
+    for key in keys:
+        check_known(key, known, f"{where}: no key", "the keys are")
 
 
 def nearest(word: str, known) -> str:

@@ -13,8 +13,6 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from hanabi.game_record import Game
 from hanabi.lookahead.move_values import (
     AT_ANY_TIME,
@@ -481,8 +479,3 @@ def _notes(review, company, evaluator, moves, slots):
             reason = company[step.seat].reason(place)
             found[step.turn] = notes_of(value, moment, (listed, rule_says(reason)), slots)
     return found
-
-
-def expected_scores(review: GameReview) -> np.ndarray:
-    """Return the expected score after each reviewed move."""
-    return np.array([value.value for value in review.moves])

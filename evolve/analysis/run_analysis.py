@@ -30,7 +30,7 @@ from hanabi.evolve.measure.arena import Arena, Options
 from hanabi.evolve.measure.tournament import check_output, records, save_table
 from hanabi.files import write_whole
 from hanabi.rules.agents import Agent
-from hanabi.variant import nearest
+from hanabi.variant import check_known, nearest
 
 TABLES = ("best", "heads", "population", "worth", "losses", "used", "alike", "cross")
 
@@ -105,10 +105,7 @@ def analyse(
     """
     only = tuple(only)
     for name in only:
-        if name not in TABLES:
-            raise ValueError(
-                f"no table {name!r}{nearest(name, TABLES)}; there are {', '.join(TABLES)}"
-            )
+        check_known(name, TABLES, "no table")
     if games_each < 2:
         raise ValueError(f"games must be at least 2, not {games_each}")
     if best < 1:

@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any, NamedTuple, SupportsFloat
 
 from hanabi.evolve import bench
-from hanabi.variant import nearest
+from hanabi.variant import check_known
 
 ROUNDS = 5
 PLAYERS = (2, 3, 4, 5)
@@ -106,11 +106,7 @@ def find_benchmarks(names: Sequence[str], *packages: ModuleType) -> list[Benchma
             if not module.name.startswith(("_", "test_")):
                 import_module(f"{package.__name__}.{module.name}")
     for name in names:
-        if name not in BENCHMARKS:
-            raise ValueError(
-                f"no benchmark {name!r}{nearest(name, BENCHMARKS)}; there are"
-                f" {', '.join(BENCHMARKS)}"
-            )
+        check_known(name, BENCHMARKS, "no benchmark")
     if names:
         return [BENCHMARKS[name] for name in dict.fromkeys(names)]
     return [one for one in BENCHMARKS.values() if one.default]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,7 @@ from hanabi.evolve.experiments.between_seeds import Reference
 from hanabi.evolve.ga.config import Config, from_mapping, override, with_paths
 from hanabi.files import read_toml, whole_path
 from hanabi.rules.agents import load, partner_agents
-from hanabi.variant import check_name, nearest, shown
+from hanabi.variant import check_keys, check_known, check_name, nearest, shown
 
 HERE = Path(__file__).parent
 NAMES = tuple(sorted(path.stem for path in HERE.glob("*.toml")))
@@ -119,11 +119,7 @@ class Plan:
         """
         keys = [entry.key for entry in self.entries]
         for key in self.only:
-            if key not in keys:
-                raise ValueError(
-                    f"experiment {self.name} has no run {key!r}{nearest(key, keys)}; its runs are "
-                    f"{', '.join(keys)}"
-                )
+            check_known(key, keys, f"experiment {self.name} has no run", "its runs are")
         return [entry for entry in self.entries if not self.only or entry.key in self.only]
 
 
@@ -200,15 +196,6 @@ def _whole(path, runs):
             one = {key: before[key] for key in ("table",) if key in before} | one | {"config": both}
         known[key] = one
         yield key, one
-
-
-def check_keys(data: Mapping[str, Any], keys: Sequence[str], where: str) -> None:
-    """Raise ValueError, one line, for a key that is not among ``keys``."""
-    for key in data:
-        if key not in keys:
-            raise ValueError(
-                f"{where}: no key {key!r}{nearest(key, keys)}; the keys are {', '.join(keys)}"
-            )
 
 
 def read_entry(path: Path, key: str, one: Any, settings: Sequence[str] = ()) -> Entry:

@@ -26,11 +26,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hanabi.evolve.experiments.plan import Plan, check_keys, read_entry
+from hanabi.evolve.experiments.plan import Plan, read_entry
 from hanabi.evolve.measure.tournament import MODES as TOURNAMENTS
 from hanabi.files import read_toml
 from hanabi.rules.agents import is_pool, load, partner_agents
-from hanabi.variant import check_name, nearest, shown
+from hanabi.variant import check_keys, check_name, nearest, shown
 
 MODES = (*TOURNAMENTS, "pairs", "pool")
 KEYS = ("title", "says", "players", "games", "seed", "agents", "pools", "runs", "comparisons")

@@ -46,7 +46,7 @@ def columns(problem: Problem) -> list[str]:
 
 
 def cells(problem: Problem, one: Individual) -> list[str]:
-    """Return an individual as text, in ``columns``; reads back with ``individual_in``.
+    """Return an individual as text, in ``columns``.
 
     ``order`` has the places of the rules in the set (``7 0 3``), ``weights`` has
     ``new=14.3; low=4.0``; entries are separated by ``; ``.
@@ -57,24 +57,6 @@ def cells(problem: Problem, one: Individual) -> list[str]:
     if "order" in names:
         texts["order"] = " ".join(str(problem.rules.index(rule)) for rule in one.rules)
     return [texts[name] for name in names]
-
-
-def individual_in(problem: Problem, row: dict[str, str]) -> Individual:
-    """Return the individual in a row with ``cells``.
-
-    Raises:
-        ValueError: The row has other text.
-    """
-    if "order" in row:
-        rules = [problem.rules[int(place)] for place in row["order"].split()]
-    else:
-        rules = row["rules"].split("; ")
-    weights = dict(part.split("=") for part in row.get("weights", "").split("; ") if part)
-    return Individual(
-        rules,
-        filter(None, row.get("conventions", "").split("; ")),
-        {name: float(value) for name, value in weights.items()},
-    )
 
 
 def line(values: list) -> bytes:

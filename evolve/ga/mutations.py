@@ -9,9 +9,9 @@ A new kind of mutation is one class below ``@mutation``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.register import CONVENTION_FAMILIES, sort_by_stage
@@ -26,8 +26,8 @@ from hanabi.rulebook import FAMILIES
 class Mutation:
     """One change of an individual's rules, conventions or weights.
 
-    A subclass sets ``part`` and ``sentence`` and has ``_edit``; one that evolution draws (below
-    ``@mutation``) also sets ``odds`` and has ``_draw``.
+    A subclass sets ``sentence`` and has ``_edit``; one that evolution draws stands below
+    ``@mutation`` and has ``_draw``.
 
     Attributes:
         entry: What is changed: a rule, a convention or a weight.
@@ -92,13 +92,25 @@ def _fit_together(conventions):
         return False
 
 
+Kind = TypeVar("Kind", bound=Mutation)
 MUTATIONS: list[type[Mutation]] = []  # that evolution draws, in the order of their definition
 
 
-def mutation(kind: type[Mutation]) -> type[Mutation]:
-    """Register a class of mutations that evolution draws."""
-    MUTATIONS.append(kind)
-    return kind
+def mutation(part: str, odds: int, needs: str = "") -> Callable[[type[Kind]], type[Kind]]:
+    """Register the class of mutations below, which evolution draws.
+
+    Args:
+        part: The attribute of an individual that changes.
+        odds: How often it is drawn, relative to others.
+        needs: The attribute of a space that has to be true for it to be drawn.
+    """
+
+    def register(kind: type[Kind]) -> type[Kind]:
+        kind.part, kind.odds, kind.needs = part, odds, needs
+        MUTATIONS.append(kind)
+        return kind
+
+    return register
 
 
 class _Move(Mutation):
@@ -142,25 +154,24 @@ class _Replace(Mutation):
         return True
 
 
-def _swap(entries, entry, other):
-    """Swap two entries; False if one of them is missing."""
-    if entry not in entries or other not in entries:
-        return False
-    i, j = entries.index(entry), entries.index(other)
-    entries[i], entries[j] = entries[j], entries[i]
-    return True
+class _Swap(Mutation):
+    sentence = "swap {entry} and {other}"
+
+    def _edit(self, entries: list[str]) -> bool:
+        if self.entry not in entries or self.other not in entries:
+            return False
+        i, j = entries.index(self.entry), entries.index(self.other)
+        entries[i], entries[j] = entries[j], entries[i]
+        return True
 
 
 def _insert(entries, entry, before):
     entries.insert(entries.index(before) if before in entries else len(entries), entry)
 
 
-@mutation
+@mutation("rules", odds=3)
 class MoveRule(_Move):
     """Move a rule before another one, or to the end."""
-
-    part = "rules"
-    odds = 3
 
     @classmethod
     def _draw(cls, space, one, random, usage):
@@ -170,16 +181,9 @@ class MoveRule(_Move):
         return cls(entry, one.rules[position]) if one.rules[position] != entry else None
 
 
-@mutation
-class SwapRules(Mutation):
+@mutation("rules", odds=1)
+class SwapRules(_Swap):
     """Swap two rules."""
-
-    part = "rules"
-    sentence = "swap {entry} and {other}"
-    odds = 1
-
-    def _edit(self, entries: list[str]) -> bool:
-        return _swap(entries, self.entry, self.other)
 
     @classmethod
     def _draw(cls, space, one, random, usage):
@@ -187,13 +191,9 @@ class SwapRules(Mutation):
         return cls(entry, other) if entry != other else None
 
 
-@mutation
+@mutation("rules", odds=2, needs="has_variable_length")
 class AddRule(_Add):
     """Add a rule before another one."""
-
-    part = "rules"
-    odds = 2
-    needs = "has_variable_length"
 
     @classmethod
     def _draw(cls, space, one, random, usage):
@@ -206,13 +206,9 @@ class AddRule(_Add):
         return cls(name_of(rule), one.rules[space.position(one, random, usage)])
 
 
-@mutation
+@mutation("rules", odds=1, needs="has_variable_length")
 class RemoveRule(_Remove):
     """Remove a rule."""
-
-    part = "rules"
-    odds = 1
-    needs = "has_variable_length"
 
     @classmethod
     def _draw(cls, space, one, random, usage):
@@ -221,13 +217,9 @@ class RemoveRule(_Remove):
         return cls(one.rules[space.position(one, random, usage)])
 
 
-@mutation
+@mutation("rules", odds=5, needs="has_variable_length")
 class ReplaceRule(_Replace):
     """Give a rule another value or guard."""
-
-    part = "rules"
-    odds = 5
-    needs = "has_variable_length"
 
     @classmethod
     def _draw(cls, space, one, random, usage):
@@ -236,13 +228,9 @@ class ReplaceRule(_Replace):
         return cls(entry, name_of(other)) if other else None
 
 
-@mutation
+@mutation("conventions", odds=3, needs="families")
 class AddConvention(_Add):
     """Add a convention before another one, or at the end."""
-
-    part = "conventions"
-    odds = 3
-    needs = "families"
 
     @classmethod
     def weight(cls, space: SearchSpace) -> int:
@@ -264,13 +252,9 @@ class AddConvention(_Add):
         return cls(name_of(entry), random.choice(["", *one.conventions]))
 
 
-@mutation
+@mutation("conventions", odds=1, needs="families")
 class RemoveConvention(_Remove):
     """Remove a convention."""
-
-    part = "conventions"
-    odds = 1
-    needs = "families"
 
     @classmethod
     def _draw(cls, space, one, random, usage):
@@ -278,13 +262,9 @@ class RemoveConvention(_Remove):
         return cls(random.choice(entries)) if entries else None
 
 
-@mutation
+@mutation("conventions", odds=1, needs="families")
 class MoveConvention(_Move):
     """Move a convention before another one, or to the end."""
-
-    part = "conventions"
-    odds = 1
-    needs = "families"
 
     @classmethod
     def _draw(cls, space, one, random, usage):
@@ -296,13 +276,9 @@ class MoveConvention(_Move):
         return cls(entry, random.choice(["", *others]))
 
 
-@mutation
+@mutation("conventions", odds=3, needs="families")
 class ReplaceConvention(_Replace):
     """Give a convention another value or guard."""
-
-    part = "conventions"
-    odds = 3
-    needs = "families"
 
     @classmethod
     def _draw(cls, space, one, random, usage):
@@ -314,14 +290,11 @@ class ReplaceConvention(_Replace):
         return cls(entry, name_of(other)) if other else None
 
 
-@mutation
+@mutation("weights", odds=4, needs="weights")
 class ChangeWeight(Mutation):
     """Give a weight another value, in ``other``."""
 
-    part = "weights"
     sentence = "weight {entry} becomes {other}"
-    odds = 4
-    needs = "weights"
 
     def _edit(self, entries: dict[str, float]) -> bool:
         entries[self.entry] = float(self.other)
@@ -334,17 +307,11 @@ class ChangeWeight(Mutation):
         return cls(name, repr(value))
 
 
-@mutation
-class SwapQuestions(Mutation):
+@mutation("conventions", odds=2, needs="has_questions")
+class SwapQuestions(_Swap):
     """Swap two questions of a code: numbers answer them in their order."""
 
-    part = "conventions"
     sentence = "swap the questions {entry} and {other}"
-    odds = 2
-    needs = "has_questions"
-
-    def _edit(self, entries: list[str]) -> bool:
-        return _swap(entries, self.entry, self.other)
 
     @classmethod
     def _draw(cls, space, one, random, usage):

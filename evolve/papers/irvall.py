@@ -30,7 +30,6 @@ from hanabi.rules.agents import load
 from hanabi.rules.museum.irvall.explicit_model import (
     LIMIT,
     ExplicitModel,
-    ModelTooLargeError,
     list_without_keeping,
     needs,
     table1,
@@ -251,27 +250,6 @@ def ratio(players: int, positions: int = 12) -> dict:
         ratio=spent / kernel * 1e6 if spent else None,
         agree=agree,
     )
-
-
-def explicit_seconds(
-    sights: list[HandKnowledge], limit: int = 100_000_000
-) -> tuple[list[int], list[float]]:
-    """Return hands listed and seconds spent by the explicit model of each position.
-
-    The model is built and answers which cards are possible. Positions that need more than
-    ``limit`` bytes are left out.
-    """
-    hands, spent = [], []
-    for sight in sights:
-        start = time.thread_time()
-        try:
-            model = ExplicitModel.build(sight, limit=limit)
-        except ModelTooLargeError:
-            continue
-        _answers(sight, model)
-        spent.append(time.thread_time() - start)
-        hands.append(model.hands)
-    return hands, spent
 
 
 def encodings(players: int = 4, limit: int = 50_000_000, positions: int = 60) -> list[dict]:

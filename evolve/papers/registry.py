@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from hanabi.evolve import papers
-from hanabi.variant import nearest
+from hanabi.variant import check_known
 
 Progress = Callable[..., None] | None  # called with (done, of, what)
 
@@ -51,11 +51,7 @@ def find_paper(name: str, people: str = "") -> Paper:
         ValueError: If there is no such paper, or it has no human games.
     """
     known = all_papers()
-    if name not in known:
-        raise ValueError(
-            f"nothing to reproduce is called {name!r}{nearest(name, known)}; there are"
-            f" {', '.join(known)}"
-        )
+    check_known(name, known, "nothing to reproduce is called")
     if people and not known[name].has_people:
         named = ", ".join(one.name for one in known.values() if one.has_people)
         raise ValueError(f"games of people belong to {named}, not to {name}: leave --people out")

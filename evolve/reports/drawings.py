@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from hanabi.drawings import drawing
 from hanabi.evolve.charts import notebook
-from hanabi.evolve.reports.game_data import game_data
+from hanabi.evolve.reports.game_data import game_data, law_data, turn_data
 from hanabi.evolve.reports.game_page import game_page
 from hanabi.evolve.reports.page_parts import page
-from hanabi.evolve.reports.position_data import position_data
 from hanabi.evolve.reports.run_report import report
 from hanabi.game_record import Game
 from hanabi.notation import counted
 from hanabi.positions.position import Position
 from hanabi.rules.agents.agent import OTHERWISE, Agent
+from hanabi.table import how_it_ended
 
 if TYPE_CHECKING:
     from hanabi.evolve.analysis.game_review import GameReview
@@ -44,6 +44,33 @@ def game_html(game: Game) -> str:
     names = ", ".join(dict.fromkeys(filter(None, game.names)))
     title = " · ".join(filter(None, [f"Seed {game.seed}", names, f"{game.score} points"]))
     return _board(game_data(game), title, GAME)
+
+
+def position_data(position: Position) -> dict[str, Any]:
+    """Return a position as the data of a page, without names of agents and without a move.
+
+    Cards that the position leaves open (``??``) are hidden.
+    """
+    state, view = position.state()
+    over = how_it_ended(view) >= 0
+    turn = turn_data((state, view), over, lambda seat: True)
+    for slot in position.unknown:
+        turn["hands"][position.me][slot]["card"] = None
+    turn["discards"] = [[card, position.turn] for card in position.discards]
+    return law_data(position.variant) | {
+        "id": str(position.seed),
+        "agents": [""] * position.variant.seats,
+        "score": sum(position.fireworks),
+        "end": "",
+        "result": "",
+        "lost": [],
+        "lost_at": None,
+        "lists": [],
+        "list_of": [-1] * position.variant.seats,
+        "live": "",
+        "head": "",
+        "turns": [turn],
+    }
 
 
 @drawing("position cell")

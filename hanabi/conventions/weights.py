@@ -1,6 +1,6 @@
 """An agent's weights, by which its rules compare hints and plays; written in the agent file."""
 
-from hanabi.variant import nearest, shown
+from hanabi.variant import check_known, shown
 
 WEIGHTS = {  # weight: (if not given, lowest, highest, what it is a weight of)
     "new": (10, 0, 40, "a play that the hint adds"),
@@ -63,10 +63,7 @@ def read_weights(weights: dict[str, float]) -> tuple[float, ...]:
         ValueError: There is no weight of a name, or a value is out of its range.
     """
     for name, value in weights.items():
-        if name not in WEIGHTS:
-            raise ValueError(
-                f"no weight {shown(name)}{nearest(name, WEIGHTS)}; there are {', '.join(WEIGHTS)}"
-            )
+        check_known(name, WEIGHTS, "no weight")
         low, high = WIDER.get(name, WEIGHTS[name][1:3])
         if type(value) not in (int, float) or not low <= value <= high:
             raise ValueError(

@@ -84,7 +84,22 @@ class _Game:
         return {"observation": self.batch.observe(0, self.names[agent]), "action_mask": mask}
 
 
-class AECEnvironment(AECEnv):
+class _Spaces:
+    """What both kinds of environment tell of their agents."""
+
+    game: _Game
+    render_mode = None
+
+    def observation_space(self, agent: str) -> Dict:
+        """Return the space of an agent's observations."""
+        return self.game.space
+
+    def action_space(self, agent: str) -> Discrete:
+        """Return the space of an agent's actions."""
+        return self.game.actions
+
+
+class AECEnvironment(_Spaces, AECEnv):
     """The game as an AEC environment. An observation is a dict with ``action_mask``.
 
     Args:
@@ -95,7 +110,6 @@ class AECEnvironment(AECEnv):
     """
 
     metadata = {"name": "hanabi_v0", "render_modes": [], "is_parallelizable": False}
-    render_mode = None
 
     def __init__(
         self,
@@ -107,14 +121,6 @@ class AECEnvironment(AECEnv):
         super().__init__()
         self.game = _Game(players, partners, seats, 0, settings)
         self.possible_agents = list(self.game.names)
-
-    def observation_space(self, agent: str) -> Dict:
-        """Return the space of an agent's observations."""
-        return self.game.space
-
-    def action_space(self, agent: str) -> Discrete:
-        """Return the space of an agent's actions."""
-        return self.game.actions
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin the next game; with a seed, the first of that seed."""
@@ -148,7 +154,7 @@ class AECEnvironment(AECEnv):
         self.rewards = dict.fromkeys(self.agents, reward)
 
 
-class ParallelEnvironment(ParallelEnv):
+class ParallelEnvironment(_Spaces, ParallelEnv):
     """The game with an action of every agent per step; the last action is the no-op.
 
     Args:
@@ -159,7 +165,6 @@ class ParallelEnvironment(ParallelEnv):
     """
 
     metadata = {"name": "hanabi_v0", "render_modes": []}
-    render_mode = None
 
     def __init__(
         self,
@@ -171,14 +176,6 @@ class ParallelEnvironment(ParallelEnv):
         self.game = _Game(players, partners, seats, 1, settings)
         self.possible_agents = list(self.game.names)
         self.agents: list[str] = []
-
-    def observation_space(self, agent: str) -> Dict:
-        """Return the space of an agent's observations."""
-        return self.game.space
-
-    def action_space(self, agent: str) -> Discrete:
-        """Return the space of an agent's actions."""
-        return self.game.actions
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None

@@ -15,8 +15,8 @@ import numpy as np
 from hanabi.files import read_toml
 from hanabi.logic.formulas import Atom, Formula, Knows, all_of, any_of
 from hanabi.logic.kripke import Columns, Model, seeing
-from hanabi.notation import counted, known_keys, read_value
-from hanabi.variant import nearest, shown
+from hanabi.notation import counted, read_value
+from hanabi.variant import check_keys, nearest, shown
 
 MOST = 16  # facts: 65,536 worlds
 LISTED = 32  # worlds that are written down
@@ -226,7 +226,7 @@ def from_data(data: dict[str, Any], where: str) -> Puzzle:
     Raises:
         ValueError: In one line, for anything else.
     """
-    known_keys(data, ("people", "facts", "sees", "here", "said"), where)
+    check_keys(data, ("people", "facts", "sees", "here", "said"), where)
     people, facts, here, said = (
         _texts(data, key, where) for key in ("people", "facts", "here", "said")
     )

@@ -17,8 +17,8 @@ from hanabi.lookahead.player import LookaheadContext, Search, Searcher, SeatedPl
 from hanabi.lookahead.posterior import PosteriorTracker, contexts_of
 from hanabi.lookahead.replay import replay
 from hanabi.player import ListPlayer, Player
-from hanabi.settings import Settings, check_keys
-from hanabi.variant import Variant
+from hanabi.settings import Settings
+from hanabi.variant import Variant, check_keys
 
 # Partners who follow another list do not interpret a departure from mine: it has no hidden price.
 AMONG_OTHERS: dict[str, Any] = dict(rollouts=300, gain=0.0, z=1.0, particles=48, plays=90)
@@ -67,7 +67,7 @@ class Partners(Settings):
         Raises:
             ValueError: for other data, in one line.
         """
-        check_keys("partners", data, [*cls.ranges, *SEARCH_KEYS])
+        check_keys(data, [*cls.ranges, *SEARCH_KEYS], "partners")
         given = {key: value for key, value in data.items() if key in SEARCH_KEYS}
         return cls(
             **{key: value for key, value in data.items() if key in cls.ranges},

@@ -164,11 +164,3 @@ def _formats(variant, name):
     form.shares, form.cards = name == "jaxmarl", variant.cards
     form.discards[: variant.cards] = discards
     return form
-
-
-def layout_rows(variant: Variant) -> list[dict[str, int | str]]:
-    """Return the layout as rows of a table: part, offset, length, meaning."""
-    return [
-        {"part": part.name, "offset": part.start, "length": part.length, "meaning": part.meaning}
-        for part in parts_of(variant)
-    ]

@@ -32,7 +32,6 @@ from hanabi.notation import (
     counted,
     event_text,
     fireworks_text,
-    known_keys,
     mask_text,
     pile_text,
     quote,
@@ -42,7 +41,7 @@ from hanabi.notation import (
     read_value,
 )
 from hanabi.positions.history import discarded, read_history
-from hanabi.variant import nearest, shown
+from hanabi.variant import check_keys, check_known, shown
 
 
 def text_of(p) -> str:
@@ -79,7 +78,7 @@ def fields_of(data: dict, where: str) -> dict:
     Raises:
         ValueError: In one line, for bad data.
     """
-    known_keys(
+    check_keys(
         data,
         (
             "variant",
@@ -101,10 +100,7 @@ def fields_of(data: dict, where: str) -> dict:
     )
     hands = read_value(data, "hands", dict, {}, where)
     for name in hands:
-        if name not in NAMES:
-            raise ValueError(
-                f"{where}: no player {name!r}{nearest(name, NAMES)}; players are {', '.join(NAMES)}"
-            )
+        check_known(name, NAMES, f"{where}: no player", "players are")
     players = 1 + max(map(NAMES.index, hands), default=0)  # the seat to move may leave its hand out
     variant = read_seated_variant({"players": max(2, players), **data} if hands else data, where)
     try:

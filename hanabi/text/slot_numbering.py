@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hanabi.moves import is_discard, is_play, move_text, read_move, slot_of
-from hanabi.variant import nearest
+from hanabi.variant import check_known
 
 
 @dataclass(frozen=True)
@@ -68,15 +68,9 @@ ENGINE = Numbering(
     "Slots count from 0, left to right; a card keeps its slot, and a new card takes the free one.",
 )
 NUMBERINGS = {numbering.name: numbering for numbering in (BY_AGE, ENGINE)}
-FORMER_NAMES = {"hanab-live": BY_AGE, "own": ENGINE}  # still accepted
 
 
 def numbering(name: str) -> Numbering:
     """Return the numbering of a name; ValueError for an unknown name."""
-    found = NUMBERINGS.get(name) or FORMER_NAMES.get(name)
-    if found is None:
-        raise ValueError(
-            f"no numbering of slots {name!r}{nearest(name, NUMBERINGS)}; there are "
-            f"{', '.join(NUMBERINGS)}"
-        )
-    return found
+    check_known(name, NUMBERINGS, "no numbering of slots")
+    return NUMBERINGS[name]

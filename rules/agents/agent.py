@@ -24,7 +24,7 @@ from hanabi.rulebook import Rule, find
 from hanabi.rules.agents.books import tables_of
 from hanabi.steps import Choice
 from hanabi.table import ListPlayer, RuleError, answers, decision
-from hanabi.variant import check_name, nearest, shown
+from hanabi.variant import check_keys, check_known, check_name, shown
 
 KEYS: dict[str, type] = dict(  # of an agent file, beside those of the agent kinds
     name=str,
@@ -101,11 +101,8 @@ class Agent:
                 f"differs {shown(self.differs)} should be one line of plain text, "
                 f"up to {DIFFERS} letters"
             )
-        if self.family and self.family not in FAMILIES_OF_AGENTS:
-            raise ValueError(
-                f"no family {shown(self.family)}{nearest(self.family, FAMILIES_OF_AGENTS)}; "
-                f"the families are {', '.join(FAMILIES_OF_AGENTS)}"
-            )
+        if self.family:
+            check_known(self.family, FAMILIES_OF_AGENTS, "no family", "the families are")
         (self.kind or AgentKind()).check(self.name, self.lists)
         for lists in (self.lists, self.conventions, self.weights):
             seen: dict[int, str] = {}
@@ -355,13 +352,8 @@ def from_data(data: dict, where: str) -> Agent:
     """Return the agent in the data of an agent file. Raises ValueError as ``loads`` does."""
     types = KEYS | {key: KINDS[key].table_type for key in data.keys() - KEYS if key in KINDS}
     for key in data:
-        if key == "taste":
-            raise ValueError(f"{where}: taste is called weights now: write [weights] for [taste]")
         if key not in types:
-            raise ValueError(
-                f"{where}: no key {shown(key)}{nearest(key, [*KEYS, *KINDS])}; "
-                f"the keys are {', '.join([*KEYS, *KINDS])}"
-            )
+            check_keys([key], [*KEYS, *KINDS], where)
     for key, expected in types.items():
         if not isinstance(data.get(key, expected()), expected):
             raise ValueError(

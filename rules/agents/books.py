@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hanabi.files import read_toml
-from hanabi.variant import nearest, shown
+from hanabi.variant import check_known
 
 BOOKS: dict[str, Path] = {
     path.stem: path for path in sorted((Path(__file__).parents[1] / "books").glob("*.toml"))
@@ -24,10 +24,7 @@ PARTS = ("conventions", "weights")  # the tables of an agent file that a book st
 @cache
 def read_book(name: str) -> dict[str, Any]:
     """Return the data of a book's file. Raises ValueError, one line, if there is no such book."""
-    if name not in BOOKS:
-        raise ValueError(
-            f"no book {shown(name)}{nearest(name, BOOKS)}; the books are {', '.join(BOOKS)}"
-        )
+    check_known(name, BOOKS, "no book", "the books are")
     return read_toml(BOOKS[name])
 
 

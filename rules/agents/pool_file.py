@@ -15,7 +15,7 @@ from typing import Any
 import tomlkit
 
 from hanabi.files import parse_toml, read_toml
-from hanabi.variant import nearest, shown
+from hanabi.variant import check_known, nearest, shown
 
 HERE = Path(__file__).parent / "pools"
 PARTS = ("train", "test")
@@ -167,10 +167,7 @@ def from_data(data: Mapping[str, Any], where: str) -> Pool:
     """Return the pool in the data of a pool file. Raises ValueError as ``loads`` does."""
     known = (*TEXTS, "players", "members")
     for key in data:
-        if key not in known:
-            raise ValueError(
-                f"{where}: no key {shown(key)}{nearest(key, known)}; a pool has {', '.join(known)}"
-            )
+        check_known(key, known, f"{where}: no key", "a pool has")
     for key in TEXTS:
         if not isinstance(data.get(key, ""), str):
             raise ValueError(f"{where}: {key} should be text, not {shown(data[key])}")

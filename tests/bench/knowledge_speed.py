@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+import time
 
 from hanabi.evolve.bench.registry import PLAYERS, Rows, benchmark, entry
 from hanabi.evolve.measure.knowledge_cost import (
@@ -12,7 +13,8 @@ from hanabi.evolve.measure.knowledge_cost import (
     their_cards,
     their_cards_after_hints,
 )
-from hanabi.evolve.papers.irvall import explicit_seconds
+from hanabi.knowledge.plain_interface import HandKnowledge
+from hanabi.rules.museum.irvall.explicit_model import ExplicitModel, ModelTooLargeError
 
 
 @benchmark("kripke-questions", default=True)
@@ -32,6 +34,28 @@ def kripke_hints() -> Rows:
         spent = microseconds(mid_game(p)[0], their_cards, (their_cards_after_hints,))
         rows.append(entry("kripke-hints", p, spent, "µs/decision"))
     return rows
+
+
+def explicit_seconds(
+    sights: list[HandKnowledge], limit: int = 100_000_000
+) -> tuple[list[int], list[float]]:
+    """Return hands listed and seconds spent by the explicit model of each position.
+
+    The model is built and answers which cards are possible. Positions that need more than
+    ``limit`` bytes are left out.
+    """
+    hands, spent = [], []
+    for sight in sights:
+        start = time.thread_time()
+        try:
+            model = ExplicitModel.build(sight, limit=limit)
+        except ModelTooLargeError:
+            continue
+        for seat in range(len(sight.masks)):
+            model.possible() if seat == sight.me else model.considers(seat)
+        spent.append(time.thread_time() - start)
+        hands.append(model.hands)
+    return hands, spent
 
 
 @benchmark("kripke-explicit")

@@ -141,7 +141,6 @@ BAD = {  # the text of an agent file: what the error says
     f'rules."2-5" = "{RULE}"': "rules.2-5 should be a list",
     'rules."2-5" = []': "the list '2-5' has no rule",
     "name = 'x'": "needs a list of rules",
-    f'rules."2-5" = ["{RULE}"]\n[taste.2-5]\nlow = 2': "taste is called weights now: write [weights] for [taste]",
     f'nam = "x"\nrules."2-5" = ["{RULE}"]': "no key 'nam' (did you mean 'name'?)",
     f'name = 3\nrules."2-5" = ["{RULE}"]': "name should be text",
     f'otherwise = "stop"\nrules."2-5" = ["{RULE}"]': 'otherwise must be "default" or "forfeit"',

@@ -32,7 +32,6 @@ READERS = (
     parser.read,
     moves.read_move,
     cards.read_card,
-    cards.read_set,
     position.read_pile,
     lambda text: config.override(config.preset("quick"), text.split("\n")),
 )

@@ -36,7 +36,7 @@ COMMANDS = [
     "lab one.toml -n 2 -p 2-3",
     "show convention -p 3 --seed 1 --marks --turns 30-40",
     "show position.toml",
-    "show convention -p 2 --seed 1 --slots hanab-live",
+    "show convention -p 2 --seed 1 --slots age",
     "show piers -p 5 --seed 2 --variant colours=6,hand=5",
     "show piers -p 4 --variant colours=6 --knowledge --turns 20-21",
     "ask piers game.toml --turn 0 --all",
@@ -250,7 +250,7 @@ def test_a_game_with_numbers_by_age(tmp_path):
         for slots in NUMBERINGS
     ]
     assert "Bob to move: discard 5" in asked[0] and "Bob to move: discard 0" in asked[1]
-    known = typed("explain", "g.toml", "--turn", 11, "--slots", "hanab-live", folder=tmp_path)[1]
+    known = typed("explain", "g.toml", "--turn", 11, "--slots", "age", folder=tmp_path)[1]
     assert "\n  1    B2   -" in known and "slot 5: Ann knows: not critical" in known
     data = [
         typed("show", "g.toml", "--json", "--slots", slots, folder=tmp_path)[1]

@@ -473,9 +473,9 @@ def test_weights_of_random_individuals_are_a_step_from_their_defaults():
 def test_a_new_mutation_is_one_class(monkeypatch):
     monkeypatch.setattr(mutations, "MUTATIONS", [])
 
-    @mutations.mutation
+    @mutations.mutation("rules", odds=1)
     class Reverse(mutations.Mutation):
-        part, sentence, odds = "rules", "reverse the rules", 1
+        sentence = "reverse the rules"
 
         @classmethod
         def _draw(cls, space, one, random, usage):

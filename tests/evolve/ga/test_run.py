@@ -20,8 +20,9 @@ from tiny import tiny
 from hanabi.evolve.analysis.first_rules import began
 from hanabi.evolve.ga import checkpoint, config
 from hanabi.evolve.ga.checkpoint import files
+from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.lineage import lineage
-from hanabi.evolve.ga.log_writer import cells, individual_in
+from hanabi.evolve.ga.log_writer import cells
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.race import final_seed
 from hanabi.evolve.ga.result import Run
@@ -464,6 +465,24 @@ def test_conventions_and_weights_survive_a_kill_and_any_workers(unbroken_convent
     file, run = unbroken_conventions
     kill_and_resume(unbroken_conventions, tmp_path / "killed", ["fsync:14", "half:2"], ["jobs=2"])
     assert results(evolve(config.read(file), tmp_path, jobs=2, backend="processes")) == results(run)
+
+
+def individual_in(problem: Problem, row: dict[str, str]) -> Individual:
+    """Return the individual in a row with ``cells``.
+
+    Raises:
+        ValueError: The row has other text.
+    """
+    if "order" in row:
+        rules = [problem.rules[int(place)] for place in row["order"].split()]
+    else:
+        rules = row["rules"].split("; ")
+    weights = dict(part.split("=") for part in row.get("weights", "").split("; ") if part)
+    return Individual(
+        rules,
+        filter(None, row.get("conventions", "").split("; ")),
+        {name: float(value) for name, value in weights.items()},
+    )
 
 
 def test_a_run_with_conventions_leaves_a_genome_that_reads_back(unbroken_conventions):

@@ -7,13 +7,14 @@ from random import Random
 import bench_knowledge
 import numpy as np
 import pytest
+from card_sets import read_set
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba.core.runtime import _nrt_python, rtsys
 from sizes import tries
 from small_sights import changed, hands_of, sights
 
-from hanabi.cards import COLOURS, read_card, read_set
+from hanabi.cards import COLOURS, read_card
 from hanabi.knowledge.common_knowledge import common, outsider
 from hanabi.knowledge.counting import (
     CRITICAL,
