@@ -48,6 +48,7 @@ __all__ = [
     "play",
     "play_one",
     "playable_chance",
+    "primitive",
     "random_below",
     "rank_of",
     "read_card",
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from hanabi.game import is_legal, legal_moves
     from hanabi.game_reader import load_game, read_games
     from hanabi.game_record import Game, play_one
+    from hanabi.language.register import primitive
     from hanabi.lazy import answer, ensure
     from hanabi.moves import (
         FORFEIT,

@@ -9,7 +9,6 @@ dispatcher 19 / 0.14 / 19, a tuple of first-class functions 14 / 0.4 / 0.2, by a
 
 from __future__ import annotations
 
-import ast
 import math
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from contextlib import suppress
@@ -27,6 +26,7 @@ from hanabi.compile_errors import explain_error
 from hanabi.conditions import Condition, holds, read_condition
 from hanabi.registry import LateModules, Registry
 from hanabi.rule_sentence import SENTENCE
+from hanabi.rule_text import Grammar, read_expression, read_settings
 from hanabi.state import VIEW
 from hanabi.static_checks import find_problem
 from hanabi.variant import NAME, nearest
@@ -52,6 +52,7 @@ class Family:
     stage: str = ""  # when a convention speaks: a key of marks.STAGES
     goes_with: str = ""  # the rule without which a convention is worth little
     group: str = ""  # the name of a convention's group in a config; "": it is in "all"
+    grammar: Grammar | None = None  # of entries such as grown.play_newest(told_alone)
     code: tuple = field(default=(), repr=False)
 
     def address(self) -> int:
@@ -125,18 +126,31 @@ class Rule:
     @property
     def bare(self) -> str:
         """Return the name without the guard."""
+        if self.family.grammar:
+            return f"{self.family.name}.{self.family.grammar.show(self.values)}"
         settings = ", ".join(f"{key}={value!r}" for key, value in self.settings.items())
         return f"{self.family.name}({settings})" if settings else self.family.name
 
     @property
     def settings(self) -> dict[str, int | float]:
-        """Return the values by name."""
+        """Return the values by name; none of an entry that is an expression."""
+        if self.family.grammar:
+            return {}
         return dict(zip(self.family.grid, self.values))
+
+    @property
+    def functions(self) -> list[Callable]:
+        """Return the functions that it is made of: its family's, or those of its expression."""
+        grammar = self.family.grammar
+        return grammar.functions(self.values) if grammar else [self.family.function]
 
     @property
     def says(self) -> str:
         """Return the guard in words, then the sentence with the values filled in."""
-        text = SENTENCE.format(self.family.sentence, **self.settings)
+        if self.family.grammar:
+            text = self.family.grammar.sentence(self.values)
+        else:
+            text = SENTENCE.format(self.family.sentence, **self.settings)
         if self.guard is None:
             return text
         return self.guard.says + (text if text.startswith("I ") else text[0].lower() + text[1:])
@@ -368,6 +382,9 @@ def find(text: str, what: str = "rule", known: Mapping[str, Family] = FAMILIES) 
             return replace(entry, guard=read_condition(condition))
         except ValueError as error:
             raise ValueError(f"{what} {entry.name}: {error}") from None
+    head, dot, expression = text.strip().partition(".")
+    if dot and head in known and (grammar := known[head].grammar):
+        return Rule(known[head], read_expression(grammar, expression, what, text))
     if len(text) > TEXT:
         raise ValueError(
             f"no {what} {text[:40]!r}…: a {what} with its values has up to {TEXT} letters, not "
@@ -380,7 +397,11 @@ def find(text: str, what: str = "rule", known: Mapping[str, Family] = FAMILIES) 
             what, f"there are {', '.join(known)}"
         )
         raise ValueError(f"no {what} {name.strip()!r}{nearest(name.strip(), known)}; {lists}")
-    given = _read_settings(text, settings, what)
+    if family.grammar:
+        raise ValueError(
+            f"write {some_of(family)[0].name}, or another expression, not {text[:80]!r}"
+        )
+    given = read_settings(text, settings, what)
     for key in given:
         if key not in family.grid:
             raise ValueError(
@@ -419,28 +440,6 @@ def _check_guard(family, guard):
             "before that is known: leave "
             "next_plays out"
         )
-
-
-def _read_settings(text, settings, what):
-    try:
-        expression = ast.parse(f"f({settings}" if settings else "f()", mode="eval").body
-        if (
-            not isinstance(expression, ast.Call)
-            or expression.args
-            or not isinstance(expression.func, ast.Name)
-        ):
-            raise ValueError
-        given = {item.arg: ast.literal_eval(item.value) for item in expression.keywords}
-        if len(given) < len(expression.keywords) or None in given:
-            raise ValueError
-    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
-        raise ValueError(
-            f"cannot read the {what} {text[:80]!r}: write it as name(key=value, key=value)"
-        ) from None
-    for key, value in given.items():
-        if type(value) not in (int, float) or not abs(value) < math.inf:
-            raise ValueError(f"{what} {text[:80]!r}: {key}={repr(value)[:40]} should be a number")
-    return given
 
 
 def program(rules: list[Rule]) -> np.ndarray:

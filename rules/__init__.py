@@ -73,6 +73,7 @@ def _register_library() -> None:
     for name, parts in UNIONS.items():
         SETS[name] = [rule for part in parts for rule in SETS[part]]
     LIBRARY.patterns += [
+        f"{__name__}.agents.grown",
         f"{__name__}.museum.*",
         "hanabi.lookahead.player",
         f"{__name__}.agents.responses",

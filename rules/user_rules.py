@@ -14,11 +14,13 @@ from pathlib import Path
 from hanabi.backend import CACHE
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.files import check_code_file, read_bytes, replace, whole_path
+from hanabi.language.register import PRIMITIVES
 from hanabi.rulebook import BOOK, FAMILIES, SETS
+from hanabi.static_checks import find_problem
 
 LOADED: dict[str, str] = {}  # hash of each loaded file, by its path
 RECEIVED: set[str] = set()  # the paths in LOADED that belong to another machine
-REGISTERS: tuple[MutableMapping, ...] = (BOOK, FAMILIES, CONVENTION_FAMILIES, SETS)
+REGISTERS: tuple[MutableMapping, ...] = (BOOK, FAMILIES, CONVENTION_FAMILIES, PRIMITIVES, SETS)
 
 
 def load_rules(file: str | Path) -> str:
@@ -58,13 +60,17 @@ def load_rules(file: str | Path) -> str:
             raise ValueError(
                 "sets= is for rules of the library; the rules of a file make the set of its name"
             )
-        _check_new_families(before[1], before[2])
+        _check_new(*before[1:4])
     except (Exception, SystemExit) as error:  # a user's file may raise anything
         sys.modules.pop(_module_name(path), None)
         for register, entries in zip(REGISTERS, (*before[:-1], sets)):
             register.clear()
             register.update(entries)
         raise ValueError(_describe(error, path)) from None
+    if len(PRIMITIVES) > len(before[3]):
+        from hanabi.language.interpreter import make_player  # at first need: it is 100 words
+
+        FAMILIES["grown"].function, FAMILIES["grown"].code = make_player(), ()
     SETS[path.stem] = [name for name in BOOK if name not in before[0]]
     LOADED[str(path)] = digest
     return digest
@@ -123,15 +129,19 @@ def _execute(path: Path) -> None:
     spec.loader.exec_module(module)
 
 
-def _check_new_families(rules: dict, conventions: dict) -> None:
-    """Check the code of all families that were registered since these copies were made."""
+def _check_new(rules: dict, conventions: dict, primitives: dict) -> None:
+    """Check the code of all that was registered since these copies were made."""
+    words = [one for name, one in PRIMITIVES.items() if name not in primitives]
+    for one in words:
+        if problem := find_problem(getattr(one.function, "py_func", one.function), "rule"):
+            raise ValueError(f"primitive {one.name} {problem}")
     new = [
         families[name]
         for families, known in ((FAMILIES, rules), (CONVENTION_FAMILIES, conventions))
         for name in families
         if name not in known
     ]
-    if not new:
+    if not new and not words:
         raise ValueError(
             "it defines no rule and no convention: write a function below @rule() "
             "(from hanabi import rule)"

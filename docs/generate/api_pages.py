@@ -30,8 +30,8 @@ GROUPS: dict[str, dict[str, str]] = {  # by package: titles, each with its names
         "Play many games": "Table game_seeds ListPlayer",
         "Write a player": "Player as_player default_move random_below PlayError"
         " PlayerFailedError RuleError RuleFailedError",
-        "Write a rule": "rule Rule View State playable_chance useless_chance may_discard newest"
-        " oldest convention",
+        "Write a rule": "rule primitive Rule View State playable_chance useless_chance may_discard"
+        " newest oldest convention",
         "Write a question that rules ask": "compiled answer ensure",
     },
     "hanabi.rules": {

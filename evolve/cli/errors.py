@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from types import CodeType
 from typing import TYPE_CHECKING, NoReturn
 
 import typer
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 reported = False  # whether this process has printed why it ends
 silent = False  # whether interrupt.py has printed it
 MOST_LETTERS = 1000  # of a line; a longer one is cut in its middle
-LIBRARY = Path(__file__).parents[2] / "rules"  # rules in other files are users' own
+LIBRARY = Path(__file__).parents[2]  # rules in other files are users' own
 
 
 def exit_code_of(run: Callable[[], int | None]) -> int | None:
@@ -111,10 +112,16 @@ def lines_of(failure: RuleFailedError) -> list[str]:
 
 def ask_again(rule: Rule, file: Path, turn: int | None = None) -> str:
     """Return the command that asks a rule again in a position, or in a game at a turn."""
-    source = Path(rule.family.function.__code__.co_filename)
     at = ("--turn", str(turn)) if turn is not None else ()
-    own = ("--rules", source) if not source.is_relative_to(LIBRARY) else ()
-    return command("hanabi", "ask", rule.name, file, *at, *own)
+    files = dict.fromkeys(code.co_filename for code in map(_code, rule.functions))
+    own = [path for path in files if not Path(path).is_relative_to(LIBRARY)]
+    options = [option for path in own for option in ("--rules", path)]
+    return command("hanabi", "ask", rule.name, file, *at, *options)
+
+
+def _code(function: Callable) -> CodeType:
+    """Return the code of a function, compiled or not."""
+    return getattr(function, "py_func", function).__code__
 
 
 def stop(line: str, code: int = 2, *more: str) -> NoReturn:

@@ -311,9 +311,9 @@ def check(
         print_json(
             [
                 dict(
-                    name=entry.family.name,
+                    name=entry.name,
                     kind=entry.what,
-                    settings=entry.settings,
+                    settings=len(entry.asked),
                     faults=[
                         dict(setting=rule.name, fault=finding.fault, seen=finding.seen)
                         for rule, finding in entry.findings
@@ -334,21 +334,24 @@ def print_check(found: list[CheckResult]) -> None:
     from hanabi.files import write_new
 
     for entry in found:
-        settings = f" ({counted(entry.settings, 'setting')})" if entry.settings > 1 else ""
-        say(f"{entry.what} {entry.family.name}{settings}: {'' if entry.findings else 'ok'}")
+        asked = len(entry.asked)
+        settings = f" ({counted(asked, 'setting')})" if asked > 1 else ""
+        say(f"{entry.what} {entry.name}{settings}: {'' if entry.findings else 'ok'}")
         for rule, finding in entry.findings:
-            say(f"  {rule.name}: {finding}" if entry.settings > 1 else f"  {finding}")
+            say(f"  {rule.name}: {finding}" if asked > 1 else f"  {finding}")
         placed = next(((rule, finding) for rule, finding in entry.findings if finding.place), None)
         if placed:
             text, turn = text_of(*placed)
             file = write_new(text)
-            if entry.what == "rule":
+            if entry.what != "convention":
                 say(f"  the first is in {file}:")
                 print(as_typed(f"    {ask_again(placed[0], file, turn)}"))  # unfolded, to be copied
             else:
                 say(f"  the first is in {file}")
     counts = Counter(entry.what for entry in found)
-    kinds = [counted(counts[what], what) for what in ("rule", "convention") if counts[what]]
+    kinds = [
+        counted(counts[what], what) for what in ("rule", "convention", "primitive") if counts[what]
+    ]
     faulty = sum(bool(entry.findings) for entry in found)
     result = f"{faulty} with faults" if faulty else "in order"
     print(f"Checked {' and '.join(kinds)}: {result}.")

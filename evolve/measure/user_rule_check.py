@@ -9,9 +9,11 @@ from pathlib import Path
 from hanabi.conformance import Finding, examine, sample
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.files import whole_path
+from hanabi.language.register import PRIMITIVES
 from hanabi.rule_dependencies import reads_marks
 from hanabi.rulebook import FAMILIES, Family, Rule, some_of
 from hanabi.rules.agents import load
+from hanabi.rules.agents.grown import examples_of
 from hanabi.rules.user_rules import load_rules
 
 PLAYED_BY = (
@@ -26,11 +28,11 @@ MOST = 24  # settings of one rule that are all checked; of more, some with every
 
 @dataclass(frozen=True)
 class CheckResult:
-    """A rule or convention (``what``) and the findings; none where it is in order."""
+    """A rule, convention or primitive (``what``), what was asked of it, and the findings."""
 
-    family: Family
+    name: str
     what: str
-    settings: int
+    asked: list[Rule]
     findings: list[tuple[Rule, Finding]]
 
 
@@ -63,10 +65,15 @@ def check(
         load_rules(file)
         paths.append(str(whole_path(file)))
     found = [
-        CheckResult(family, what, len(settings_of(family)), [])
+        CheckResult(family.name, what, settings_of(family), [])
         for what, families in (("rule", FAMILIES), ("convention", CONVENTION_FAMILIES))
         for family in families.values()
         if str(whole_path(family.function.__code__.co_filename)) in paths
+    ]
+    found += [
+        CheckResult(one.name, "primitive", examples_of(one), [])
+        for one in PRIMITIVES.values()
+        if str(whole_path(one.file)) in paths
     ]
     tell = progress or (lambda **what: None)
     tell(what="playing games for positions to ask in")
@@ -74,8 +81,8 @@ def check(
     states = sample(seated, load(MARKED_BY).list_at(3).conventions)
     witnesses = list({rule.name: rule for player in seated for rule in player.rules}.values())
     asked = {
-        what: [rule for one in found if one.what == what for rule in settings_of(one.family)]
-        for what in ("rule", "convention")
+        what: [rule for one in found if one.what == what for rule in one.asked]
+        for what in ("rule", "convention", "primitive")
     }
     tell(
         what=" and ".join(
@@ -87,9 +94,7 @@ def check(
     said = {what: examine(some, states, witnesses) for what, some in asked.items()}
     for checked in found:
         checked.findings.extend(
-            (rule, finding)
-            for rule in settings_of(checked.family)
-            for finding in said[checked.what][rule.name]
+            (rule, finding) for rule in checked.asked for finding in said[checked.what][rule.name]
         )
     return found
 

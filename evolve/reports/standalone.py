@@ -82,7 +82,7 @@ def agent_file(
         player.conventions or any(map(needs_marks, player.rules)) for player in lists[0].values()
     )
     gathered = SourceCollection(
-        [*(entry.family.function for entry in entries), *functions], marks, fields
+        [*(one for entry in entries for one in entry.functions), *functions], marks, fields
     )
     forfeits = [agent.otherwise == "forfeit" for agent in agents]
     from jinja2 import Environment, PackageLoader, StrictUndefined

@@ -229,8 +229,13 @@ class SourceCollection:
         sentence = "\n         ".join(
             repr(part + " " * (place + 1 < len(says))) for place, part in enumerate(says)
         )
-        name = self.names[_bare(rule.family.function)]
-        return f"({name}, {tuple(rule.values)!r}, {bounds!r},\n         {sentence})"
+        values = tuple(rule.values)
+        if rule.family.grammar:
+            called = rule.family.grammar.source(values, lambda one: self.names[_bare(one)])
+            name, values = f"lambda view: {called}", ()
+        else:
+            name = self.names[_bare(rule.family.function)]
+        return f"({name}, {values!r}, {bounds!r},\n         {sentence})"
 
     def text(self) -> str:
         """Return the constants and functions, the laws of the game first."""

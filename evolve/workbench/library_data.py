@@ -23,6 +23,7 @@ SOURCES = {  # by the set of a rule
     "modern": "hints and sight",
     "epistemic": "knowledge",
     "conventional": "by conventions",
+    "grown": "expressions",
 }
 # rules to begin with, in the order in which a person may add them
 PLAIN = (
@@ -112,6 +113,8 @@ def source_of(family: Family) -> str:
         return MUSEUM_SOURCES.get(folder, THESES)
     if family.function.__code__.co_filename in LOADED:
         return OWN
+    if family.grammar:
+        return SOURCES["grown"]
     for name, source in SOURCES.items():
         if any(entry.partition("(")[0] == family.name for entry in SETS[name]):
             return source
@@ -124,12 +127,13 @@ def _family_data(
     entry = middle(family)
     file = Path(family.function.__code__.co_filename)
     data: dict[str, Any] = {"name": family.name, "sentence": family.sentence}
+    grid = {} if family.grammar else family.grid
     more = {
-        "values": {key: list(choices) for key, choices in family.grid.items()},
+        "values": {key: list(choices) for key, choices in grid.items()},
         "within": {
             key: list(bounds)
             for key, bounds in family.within.items()
-            if list(bounds) != [family.grid[key][0], family.grid[key][-1]]
+            if key in grid and list(bounds) != [family.grid[key][0], family.grid[key][-1]]
         },
         "goes_with": family.goes_with,
         "stage": family.stage if family.stage == "game" else "",

@@ -16,10 +16,12 @@ from pathlib import Path
 from hanabi.conventions.fields import FACTS, HINT_FIELDS, MARKS_FIELDS, READING_FIELDS
 from hanabi.conventions.marks import STAGES
 from hanabi.files import read_text
+from hanabi.language.register import PRIMITIVES
 from hanabi.state import GAME
 from hanabi.variant import nearest, shown
 
 PACKAGE = Path(__file__).parents[1]
+GROWN = "Words of grown rules, such as grown.play_newest(told_alone but not knows(useless))"
 VERBS = ("promise", "assume", "order", "open_finesse", "focus_of", "ready_after")
 HELPERS = """
 @rule(prefix, within, key=(1, 2)) | hanabi
@@ -189,6 +191,10 @@ def questions() -> list[Question]:
                 stage, f'@convention("{stage}")', f"It speaks {when}.", "For a convention: stages"
             )
             for stage, when in STAGES.items()
+        ),
+        *(
+            Question(one.name, one.asked, f"Makes {one.makes}: {one.words}.", GROWN)
+            for one in PRIMITIVES.values()
         ),
         *_written("Helpers", HELPERS),
         *_written("Traps", TRAPS),

@@ -11,6 +11,7 @@ from hanabi import rules
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.evolve.cli import app as cli
 from hanabi.evolve.cli import progress_display
+from hanabi.language.register import PRIMITIVES
 from hanabi.rulebook import BOOK, FAMILIES
 from hanabi.rules import user_rules
 from hanabi.rules.agents.python_player import PLAYERS
@@ -27,12 +28,13 @@ def own_rules():
         BOOK,
         FAMILIES,
         CONVENTION_FAMILIES,
+        PRIMITIVES,
         rules.SETS,
         user_rules.LOADED,
         PLAYERS,
         sys.modules,
     )
-    before = [dict(book) for book in books]
+    before, machine = [dict(book) for book in books], FAMILIES["grown"].function
     try:
         yield
     finally:
@@ -40,6 +42,8 @@ def own_rules():
             for key in set(book) - set(was):
                 if book is not sys.modules or key.startswith("rules_of_"):
                     del book[key]
+        if FAMILIES["grown"].function is not machine:  # a file had words of the language
+            FAMILIES["grown"].function, FAMILIES["grown"].code = machine, ()
         user_rules.RECEIVED.intersection_update(user_rules.LOADED)
 
 

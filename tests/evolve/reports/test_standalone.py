@@ -19,7 +19,7 @@ from typed import typed
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.evolve.reports.standalone import standalone
 from hanabi.positions.history import discarded
-from hanabi.rulebook import BOOK, Rule, find
+from hanabi.rulebook import BOOK, SETS, Rule, find
 from hanabi.rules.agents import NAMED as AGENTS
 from hanabi.rules.agents import Agent, load
 from hanabi.steps import snapshots
@@ -115,6 +115,21 @@ def test_guards_lists_by_players_and_forfeits_go_along():
     rules = tuple(find(f"cig2018.{name}{guard}") for name, guard in zip(names, guards))
     for otherwise in ("default", "forfeit"):
         same_moves(Agent("guarded", {"2": rules, "3-4": rules[::-1]}, otherwise), 3)
+
+
+def test_grown_rules_become_python():
+    """Each as one expression of the words that it has, which are functions of the file."""
+    names = ["grown.tell_teaching(others, playable)", *SETS["grown"]]
+    entries = (
+        *map(find, names),
+        find("grown.discard_last(first_of(mine) or junk_60) when tokens <= 6"),
+    )
+    text = standalone(Agent("grown", {"2-5": entries}))
+    assert "lambda view: play_chosen(view, places_by_hand(view, lambda seat, distance:" in text
+    assert "first_of(view, seat, mine(view) >> 5 * distance & 31)" in text
+    around = {"__name__": "agent"}
+    exec(compile(text, "agent.py", "exec"), around)
+    around["test"]()
 
 
 def test_every_rule_answers_the_same():

@@ -1,0 +1,67 @@
+"""Names of rules as text: the values in brackets, or an expression after a dot."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable
+from typing import Any, Protocol
+
+
+class Grammar(Protocol):
+    """How the entries of a family read and are shown, where its values are no numbers to read."""
+
+    def read(self, text: str) -> tuple:
+        """Return the values of a text; ValueError, one line, where it cannot be read."""
+
+    def show(self, values: tuple) -> str:
+        """Return the text of some values."""
+
+    def sentence(self, values: tuple) -> str:
+        """Return the sentence of some values."""
+
+    def functions(self, values: tuple) -> list[Callable]:
+        """Return what ``source`` calls."""
+
+    def source(self, values: tuple, name_of: Callable[[Callable], str]) -> str:
+        """Return the same as a Python expression of a view; ``name_of`` names the functions."""
+
+
+def read_settings(text: str, settings: str, what: str) -> dict[Any, Any]:
+    """Return the values that the name of a rule gives in brackets.
+
+    Args:
+        text: The whole name, for errors.
+        settings: What follows the opening bracket; "" without one.
+        what: "rule" or "convention".
+
+    Raises:
+        ValueError: One line, where it cannot be read.
+    """
+    try:
+        expression = ast.parse(f"f({settings}" if settings else "f()", mode="eval").body
+        if (
+            not isinstance(expression, ast.Call)
+            or expression.args
+            or not isinstance(expression.func, ast.Name)
+        ):
+            raise ValueError
+        given = {item.arg: ast.literal_eval(item.value) for item in expression.keywords}
+        if len(given) < len(expression.keywords) or None in given:
+            raise ValueError
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        raise ValueError(
+            f"cannot read the {what} {text[:80]!r}: write it as name(key=value, key=value)"
+        ) from None
+    for key, value in given.items():
+        if type(value) not in (int, float) or not abs(value) < math.inf:
+            raise ValueError(f"{what} {text[:80]!r}: {key}={repr(value)[:40]} should be a number")
+    return given
+
+
+def read_expression(grammar: Grammar, expression: str, what: str, text: str) -> tuple:
+    """Return the values of an expression; errors name the whole ``text``."""
+    try:
+        return grammar.read(expression)
+    except ValueError as error:
+        raise ValueError(f"{what} {text[:80]!r}: {error}") from None
