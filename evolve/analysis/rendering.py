@@ -10,6 +10,7 @@ import pandas as pd
 from hanabi.evolve.analysis.contribution import COUNTS
 from hanabi.evolve.analysis.first_rules import GROUPS, spans, tables_vii
 from hanabi.evolve.analysis.loss_causes import CAUSES
+from hanabi.evolve.measure.ablation import by_worth
 from hanabi.evolve.measure.arena import players_text, pooled
 from hanabi.notation import counted
 
@@ -94,6 +95,7 @@ def render(frames: dict[str, pd.DataFrame]) -> list[RenderedTable]:
         "used": _used,
         "alike": _alike,
         "cross": _cross,
+        "parts": _parts,
     }
     return [table for name, frame in frames.items() if len(frame) for table in makers[name](frame)]
 
@@ -275,3 +277,41 @@ def _cross(rows):
         lines,
         "Kept points ± s.e.; with itself: mirror play.",
     )
+
+
+def _parts(rows):
+    """Yield a table for each agent: kept by player count, then both scorings, most worth first."""
+    for _, mine in rows.groupby("agent", sort=False):
+        labels = list(mine["players"].unique())
+        counts = [label for label in labels if len(label) == 1]
+        whole = next((label for label in labels if len(label) > 1), counts[0])
+        first = mine.iloc[0]
+        among = (
+            "" if first["partner"] == first["agent"] else f" in one seat among {first['partner']}"
+        )
+        shown = [(count, "kept") for count in counts]
+        shown += [(whole, "kept")] * (len(counts) > 1) + [(whole, "zero")]
+        lines = [
+            [_part_name(head), *(_part_cell(by_count.get(key), scoring) for key, scoring in shown)]
+            for head, by_count in by_worth(mine)
+        ]
+        over_all = [f"|>{whole} kept"] * (len(counts) > 1)
+        yield RenderedTable(
+            f"{first['agent']}{among}: what each part is worth, points with it less points without,"
+            f" ± s.e., {first['games']:,} common deals per player count"
+            " (+: not used by the agent, added)",
+            ["part", *(f">{count} players" for count in counts), *over_all, f">{whole} zero"],
+            lines,
+        )
+
+
+def _part_name(head):
+    sign = "+ " if head["switched"] == "on" else "  "
+    return f"{sign}{head['what']}" + " (weight)" * (head["kind"] == "weight")
+
+
+def _part_cell(row, scoring):
+    if not row:
+        return ""
+    text = f"{row[f'worth_{scoring}']:+.3f}±{row[f'sem_{scoring}']:.3f}"
+    return text.replace("±0", "±")

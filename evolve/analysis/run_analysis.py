@@ -26,6 +26,7 @@ from hanabi.evolve.analysis.similarity import (
 )
 from hanabi.evolve.analysis.subjects import Subject, subjects
 from hanabi.evolve.ga.result import Run
+from hanabi.evolve.measure.ablation import lab
 from hanabi.evolve.measure.arena import Arena, Options
 from hanabi.evolve.measure.tournament import check_output, records, save_table
 from hanabi.files import write_whole
@@ -33,6 +34,7 @@ from hanabi.rules.agents import Agent
 from hanabi.variant import check_known, nearest
 
 TABLES = ("best", "heads", "population", "worth", "losses", "used", "alike", "cross")
+PARTS = "parts"  # only if it is asked for: it takes many games
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,8 @@ class Analysis:
 
     Each table is an attribute, too. ``best``, ``heads``, ``population``: with what lists begin
     (first_rules.py); ``worth``, ``losses``: the parts of a winner (contribution.py); ``used``,
-    ``alike``, ``cross``: what winners have in common (similarity.py).
+    ``alike``, ``cross``: what winners have in common (similarity.py); ``parts``: every part
+    switched off or on (measure/ablation.py).
 
     Attributes:
         names: The names of what was analysed.
@@ -56,7 +59,7 @@ class Analysis:
             return self.__dict__["frames"][name]
         except KeyError:
             raise AttributeError(
-                f"no table {name!r} was asked for{nearest(name, TABLES)}"
+                f"no table {name!r} was asked for{nearest(name, (*TABLES, PARTS))}"
             ) from None
 
     @property
@@ -86,6 +89,8 @@ def analyse(
     players: list[int] | None = None,
     games_each: int = 1_000,
     best: int = 10,
+    beside: str | None = None,
+    off: Iterable[Iterable[str]] = (),
     **options: Unpack[Options],
 ) -> Analysis:
     """Analyse finished runs and agents.
@@ -94,18 +99,24 @@ def analyse(
 
     Args:
         runs: Run folders and agents.
-        only: The tables to make, of TABLES. Default: all that these runs have.
+        only: The tables to make, of TABLES or "parts". Default: all of TABLES that these runs have;
+            "parts" if ``beside`` or ``off`` is given, which are for it (see ``lab``).
         players: The player counts. Default: all that the winners are for.
         games_each: Fresh games per player count, pool agent and part that is taken out.
         best: How many of the best individuals of each run are counted by their first rules.
+        beside: Parts are measured in one seat among copies of this agent.
+        off: Names of rules and conventions that are switched off together.
         **options: See Arena; ``progress(done, of)`` counts games.
 
     Raises:
         ValueError: One of these cannot be analysed.
     """
-    only = tuple(only)
+    only, off, names = tuple(only), list(off), (*TABLES, PARTS)
+    only = only or (PARTS,) * bool(beside or off)
     for name in only:
-        check_known(name, TABLES, "no table")
+        check_known(name, names, "no table")
+    if (beside or off) and PARTS not in only:
+        raise ValueError('what is switched off, and beside whom, is for the table "parts"')
     if games_each < 2:
         raise ValueError(f"games must be at least 2, not {games_each}")
     if best < 1:
@@ -128,8 +139,16 @@ def analyse(
         if wanted[name] and (only or any(one.run for one in some)):
             frames[name] = make()
     frames |= _from_games(some, arena, games_each, wanted)
+    if PARTS in only:
+        counts = [shared_player_counts([one], arena.players) for one in some]
+        frames[PARTS] = pd.concat(
+            [
+                lab(one.agent, mine, games_each, beside, off, **options)
+                for one, mine in zip(some, counts)
+            ]
+        )
     return Analysis(
-        tuple(one.name for one in some), {name: frames[name] for name in TABLES if name in frames}
+        tuple(one.name for one in some), {name: frames[name] for name in names if name in frames}
     )
 
 
@@ -168,20 +187,18 @@ def check(path: Path, only: Sequence[str]) -> None:
     Raises:
         ValueError: It cannot.
     """
-    if path.suffix == ".csv" and len(only) != 1:
+    if path.suffix != ".md" and len(only) != 1:
         raise ValueError(
-            f"{path}: a CSV file holds one table, so say which with --only "
-            f"({', '.join(TABLES)}), or write all of them to {path.with_suffix('.md')}"
+            f"{path}: a file of rows holds one table, so say which with --only "
+            f"({', '.join((*TABLES, PARTS))}), or write all of them to {path.with_suffix('.md')}"
         )
-    if path.suffix not in (".md", ".csv"):
-        raise ValueError(f"cannot write {path}: name it .md, or .csv for one table")
-    check_output(str(path.with_suffix(".csv")))
+    check_output(str(path), (".csv", ".parquet", ".json", ".md"))
 
 
 def write(found: Analysis, path: Path) -> None:
-    """Write an analysis: all of it as .md, the rows of its one table as .csv."""
-    if path.suffix == ".csv":
+    """Write an analysis: all of it as .md, else the rows of its one table."""
+    if path.suffix == ".md":
+        write_whole(path, found.markdown())
+    else:
         (frame,) = found.frames.values()
         save_table(frame, str(path))
-    else:
-        write_whole(path, found.markdown())

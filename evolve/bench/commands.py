@@ -6,20 +6,19 @@ from typing import Annotated, Any
 
 import typer
 
-from hanabi.evolve.cli.command_registry import register_command
-from hanabi.evolve.cli.options import AsJson
-from hanabi.evolve.cli.printing import print_json, print_table
-from hanabi.evolve.cli.progress_display import working
+from hanabi.evolve.cli.printing import print_table
+from hanabi.evolve.cli.progress_display import Work
+from hanabi.evolve.cli.table_command import Answer, table_command
 
 
-@register_command("Measure", "piers-mirror")
+@table_command("Measure", "piers-mirror", "measuring", rows=True)
 def bench(
+    tell: Work,
     names: Annotated[
         list[str] | None,
         typer.Argument(metavar="[NAME…]", help="Benchmarks; by default the short ones."),
     ] = None,
-    json: AsJson = False,
-) -> None:
+) -> Answer:
     """Measure speed on this machine.
 
     Prints games per second and core, nanoseconds per decision, compile times. Without names it runs
@@ -27,12 +26,8 @@ def bench(
     """
     from hanabi.evolve.bench.registry import find_benchmarks, run
 
-    with working("measuring") as tell:
-        rows = run(find_benchmarks(names or []), tell)
-    if json:
-        print_json(dict(results=rows))
-    else:
-        print_benchmarks(rows)
+    rows = run(find_benchmarks(names or []), tell)
+    return Answer(lambda: print_benchmarks(rows), rows, dict(results=rows))
 
 
 def print_benchmarks(rows: list[dict[str, Any]]) -> None:

@@ -1,4 +1,4 @@
-"""Commands about what runs found: analyse."""
+"""Commands about what runs and agents are made of: analyse, simplify."""
 
 from __future__ import annotations
 
@@ -7,98 +7,143 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hanabi.evolve.cli.command_registry import register_command
-from hanabi.evolve.cli.options import (
-    AsJson,
-    Backend,
-    Cluster,
-    Jobs,
-    Players,
-    RuleFiles,
-    Seed,
-    VariantText,
-    arena_options,
-    load_rules,
-    player_counts,
-)
-from hanabi.evolve.cli.printing import print_json, print_table, say
-from hanabi.evolve.cli.progress_display import working
+from hanabi.evolve.cli.options import Games, load_players
+from hanabi.evolve.cli.printing import counted, print_table, say
+from hanabi.evolve.cli.progress_display import Work
+from hanabi.evolve.cli.table_command import Answer, PlayOptions, table_command
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from hanabi.evolve.analysis.rendering import RenderedTable
 
 
-@register_command("Evolve", "runs/2026-11-23-quick")
+@table_command("Evolve", "runs/2026-11-23-quick", "analysing", rules=True)
 def analyse(
+    tell: Work,
     runs: Annotated[
-        list[str], typer.Argument(metavar="RUN…", help="Folders of finished runs, or agents.")
+        list[str], typer.Argument(metavar="RUN|SPEC…", help="Folders of finished runs, or agents.")
     ],
     only: Annotated[
         list[str] | None,
         typer.Option(
             metavar="TABLE",
-            help="best, heads, population, worth, losses, used, alike or cross; repeat for more."
-            " By default all.",
+            help="best, heads, population, worth, losses, used, alike, cross or parts; repeat for"
+            " more. By default all but parts.",
         ),
     ] = None,
     losses: Annotated[
         bool, typer.Option("--losses", help="The same as --only losses: what points are lost by.")
     ] = False,
-    games: Annotated[
-        int,
-        typer.Option(
-            "--games", "-n", min=2, help="New games per player count, pool agent and part."
-        ),
-    ] = 1000,
+    games: Games = 1000,
     best: Annotated[
         int, typer.Option(min=1, help="Individuals of each run whose first rules are counted.")
     ] = 10,
-    players: Players = None,
-    seed: Seed = 0,
-    variant: VariantText = "standard",
+    beside: Annotated[
+        str | None,
+        typer.Option(metavar="SPEC", help="For parts: in one seat among copies of this agent."),
+    ] = None,
+    off: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--off",
+            metavar="NAME,NAME",
+            help="For parts: also switch these rules and conventions off together; repeat.",
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Write the tables: .md; one table's rows: .csv."),
+        typer.Option(
+            "-o",
+            "--output",
+            help="Write the tables: .md; one table's rows: .csv, .parquet, .json.",
+        ),
     ] = None,
-    json: AsJson = False,
-    jobs: Jobs = -1,
-    backend: Backend = "threads",
-    cluster: Cluster = None,
-    files: RuleFiles = None,
-) -> None:
+    *,
+    play: PlayOptions,
+) -> Answer:
     """Measure what each rule of winners is worth.
 
     Tables of the first rules of lists, the worth of each part, the causes of lost points, and how
-    similar the winners are.
+    similar the winners are. The table parts has what each rule, convention and weight gains on
+    common deals, and what would be gained by those that an agent does not use.
     """
-    with working("analysing") as tell:
-        from hanabi.evolve.analysis.run_analysis import analyse as run_analysis
-        from hanabi.evolve.analysis.run_analysis import check, write
+    from hanabi.evolve.analysis.run_analysis import analyse as run_analysis
+    from hanabi.evolve.analysis.run_analysis import check, write
 
-        load_rules(files)
-        wanted = [*(only or []), *(["losses"] if losses else [])]
-        if output:
-            check(output, wanted)
-        result = run_analysis(
-            runs,
-            wanted,
-            player_counts(players),
-            games,
-            best,
-            **arena_options(seed, variant, jobs, backend, cluster, tell),
-        )
-        if output:
-            write(result, output)
-    if json:
-        print_json(result.data)
-    elif not output:
-        for place, one in enumerate(result.shown):
-            put_shown(one, place > 0)
+    wanted = [*(only or []), *(["losses"] if losses else [])]
+    groups = [[name.strip() for name in text.split(",")] for text in off or []]
+    if output:
+        check(output, wanted or ["parts"] * bool(beside or groups))
+    load_players(*runs, beside)
+    found = run_analysis(runs, wanted, play.counts, games, best, beside, groups, **play.arena(tell))
+    if output:
+        write(found, output)
+    return Answer(lambda: None if output else print_tables(found.shown), data=found.data)
 
 
-def put_shown(one: RenderedTable, apart: bool = False) -> None:
-    """Print a table with its note; ``apart``: after an empty line."""
-    print_table(("\n" if apart else "") + one.title, one.columns, one.rows)
-    if one.note:
-        print()
-        say(one.note, 0)
+def print_tables(tables: list[RenderedTable]) -> None:
+    """Print tables with their notes, an empty line between two."""
+    for place, one in enumerate(tables):
+        print_table("\n" * (place > 0) + one.title, one.columns, one.rows)
+        if one.note:
+            say(f"\n{one.note}", 0)
+
+
+@table_command("Evolve", "convention --loss 0.2 -o short.toml", "playing shorter lists", rules=True)
+def simplify(
+    tell: Work,
+    spec: Annotated[str, typer.Argument(metavar="AGENT", help="The agent.")],
+    loss: Annotated[
+        float, typer.Option(help="Points per game that a list may lose, standard error included.")
+    ] = 0.1,
+    games: Games = 4_000,
+    output: Annotated[Path, typer.Option("-o", "--output", help="The agent file to write.")] = Path(
+        "simple.toml"
+    ),
+    table: Annotated[
+        str | None, typer.Option("--table", help="Write the changes: .csv, .parquet or .json.")
+    ] = None,
+    *,
+    play: PlayOptions,
+) -> Answer:
+    """Write an agent in fewer words.
+
+    Tries to drop, merge and round entries in paired games, and prints what each change cost. The
+    deals choose the changes, so measure the result on others: hanabi compare.
+    """
+    from hanabi.evolve.measure.simplification import simplify as shorten
+    from hanabi.evolve.measure.tournament import check_output, save_table
+    from hanabi.files import write_whole
+    from hanabi.rules.agents import dumps
+
+    if output.suffix != ".toml":
+        raise ValueError(f"-o {output}: an agent file ends in .toml")
+    if table:
+        check_output(table)
+    found = shorten(spec, loss, play.counts, games, **play.arena(tell))
+    write_whole(output, dumps(found.agent))
+    if table:
+        save_table(found.rows, table)
+    return Answer(
+        lambda: _print_changes(found.rows, games, f"{output}: {found.agent.name}"), found.rows
+    )
+
+
+def _print_changes(rows: pd.DataFrame, games: int, written: str) -> None:
+    print_table(
+        f"What each change costs, in points per game: {counted(games, 'game')} of both lists",
+        ["<players", "<kind", "change", ">words", ">cost ± s.e.", ">loss so far ± s.e."],
+        [
+            [
+                row["players"],
+                row["kind"],
+                row["change"],
+                f"{-row['words']:+}",
+                f"{row['cost']:+.3f} ± {row['sem']:.3f}",
+                f"{row['loss']:+.3f} ± {row['loss_sem']:.3f}",
+            ]
+            for row in rows.to_dict("records")
+        ],
+    )
+    print(written)

@@ -17,10 +17,11 @@ from typing import Annotated
 import typer
 
 from hanabi.evolve.cli.command_name import as_typed, command_name
-from hanabi.evolve.cli.command_registry import COMMANDS, GROUPS, app
+from hanabi.evolve.cli.command_registry import COMMANDS, GROUPS, app, first_words
 from hanabi.evolve.cli.errors import exit_code_of
 from hanabi.evolve.cli.interrupt import stop_on_interrupt
 from hanabi.registry import LateModules
+from hanabi.shell_command import command
 
 COMPLETION = {"--install-completion", "--show-completion"}
 FIRST_COMMANDS = {  # the top of the start page
@@ -36,6 +37,23 @@ Options
   --install-completion       Let this shell complete commands with Tab.
   --show-completion          Print the shell script that does it.
   -h, --help                 Print this page; after a command, its help."""
+
+OLD_NAMES = {  # commands of the version before, and what they are called now
+    "agree": "behave --agree",
+    "conventions": "rules --conventions",
+    "explain": "ask",
+    "holds": "logic holds",
+    "kripke": "logic kripke",
+    "lab": "analyse --only parts --games 5000",
+    "puzzle": "logic puzzle",
+    "questions": "rules --questions",
+    "quiz": "teach --quiz",
+    "reproduce": "experiment",
+    "resume": "evolve --resume",
+    "study": "experiment",
+    "who": "behave --who",
+}
+OLD_OPTIONS = {"--agent", "--behaviour"}  # of quiz and agree: what they asked for needs none now
 
 # the topic modules here, and the commands of the outer parts, such as the site
 LateModules("hanabi.evolve.cli.*", "hanabi.evolve.*.commands").load()
@@ -70,15 +88,13 @@ def start_page(whole: bool = True) -> str:
         "hanabi: evolve, explain and measure rule agents for the card game Hanabi.",
         _aligned([(as_typed(line), summary) for line, summary in FIRST_COMMANDS.items()]),
     ]
-    rows = {
-        group: sorted((name, one.summary) for name, one in COMMANDS.items() if one.group == group)
-        for group in GROUPS
-    }
     if whole:
-        parts += [f"{group}\n{_aligned(lines)}" for group, lines in rows.items()]
+        parts += [f"{group}\n{_aligned(first_words(group).items())}" for group in GROUPS]
         return "\n\n".join([*parts, OPTIONS])
-    names = [(group, ", ".join(name for name, _ in lines)) for group, lines in rows.items()]
-    parts += [_aligned(names), as_typed("`hanabi --help` has a line for each command.")]
+    parts += [
+        _aligned((group, ", ".join(first_words(group))) for group in GROUPS),
+        as_typed("`hanabi --help` has a line for each command."),
+    ]
     return "\n\n".join(parts)
 
 
@@ -100,9 +116,20 @@ def _open_streams() -> None:
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))
 
 
+def _renamed(words: list[str]) -> list[str]:
+    """Return a command line with today's name of its command; say so on standard error."""
+    if not words or words[0] not in OLD_NAMES:
+        return words
+    others = [word for word in words[1:] if word not in OLD_OPTIONS]
+    words = [*OLD_NAMES[words[0]].split(), *others]
+    print(as_typed(f"hanabi: this is now `{command('hanabi', *words)}`"), file=sys.stderr)
+    return words
+
+
 def main() -> None:
     """Run the command line; the entry point of ``hanabi``."""
-    named = COMMANDS.get(sys.argv[1]) if len(sys.argv) > 1 else None
+    words = _renamed(sys.argv[1:])
+    named = COMMANDS.get(" ".join(words[:2])) or COMMANDS.get(words[0] if words else "")
     if named and not named.compiled:
         os.environ.setdefault("HANABI_PLAIN", "1")
     if sys.flags.optimize > 1:
@@ -114,15 +141,15 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot print ± gets a ?
-    for command in COMMANDS.values():
-        command.info.epilog = as_typed(f"Example: {command.example}")
+    for one in COMMANDS.values():
+        one.info.epilog = as_typed(f"Example: {one.example}")
     # A shell completes a program by its name, not by its path.
     called = "hanabi" if COMPLETION & {*sys.argv} else command_name()
     with stop_on_interrupt():
         sys.exit(
             exit_code_of(
                 lambda: app(
-                    standalone_mode=False, prog_name=called, complete_var="_HANABI_COMPLETE"
+                    words, standalone_mode=False, prog_name=called, complete_var="_HANABI_COMPLETE"
                 )
             )
         )

@@ -1,58 +1,60 @@
-"""The command behave: how agents and people play."""
+"""The command behave: how agents and people play, and which agents they resemble."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hanabi.evolve.cli.command_registry import register_command
-from hanabi.evolve.cli.options import (
-    Abandoned,
-    AsJson,
-    Backend,
-    Cluster,
-    Jobs,
-    Players,
-    Rows,
-    RuleFiles,
-    Seed,
-    VariantText,
-    arena_options,
-    load_players,
-    load_rules,
-    player_counts,
-)
-from hanabi.evolve.cli.printing import print_json, print_left_out, print_table, say
-from hanabi.evolve.cli.progress_display import working
+from hanabi.evolve.cli.human_games import SOURCES
+from hanabi.evolve.cli.options import Abandoned, Games, Slots, load_players
+from hanabi.evolve.cli.printing import counted, print_table, say
+from hanabi.evolve.cli.progress_display import Work
+from hanabi.evolve.cli.table_command import Answer, PlayOptions, table_command
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from hanabi.evolve.measure.imitation import Agreement
     from hanabi.game_reader import Found
 
 
-@register_command("Measure", "piers convention --players 3")
+@table_command("Measure", "piers convention --players 3", "counting moves", rows=True, rules=True)
 def behave(
+    tell: Work,
     subjects: Annotated[
         list[str],
-        typer.Argument(
-            metavar="SPEC|GAMES…",
-            help="Agents, and recorded games: files, links or folders, as for import.",
-        ),
+        typer.Argument(metavar="SPEC|GAMES…", help=f"Agents, and recorded games: {SOURCES}"),
     ],
+    agree: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SPEC", help="Compare each move of recorded games with this agent of rules."
+        ),
+    ] = None,
+    who: Annotated[
+        bool,
+        typer.Option("--who", help="Say which agents of --pool a game's players resemble."),
+    ] = False,
+    pool: Annotated[
+        list[str] | None,
+        typer.Option(help="For --who: a pool, or agents (repeat); by default cig2018-paper."),
+    ] = None,
+    seen_by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="For --who: from the view of Ann, Bob, …, who does not see the own hand.",
+        ),
+    ] = None,
+    slots: Slots = "age",
     beside: Annotated[
         str | None,
         typer.Option(metavar="SPEC", help="Play in one seat among copies of this agent."),
     ] = None,
-    players: Players = None,
-    games: Annotated[
-        int, typer.Option("--games", "-n", min=2, help="Games per agent and player count.")
-    ] = 1_000,
-    seed: Seed = 0,
-    variant: VariantText = "standard",
+    games: Games = 1_000,
     abandoned: Abandoned = False,
-    output: Rows = None,
     picture: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Draw two behaviours as a chart, .svg or .png."),
@@ -60,69 +62,165 @@ def behave(
     axes: Annotated[
         str, typer.Option(metavar="X,Y", help="The two behaviours of the chart.")
     ] = "communicativeness,information_per_play",
-    json: AsJson = False,
-    jobs: Jobs = -1,
-    backend: Backend = "threads",
-    cluster: Cluster = None,
-    files: RuleFiles = None,
-) -> None:
+    *,
+    play: PlayOptions,
+) -> Answer:
     """Measure how agents and people play.
 
     Prints shares with standard errors: hints, what is known of played cards, risk, obeyed hints …
+
+    With --agree it prints in how many decisions of recorded games an agent, its rules and its
+    conventions agree with the move made; with --who, after each move of a game, the posterior that
+    its player follows each list of a pool.
     """
-    with working("counting moves") as tell:
-        import pandas as pd
+    import pandas as pd
 
-        from hanabi.drawings import draw
-        from hanabi.evolve.measure import behaviour
-        from hanabi.evolve.measure.tournament import (
-            check_output,
-            check_picture,
-            records,
-            save_table,
-        )
-        from hanabi.game_reader import names_game, read_games
+    from hanabi.drawings import draw
+    from hanabi.evolve.measure import behaviour
+    from hanabi.evolve.measure.tournament import check_picture
+    from hanabi.game_reader import names_game, read_games
 
-        load_rules(files)
-        if output:
-            check_output(output)
-        if picture:
-            check_picture(picture)
-        across, along = behaviour.read_axes(axes)
-        specs = [one for one in subjects if not _is_games(one, names_game)]
-        load_players(*specs, beside)
-        found: list[pd.DataFrame] = []
-        reads: list[Found] = []
-        if specs:
-            found.append(
-                behaviour.measure_behaviour(
-                    specs,
-                    beside or None,
-                    player_counts(players),
-                    games,
-                    **arena_options(seed, variant, jobs, backend, cluster, tell),
-                )
+    if agree:
+        return _agreement(agree, subjects, abandoned, tell)
+    if who:
+        return _resemblance(subjects, pool, seen_by, slots)
+    if picture:
+        check_picture(picture)
+    across, along = behaviour.read_axes(axes)
+    specs = [one for one in subjects if not _is_games(one, names_game)]
+    load_players(*specs, beside)
+    found: list[pd.DataFrame] = []
+    reads: list[Found] = []
+    if specs:
+        found.append(
+            behaviour.measure_behaviour(
+                specs, beside or None, play.counts, games, **play.arena(tell)
             )
-        for source in subjects:
-            if source not in specs:
-                read = read_games([source])
-                reads.append(read)
-                games_of = (game for _, game in read.games)
-                found.append(behaviour.behaviour_of_games(games_of, source, abandoned))
-        rows = pd.concat(found, ignore_index=True)
-        if reads:  # agents abandon no game
-            rows["abandoned"] = rows["abandoned"].fillna(0).astype(int)
-            rows["with_abandoned"] = rows["with_abandoned"].eq(True)
-    for read in reads:
-        print_left_out(read)
-    if output:
-        save_table(rows, output)
+        )
+    for source in subjects:
+        if source not in specs:
+            read = read_games([source])
+            reads.append(read)
+            games_of = (game for _, game in read.games)
+            found.append(behaviour.behaviour_of_games(games_of, source, abandoned))
+    rows = pd.concat(found, ignore_index=True)
+    if reads:  # agents abandon no game
+        rows["abandoned"] = rows["abandoned"].fillna(0).astype(int)
+        rows["with_abandoned"] = rows["with_abandoned"].eq(True)
     if picture:
         draw("behaviour picture", rows, picture, across, along)
-    if json:
-        print_json(records(rows))
-    else:
-        print_behaviour(rows)
+    return Answer(lambda: print_behaviour(rows), rows, left_out=reads)
+
+
+def _agreement(spec: str, sources: Sequence[str], abandoned: bool, tell: Work) -> Answer:
+    """Compare an agent with each move of recorded games."""
+    from hanabi.evolve.measure.behaviour import behaviour_of_games
+    from hanabi.evolve.measure.imitation import measure_agreement
+    from hanabi.game_reader import read_games
+    from hanabi.rules.agents import load
+
+    tell(what=f"comparing {spec[:40]} with each move")
+    load_players(spec)
+    agent, read = load(spec), read_games(sources)
+    games = [game for _, game in read.games]
+    found = measure_agreement(agent, games, tell, abandoned)
+    played = behaviour_of_games(games, with_abandoned=abandoned)
+    rows = found.rows.merge(
+        played.drop(columns=["agent", "partner", "games", "abandoned"]),
+        on=["players", "with_abandoned"],
+    )
+    return Answer(lambda: _print_agreements(found, played), rows, left_out=[read])
+
+
+def _print_agreements(found: Agreement, played: pd.DataFrame) -> None:
+    """Print the agreement by player count, then how these people play."""
+    for (players, with_them), rows in found.rows.groupby(["players", "with_abandoned"]):
+        counts = rows.iloc[0]
+        note = f" ({counts['abandoned']:,} abandoned {'too' if with_them else 'left out'})"
+        print_agreement(
+            f"{players} players, {counted(counts['games'], 'game')}"
+            + note * bool(counts["abandoned"]),
+            rows.to_dict("records"),
+        )
+    for line in found.sentences():
+        say(line)
+    print()
+    print_behaviour(played)
+
+
+def print_agreement(title: str, rows: list[dict[Any, Any]]) -> None:
+    """Print the agreement at one player count: the agent and its rules, then its conventions."""
+    from hanabi.evolve.measure.imitation import points_text, share_text
+
+    rules, conventions = [], []
+    for row in rows:
+        share = share_text(row["agrees"], row["sem"]) if row["asked"] else ""
+        cells = [row["name"], f"{row['asked']:,.0f}", share]
+        if row["kind"] == "convention":
+            conventions.append([*cells, points_text(row), row["says"]])
+        else:
+            rules.append([*cells, row["says"]])
+    print_table(
+        f"{title}: in how many decisions it has an answer, and in how many of these that is the"
+        " move made",
+        ["<who", ">answers", ">agrees", "|"],
+        rules,
+    )
+    print()
+    if conventions:
+        print_table(
+            f"{title}: how many hints have the meaning of a convention, in how many of these the"
+            " meaning is true, and how many more of all decisions the agent agrees with than"
+            " without it",
+            ["<convention", ">hints", ">true", ">explains", "|"],
+            conventions,
+        )
+        print()
+
+
+def _resemblance(
+    sources: Sequence[str], pool: list[str] | None, seen_by: str | None, slots: str
+) -> Answer:
+    """Return which agents of a pool the players of a game resemble."""
+    from pandas import DataFrame
+
+    from hanabi.evolve.measure.attribution import attribute_moves, share_text
+    from hanabi.game_reader import load_game
+    from hanabi.moves import NAMES, move_text
+    from hanabi.rules.agents import partner_agents
+    from hanabi.steps import snapshots
+    from hanabi.text.slot_numbering import numbering
+    from hanabi.variant import nearest
+
+    load_players(pools=pool)
+    if len(sources) != 1:
+        raise ValueError(f"--who is about one game, not {len(sources)}")
+    numbered = numbering(slots)
+    if seen_by is not None and seen_by not in NAMES:
+        raise ValueError(
+            f"--seen-by {seen_by!r}: no such seat{nearest(seen_by, NAMES)}; seats are called"
+            f" {', '.join(NAMES)}"
+        )
+    game = load_game(sources[0])
+    seat = None if seen_by is None else NAMES.index(seen_by)
+    found = attribute_moves(game, partner_agents(pool or ["cig2018-paper"]), seat)
+    views = [view for _, view in snapshots(game.steps())]
+    rows = []
+    for one in found.moves:
+        move = numbered.move(move_text(one.move), views[one.turn].born[one.seat].tolist())
+        shares = (f"{name} {share_text(share)}" for name, share in found.likeliest(one, 3))
+        rows.append([str(one.turn), NAMES[one.seat], move, ", ".join(shares)])
+    view = "seeing all hands" if seen_by is None else f"from the view of {seen_by}"
+    title = f"Who plays like whom, {view}, after each move"
+    table = DataFrame(rows, columns=["turn", "seat", "move", "plays_like"])
+    return Answer(lambda: _print_resemblance(title, rows, found.sentences()), table, found.data())
+
+
+def _print_resemblance(title: str, rows: list[list[str]], sentences: Iterable[str]) -> None:
+    print_table(title, [">turn", "<seat", "<move", "plays like"], rows)
+    print()
+    for line in sentences:
+        say(line)
 
 
 def _is_games(subject, names_game):

@@ -8,7 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from hanabi.evolve.cli.command_registry import COMMANDS
+from hanabi.evolve.cli.command_registry import first_words
 from hanabi.shell_command import command
 
 
@@ -39,8 +39,9 @@ def _name_in_shell(file: str, word: str) -> str:
 
 def as_typed(text: str) -> str:
     """Replace ``hanabi`` in each ``hanabi COMMAND`` of a text by how it was started here."""
+    known = first_words()
     return re.sub(
         r"(?<![\w./-])hanabi(?= (\w+))",
-        lambda found: command_name() if found[1] in COMMANDS else "hanabi",
+        lambda found: command_name() if found[1] in known else "hanabi",
         text,
     )

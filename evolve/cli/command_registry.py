@@ -13,14 +13,29 @@ from typing import Any, NamedTuple, TypeVar
 import typer
 from typer.models import CommandInfo
 
-GROUPS = ("Play", "Look", "Evolve", "Measure", "Library", "Logic", "Exchange")
+GROUPS = ("Play", "Look", "Evolve", "Measure", "Library", "Exchange")
+FAMILIES = {  # commands of two words, by the first: the line on the start page
+    "logic": "Check what players know; solve puzzles.",
+    "pool": "List, show, make, measure or split pools.",
+}
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-app = typer.Typer(
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+
+def _application(**more: Any) -> typer.Typer:
+    return typer.Typer(
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        **more,
+    )
+
+
+app = _application()
+APPLICATIONS = {
+    name: _application(help=says, no_args_is_help=True) for name, says in FAMILIES.items()
+}
+for name, application in APPLICATIONS.items():
+    app.add_typer(application, name=name)
 
 
 class Command(NamedTuple):
@@ -44,6 +59,16 @@ class Command(NamedTuple):
 COMMANDS: dict[str, Command] = {}
 
 
+def first_words(group: str = "") -> dict[str, str]:
+    """Return the first words of the commands, of a group or all, each with its line."""
+    found = {
+        name.split()[0]: FAMILIES.get(name.split()[0], command.summary)
+        for name, command in COMMANDS.items()
+        if group in ("", command.group)
+    }
+    return dict(sorted(found.items()))
+
+
 def register_command(
     group: str, example: str = "", name: str = "", compiled: bool = True
 ) -> Callable[[Function], Function]:
@@ -52,7 +77,8 @@ def register_command(
     Args:
         group: Heading on the start page, one of ``GROUPS``.
         example: Arguments for the example at the end of the help.
-        name: Name of the command; by default that of the function.
+        name: Name of the command; by default that of the function. The first of two words is one
+            of ``FAMILIES``.
         compiled: False for a command that plays no games: it starts without machine code.
 
     Raises:
@@ -67,8 +93,10 @@ def register_command(
             raise ValueError(f"there are two commands {called}")
         summary = (function.__doc__ or "").partition("\n")[0]
         line = f"hanabi {called} {example}".rstrip()
-        app.command(called, short_help=summary, epilog=f"Example: {line}")(function)
-        info = app.registered_commands[-1]
+        first, _, second = called.partition(" ")
+        place = APPLICATIONS[first] if second else app
+        place.command(second or first, short_help=summary, epilog=f"Example: {line}")(function)
+        info = place.registered_commands[-1]
         COMMANDS[called] = Command(group, summary, line, compiled, info)
         return function
 

@@ -63,9 +63,12 @@ def report_and_exit(error: Exception) -> NoReturn:
         stop(_os_error_text(error))
     if isinstance(error, MemoryError):
         stop("not enough memory; fewer games, a smaller population or fewer --jobs need less")
+    from hanabi.evolve.ga.progress import RunStoppedError
     from hanabi.evolve.measure.workers import WorkerDiedError
     from hanabi.table import PlayError, RuleError, RuleFailedError
 
+    if isinstance(error, RunStoppedError):
+        stop(str(error), 130)
     if isinstance(error, WorkerDiedError):
         stop(str(error), 1)
     if not isinstance(error, PlayError):

@@ -1,8 +1,7 @@
-"""Commands about one game or one position: show, ask, explain, who."""
+"""Commands about one game or one position: show, ask."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,30 +9,26 @@ import typer
 
 from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.options import (
-    AsJson,
     NoPager,
+    PlayerCount,
     RuleFiles,
     Seed,
     Slots,
+    Turn,
+    Turns,
     VariantText,
     load_players,
     load_rules,
     turns_in,
 )
-from hanabi.evolve.cli.printing import (
-    PIPED,
-    READABLE,
-    listing,
-    print_json,
-    print_table,
-    put_game,
-    say,
-    width,
-)
-from hanabi.evolve.cli.progress_display import working
+from hanabi.evolve.cli.printing import PIPED, READABLE, listing, print_json, put_game, say, width
+from hanabi.evolve.cli.progress_display import Work, working
+from hanabi.evolve.cli.runs import agent_of, is_run_folder, print_agent
+from hanabi.evolve.cli.table_command import Answer, AsJson, table_command
 from hanabi.shell_command import command
 
 if TYPE_CHECKING:
+    from hanabi.evolve.measure.one_game import PositionAnswer
     from hanabi.game_record import Game, Position
     from hanabi.lookahead.explanation import SearchExplanation
     from hanabi.player import Player
@@ -90,7 +85,7 @@ def show(
             help=f"An agent for all seats, or one per seat, or a position, or a game: {GAMES}.",
         ),
     ],
-    players: Annotated[int | None, typer.Option("--players", "-p", min=2, max=5)] = None,
+    players: PlayerCount = None,
     seed: Seed = 0,
     variant: VariantText = "standard",
     json: AsJson = False,
@@ -122,25 +117,19 @@ def show(
         bool,
         typer.Option("--search", help="Print also what a search agent tried and believes."),
     ] = False,
-    turns: Annotated[
-        str | None,
-        typer.Option("--turns", metavar="FROM-TO", help="Only these: 10-20, 10-, -20 or 15."),
-    ] = None,
+    turns: Turns = None,
     slots: Slots = "age",
     no_pager: NoPager = False,
     files: RuleFiles = None,
-    agent: Annotated[
-        bool, typer.Option("--agent", help="Print the agent in full, as a run folder does.")
-    ] = False,
 ) -> None:
     """Print a game or an agent.
 
     Plays one game, or reads one, and prints it turn by turn: every hand, what hints told, the move
-    and the rule that made it. For a run folder, or with --agent, prints the agent in full: its
-    lists as numbered sentences, its conventions, its score.
+    and the rule that made it. For a run folder, prints its agent as hanabi agents does.
     """
-    if agent or len(specs) == 1 and is_run_folder(specs[0]):
-        show_agent(specs, files)
+    if len(specs) == 1 and is_run_folder(specs[0]):
+        load_rules(files)
+        print_agent(agent_of(specs[0]))
         return
     with working("playing the game"):
         from hanabi.card_notes import card_notes_in
@@ -213,66 +202,82 @@ def players_of(specs: list[str], game: Game) -> list[Player]:
     return [load(name).at(seats) for name in names]
 
 
-def is_run_folder(spec: str) -> bool:
-    """Return whether a path is a run folder; False for a name that no file can have."""
-    return os.path.isfile(os.path.join(spec, "run.json"))  # Path.is_file raises for long names
-
-
-def show_agent(specs: list[str], files: list[Path] | None) -> None:
-    """Print an agent, or that of a run folder, in full.
-
-    Raises:
-        ValueError: If several are named.
-    """
-    from hanabi.evolve.cli.runs import print_agent
-    from hanabi.evolve.ga.result import Run
-    from hanabi.rules.agents import load
-
-    if len(specs) != 1:
-        raise ValueError("--agent prints one agent: name one")
-    load_rules(files)
-    if not is_run_folder(specs[0]):
-        print_agent(load(specs[0]))
-        return
-    run = Run(Path(specs[0]))
-    load_rules([Path(file) for file in run.config.genome.rule_files])
-    print_agent(run.agent)
-
-
-@register_command("Look", "piers game.toml --turn 20")
+@table_command("Look", "piers game.toml --turn 20", "asking", rules=True)
 def ask(
-    spec: Annotated[
-        str, typer.Argument(metavar="SPEC|RULE", help="An agent, or a single rule by name.")
-    ],
-    file: Annotated[
-        str, typer.Argument(metavar="POSITION|GAME", help=f"A position, or a game: {GAMES}.")
-    ],
-    turn: Annotated[int | None, typer.Option(min=0, help="In a game: the turn to ask at.")] = None,
+    tell: Work,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[SPEC|RULE] POSITION|GAME",
+            help=f"An agent, or a single rule by name, and a position, or a game: {GAMES}. Without"
+            " an agent: what each player knows.",
+        ),
+    ] = None,
+    turn: Turn = None,
     every: Annotated[
         bool, typer.Option("--all", help="Print each rule's answer, not only the deciding one's.")
     ] = False,
     slots: Slots = "age",
-    json: AsJson = False,
-    files: RuleFiles = None,
-) -> None:
+    observation: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Say what an observation of an environment holds: .json or .npy.",
+        ),
+    ] = None,
+) -> Answer:
     """Ask an agent for its move, and why.
 
     Prints the position, the move and the rule that makes it; of a search agent also its statistics.
+    Without an agent it prints what each player knows of its cards, and what others know that it
+    knows: exactly, by logic and hints alone, without conventions.
     """
-    with working(f"asking {spec}"):
-        from hanabi.evolve.measure.one_game import ask as ask_agent
-        from hanabi.moves import NAMES
-        from hanabi.text.slot_numbering import numbering
-        from hanabi.text.transcript import position_text
+    from hanabi.text.slot_numbering import numbering
 
-        load_rules(files)
-        load_players(spec)
-        numbered = numbering(slots)
-        position, played = position_in(file, turn)
-        asked = ask_agent(spec, position, played)
-    if json:
-        print_json(asked.data(every))
-        return
+    *spec, path = words or [""]
+    if bool(path) == bool(observation) or len(spec) > 1:
+        raise ValueError(
+            "name a position or a game, with or without one agent before it, or --observation FILE"
+        )
+    if observation:
+        return _explained_observation(observation)
+    if not spec:
+        tell(what="counting what each player knows")
+        return _explained_position(position_in(path, turn, last=True)[0], numbering(slots))
+    from hanabi.evolve.measure.one_game import ask as ask_agent
+
+    tell(what=f"asking {spec[0]}")
+    load_players(*spec)
+    position, played = position_in(path, turn)
+    asked, numbered = ask_agent(spec[0], position, played), numbering(slots)
+    return Answer(lambda: _print_asked(asked, position, every, numbered), data=asked.data(every))
+
+
+def _explained_observation(file: Path) -> Answer:
+    from hanabi.observations.decoding import decode, read_observation
+
+    text = decode(*read_observation(file))
+    return Answer(lambda: say(text), data=dict(observation=text))
+
+
+def _explained_position(position: Position, numbered: Numbering) -> Answer:
+    """Return what each player knows, and what others know that it knows."""
+    from hanabi.text.explanation import knowledge_data, knowledge_text
+    from hanabi.text.transcript import position_text
+
+    about = (*position.state(), position.variant)
+    text = position_text(position, min(width(), READABLE), numbered)
+    text += "\n" + knowledge_text(*about, min(width(), PIPED), numbered, position.unknown)
+    return Answer(lambda: put_game(text), data=knowledge_data(*about, position.unknown))
+
+
+def _print_asked(
+    asked: PositionAnswer, position: Position, every: bool, numbered: Numbering
+) -> None:
+    """Print the answer of an agent or a rule in a position."""
+    from hanabi.moves import NAMES
+    from hanabi.text.transcript import position_text
+
     born = [card.born if card else -1 for card in position.hands[NAMES.index(asked.seat)]]
     put_game(position_text(position, min(width(), READABLE), numbered))
     print()
@@ -332,115 +337,3 @@ def _answer_text(answer, numbered, born):
     if "unasked" in answer:
         return f"not asked: {answer['unasked']}"
     return answer["problem"] or numbered.move(answer["move"], born)
-
-
-@register_command("Look", "game.toml --turn 20", compiled=False)
-def explain(
-    path: Annotated[
-        str | None,
-        typer.Argument(metavar="POSITION|GAME", help=f"A position, or a game and --turn: {GAMES}."),
-    ] = None,
-    turn: Annotated[
-        int | None, typer.Option("--turn", "-t", min=0, help="The turn of the game; last without.")
-    ] = None,
-    slots: Slots = "age",
-    json: AsJson = False,
-    observation: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Say what an observation of an environment holds: .json or .npy.",
-        ),
-    ] = None,
-) -> None:
-    """Say what each player knows.
-
-    Prints what each player knows of its cards, and what others know that it knows: exactly, by
-    logic and hints alone, without conventions.
-    """
-    if (path is None) == (observation is None):
-        raise ValueError("name a position or a game, or an observation: --observation FILE")
-    if observation:
-        from hanabi.observations.decoding import decode, read_observation
-
-        say(decode(*read_observation(observation)))
-        return
-    assert path is not None
-    with working("counting what each player knows"):
-        from hanabi.text.explanation import knowledge_data, knowledge_text
-        from hanabi.text.slot_numbering import numbering
-        from hanabi.text.transcript import position_text
-
-        numbered = numbering(slots)
-        position, _ = position_in(path, turn, last=True)
-        records = position.state()
-        if json:
-            data = knowledge_data(*records, position.variant, position.unknown)
-        else:
-            text = knowledge_text(
-                *records, position.variant, min(width(), PIPED), numbered, position.unknown
-            )
-    if json:
-        print_json(data)
-    else:
-        put_game(f"{position_text(position, min(width(), READABLE), numbered)}\n{text}")
-
-
-@register_command("Look", "game.toml --pool cig2018-paper")
-def who(
-    path: Annotated[str, typer.Argument(metavar="GAME", help=f"A game: {GAMES}.")],
-    pool: Annotated[
-        list[str] | None, typer.Option(help="A pool, or agents (repeat); by default cig2018-paper.")
-    ] = None,
-    seen_by: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="From the view of Ann, Bob, …, who does not see the own hand."
-        ),
-    ] = None,
-    slots: Slots = "age",
-    json: AsJson = False,
-    files: RuleFiles = None,
-) -> None:
-    """Say which agents the players resemble.
-
-    Prints after each move the posterior that its player follows each list of a pool.
-    """
-    with working("asking the pool about each move"):
-        from hanabi.evolve.measure.attribution import attribute_moves, share_text
-        from hanabi.game_reader import load_game
-        from hanabi.moves import NAMES, move_text
-        from hanabi.rules.agents import partner_agents
-        from hanabi.steps import snapshots
-        from hanabi.text.slot_numbering import numbering
-        from hanabi.variant import nearest
-
-        load_rules(files)
-        load_players(pools=pool)
-        numbered = numbering(slots)
-        if seen_by is not None and seen_by not in NAMES:
-            raise ValueError(
-                f"--seen-by {seen_by!r}: no such seat{nearest(seen_by, NAMES)}; seats are called"
-                f" {', '.join(NAMES)}"
-            )
-        game = load_game(path)
-        found = attribute_moves(
-            game,
-            partner_agents(pool or ["cig2018-paper"]),
-            None if seen_by is None else NAMES.index(seen_by),
-        )
-    if json:
-        print_json(found.data())
-        return
-    view = "seeing all hands" if seen_by is None else f"from the view of {seen_by}"
-    rows = []
-    views = [view for _, view in snapshots(game.steps())]
-    for one in found.moves:
-        move = numbered.move(move_text(one.move), views[one.turn].born[one.seat].tolist())
-        shares = (f"{name} {share_text(share)}" for name, share in found.likeliest(one, 3))
-        rows.append([str(one.turn), NAMES[one.seat], move, ", ".join(shares)])
-    columns = [">turn", "<seat", "<move", "plays like"]
-    print_table(f"Who plays like whom, {view}, after each move", columns, rows)
-    print()
-    for line in found.sentences():
-        say(line)

@@ -1,30 +1,18 @@
-"""Commands about games of people and other programs: import, agree."""
+"""Commands that read games and write them as data: import, games."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hanabi.evolve.cli.command_name import as_typed
 from hanabi.evolve.cli.command_registry import register_command
-from hanabi.evolve.cli.options import (
-    Abandoned,
-    AsJson,
-    Backend,
-    Cluster,
-    Jobs,
-    Rows,
-    RuleFiles,
-    Seed,
-    VariantText,
-    arena_options,
-    load_players,
-    load_rules,
-)
-from hanabi.evolve.cli.printing import counted, print_json, print_left_out, print_table, say
-from hanabi.evolve.cli.progress_display import working
+from hanabi.evolve.cli.options import Abandoned, Games, load_players
+from hanabi.evolve.cli.printing import counted, print_left_out, print_table, say
+from hanabi.evolve.cli.progress_display import Work, working
+from hanabi.evolve.cli.table_command import Answer, PlayOptions, table_command
 from hanabi.shell_command import command
 
 if TYPE_CHECKING:
@@ -54,7 +42,7 @@ def import_games(
 ) -> None:
     """Read games of hanab.live or AH2AC2.
 
-    Writes them as game files, which show, explain, ask and who read, or many as a table.
+    Writes them as game files, which show, ask and behave read, or many as a table.
     """
     with working("reading games") as tell:
         from hanabi.evolve.measure.human_games import table_of
@@ -131,137 +119,32 @@ def _means(games, abandoned):
     return [f"{len(games):,}", f"{abandoned:,}", *(means if len(games) else ["–"] * len(means))]
 
 
-@register_command("Exchange", "piers game.json")
-def agree(
-    spec: Annotated[
-        str,
-        typer.Argument(
-            metavar="SPEC", help="An agent of rules: a file, a name, or cig2018:46,8,2."
-        ),
-    ],
-    sources: Annotated[list[str], typer.Argument(metavar="GAMES…", help=SOURCES)],
-    behaviour: Annotated[
-        bool, typer.Option("--behaviour", help="Also count how these people play, as behave does.")
-    ] = False,
-    abandoned: Abandoned = False,
-    output: Rows = None,
-    json: AsJson = False,
-    files: RuleFiles = None,
-) -> None:
-    """Compare an agent with moves of people.
-
-    Prints in how many decisions of recorded games an agent, its rules and its conventions agree
-    with the move made.
-    """
-    with working(f"comparing {spec[:40]} with each move") as tell:
-        from hanabi.evolve.measure.behaviour import behaviour_of_games
-        from hanabi.evolve.measure.imitation import measure_agreement
-        from hanabi.evolve.measure.tournament import check_output, records, save_table
-        from hanabi.game_reader import read_games
-        from hanabi.rules.agents import load
-
-        load_rules(files)
-        if output:
-            check_output(output)
-        load_players(spec)
-        agent = load(spec)
-        read = read_games(sources)
-        games = [game for _, game in read.games]
-        found = measure_agreement(agent, games, tell, abandoned)
-        rows = found.rows
-        if behaviour:
-            played = behaviour_of_games(games, with_abandoned=abandoned)
-            rows = rows.merge(
-                played.drop(columns=["agent", "partner", "games", "abandoned"]),
-                on=["players", "with_abandoned"],
-            )
-    print_left_out(read)
-    if output:
-        save_table(rows, output)
-    if json:
-        print_json(records(rows))
-        return
-    for (players, with_them), rows in found.rows.groupby(["players", "with_abandoned"]):
-        counts = rows.iloc[0]
-        note = f" ({counts['abandoned']:,} abandoned {'too' if with_them else 'left out'})"
-        print_agreement(
-            f"{players} players, {counted(counts['games'], 'game')}"
-            + note * bool(counts["abandoned"]),
-            rows.to_dict("records"),
-        )
-    for line in found.sentences():
-        say(line)
-    if behaviour:
-        from hanabi.evolve.cli.behaviour import print_behaviour
-
-        print()
-        print_behaviour(behaviour_of_games(games, with_abandoned=abandoned))
-
-
-def print_agreement(title: str, rows: list[dict[Any, Any]]) -> None:
-    """Print the agreement at one player count: the agent and its rules, then its conventions."""
-    from hanabi.evolve.measure.imitation import points_text, share_text
-
-    rules, conventions = [], []
-    for row in rows:
-        share = share_text(row["agrees"], row["sem"]) if row["asked"] else ""
-        cells = [row["name"], f"{row['asked']:,.0f}", share]
-        if row["kind"] == "convention":
-            conventions.append([*cells, points_text(row), row["says"]])
-        else:
-            rules.append([*cells, row["says"]])
-    print_table(
-        f"{title}: in how many decisions it has an answer, and in how many of these that is the"
-        " move made",
-        ["<who", ">answers", ">agrees", "|"],
-        rules,
-    )
-    print()
-    if conventions:
-        print_table(
-            f"{title}: how many hints have the meaning of a convention, in how many of these the"
-            " meaning is true, and how many more of all decisions the agent agrees with than"
-            " without it",
-            ["<convention", ">hints", ">true", ">explains", "|"],
-            conventions,
-        )
-        print()
-
-
-@register_command("Exchange", "piers --players 3 -n 1000 -o moves.parquet")
+@table_command(
+    "Exchange", "piers --players 3 -n 1000 -o moves.parquet", "playing games", rules=True
+)
 def games(
+    tell: Work,
     specs: Annotated[list[str], typer.Argument(metavar="SPEC…", help="The agents.")],
-    output: Annotated[str, typer.Option("-o", "--output", help="The file, .parquet.")],
-    players: Annotated[
-        int, typer.Option("--players", "-p", min=2, max=5, help="The player count.")
-    ] = 2,
-    count: Annotated[
-        float, typer.Option("--games", "-n", help="Games per agent: 1000, 1e6.")
-    ] = 1e3,
-    seed: Seed = 0,
-    variant: VariantText = "standard",
-    jobs: Jobs = -1,
-    backend: Backend = "threads",
-    cluster: Cluster = None,
-    files: RuleFiles = None,
-) -> None:
+    output: Annotated[str, typer.Option("-o", "--output", help="Write the rows: .parquet.")],
+    count: Games = 1000,
+    *,
+    play: PlayOptions,
+) -> Answer:
     """Write games as data, a row per move.
 
     Each row has the observation of the player who moves, its legal moves, its move and the rule.
     """
-    if not 1 <= count <= 1e9 or count != int(count):
-        raise ValueError(f"--games {count:g}: write a whole number of games, such as 1000 or 1e6")
-    with working("playing games") as tell:
-        from hanabi.evolve.measure.move_table import write_moves
-        from hanabi.rules.agents import load
+    from hanabi.evolve.measure.move_table import write_moves
+    from hanabi.rules.agents import load
 
-        load_rules(files)
-        load_players(*specs)
-        found = write_moves(
-            [load(spec) for spec in specs],
-            output,
-            players,
-            int(count),
-            **arena_options(seed, variant, jobs, backend, cluster, tell),
-        )
-    print(f"{found.path}: {counted(found.games, 'game')}, {counted(found.moves, 'move')}")
+    load_players(*specs)
+    players = play.counts or [2]
+    if len(players) > 1:
+        raise ValueError(f"--players {play.players}: the rows of a file are of one player count")
+    agents = [load(spec) for spec in specs]
+    found = write_moves(agents, output, players[0], count, **play.arena(tell))
+    many = f"{counted(found.games, 'game')}, {counted(found.moves, 'move')}"
+    return Answer(
+        lambda: print(f"{found.path}: {many}"),
+        data=dict(path=str(found.path), games=found.games, moves=found.moves),
+    )

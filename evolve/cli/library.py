@@ -1,89 +1,87 @@
-"""Commands about rules and agents: rules, conventions, questions, agents, new, check."""
+"""Commands about rules and agents: rules, agents, new, check, doctor."""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hanabi.evolve.cli.command_name import as_typed
 from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.errors import ask_again
-from hanabi.evolve.cli.options import AsJson, RuleFiles, load_rules
-from hanabi.evolve.cli.printing import counted, listing, print_json, print_table, say
-from hanabi.evolve.cli.progress_display import working
+from hanabi.evolve.cli.printing import counted, listing, print_table, say
+from hanabi.evolve.cli.progress_display import Work
+from hanabi.evolve.cli.table_command import Answer, table_command
 from hanabi.shell_command import command
 
 if TYPE_CHECKING:
     from hanabi.evolve.measure.user_rule_check import CheckResult
+    from hanabi.rules.agents import Agent
+    from hanabi.text.question_reference import Question
 
 
-@register_command("Library", "cig2018", compiled=False)
+@table_command("Library", "cig2018", "reading the rules", compiled=False, rules=True)
 def rules(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="SET", help="A set such as cig2018; by default all rules."),
+        typer.Argument(
+            metavar="[NAME]",
+            help="A set such as cig2018; with --conventions one of them, with --questions a word.",
+        ),
     ] = None,
-    json: AsJson = False,
-    files: RuleFiles = None,
-) -> None:
+    conventions: Annotated[
+        bool, typer.Option("--conventions", help="List what hints may mean instead.")
+    ] = False,
+    questions: Annotated[
+        bool, typer.Option("--questions", help="List what a rule may ask instead.")
+    ] = False,
+) -> Answer:
     """List the rules as sentences.
 
-    The rules of a set are numbered.
+    The rules of a set are numbered. --conventions lists the conventions and the quantities that a
+    guard may bound, or one convention with each choice of its values. --questions lists fields of
+    the view, questions, helpers, and common mistakes.
     """
+    if conventions:
+        return _conventions(name)
+    if questions:
+        return _questions(name or "")
     from hanabi.rules import SETS
     from hanabi.rules.agents import rules
 
-    load_rules(files)
     entries = rules(name or "")
-    if json:
-        print_json(
-            [
-                dict(
-                    number=i if name else None,
-                    name=entry.name,
-                    says=entry.says,
-                    values=entry.settings,
-                )
-                for i, entry in enumerate(entries)
-            ]
-        )
-        return
-    listing(
-        f"{counted(len(entries), 'rule')}{f' of the set {name}' if name else ''}",
-        "#" if name else "",
-        "rule",
-        "what it does",
-        rows=[(str(i) if name else "", entry.name, entry.says) for i, entry in enumerate(entries)],
-    )
-    if not name:
-        sets = ", ".join(f"{key} ({len(names)})" for key, names in SETS.items())
-        say(as_typed(f"Sets: {sets}. `hanabi rules SET` numbers them."))
+    numbers = [str(i) if name else "" for i in range(len(entries))]
+    rows = [(number, entry.name, entry.says) for number, entry in zip(numbers, entries)]
+    title = f"{counted(len(entries), 'rule')}{f' of the set {name}' if name else ''}"
+    sets = ", ".join(f"{key} ({len(names)})" for key, names in SETS.items())
+    note = "" if name else f"Sets: {sets}. `hanabi rules SET` numbers them."
+    data = [
+        dict(number=i if name else None, name=entry.name, says=entry.says, values=entry.settings)
+        for i, entry in enumerate(entries)
+    ]
+    heads = ["#" if name else "", "rule", "what it does"]
+    return Answer(lambda: _print_listing(title, heads, rows, note), data=data)
 
 
-@register_command("Library", "focus", compiled=False)
-def conventions(
-    name: Annotated[
-        str | None,
-        typer.Argument(metavar="[NAME]", help="One convention, with each choice of its values."),
-    ] = None,
-    json: AsJson = False,
-    files: RuleFiles = None,
+def _print_listing(
+    title: str, heads: list[str], rows: list[tuple[str, str, str]], note: str
 ) -> None:
-    """List what hints may mean.
+    listing(title, *heads, rows=rows)
+    if note:
+        say(as_typed(note))
 
-    Lists the conventions, and the quantities that a guard may bound.
-    """
+
+def _conventions(name: str | None) -> Answer:
+    """Return the conventions, or one with each choice of its values."""
     from hanabi import rules  # noqa: F401  registers the library's conventions
     from hanabi.conditions import QUANTITIES
     from hanabi.conventions.register import CONVENTION_FAMILIES
     from hanabi.rulebook import some_of
     from hanabi.variant import nearest
 
-    load_rules(files)
     if name and name not in CONVENTION_FAMILIES:
         raise ValueError(
             f"no convention {name!r}{nearest(name, CONVENTION_FAMILIES)}; there are"
@@ -93,59 +91,45 @@ def conventions(
     entries = [
         entry for family in families for entry in (some_of(family) if name else some_of(family)[:1])
     ]
-    if json:
-        print_json(
-            [
-                dict(
-                    name=entry.name,
-                    says=entry.says,
-                    stage=entry.family.stage,
-                    values=entry.settings,
-                    within=entry.family.within,
-                )
-                for entry in entries
-            ]
+    data = [
+        dict(
+            name=entry.name,
+            says=entry.says,
+            stage=entry.family.stage,
+            values=entry.settings,
+            within=entry.family.within,
         )
-        return
-    listing(
-        f"Conventions {name}" if name else counted(len(entries), "convention"),
-        "stage",
-        "convention",
-        "what it says",
-        rows=[(entry.family.stage, entry.name, entry.says) for entry in entries],
+        for entry in entries
+    ]
+    bounds = ", ".join(
+        f"{key} ({quantity.lowest} to {quantity.highest}"
+        + ("; of hints)" if quantity.of_hints else ")")
+        for key, quantity in QUANTITIES.items()
     )
-    if not name:
-        bounds = ", ".join(
-            f"{key} ({quantity.lowest} to {quantity.highest}"
-            + ("; of hints)" if quantity.of_hints else ")")
-            for key, quantity in QUANTITIES.items()
-        )
-        say(
-            as_typed(
-                "Each is listed with the first choice of its values; `hanabi conventions NAME`"
-                " lists all. A guard may follow a convention or a rule: says(slot=6, what=0,"
-                f" promised=1) when distance == 1 and deck <= 20. It bounds {bounds}."
-            )
-        )
+    note = (
+        "Each is listed with the first choice of its values; `hanabi rules --conventions NAME`"
+        " lists all. A guard may follow a convention or a rule: says(slot=6, what=0,"
+        f" promised=1) when distance == 1 and deck <= 20. It bounds {bounds}."
+    )
+    title = f"Conventions {name}" if name else counted(len(entries), "convention")
+    rows = [(entry.family.stage, entry.name, entry.says) for entry in entries]
+    heads = ["stage", "convention", "what it says"]
+    return Answer(lambda: _print_listing(title, heads, rows, "" if name else note), data=data)
 
 
-@register_command("Library", "chance", compiled=False)
-def questions(
-    word: Annotated[
-        str | None, typer.Argument(metavar="[WORD]", help="Only entries that contain this word.")
-    ] = None,
-    json: AsJson = False,
-) -> None:
-    """List what a rule may ask.
+def _questions(word: str) -> Answer:
+    """Return what a rule may ask: the entries that contain a word."""
+    from hanabi.text.question_reference import found
 
-    Lists fields of the view, questions, helpers, and common mistakes.
-    """
-    from hanabi.text.question_reference import found, groups
+    entries = found(word)
+    return Answer(
+        lambda: _print_questions(entries, word), data=[dict(vars(one)) for one in entries]
+    )
 
-    entries = found(word or "")
-    if json:
-        print_json([dict(vars(entry)) for entry in entries])
-        return
+
+def _print_questions(entries: list[Question], word: str) -> None:
+    from hanabi.text.question_reference import groups
+
     for i, (title, some) in enumerate(groups(entries)):
         modules = {entry.module for entry in some if entry.module}
         if i:
@@ -159,37 +143,33 @@ def questions(
         )
 
 
-@register_command("Library", "piers", compiled=False)
+@table_command("Library", "piers", "reading the agents", compiled=False, rules=True)
 def agents(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="Print this agent's file instead.")
+        str | None,
+        typer.Argument(metavar="[SPEC]", help="Print this agent, or a run's, in full instead."),
     ] = None,
-    json: AsJson = False,
     partners: Annotated[
         bool,
         typer.Option("--partners", help="List only what to expect of agents as your partners."),
     ] = False,
-) -> None:
+) -> Answer:
     """List the agents, or print one.
 
-    Lists the named agents with their mirror scores, their source and how they differ from it;
-    or prints one as a file to edit.
+    Lists the named agents with their mirror scores, their source and how they differ from it; or
+    prints the lists of one as numbered sentences, with its conventions and its score. hanabi export
+    writes it as a file to edit.
     """
+    if partners and name:
+        raise ValueError("--partners lists: leave the agent's name out")
     if partners:
-        if name:
-            raise ValueError("--partners lists: leave the agent's name out")
-        list_partners(json)
-        return
+        return _partners()
     if name:
-        from hanabi.rules.agents import dumps
-        from hanabi.rules.agents import load as load_agent
+        from hanabi.evolve.cli.runs import agent_of, print_agent
 
-        print(dumps(load_agent(name)), end="")
-        return
-    from hanabi.agent_kind import KINDS
-    from hanabi.evolve.pools.partner_menu import partner
-    from hanabi.rules.agents import NAMED, POOLS, book_text, load, mean_score, read_scores
-    from hanabi.rules.agents.books import BOOKS
+        agent = agent_of(name)
+        return Answer(lambda: print_agent(agent), data=agent_data(agent))
+    from hanabi.rules.agents import NAMED, load, read_scores
 
     found, measured = [load(name) for name in NAMED], read_scores()
     scores = {  # of those whose lists have not changed since
@@ -197,25 +177,32 @@ def agents(
         for agent in found
         if agent.name in measured and measured[agent.name]["hash"] == agent.hash
     }
-    if json:
-        print_json(
-            [
-                dict(
-                    name=agent.name,
-                    source=agent.source,
-                    differs=agent.differs,
-                    otherwise=agent.otherwise,
-                    book=book_text(agent),
-                    scores=scores.get(agent.name),
-                    partner=partner(agent.name)._asdict(),
-                    rules={
-                        key: [rule.name for rule in rules] for key, rules in agent.lists.items()
-                    },
-                )
-                for agent in found
-            ]
-        )
-        return
+    data = [agent_data(agent) | dict(scores=scores.get(agent.name)) for agent in found]
+    return Answer(lambda: _print_agents(found, scores), data=data)
+
+
+def agent_data(agent: Agent) -> dict[str, Any]:
+    """Return an agent as data for JSON."""
+    from hanabi.evolve.pools.partner_menu import partner
+    from hanabi.rules.agents import book_text
+
+    return dict(
+        name=agent.name,
+        source=agent.source,
+        differs=agent.differs,
+        otherwise=agent.otherwise,
+        book=book_text(agent),
+        partner=partner(agent.name)._asdict(),
+        rules={key: [rule.name for rule in rules] for key, rules in agent.lists.items()},
+    )
+
+
+def _print_agents(found: list[Agent], scores: dict[str, Any]) -> None:
+    """Print the named agents below their books, what to expect of them, and other specs."""
+    from hanabi.agent_kind import KINDS
+    from hanabi.rules.agents import POOLS, book_text, mean_score
+    from hanabi.rules.agents.books import BOOKS
+
     by_book: dict[str, list[list[str]]] = {}
     for agent in found:
         entry = scores.get(agent.name, {})
@@ -234,23 +221,19 @@ def agents(
         [*columns, "|differs from its source"],
         [row for some in by_book.values() for row in some],
     )
-    print()
-    print()
-    list_partners(json=False)
+    print("\n")
+    _partners().show()
     say(as_typed("`hanabi teach NAME` shows what an agent's hints mean, with examples."))
     say(as_typed(f"Books, whose specs are such as book:convention: {', '.join(BOOKS)}."))
     say(as_typed(f"Pools, which `hanabi pool list` describes: {', '.join(POOLS)}."))
     say(f"Agent kinds: {', '.join(kind.spec_help for kind in KINDS.values() if kind.spec_help)}.")
 
 
-def list_partners(json: bool) -> None:
-    """Print what a person should expect of each agent as a partner."""
+def _partners() -> Answer:
+    """Return what a person should expect of each agent as a partner."""
     from hanabi.evolve.pools.partner_menu import described, stars
 
     found = described()
-    if json:
-        print_json([one._asdict() for one in found])
-        return
     rows = [
         [
             one.name,
@@ -261,12 +244,13 @@ def list_partners(json: bool) -> None:
         ]
         for one in found
     ]
-    print_table(
+    title = (
         "What to expect of agents as partners; stars by mean points in cross play"
-        " (docs/data/cross.csv): ★★★★★ from 23, ★★★★ 19, ★★★ 16, ★★ 12",
-        ["<agent", "what it expects", "<alone", "<with strangers", ">ms per move"],
-        rows,
+        " (docs/data/cross.csv): ★★★★★ from 23, ★★★★ 19, ★★★ 16, ★★ 12"
     )
+    columns = ["<agent", "what it expects", "<alone", "<with strangers", ">ms per move"]
+    data = [one._asdict() for one in found]
+    return Answer(lambda: print_table(title, columns, rows), data=data)
 
 
 @register_command("Library", "rule my_rules.py")
@@ -291,41 +275,35 @@ def new(
         print(as_typed(f"  {command(*words)}"))
 
 
-@register_command("Library", "my_rules.py")
+@table_command("Library", "my_rules.py", "checking")
 def check(
+    tell: Work,
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE.py…", help="Your own rules and conventions.")
     ],
-    json: AsJson = False,
-) -> None:
+) -> Answer:
     """Check your own rules and conventions.
 
     Tests that they are legal, pure, independent of hidden cards, and the same when uncompiled. Exit
     code 1 if there are faults.
     """
-    with working("checking") as tell:
-        from hanabi.evolve.measure.user_rule_check import check as check_files
+    from hanabi.evolve.measure.user_rule_check import check as check_files
 
-        found = check_files(files, tell)
-    if json:
-        print_json(
-            [
-                dict(
-                    name=entry.name,
-                    kind=entry.what,
-                    settings=len(entry.asked),
-                    faults=[
-                        dict(setting=rule.name, fault=finding.fault, seen=finding.seen)
-                        for rule, finding in entry.findings
-                    ],
-                )
-                for entry in found
-            ]
+    found = check_files(files, tell)
+    data = [
+        dict(
+            name=entry.name,
+            kind=entry.what,
+            settings=len(entry.asked),
+            faults=[
+                dict(setting=rule.name, fault=finding.fault, seen=finding.seen)
+                for rule, finding in entry.findings
+            ],
         )
-    else:
-        print_check(found)
-    if any(entry.findings for entry in found):
-        raise typer.Exit(1)
+        for entry in found
+    ]
+    code = 1 if any(entry.findings for entry in found) else 0
+    return Answer(lambda: print_check(found), data=data, code=code)
 
 
 def print_check(found: list[CheckResult]) -> None:
@@ -357,25 +335,20 @@ def print_check(found: list[CheckResult]) -> None:
     print(f"Checked {' and '.join(kinds)}: {result}.")
 
 
-@register_command("Library", compiled=False)
-def doctor(json: AsJson = False) -> None:
+@table_command("Library", "", "examining the installation", compiled=False)
+def doctor() -> Answer:
     """Say what is installed and what is missing.
 
     Prints versions, cores, memory, the cache, and the command that installs each extra. Exit code
     1 if there is a problem.
     """
-    with working("examining the installation"):
-        try:
-            from hanabi.evolve.doctor import examine, lines
+    try:
+        from hanabi.evolve.doctor import examine, lines
 
-            found = examine()
-        except ModuleNotFoundError as error:  # a package that this command needs itself
-            name = str(error.name).partition(".")[0]
-            install = command(sys.executable, "-m", "pip", "install", name)
-            raise ValueError(f"the package {name} is missing: {install}") from None
-    if json:
-        print_json(found)
-    else:
-        for what, text in lines(found):
-            say(f"{what:12} {text}", 13)
-    raise typer.Exit(1 if found["problems"] else 0)
+        found = examine()
+    except ModuleNotFoundError as error:  # a package that this command needs itself
+        name = str(error.name).partition(".")[0]
+        install = command(sys.executable, "-m", "pip", "install", name)
+        raise ValueError(f"the package {name} is missing: {install}") from None
+    text = "\n".join(f"{what:12} {line}" for what, line in lines(found))
+    return Answer(lambda: say(text, 13), data=found, code=1 if found["problems"] else 0)

@@ -1,4 +1,4 @@
-"""Commands of epistemic logic: holds, puzzle."""
+"""Commands of epistemic logic: logic holds, logic puzzle."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from typing import Annotated
 
 import typer
 
-from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.games import GAMES, position_in
-from hanabi.evolve.cli.options import AsJson, Slots
-from hanabi.evolve.cli.printing import print_json, say
-from hanabi.evolve.cli.progress_display import working
-
-Turn = Annotated[
-    int | None,
-    typer.Option("--turn", "-t", min=0, help="The turn of a game; by default its last."),
-]
+from hanabi.evolve.cli.options import Slots, Turn
+from hanabi.evolve.cli.printing import say
+from hanabi.evolve.cli.table_command import Answer, table_command
 
 
-@register_command("Logic", '"KBob KAnn ~playable(Ann,1)" game.toml --turn 20', compiled=False)
+@table_command(
+    "Look",
+    '"KBob KAnn ~playable(Ann,1)" game.toml --turn 20',
+    "checking every world that matters",
+    name="logic holds",
+    compiled=False,
+)
 def holds(
     formula: Annotated[
         str, typer.Argument(metavar="FORMULA", help='Such as "KAnn KBob playable(Bob,3)".')
@@ -32,8 +32,7 @@ def holds(
     limit: Annotated[
         int, typer.Option(min=1, help="Worlds in a model at most; 2 million take 100 MB.")
     ] = 2_000_000,
-    json: AsJson = False,
-) -> None:
+) -> Answer:
     """Check a formula in a game's position.
 
     Prints whether a formula about knowledge is true; if not, a world that refutes it. Exit code 0:
@@ -47,20 +46,21 @@ def holds(
     they see; conventions and the reasons of moves do not count. There is no answer if it depends on
     cards written ??.
     """
-    with working("checking every world that matters"):
-        from hanabi.logic import holds as ask
-        from hanabi.text.slot_numbering import numbering
+    from hanabi.logic import holds as ask
+    from hanabi.text.slot_numbering import numbering
 
-        position = position_in(path, turn, last=True)[0]
-        answer = ask(formula, position, limit, numbering(slots).by_age)
-    if json:
-        print_json(answer.data())
-    else:
-        say(str(answer))
-    raise typer.Exit(0 if answer else 1)
+    position = position_in(path, turn, last=True)[0]
+    answer = ask(formula, position, limit, numbering(slots).by_age)
+    return Answer(lambda: say(str(answer)), data=answer.data(), code=0 if answer else 1)
 
 
-@register_command("Logic", "wise-men --case RRW", compiled=False)
+@table_command(
+    "Look",
+    "wise-men --case RRW",
+    "listing the worlds after each announcement",
+    name="logic puzzle",
+    compiled=False,
+)
 def puzzle(
     name: Annotated[
         str,
@@ -85,23 +85,18 @@ def puzzle(
             help="Print what this person considers possible of the others too; a name or 1, 2, ….",
         ),
     ] = None,
-    json: AsJson = False,
-) -> None:
+) -> Answer:
     """Solve wise men and muddy children.
 
     Prints after each announcement the worlds that are left, and who knows now.
 
     A file has people = ["Ann", "Bob"], facts = ["rain", "wind"], sees = {Ann = ["rain"]}, here =
     ["rain"] for the facts that are true, and said = ["rain | wind", "Bob?"] for the announcements:
-    formulas as in `hanabi holds`, or Bob? for "Bob says whether he knows all facts that he does not
-    see".
+    formulas as in `hanabi logic holds`, or Bob? for "Bob says whether he knows all facts that he
+    does not see".
     """
-    with working("listing the worlds after each announcement"):
-        from hanabi.logic.puzzles import person_of, play_through, puzzle_of, stages_text
+    from hanabi.logic.puzzles import person_of, play_through, puzzle_of, stages_text
 
-        one = puzzle_of(name, people=people, case=case, seating=seating)
-        stages = play_through(one, None if model is None else person_of(one, model))
-    if json:
-        print_json([stage.data() for stage in stages])
-    else:
-        say(stages_text(one, stages))
+    one = puzzle_of(name, people=people, case=case, seating=seating)
+    stages = play_through(one, None if model is None else person_of(one, model))
+    return Answer(lambda: say(stages_text(one, stages)), data=[stage.data() for stage in stages])

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from hanabi.evolve.measure.arena import Options
 
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Number of workers; -1: one per core.")]
 Backend = Annotated[
@@ -32,6 +28,37 @@ Seed = Annotated[
 Players = Annotated[
     str | None, typer.Option("--players", "-p", help="Player counts, such as 3 or 2-5 or 2,4.")
 ]
+
+
+def _number_of_games(text: str) -> int:
+    """Read ``1000`` or ``1e6``."""
+    number = float(text)
+    if number != int(number) or not 2 <= number <= MOST_GAMES:
+        raise typer.BadParameter(f"{text}: write a whole number from 2 on, such as 1000 or 1e6")
+    return int(number)
+
+
+MOST_GAMES = 1_000_000_000
+GAMES = typer.Option(
+    "--games",
+    "-n",
+    metavar="N",
+    parser=_number_of_games,
+    help="Games per agent and player count, such as 1000 or 1e6.",
+)
+Games = Annotated[int, GAMES]
+GamesOrDefault = Annotated[int | None, GAMES]  # the default follows from other options
+Turn = Annotated[
+    int | None,
+    typer.Option("--turn", "-t", min=0, help="In a game: the turn, from 0."),
+]
+Turns = Annotated[
+    str | None,
+    typer.Option("--turns", metavar="FROM-TO", help="Only these: 10-20, 10-, -20 or 15."),
+]
+PlayerCount = Annotated[
+    int | None, typer.Option("--players", "-p", min=2, max=5, help="The player count.")
+]
 VariantText = Annotated[
     str,
     typer.Option(
@@ -52,12 +79,7 @@ Abandoned = Annotated[
         "--abandoned", help="Also count, in rows of their own, games that were abandoned."
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the same as JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print warnings and the result only.")]
-Rows = Annotated[
-    str | None, typer.Option("-o", "--output", help="Write the rows: .csv, .parquet or .json.")
-]
-
 Slots = Annotated[
     str,
     typer.Option("--slots", help="Numbers of cards: age (1: newest), or engine (slots from 0)."),
@@ -120,28 +142,6 @@ def backend_at(backend: str, where: str | None) -> str:
             " --address for ray"
         )
     return f"{backend}:{where}"
-
-
-def arena_options(
-    seed: int,
-    variant: str,
-    jobs: int,
-    backend: str,
-    cluster: str | None,
-    progress: Callable[..., None],
-) -> Options:
-    """Return the options of ``Arena`` that a command of measurement was given.
-
-    Raises:
-        ValueError: See ``backend_at``.
-    """
-    return {
-        "seed": seed,
-        "variant": variant,
-        "jobs": jobs,
-        "backend": backend_at(backend, cluster),
-        "progress": progress,
-    }
 
 
 def load_players(

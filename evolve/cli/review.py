@@ -1,4 +1,4 @@
-"""Commands that review and teach: review, quiz, teach."""
+"""Commands that review and teach: review, teach."""
 
 from __future__ import annotations
 
@@ -8,27 +8,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hanabi.evolve.cli.command_name import as_typed
-from hanabi.evolve.cli.command_registry import register_command
 from hanabi.evolve.cli.games import GAMES
-from hanabi.evolve.cli.options import AsJson, RuleFiles, Seed, Slots, load_rules, turns_in
-from hanabi.evolve.cli.printing import (
-    READABLE,
-    print_json,
-    print_table,
-    put_game,
-    say,
-    width,
-)
-from hanabi.evolve.cli.progress_display import working
+from hanabi.evolve.cli.options import PlayerCount, Seed, Slots, Turns, turns_in
+from hanabi.evolve.cli.printing import READABLE, print_table, put_game, say, width
+from hanabi.evolve.cli.progress_display import Work
+from hanabi.evolve.cli.table_command import Answer, table_command
 from hanabi.shell_command import command
 
 if TYPE_CHECKING:
+    from hanabi.evolve.analysis.agent_lessons import Lesson, Subject
     from hanabi.evolve.analysis.game_review import GameReview
     from hanabi.evolve.analysis.school import Question
 
 
-@register_command("Look", "game.toml --html review.html")
+@table_command("Look", "game.toml --html review.html", "reviewing the game", rules=True)
 def review(
+    progress: Work,
     path: Annotated[str, typer.Argument(metavar="GAME|LINK", help=f"A game: {GAMES}.")],
     by: Annotated[
         str | None,
@@ -42,10 +37,7 @@ def review(
     rollouts: Annotated[
         int, typer.Option(min=100, max=100_000, help="Games played out per move, at most.")
     ] = 4_000,
-    turns: Annotated[
-        str | None,
-        typer.Option("--turns", metavar="FROM-TO", help="Only these: 10-20, 10-, -20 or 15."),
-    ] = None,
+    turns: Turns = None,
     html: Annotated[
         Path | None, typer.Option("--html", help="Write the review as one self-contained page.")
     ] = None,
@@ -54,46 +46,35 @@ def review(
         typer.Option("--hanab-live", help="Write the game for hanab.live, with its notes."),
     ] = None,
     slots: Slots = "age",
-    json: AsJson = False,
-    files: RuleFiles = None,
-) -> None:
+) -> Answer:
     """Say what each move of a game cost.
 
     Plays every move and all other candidates out in sampled worlds that fit what the player saw,
     and prints the three moves that cost most with the better move and why. Points are expected
     scores if every seat follows the agent of --by from there on. With an empty deck they are exact.
     """
-    with working("reviewing the game") as progress:
-        from hanabi.drawings import draw
-        from hanabi.evolve.analysis.game_review import review_game
-        from hanabi.files import write_whole
-        from hanabi.formats.hanab_live import to_json
-        from hanabi.game_reader import load_game
-        from hanabi.lookahead.move_values import ReviewSettings
-        from hanabi.text.slot_numbering import numbering
+    from hanabi.drawings import draw
+    from hanabi.evolve.analysis.game_review import review_game
+    from hanabi.files import write_whole
+    from hanabi.formats.hanab_live import to_json
+    from hanabi.game_reader import load_game
+    from hanabi.lookahead.move_values import ReviewSettings
+    from hanabi.text.slot_numbering import numbering
 
-        load_rules(files)
-        numbered, game = numbering(slots), load_game(path)
-        settings = ReviewSettings(rollouts, max(50, rollouts // 5))
-        wanted = turns_in(turns, len(game.moves))
-        found = review_game(game, by, settings, progress, wanted, numbered)
-        if html:
-            write_whole(html, draw("review page", found))
-        if hanab_live:
-            write_whole(hanab_live, to_json(found.with_notes()))
-    if json:
-        print_json(found.data())
-    else:
-        print_review(found)
-        if costliest := found.costliest(1, found.first_seats):
-            turn = str(costliest[0].turn)
-            say(f"Play on from there: {command('hanabi', 'play', path, '--turn', turn)}")
-    for written in filter(None, (html, hanab_live)):
-        say(f"Written: {written}")
+    numbered, game = numbering(slots), load_game(path)
+    settings = ReviewSettings(rollouts, max(50, rollouts // 5))
+    wanted = turns_in(turns, len(game.moves))
+    found = review_game(game, by, settings, progress, wanted, numbered)
+    if html:
+        write_whole(html, draw("review page", found))
+    if hanab_live:
+        write_whole(hanab_live, to_json(found.with_notes()))
+    written = [f"Written: {file}" for file in (html, hanab_live) if file]
+    return Answer(lambda: print_review(found, path, written), data=found.data())
 
 
-def print_review(found: GameReview) -> None:
-    """Print a review: the costliest moves, and the seats."""
+def print_review(found: GameReview, path: str, written: list[str]) -> None:
+    """Print a review: the costliest moves, the seats, and what was written."""
     from hanabi.evolve.analysis.game_review import percent, players_text
 
     game = found.game
@@ -123,39 +104,64 @@ def print_review(found: GameReview) -> None:
     if found.efficiency is not None:
         print()
         say(f"Efficiency: {found.efficiency:.2f} cards played or touched per hint.")
+    if costliest:
+        turn = str(found.costliest(1, found.first_seats)[0].turn)
+        say(f"Play on from there: {command('hanabi', 'play', path, '--turn', turn)}")
+    for line in written:
+        say(line)
 
 
-@register_command("Play", "--count 3")
-def quiz(
-    seed: Seed = 0,
+@table_command("Play", "convention-10 --players 3", "choosing positions", rules=True)
+def teach(
+    spec: Annotated[
+        str | None, typer.Argument(metavar="[SPEC]", help="The agent; without, only --quiz.")
+    ] = None,
+    quiz: Annotated[
+        bool, typer.Option("--quiz", help="Ask questions, about this agent or about the game.")
+    ] = False,
     count: Annotated[int, typer.Option(min=1, max=10, help="Questions, from easy to hard.")] = 10,
     day: Annotated[bool, typer.Option("--day", help="Only the question of today.")] = False,
-    agent: Annotated[
-        str | None,
-        typer.Option("--agent", metavar="SPEC", help="Ask about this agent's conventions instead."),
-    ] = None,
-    players: Annotated[int, typer.Option("--players", "-p", min=2, max=5, help="For --agent.")] = 3,
-    json: AsJson = False,
-    files: RuleFiles = None,
-) -> None:
-    """Answer questions about positions of games.
+    players: PlayerCount = 3,
+    seed: Seed = 0,
+) -> Answer:
+    """Show what an agent's hints mean, or ask.
 
-    Asks which card is sure to be playable or useless, what a hint says, and which of two moves is
-    better; with --agent what hints mean to this agent (`hanabi teach` shows that first). Answers
-    are numbers; an empty line ends the quiz. With --json it prints the questions with their
-    answers.
+    Prints each of its conventions, or of its rules where it has none, with a move of one of its
+    games, what that means, and what happened then.
+
+    With --quiz it asks what hints mean to this agent; without an agent which card is sure to be
+    playable or useless, what a hint says, and which of two moves is better. Answers are numbers; an
+    empty line ends the quiz. With --json it prints the questions with their answers.
     """
-    if agent and day:
-        raise ValueError("--day asks the question of the day: leave --agent out")
-    with working("choosing positions"):
-        load_rules(files)
-        asked = chosen_questions(seed, count, day, agent, players)
-    if json:
-        print_json([one.data() for one in asked])
-        return
+    from datetime import date
+
+    from hanabi.evolve.analysis.agent_lessons import Subject, lessons
+    from hanabi.evolve.analysis.agent_lessons import quiz as quiz_about
+    from hanabi.evolve.analysis.school import question_of_day, questions
+    from hanabi.rules.agents import load
+
+    if spec and day:
+        raise ValueError(f"--day asks the question of the day: leave {spec} out")
+    if not (spec or quiz or day):
+        raise ValueError("name an agent whose hints to show, or write --quiz")
+    subject = Subject.of(load(spec), players or 3) if spec else None
+    if spec and subject and not quiz:
+        found = lessons(subject)
+        return Answer(
+            lambda: _print_lessons(spec, subject, found), data=[one.data() for one in found]
+        )
+    if subject:
+        asked = quiz_about(subject, seed, count)
+    else:
+        asked = [question_of_day(date.today())] if day else questions(seed, count)
+    return Answer(lambda: _ask_all(asked), data=[one.data() for one in asked])
+
+
+def _ask_all(questions: list[Question]) -> None:
+    """Ask questions, say after each whether the answer is right, and how many were."""
     right = answered = 0
-    for number, one in enumerate(asked, 1):
-        chosen = ask_question(one, f"Question {number} of {len(asked)}")
+    for number, one in enumerate(questions, 1):
+        chosen = ask_question(one, f"Question {number} of {len(questions)}")
         if chosen is None:
             break
         answered += 1
@@ -165,45 +171,8 @@ def quiz(
     say(f"{right} of {answered} right.")
 
 
-def chosen_questions(
-    seed: int, count: int, day: bool, agent: str | None, players: int
-) -> list[Question]:
-    """Return the questions that the options of `hanabi quiz` mean."""
-    from datetime import date
-
-    from hanabi.evolve.analysis.school import question_of_day, questions
-
-    if agent is None:
-        return [question_of_day(date.today())] if day else questions(seed, count)
-    from hanabi.evolve.analysis.agent_lessons import Subject
-    from hanabi.evolve.analysis.agent_lessons import quiz as quiz_about
-    from hanabi.rules.agents import load
-
-    return quiz_about(Subject.of(load(agent), players), seed, count)
-
-
-@register_command("Play", "convention-10 --players 3")
-def teach(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="The agent.")],
-    players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)] = 3,
-    json: AsJson = False,
-    files: RuleFiles = None,
-) -> None:
-    """Show what an agent's hints mean, with examples.
-
-    Prints each of its conventions, or of its rules where it has none, with a move of one of its
-    games, what that means, and what happened then. `hanabi quiz --agent SPEC` asks about them.
-    """
-    with working("looking for examples"):
-        from hanabi.evolve.analysis.agent_lessons import Subject, lessons
-        from hanabi.rules.agents import load
-
-        load_rules(files)
-        subject = Subject.of(load(spec), players)
-        found = lessons(subject)
-    if json:
-        print_json([one.data() for one in found])
-        return
+def _print_lessons(spec: str, subject: Subject, found: list[Lesson]) -> None:
+    """Print the lessons about an agent, each with an example."""
     say(subject.intro)
     for number, one in enumerate(found, 1):
         print()
@@ -218,7 +187,8 @@ def teach(
         if one.example.happened:
             say(f"      Then: {' '.join(one.example.happened)}", 8)
     print()
-    say(as_typed(f"`hanabi quiz --agent {spec} --players {players}` asks about it."))
+    words = command("hanabi", "teach", "--quiz", spec, "--players", str(subject.players))
+    say(as_typed(f"`{words}` asks about it."))
 
 
 def ask_question(one: Question, head: str) -> int | None:

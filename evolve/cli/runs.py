@@ -1,8 +1,9 @@
-"""Commands about runs: evolve, resume, runs."""
+"""Commands about runs: evolve, runs."""
 
 from __future__ import annotations
 
 import json as json_text
+import os
 from collections.abc import Callable
 from dataclasses import asdict
 from operator import attrgetter
@@ -13,22 +14,21 @@ import typer
 
 from hanabi.evolve.cli.command_name import as_typed
 from hanabi.evolve.cli.command_registry import register_command
-from hanabi.evolve.cli.errors import stop
 from hanabi.evolve.cli.options import (
-    AsJson,
     Backend,
     Cluster,
     Jobs,
     Players,
     Quiet,
-    Rows,
     RuleFiles,
     backend_at,
+    load_rules,
     player_counts,
 )
-from hanabi.evolve.cli.printing import counted, listing, print_json, print_table, say
+from hanabi.evolve.cli.printing import counted, listing, print_table, say
 from hanabi.evolve.cli.progress_display import display, seconds_text, working
 from hanabi.evolve.cli.run_summary import print_score, print_summary
+from hanabi.evolve.cli.table_command import Answer, table_command
 from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.shell_command import command
 
@@ -43,6 +43,19 @@ if TYPE_CHECKING:
 def evolve(
     config: Annotated[
         str | None, typer.Argument(metavar="[CONFIG.toml]", help="A config file, or --preset.")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="RUN", help="Continue a stopped run instead.")
+    ] = None,
+    extend_to: Annotated[
+        int | None,
+        typer.Option(min=1, help="With --resume: extend the run to this many generations."),
+    ] = None,
+    operators: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="With --resume: a Python file of genetic operators that the run names; repeat."
+        ),
     ] = None,
     preset: Annotated[
         str | None,
@@ -78,10 +91,12 @@ def evolve(
 ) -> None:
     """Evolve an agent.
 
-    Runs a config or a preset to its end, and writes the best agent to the run folder.
+    Runs a config or a preset to its end, and writes the best agent to the run folder. A run that
+    was stopped is continued with --resume; the result is the same as without a stop.
     """
-    with working("reading the config"):
+    with working("reading the run" if resume else "reading the config"):
         from hanabi.evolve.ga.run import evolve as run_evolution
+        from hanabi.evolve.ga.run import resume as resume_run
 
         there = backend_at(backend, cluster)
         changes = [
@@ -91,11 +106,17 @@ def evolve(
             *([f"minutes={minutes}"] if minutes is not None else []),
             *([f"pool={json_text.dumps(pool)}"] if pool else []),
         ]
-        made = _read_config(config, preset, changes, files or [])
+        if resume and (config or preset or changes or name or files):
+            raise ValueError(f"--resume {resume}: a run keeps its config: leave all else out")
+        made = None if resume else _read_config(config, preset, changes, files or [])
     called = name if name is not None else preset or Path(config or "").stem
-    finish_run(
-        lambda progress: run_evolution(made, runs, called, jobs, there, progress), quiet, tournament
-    )
+
+    def go(progress: Callable[[Progress], None]) -> Run:
+        if made:
+            return run_evolution(made, runs, called, jobs, there, progress)
+        return resume_run(resume or "", extend_to, jobs, there, progress, operators or [])
+
+    finish_run(go, quiet, tournament)
 
 
 def _read_config(
@@ -130,36 +151,8 @@ def _read_config(
     return override(found, own)
 
 
-@register_command("Evolve", "runs/2026-11-23-quick")
-def resume(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
-    extend_to: Annotated[
-        int | None, typer.Option(min=1, help="Extend the run to this many generations.")
-    ] = None,
-    jobs: Jobs = -1,
-    backend: Backend = "threads",
-    cluster: Cluster = None,
-    operators: Annotated[
-        list[Path] | None,
-        typer.Option(help="A Python file of genetic operators that the run names; repeat."),
-    ] = None,
-    quiet: Quiet = False,
-) -> None:
-    """Continue a stopped run.
-
-    The result is the same as that of a run without a stop.
-    """
-    with working("reading the run"):
-        from hanabi.evolve.ga.run import resume as resume_run
-
-        there = backend_at(backend, cluster)
-    finish_run(
-        lambda progress: resume_run(run, extend_to, jobs, there, progress, operators or []), quiet
-    )
-
-
 def finish_run(
-    go: Callable[[Callable[[Progress], None]], Run], quiet: bool, then_tournament: bool = False
+    go: Callable[[Callable[[Progress], None]], Run], quiet: bool, then_tournament: bool
 ) -> None:
     """Run or resume with a progress display, write the report, and print a summary.
 
@@ -168,13 +161,8 @@ def finish_run(
         quiet: Show warnings only.
         then_tournament: Rank the agent among those of the literature.
     """
-    from hanabi.evolve.ga.run import RunStoppedError
-
-    try:
-        with display(quiet) as progress:
-            folder = go(progress).folder
-    except RunStoppedError as stopped:
-        stop(str(stopped), 130)
+    with display(quiet) as progress:
+        folder = go(progress).folder
     with working("writing the run as a page") as tell:
         from hanabi.drawings import draw
         from hanabi.evolve.ga.result import Run
@@ -201,6 +189,23 @@ def rules_of(run: Path) -> list[str | Path]:
     from hanabi.evolve.ga.run_folder import read
 
     return [word for file in read(run)[0].genome.rule_files for word in ("--rules", Path(file))]
+
+
+def is_run_folder(spec: str) -> bool:
+    """Return whether a path is a run folder; False for a name that no file can have."""
+    return os.path.isfile(os.path.join(spec, "run.json"))  # Path.is_file raises for long names
+
+
+def agent_of(spec: str) -> Agent:
+    """Return an agent, or that of a run folder."""
+    from hanabi.evolve.ga.result import Run
+    from hanabi.rules.agents import load
+
+    if not is_run_folder(spec):
+        return load(spec)
+    run = Run(Path(spec))
+    load_rules([Path(file) for file in run.config.genome.rule_files])
+    return run.agent
 
 
 def print_agent(agent: Agent) -> None:
@@ -230,44 +235,34 @@ def print_agent(agent: Agent) -> None:
     print_score(agent)
 
 
-@register_command("Evolve", "--sort -result", name="runs", compiled=False)
+@table_command(
+    "Evolve", "--sort -result", "reading the runs", name="runs", compiled=False, rows=True
+)
 def list_runs(
     folder: Annotated[Path, typer.Argument(help="The folder of run folders.")] = Path("runs"),
     sort: Annotated[
         str,
         typer.Option(metavar="COLUMN", help="Sort by a column; -COLUMN from the greatest down."),
     ] = "run",
-    output: Rows = None,
-    json: AsJson = False,
-) -> None:
+) -> Answer:
     """List the runs and their results.
 
     Prints the state, score, time and settings of each run folder.
     """
-    if output:
-        from hanabi.evolve.measure.tournament import check_output
+    from hanabi.evolve.ga.run import list_runs as find_runs
 
-        check_output(output)
     if not folder.is_dir() and folder != Path("runs"):
         raise ValueError(f"there is no folder {folder}")
-    if (folder / "run.json").exists():
+    if is_run_folder(str(folder)):
         raise ValueError(
             f"{folder} is a run itself: `{command('hanabi', 'runs', folder.parent)}` lists it"
         )
-    with working("reading the runs"):
-        from hanabi.evolve.ga.run import list_runs as find_runs
-
-        found = sorted_runs(find_runs(folder), sort)
+    found = sorted_runs(find_runs(folder), sort)
     rows = [asdict(state) | {"run": str(state.run)} for state in found]
-    if output:
-        from pandas import DataFrame
+    return Answer(lambda: _print_runs(folder, found), rows, rows)
 
-        from hanabi.evolve.measure.tournament import save_table
 
-        save_table(DataFrame(rows), output)
-    if json:
-        print_json(rows)
-        return
+def _print_runs(folder: Path, found: list[RunState]) -> None:
     if not found:
         print(as_typed(f"No runs in {folder} yet: hanabi evolve --preset quick makes one."))
         return

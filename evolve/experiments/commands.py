@@ -1,10 +1,10 @@
-"""Commands about experiments: experiment, study."""
+"""The command experiment: lists of evolutions, studies and publications."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import isnan
 from pathlib import Path
@@ -13,22 +13,27 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hanabi.evolve.cli.command_name import as_typed
-from hanabi.evolve.cli.command_registry import register_command
-from hanabi.evolve.cli.errors import stop
-from hanabi.evolve.cli.options import AsJson, Backend, Cluster, Jobs, Quiet, Rows, backend_at
-from hanabi.evolve.cli.printing import counted, print_json, print_table, say
-from hanabi.evolve.cli.progress_display import EVERY, Work, line, seconds_text, working
+from hanabi.evolve.cli.options import Backend, Cluster, GamesOrDefault, Jobs, Quiet, backend_at
+from hanabi.evolve.cli.printing import counted, print_table, say
+from hanabi.evolve.cli.progress_display import EVERY, Work, line, seconds_text
+from hanabi.evolve.cli.table_command import Answer, table_command
 
 if TYPE_CHECKING:
     from hanabi.evolve.experiments.experiment import Experiment, Step
+    from hanabi.evolve.experiments.study import Result
+
+LEAST_GAMES = 14  # two with each of the seven partners of 2018
 
 
-@register_command("Evolve", "paper --set generations=10 --runs /tmp/try")
+@table_command("Evolve", "paper --set generations=10 --runs /tmp/try", "reading the experiment")
 def experiment(
+    work: Work,
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[NAME]", help="An experiment, or a .toml file; without, lists them."
+            metavar="[NAME|FILE.toml]",
+            help="A list of evolutions, a publication, or a file of a list or of a study; without,"
+            " lists them.",
         ),
     ] = None,
     seeds: Annotated[
@@ -52,50 +57,82 @@ def experiment(
     only_table: Annotated[
         bool, typer.Option("--table", help="Evolve nothing: print the results so far.")
     ] = False,
-    games: Annotated[
-        int | None,
-        typer.Option("--games", "-n", min=14, help="Games of a published list per player count."),
+    games: GamesOrDefault = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "-o",
+            "--output",
+            help="Write the rows: .csv, .parquet or .json; of a study or a publication, its tables"
+            " to a folder.",
+        ),
     ] = None,
-    output: Rows = None,
-    json: AsJson = False,
+    readme: Annotated[
+        Path | None,
+        typer.Option(
+            help="Of a publication: renew the tables after <!-- table: PAPER --> in this file."
+        ),
+    ] = None,
+    people: Annotated[
+        str,
+        typer.Option(
+            metavar="PATH",
+            help="Of zhao: games that people played with hanabi play, a file or a folder.",
+        ),
+    ] = "",
     jobs: Jobs = -1,
     backend: Backend = "threads",
     cluster: Cluster = None,
     quiet: Quiet = False,
-) -> None:
-    """Run many evolutions beside published numbers.
+) -> Answer:
+    """Set many runs, or a paper, beside published numbers.
 
-    Runs a list of evolutions to its end, or continues it, and prints their scores beside the
-    published ones.
+    A list of evolutions is run to its end, or continued, and their scores are printed beside the
+    published ones. Of a publication, its games are played again. A study is a file of agents,
+    pools, runs and comparisons: its tables (CSV, LaTeX), figures (SVG, PNG), versions, seeds and BibTeX
+    are written to a folder, by default studies/NAME.
     """
-    if name is None:
-        list_experiments(runs)
-        return
-    from hanabi.evolve.ga.progress import RunStoppedError
-    from hanabi.evolve.measure.tournament import check_output, records, save_table
+    from hanabi.evolve.experiments.experiment import experiment as run_experiment
+    from hanabi.evolve.experiments.experiment import table_of
+    from hanabi.evolve.experiments.plan import NAMES, read
+    from hanabi.evolve.experiments.study_plan import is_study
+    from hanabi.evolve.measure.tournament import check_output, save_table
+    from hanabi.evolve.papers.registry import all_papers
+    from hanabi.variant import nearest
 
+    if name is None:
+        return _listed(runs)
+    papers = all_papers()
+    known, is_of_study = (*NAMES, *papers), is_study(name)
+    if name not in known and not name.endswith(".toml"):
+        raise ValueError(
+            f"no experiment {name!r}{nearest(name, known)}; there are {', '.join(known)}, or write"
+            " a .toml file"
+        )
+    if (name in papers or is_of_study) and (settings or only or only_table or seeds > 1):
+        raise ValueError(f"--seeds, --set, --only and --table are not for {name}: leave them out")
+    if (people or readme) and name not in papers:
+        raise ValueError(f"--people and --readme are for {', '.join(papers)}, not for {name}")
+    if games and games < LEAST_GAMES and not is_of_study:
+        raise ValueError(f"--games {games}: {name} takes {LEAST_GAMES} games or more")
+    if name in papers:
+        from hanabi.evolve.papers.commands import reproduce_paper
+
+        return reproduce_paper(work, name, games, output, readme, people)
+    work(what=f"experiment {name}")
+    there, show = backend_at(backend, cluster), _step_printer(work, quiet)
+    if is_of_study:
+        return _study(work, Path(name), output, games, show, jobs, there)
     if output:
         check_output(output)
-    try:
-        with working(f"experiment {name}") as work:
-            from hanabi.evolve.experiments.experiment import experiment as run_experiment
-            from hanabi.evolve.experiments.experiment import table_of
-            from hanabi.evolve.experiments.plan import read
-
-            if only_table:
-                found = table_of(name, seeds, settings or (), runs, games, jobs)
-            else:
-                plan = replace(read(name, settings or ()), only=tuple(only or ()))
-                there, show = backend_at(backend, cluster), _step_printer(work, quiet)
-                found = run_experiment(plan, seeds, (), runs, games, jobs, there, show)
-    except RunStoppedError as stopped:
-        stop(str(stopped), 130)
+    if only_table:
+        found = table_of(name, seeds, settings or (), runs, games, jobs)
+    else:
+        plan = replace(read(name, settings or ()), only=tuple(only or ()))
+        found = run_experiment(plan, seeds, (), runs, games, jobs, there, show)
     if output:
         save_table(found.rows, output)
-    if json:
-        print_json(records(found.rows))
-    else:
-        print_experiment(found)
+    return Answer(lambda: print_experiment(found), found.rows)
 
 
 def _step_printer(work: Work, quiet: bool) -> Callable[[Step], None]:
@@ -128,21 +165,27 @@ def _step_printer(work: Work, quiet: bool) -> Callable[[Step], None]:
     return print_step
 
 
-def list_experiments(runs: Path) -> None:
-    """Print the experiments: the number of their runs, of those that are done, and of games."""
-    with working("reading the experiments"):
-        from hanabi.evolve.experiments.plan import NAMES, read
+def _listed(runs: Path) -> Answer:
+    """Return the experiments, with their runs, those that are done, and games; and the papers."""
+    from hanabi.evolve.experiments.plan import NAMES, read
+    from hanabi.evolve.papers.registry import all_papers
 
-        plans = [read(name) for name in NAMES]
     rows = []
-    for plan in plans:
+    for plan in map(read, NAMES):
         done = sum(
             (runs / plan.name / entry.key / "result.json").exists() for entry in plan.entries
         )
         games = sum(entry.games for entry in plan.entries)
         numbers = [str(len(plan.entries)), str(done), f"{games / 1e6:,.0f}M"]
         rows.append([plan.name, *numbers, plan.says])
+    papers = [[one.name, one.title] for one in all_papers().values()]
+    data = [dict(name=row[0], says=row[-1]) for row in [*rows, *papers]]
+    return Answer(lambda: _print_list(rows, papers), data=data)
+
+
+def _print_list(rows: list[list[str]], papers: list[list[str]]) -> None:
     print_table("Experiments", ["<experiment", ">runs", ">done", ">games", "what"], rows)
+    print_table("\nPapers", ["<paper", "what it is"], papers)
     say(
         as_typed(
             "\nhanabi experiment paper --set generations=10 --runs /tmp/try tries one; the same"
@@ -170,60 +213,32 @@ def print_experiment(found: Experiment) -> None:
     )
 
 
-@register_command("Measure", "examples/study.toml --games 20")
-def study(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE.toml", help="Agents, pools, runs and comparisons.")
-    ],
-    folder: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FOLDER", help="Output folder; by default studies/NAME."
-        ),
-    ] = None,
-    games: Annotated[
-        int | None,
-        typer.Option("--games", "-n", min=2, help="Games of each comparison, for a trial."),
-    ] = None,
-    json: AsJson = False,
-    jobs: Jobs = -1,
-    backend: Backend = "threads",
-    cluster: Cluster = None,
-    quiet: Quiet = False,
-) -> None:
-    """Write the tables and figures of a paper.
+def _study(
+    work: Work,
+    file: Path,
+    output: str | None,
+    games: int | None,
+    show: Callable[[Step], None],
+    jobs: int,
+    there: str,
+) -> Answer:
+    """Make the tables and figures of a study; return its tables."""
+    from json import loads
 
-    Evolves the runs of the file, plays its comparisons, and writes tables (CSV, LaTeX), figures
-    (SVG, PNG), versions, seeds and BibTeX into a folder.
-    """
-    from hanabi.evolve.ga.progress import RunStoppedError
+    from hanabi.evolve.experiments.study import run_study
+    from hanabi.evolve.experiments.study_plan import read_study
+    from hanabi.files import read_text
 
-    try:
-        with working(f"study {file.stem}") as work:
-            from hanabi.evolve.experiments.study import run_study
-            from hanabi.evolve.experiments.study_plan import read_study
+    work(what=f"study {file.stem}")
+    plan = read_study(file)
+    place = Path(output) if output else Path("studies") / plan.name
+    found = run_study(plan, place, games, show, work, jobs=jobs, backend=there)
+    data = loads(read_text(place / "study.json"))
+    return Answer(lambda: _print_study(found.results, place), data=data)
 
-            plan = read_study(file)
-            place = folder or Path("studies") / plan.name
-            found = run_study(
-                plan,
-                place,
-                games,
-                _step_printer(work, quiet),
-                work,
-                jobs=jobs,
-                backend=backend_at(backend, cluster),
-            )
-    except RunStoppedError as stopped:
-        stop(str(stopped), 130)
-    if json:
-        from json import loads
 
-        from hanabi.files import read_text
-
-        print_json(loads(read_text(place / "study.json")))
-        return
-    for one in found.results:
+def _print_study(results: Sequence[Result], place: Path) -> None:
+    for one in results:
         columns = [f"{'>' if i else '<'}{name}" for i, name in enumerate(one.table.columns)]
         rows = [[str(cell) for cell in row] for row in one.table.fillna("").to_numpy()]
         print_table(one.plan.caption, columns, rows)

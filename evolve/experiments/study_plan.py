@@ -93,6 +93,13 @@ class StudyPlan:
         return self.file.stem
 
 
+def is_study(name: str) -> bool:
+    """Return whether a name is the file of a study: it has one of the keys that only these have."""
+    if not name.endswith(".toml"):
+        return False
+    return not {"title", "agents", "pools", "comparisons"}.isdisjoint(read_toml(name))
+
+
 def read_study(file: str | Path) -> StudyPlan:
     """Read the file of a study; agents and pools are loaded once, to find errors at once.
 

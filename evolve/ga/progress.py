@@ -69,7 +69,7 @@ def seconds_left(times: Sequence[float], to_come: int, minutes: float = 0.0) -> 
     return min(left, max(0.0, minutes * 60 - sum(times))) if minutes else left
 
 
-class RunStoppedError(Exception):
+class RunStoppedError(RuntimeError):
     """A run was stopped by Ctrl-C or SIGTERM. ``run`` is its folder; it can be resumed."""
 
     def __init__(self, run: Path, text: str) -> None:

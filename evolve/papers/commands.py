@@ -1,4 +1,4 @@
-"""Commands about publications: reproduce, kripke."""
+"""The command logic kripke, and what the command experiment prints of a publication."""
 
 from __future__ import annotations
 
@@ -8,90 +8,64 @@ from typing import Annotated, Any
 
 import typer
 
-from hanabi.evolve.cli.command_registry import register_command
-from hanabi.evolve.cli.options import AsJson, Seed
-from hanabi.evolve.cli.printing import print_json, print_table, say
-from hanabi.evolve.cli.progress_display import working
+from hanabi.evolve.cli.options import PlayerCount, Seed, Turn
+from hanabi.evolve.cli.printing import print_table, say
+from hanabi.evolve.cli.progress_display import Work
+from hanabi.evolve.cli.table_command import Answer, table_command
 
 
-@register_command("Logic")
+@table_command("Look", "", "playing a game up to a position that fits", name="logic kripke")
 def kripke(
-    players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)] = 4,
+    tell: Work,
+    players: PlayerCount = 4,
     seed: Seed = 1,
-    turn: Annotated[
-        int | None, typer.Option("--turn", "-t", min=0, help="The turn of the game to ask at.")
-    ] = None,
+    turn: Turn = None,
     limit: Annotated[
         int, typer.Option(help="Bytes of the explicit model at most.")
     ] = 2_000_000_000,
-    json: AsJson = False,
-) -> None:
+) -> Answer:
     """Compare listed worlds with counting.
 
     Answers the same questions from a model that lists every world and without one, and prints
     worlds, memory and time.
     """
-    with working("playing a game up to a position that fits") as tell:
-        from hanabi.evolve.papers.irvall import kripke_text, two_ways
+    from hanabi.evolve.papers.irvall import kripke_text, two_ways
 
-        found = two_ways(players, seed, turn, limit, tell)
-    if json:
-        print_json(found)
-    else:
-        say(kripke_text(found).rstrip())
+    found = two_ways(players or 4, seed, turn, limit, tell)
+    return Answer(lambda: say(kripke_text(found).rstrip()), data=found)
 
 
-@register_command("Measure", "cig2018")
-def reproduce(
-    name: Annotated[
-        str | None, typer.Argument(metavar="[PAPER]", help="A publication; without, lists them.")
-    ] = None,
-    games: Annotated[
-        int | None, typer.Option("--games", "-n", min=14, help="Games per row and player count.")
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write CSV and Markdown to a folder.")
-    ] = None,
-    readme: Annotated[
-        Path | None,
-        typer.Option(help="Renew the tables between <!-- table: PAPER --> and <!-- end -->."),
-    ] = None,
-    people: Annotated[
-        str,
-        typer.Option(
-            metavar="PATH",
-            help="zhao: games that people played with hanabi play, a file or a folder.",
-        ),
-    ] = "",
-    json: AsJson = False,
-) -> None:
-    """Set published numbers beside ours.
+def reproduce_paper(
+    tell: Work,
+    name: str,
+    games: int | None,
+    folder: str | None,
+    readme: Path | None,
+    people: str,
+) -> Answer:
+    """Play a publication's games again; return its tables, and write what is asked for.
 
-    Plays what a publication reports again, and prints both.
+    Args:
+        tell: The progress.
+        name: The publication.
+        games: Games per row and player count; by default those of its module.
+        folder: Write CSV and Markdown to this folder.
+        readme: Renew the tables in this file.
+        people: Games that people played.
     """
-    with working(f"reproducing {name or 'papers'}") as tell:
-        from hanabi.evolve.papers import registry
-        from hanabi.evolve.papers.report_tables import Page, markdown, write_folder
+    from hanabi.evolve.papers import registry
+    from hanabi.evolve.papers.report_tables import Page, markdown, write_folder
 
-        if name is None:
-            papers = registry.all_papers()
-        else:
-            registry.find_paper(name, people)
-            page = Page(readme, name) if readme else None
-            data = registry.reproduce(name, games, tell, people)
-    if name is None:
-        rows = [[one.name, one.title] for one in papers.values()]
-        print_table("Papers", ["<paper", "what it is"], rows)
-        return
+    tell(what=f"reproducing {name}")
+    registry.find_paper(name, people)
+    page = Page(readme, name) if readme else None
+    data = registry.reproduce(name, games, tell, people)
     if page:
         page.write("\n".join(map(markdown, data["tables"])))
-    if output:
-        print("\n".join(map(str, write_folder(output, name, data))), file=sys.stderr)
-    if json:
-        print_json(data)
-    elif not output and not readme:
-        for table in data["tables"]:
-            print_report_table(table)
+    if folder:
+        print("\n".join(map(str, write_folder(Path(folder), name, data))), file=sys.stderr)
+    tables = [] if folder or readme else data["tables"]
+    return Answer(lambda: [print_report_table(table) for table in tables], data=data)
 
 
 def print_report_table(table: dict[str, Any]) -> None:

@@ -18,7 +18,7 @@ def export(run: str | Path) -> str:
     """
     folder = Path(run)
     read(folder)  # raises for a folder that is no run
-    again = command("hanabi", "resume", folder)
+    again = command("hanabi", "evolve", "--resume", folder)
     if not (folder / "result.json").exists():
         raise ValueError(f"{folder} has not finished; go on with: {again}")
     try:

@@ -280,8 +280,7 @@ def export(
     runs: Annotated[
         list[Path],
         typer.Argument(
-            metavar="RUN…",
-            help="A finished run's folder; with --standalone or --page also an agent.",
+            metavar="RUN|SPEC…", help="A finished run's folder, or an agent; several for --page."
         ),
     ],
     output: Annotated[
@@ -309,7 +308,7 @@ def export(
     ] = None,
     files: RuleFiles = None,
 ) -> None:
-    """Write a run's agent to a file.
+    """Write an agent to a file.
 
     The file is TOML, to read and edit, or plain Python. Without an option it is printed. A page
     needs only a server of files; its Python, Pyodide, is fetched once.
@@ -318,6 +317,7 @@ def export(
     with working("reading the run"):
         from hanabi.evolve.reports.agent_export import export as read_run
         from hanabi.files import write_whole
+        from hanabi.rules.agents import dumps, load
 
         load_rules(files)
         if sum(map(bool, (output, alone, page))) > 1:
@@ -338,7 +338,7 @@ def export(
 
             written = write_alone(run, alone)
         else:
-            text = read_run(run)
+            text = read_run(run) if run.is_dir() else dumps(load(str(run)))
     if page:
         server = command("python3", "-m", "http.server", "--directory", page)
         print(f"{written}: any server of files shows it. Try: {server}")
@@ -353,6 +353,6 @@ def export(
     print(
         as_typed(
             f"{output}: the agent of {run}. Try:"
-            f" {command('hanabi', 'show', output, *rules_of(run))}"
+            f" {command('hanabi', 'show', output, *(rules_of(run) if run.is_dir() else ()))}"
         )
     )
