@@ -12,7 +12,7 @@ from hanabi.variant import nearest
 AGENT = """\
 # An agent: lists of rules by player count. The first rule that applies decides.
 #   hanabi rules             lists the rules; rules of your own: hanabi new rule my_rules.py
-#   hanabi conventions       lists what hints may mean
+#   hanabi rules --conventions       lists what hints may mean
 name = "{name}"
 
 # Where no rule applies. "default": discard the oldest card, or with all tokens give a hint.
@@ -34,7 +34,7 @@ otherwise = "default"
 RULE = '''\
 """A user-defined rule: a function of a view that returns a move or NOTHING.
 
-The view has everything except the player's own hand; hanabi questions lists what it answers.
+The view has everything except the player's own hand; hanabi rules --questions lists what to ask.
 hanabi check finds faults.
 """
 from hanabi import NOTHING, discard, oldest, rule
@@ -53,7 +53,7 @@ def throw_oldest(view, lives):
 CONVENTION = '''\
 """A user-defined convention: it reads a hint and says what the hint means beyond its words.
 
-hanabi conventions lists those of the library; hanabi check finds faults. An agent plays by this
+hanabi rules --conventions lists the library's; hanabi check finds faults. An agent plays by this
 convention if its file names it:
 
     [conventions]
@@ -94,7 +94,7 @@ class Careful:
     def move(self, view):
         """Return a legal move and the reason for it.
 
-        The view has everything except its own hand; hanabi questions lists what it answers.
+        The view has everything except its own hand; hanabi rules --questions lists what it answers.
         """
         for slot in range(view.hand_size):
             if playable_chance(view, slot) >= self.least:        # NaN, so false, for an empty slot

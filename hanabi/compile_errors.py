@@ -9,7 +9,7 @@ from pathlib import Path
 from hanabi.state import VIEW
 from hanabi.variant import nearest
 
-MORE = '`hanabi questions "machine code"` says what a rule can do'
+MORE = '`hanabi rules --questions "machine code"` says what a rule can do'
 KINDS = {
     "none": "nothing",
     "unicode_type": "text",

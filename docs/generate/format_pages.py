@@ -162,18 +162,18 @@ class Kind(NamedTuple):
 
 KINDS_OF_FILES = (
     Kind("Game file", ".toml", "`show -o`, `import`, tables", "every command that takes a game"),
-    Kind("Position file", ".toml", "`explain`, by hand", "`ask`, `explain`, `holds`, `play`"),
+    Kind("Position file", ".toml", "`ask`, by hand", "`ask`, `logic holds`, `play`"),
     Kind("Agent file", ".toml", "`evolve`, `export`, `new agent`", "wherever an agent is named"),
     Kind("Response table", ".toml", "`evolve --preset response`", "`partners:FILE`"),
     Kind("Variant file", ".toml", "by hand", "`--variant FILE`"),
     Kind("Config", ".toml", "by hand", "`evolve`"),
     Kind("Experiment", ".toml", "by hand", "`experiment`"),
     Kind("Own rules, conventions, players", ".py", "`new`", "`--rules`, `check`, `python:FILE`"),
-    Kind("Run folder", "", "`evolve`", "`resume`, `show`, `report`, `analyse`, `runs`"),
+    Kind("Run folder", "", "`evolve`", "`evolve --resume`, `show`, `report`, `analyse`, `runs`"),
     Kind("Tables", ".csv, .json, .parquet", "`-o`", "other programs"),
     Kind("JSON output", ".json", "`--json`", "other programs"),
     Kind("hanab.live link and JSON", ".json", "`show --hanab-live`", "`show`, `import`, …"),
-    Kind("AH2AC2 dataset", ".safetensors", "", "`show FILE#N`, `import`, `agree`"),
+    Kind("AH2AC2 dataset", ".safetensors", "", "`show FILE#N`, `import`, `behave`"),
     Kind("Standalone agent", ".py", "`export --standalone`", "Python 3.9 or newer"),
     Kind("Pages and charts", ".html, .svg, .png", "`report`, `--html`, `--picture`", "a browser"),
 )
@@ -319,13 +319,13 @@ def _tables() -> list[str]:
     commands = {
         "tournament": tournament.COLUMNS,
         "compare": comparison.COLUMNS,
-        "lab": ablation.COLUMNS,
+        "analyse --only parts": ablation.COLUMNS,
         "behave": [
             *tournament.COLUMNS[:6],
             *(one.name for one in BEHAVIOURS),
             *("abandoned", "with_abandoned"),
         ],
-        "agree": imitation.COLUMNS,
+        "behave --agree": imitation.COLUMNS,
         "import": list(human_games.table_of([("game.toml", game)]).columns),
         "analyse --only worth": contribution.WORTH,
         "analyse --losses": contribution.LOSSES,
@@ -346,7 +346,7 @@ def _json() -> list[str]:
         "`--json` prints what a command would print, as data on standard output; progress and "
         "warnings go to standard error. Lists of rows are lists of objects with the columns above.",
         "`hanabi bench --json` has `results`: objects with `name`, `players` (a count, `2-5` or "
-        "null), `value`, `unit`, and for some `what`. `hanabi reproduce PAPER --json` has "
+        "null), `value`, `unit`, and for some `what`. `hanabi experiment PAPER --json` has "
         "`tables`: objects with `name`, `columns` and `rows`.",
         _first_lines("docs/data/bridges.json", 9),
     ]

@@ -18,7 +18,7 @@ from hanabi.evolve.charts.matrix_chart import matrix_drawing
 from hanabi.evolve.papers.cig2018_runs import Evolved, evolved
 from hanabi.evolve.papers.report_tables import markdown
 
-REPORTS = {  # page below docs/: its report in docs/data, made by `hanabi reproduce PAPER --json`
+REPORTS = {  # page below docs/: its report in docs/data, made by `hanabi experiment PAPER --json`
     "papers/cig2018.md": "cig2018.json",
     "papers/osawa.md": "osawa.json",
     "papers/irvall.md": "irvall.json",

@@ -50,7 +50,9 @@ def commands() -> str:
 def _command(name):
     """Return the section of one command."""
     main = typer.main.get_command(app)
-    command = main.commands[name]
+    command = main
+    for word in name.split():
+        command = command.commands[word]
     with main.make_context("hanabi", [], resilient_parsing=True) as parent:
         context = command.make_context(name, [], parent=parent, resilient_parsing=True)
         usage = " ".join(["hanabi", name, *command.collect_usage_pieces(context)])
@@ -126,7 +128,7 @@ def rule_list() -> str:
         "# Rules and conventions",
         "Every rule is listed once, with the values that evolution may choose and the sentence "
         "for the first of them. `hanabi rules SET` lists all rules of a set with their numbers, "
-        "`hanabi conventions NAME` all settings of a convention.",
+        "`hanabi rules --conventions NAME` all settings of a convention.",
         "## Sets of rules",
         table(["set", "rules"], [(f"`{name}`", len(found)) for name, found in rules.SETS.items()]),
     ]
@@ -177,7 +179,7 @@ def questions() -> str:
     lines = [
         "# What a rule may ask",
         "",
-        "`hanabi questions [WORD]` prints the same.",
+        "`hanabi rules --questions [WORD]` prints the same.",
         "",
         "A rule is a function of a *view*: what the player to move sees. A card *type* (red 3) is "
         "a number; a *set* of types has",
@@ -224,8 +226,8 @@ def agents() -> str:
         "## Kinds",
         "\n".join(kinds),
         "## Pools",
-        "`--pool NAME` of `hanabi tournament`, `hanabi who` and mixed evolutions; `NAME:train` "
-        "is a part, `NAME/AGENT` one agent. `hanabi pool show NAME` lists the agents.",
+        "`--pool NAME` of `hanabi tournament`, `hanabi behave --who` and mixed evolutions; "
+        "`NAME:train` is a part, `NAME/AGENT` one agent. `hanabi pool show NAME` lists the agents.",
         table(
             ["pool", "description", "agents"],
             [(f"`{name}`", read_pool(name).says, len(found)) for name, found in POOLS.items()],

@@ -103,9 +103,11 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "hanabi tournament pairs reactor sieve \\\n    --mode mirror --games 20000 --seed"
         " 20261120 -o docs/data/pairs.csv"
     ),
-    "pairs-lab.csv": "hanabi lab pairs --games 2000 -o docs/data/pairs-lab.csv",
-    "hgroup-lab.csv": "hanabi lab hgroup-1 --games 2000 -o docs/data/hgroup-lab.csv",
-    "hgroup-5-lab.csv": "hanabi lab hgroup-5 --games 2000 -o docs/data/hgroup-5-lab.csv",
+    "pairs-lab.csv": "hanabi analyse --only parts pairs --games 2000 -o docs/data/pairs-lab.csv",
+    "hgroup-lab.csv": "hanabi analyse --only parts hgroup-1 --games 2000"
+    " -o docs/data/hgroup-lab.csv",
+    "hgroup-5-lab.csv": "hanabi analyse --only parts hgroup-5 --games 2000"
+    " -o docs/data/hgroup-5-lab.csv",
     "cross.csv": (
         f"hanabi tournament {CROSS} \\\n    --mode cross --games 5000 --searched-games 16 --seed"
         " 20261122 -o docs/data/cross.csv"
@@ -185,7 +187,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
         " > /tmp/level-$level.toml; done\nhanabi tournament /tmp/level-0.toml /tmp/level-1.toml"
         " /tmp/level-2.toml \\\n    --games 4000 --seed 20261121 -o docs/data/level.csv"
     ),
-    "lab.csv": "hanabi lab convention --games 5000 -o docs/data/lab.csv",
+    "lab.csv": "hanabi analyse --only parts convention --games 5000 -o docs/data/lab.csv",
     "losses.csv": "hanabi analyse convention --losses --games 4000 -o docs/data/losses.csv",
     "reference.json": "hanabi experiment reference --table --json > docs/data/reference.json",
     "search.json": "hanabi experiment search --seeds 8 --json > docs/data/search.json",
@@ -196,11 +198,11 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "memetic-3m.json": "hanabi experiment memetic-3m --seeds 8 --json > docs/data/memetic-3m.json",
     "scaling.json": "hanabi experiment scaling --seeds 8 --json > docs/data/scaling.json",
     "strangers.json": ("hanabi experiment strangers --seeds 8 --json > docs/data/strangers.json"),
-    "cig2018.json": "hanabi reproduce cig2018 --json > docs/data/cig2018.json",
-    "osawa.json": "hanabi reproduce osawa --games 6000 --json > docs/data/osawa.json",
-    "irvall.json": "hanabi reproduce irvall --json > docs/data/irvall.json",
-    "mas.json": "hanabi reproduce mas --json > docs/data/mas.json",
-    "zhao.json": "hanabi reproduce zhao --games 1000 --json > docs/data/zhao.json",
+    "cig2018.json": "hanabi experiment cig2018 --json > docs/data/cig2018.json",
+    "osawa.json": "hanabi experiment osawa --games 6000 --json > docs/data/osawa.json",
+    "irvall.json": "hanabi experiment irvall --json > docs/data/irvall.json",
+    "mas.json": "hanabi experiment mas --json > docs/data/mas.json",
+    "zhao.json": "hanabi experiment zhao --games 1000 --json > docs/data/zhao.json",
     "training.csv": (
         "python examples/train_best_response.py piers piers.onnx --steps 2500000\n"
         "python examples/train_best_response.py map-2p:train pool.onnx --steps 3500000"

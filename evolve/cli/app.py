@@ -120,8 +120,10 @@ def _renamed(words: list[str]) -> list[str]:
     """Return a command line with today's name of its command; say so on standard error."""
     if not words or words[0] not in OLD_NAMES:
         return words
-    others = [word for word in words[1:] if word not in OLD_OPTIONS]
-    words = [*OLD_NAMES[words[0]].split(), *others]
+    new, others = OLD_NAMES[words[0]], [word for word in words[1:] if word not in OLD_OPTIONS]
+    if {"-h", "--help"} & {*others}:
+        new, others = new.partition(" --")[0], ["--help"]
+    words = [*new.split(), *others]
     print(as_typed(f"hanabi: this is now `{command('hanabi', *words)}`"), file=sys.stderr)
     return words
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hanabi.text.question_reference import Question
 
 
-@table_command("Library", "cig2018", "reading the rules", compiled=False, rules=True)
+@table_command("Library", "cig2018", compiled=False, rules=True)
 def rules(
     name: Annotated[
         str | None,
@@ -143,7 +143,7 @@ def _print_questions(entries: list[Question], word: str) -> None:
         )
 
 
-@table_command("Library", "piers", "reading the agents", compiled=False, rules=True)
+@table_command("Library", "piers", compiled=False, rules=True)
 def agents(
     name: Annotated[
         str | None,

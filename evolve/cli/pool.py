@@ -78,8 +78,9 @@ def make(
     from hanabi.evolve.pools.pool_making import make_pool
 
     _check_file(file)
-    how = dict(players=play.counts, parts=parts, one_in=one_in, games=games)
-    return _written(make_pool(Path(file).stem, sources, **how, **play.arena(tell)), file)
+    name, counts = Path(file).stem, play.counts
+    found = make_pool(name, sources, "", counts, parts, one_in, games, **play.arena(tell))
+    return _written(found, file)
 
 
 @table_command("Measure", "mine.toml --one-in 3", name="pool split", compiled=False)

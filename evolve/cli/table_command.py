@@ -7,7 +7,9 @@ those of ``PlayOptions``. A command returns an ``Answer`` and prints nothing its
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_type_hints
 
 import typer
@@ -106,7 +108,8 @@ def table_command(
     Args:
         group: See ``register_command``; so are ``example``, ``name`` and ``compiled``.
         example: Arguments for the example at the end of the help.
-        doing: What a terminal shows meanwhile, such as ``playing the tournament``.
+        doing: What a terminal shows meanwhile, such as ``playing the tournament``; "": nothing, for
+            a command that prints at once.
         name: Name of the command; by default that of the function.
         compiled: False for a command that plays no games.
         rows: With ``-o``, which writes the rows of the answer.
@@ -118,7 +121,7 @@ def table_command(
 
         def run(**given: Any) -> None:
             as_json, output = given.pop("as_json"), given.pop("output") if rows else None
-            with working(doing) as work:
+            with working(doing) if doing else nullcontext(Work("", sys.stderr)) as work:
                 if output:
                     from hanabi.evolve.measure.tournament import check_output, save_table
 
@@ -146,7 +149,8 @@ def table_command(
             for key, kind in shared.items()
             if {"output": rows, "files": rules}.get(key, True)
         ]
-        run.__signature__ = inspect.Signature(options)
+        command: Any = run
+        command.__signature__ = inspect.Signature(options)
         run.__doc__, run.__name__ = function.__doc__, function.__name__
         run.__annotations__ = {option.name: option.annotation for option in options}
         register_command(group, example, name, compiled)(run)
@@ -180,8 +184,10 @@ def _print_answer(answer: Answer, as_json: bool) -> None:
     elif answer.data is not None:
         print_json(answer.data)
     else:
+        from pandas import DataFrame
+
         from hanabi.evolve.measure.tournament import records
 
-        print_json(records(answer.rows))
+        print_json(records(DataFrame(answer.rows)))
     if answer.code:
         raise typer.Exit(answer.code)

@@ -85,12 +85,12 @@ def experiment(
     cluster: Cluster = None,
     quiet: Quiet = False,
 ) -> Answer:
-    """Set many runs, or a paper, beside published numbers.
+    """Set runs or papers beside published numbers.
 
     A list of evolutions is run to its end, or continued, and their scores are printed beside the
     published ones. Of a publication, its games are played again. A study is a file of agents,
-    pools, runs and comparisons: its tables (CSV, LaTeX), figures (SVG, PNG), versions, seeds and BibTeX
-    are written to a folder, by default studies/NAME.
+    pools, runs and comparisons: its tables (CSV, LaTeX), figures (SVG, PNG), versions, seeds and
+    BibTeX are written to a folder, by default studies/NAME.
     """
     from hanabi.evolve.experiments.experiment import experiment as run_experiment
     from hanabi.evolve.experiments.experiment import table_of

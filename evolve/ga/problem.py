@@ -91,7 +91,7 @@ def _family_of(name: str, key: str) -> Family:
     except KeyError:
         raise ValueError(
             f"{key}: no convention {name!r}{nearest(name, CONVENTION_FAMILIES)}; an ordered "
-            "language names them one by one, as `hanabi conventions` lists them"
+            "language names them one by one, as `hanabi rules --conventions` lists them"
         ) from None
     except ValueError as error:
         raise ValueError(f"{key}: {error}") from None

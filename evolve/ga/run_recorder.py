@@ -54,7 +54,10 @@ def run_to_end(
         progress: Called at each step.
         search: How it is evolved.
     """
-    reached, again = "before the first generation was finished", command("hanabi", "resume", whole)
+    reached, again = (
+        "before the first generation was finished",
+        command("hanabi", "evolve", "--resume", whole),
+    )
     wait = Progress(
         folder,
         "warning",

@@ -65,7 +65,13 @@ def reproduce_paper(
     if folder:
         print("\n".join(map(str, write_folder(Path(folder), name, data))), file=sys.stderr)
     tables = [] if folder or readme else data["tables"]
-    return Answer(lambda: [print_report_table(table) for table in tables], data=data)
+    return Answer(lambda: print_report_tables(tables), data=data)
+
+
+def print_report_tables(tables: list[dict[str, Any]]) -> None:
+    """Print the tables of a report: title, rows and note of each."""
+    for table in tables:
+        print_report_table(table)
 
 
 def print_report_table(table: dict[str, Any]) -> None:

@@ -51,7 +51,7 @@ def wise_men_table() -> dict[str, Any]:
         title="M_3 of the wise men (Figures 2 to 4), three red hats",
         columns=["after", "man 3 considers", "there man 1 considers", "and man 2", "thesis"],
         rows=wise_men_rows(),
-        note="`hanabi puzzle wise-men --model 3` prints it.",
+        note="`hanabi logic puzzle wise-men --model 3` prints it.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Find the papers: each module of this folder with ``THIS_PAPER`` (``hanabi reproduce``)."""
+"""Find the papers: each module of this folder with ``THIS_PAPER`` (``hanabi experiment``)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Paper(NamedTuple):
     """A publication that is set beside what this program finds.
 
     Attributes:
-        name: Name for ``hanabi reproduce``.
+        name: Name for ``hanabi experiment``.
         title: What it is, in a line.
         report: Called as report(games, progress); returns data for JSON. Its ``tables`` have a
             name, a title, columns, rows and a note each.

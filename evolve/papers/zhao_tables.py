@@ -1,4 +1,4 @@
-"""The tables of ``hanabi reproduce zhao``, made of its cells (zhao_cells.py)."""
+"""The tables of ``hanabi experiment zhao``, made of its cells (zhao_cells.py)."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class RunStarter:
         Raises:
             RunRunningError: A run of this site is running.
         """
-        return self._begin(["resume", str(run)], run)
+        return self._begin(["evolve", "--resume", str(run)], run)
 
     def stop(self) -> None:
         """Stop the run as Ctrl-C does: it can be resumed.

@@ -66,7 +66,7 @@ def numpy_fields(fields: list[tuple]) -> list[tuple]:
 
     Args:
         fields: (name with its indices, such as ``hands[seat, slot]``; kind; shape; meaning, for
-            `hanabi questions`).
+            `hanabi rules --questions`).
     """
     return [(name.partition("[")[0], kind, shape) for name, kind, shape, _ in fields]
 

@@ -1,7 +1,7 @@
 """The reference of what a rule or a convention may ask: fields, questions and helpers.
 
-It is built from the sources themselves. `hanabi questions` prints it; ``page()`` is a page of the
-documentation.
+It is built from the sources themselves. `hanabi rules --questions` prints it; ``page()`` is a page
+of the documentation.
 """
 
 from __future__ import annotations
@@ -216,7 +216,7 @@ def found(word: str) -> list[Question]:
     if not some:
         raise ValueError(
             f"no question has {shown(word)} in "
-            f"it{nearest(word, {entry.name for entry in every})}; `hanabi questions` "
+            f"it{nearest(word, {entry.name for entry in every})}; `hanabi rules --questions` "
             "lists them all"
         )
     return some

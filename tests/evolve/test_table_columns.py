@@ -108,7 +108,7 @@ def test_a_run_that_is_not_done_shows_its_last_generations(run, tmp_path):
         and len(rows) == 3
     )
     for what in ("agent", "finals"):
-        with pytest.raises(ValueError, match="has no .* yet: hanabi resume .*part"):
+        with pytest.raises(ValueError, match="has no .* yet: hanabi evolve --resume .*part"):
             getattr(part, what)
 
 

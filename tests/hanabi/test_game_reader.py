@@ -113,7 +113,7 @@ def test_every_format_is_read_whatever_the_file_is_called(folder, games):
         "holds playable(Ann,1)|~playable(Ann,1) {} --turn 3",
         "who {} --pool iggi",
         "import {}",
-        "agree iggi {}",
+        "behave --agree iggi {}",
     ],
 )
 def test_every_command_takes_every_format(words, folder, games):
@@ -190,7 +190,10 @@ TABLE = [  # (words, what the line says)
     ("play none.json", "cannot read none.json: no such file or directory"),
     ("explain none.json#2", "cannot read none.json: no such file or directory"),
     ("explain .", "cannot read .: is a directory"),
-    ("who position.toml", "position.toml is a position, and this is about the moves of a game"),
+    (
+        "behave --who position.toml",
+        "position.toml is a position, and this is about the moves of a game",
+    ),
     (
         "show https://hanab.live/replay/12",
         "save https://hanab.live/export/12 as a file, and import that",
@@ -283,13 +286,13 @@ def test_the_same_game_counts_once(tmp_path, games):
         ("/c.txt", "a.toml"),
         ("e.toml", "e.toml"),
     ]
-    code, _, err = typed("agree", "iggi", "a.toml", "b.json", folder=tmp_path)
+    code, _, err = typed("behave", "--agree", "iggi", "a.toml", "b.json", folder=tmp_path)
     assert (
         code == 0
         and err == "1 game not counted again; the first: b.json is the same game as a.toml\n"
     )
-    code, alone, _ = typed("agree", "iggi", "a.toml", folder=tmp_path)
-    assert typed("agree", "iggi", "a.toml", "b.json", folder=tmp_path)[1] == alone
+    code, alone, _ = typed("behave", "--agree", "iggi", "a.toml", folder=tmp_path)
+    assert typed("behave", "--agree", "iggi", "a.toml", "b.json", folder=tmp_path)[1] == alone
 
 
 def test_file_names_that_are_not_utf_8(tmp_path, games):

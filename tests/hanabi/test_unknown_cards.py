@@ -175,14 +175,14 @@ def test_errors_name_no_card_that_was_filled_in(tmp_path):
 
 def test_the_command_refuses_what_hangs_on_them(tmp_path):
     (tmp_path / "p.toml").write_text(TEXT)
-    code, out, err = typed("holds", "playable(Ann,3)", "p.toml", folder=tmp_path)
+    code, out, err = typed("logic", "holds", "playable(Ann,3)", "p.toml", folder=tmp_path)
     assert (
         code == 2 and not out and err.count("\n") == 1 and "hangs on Ann's cards written ??" in err
     )
-    assert typed("explain", "p.toml", folder=tmp_path)[1].count("??") > 4
+    assert typed("ask", "p.toml", folder=tmp_path)[1].count("??") > 4
     for formula, code in (
         ("card(Ann,1,B1)", 0),
         ("KAnn colour(Ann,3,R)", 0),
         ("card(Ann,1,R3)", 1),
     ):
-        assert typed("holds", formula, "p.toml", folder=tmp_path)[0] == code
+        assert typed("logic", "holds", formula, "p.toml", folder=tmp_path)[0] == code

@@ -1,6 +1,17 @@
 """The command in this process, and what it prints; `folders.real` runs it in another process."""
 
+import typer
 from typed import typed
+
+from hanabi.evolve.cli import app as cli
+
+
+def find_command(name):
+    """A command as typer makes it, by its one or two words."""
+    found = typer.main.get_command(cli.app)
+    for word in name.split():
+        found = found.commands[word]
+    return found
 
 
 def hanabi(*words, folder=None, code=0):

@@ -86,7 +86,7 @@
         <small data-part="${note}"></small></header>${body}</section>`;
       const tools = html`${select("game", "Game")}${select("view", "View")}${select("order", "Order")}
         <label><input type="checkbox" data-part="marks" checked> what hints mean</label>
-        ${button("copy", "Copy position: the game so far as text, for hanabi explain", "Copy position")}
+        ${button("copy", "Copy position: the game so far as text, for hanabi ask", "Copy position")}
         <a data-part="live" target="_blank" rel="noopener noreferrer" hidden>hanab.live</a>${button("help", "Keys", "?")}`;
       const steps = [["first", "First turn (Home)", "⇤"], ["back", "One turn back (←)", "←"], ["on", "One turn on (→)", "→"],
         ["last", "End of the game (End)", "⇥"]].map((one) => button(...one));
@@ -244,7 +244,7 @@
 
     async #copy(button) {
       const game = this.#game, text = [game.head, ...game.turns.slice(0, this.#at.turn).map(({ move }) => move.line), "]", ""].join("\n");
-      let said = "Copied: save it, then hanabi explain FILE";
+      let said = "Copied: save it, then hanabi ask FILE";
       try { await navigator.clipboard.writeText(text); } catch { said = "The browser did not let it be copied"; }
       this.dispatchEvent(new CustomEvent("copied", { detail: { text }, bubbles: true }));
       button.textContent = said;

@@ -18,7 +18,7 @@ leaves open:
 Where it differs from the program: what a hint tells about cards that it does not touch is known
 here too; a duplicate is a copy in another hand, in the program in the own hand too (no
 difference); a dispensable card could still be played, in the program it needs only another copy
-(0.13 points less). `hanabi reproduce irvall` has the scores beside the thesis's.
+(0.13 points less). `hanabi experiment irvall` has the scores beside the thesis's.
 """
 
 from functools import partial

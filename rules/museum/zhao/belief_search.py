@@ -1,7 +1,7 @@
 """Zhao's belief search (*AI for a social card game*, 2022): the settings, and the players.
 
 ``belief=hints`` sees what any player sees. ``belief=peek`` is what his listing does: one hint about
-a card of its own shows it the whole card. It is there for ``hanabi reproduce zhao``; its name
+a card of its own shows it the whole card. It is there for ``hanabi experiment zhao``; its name
 always says so. With a list (``zhao:piers``) the partner is taken for one who plays by it, in place
 of the weights that his text gives it.
 """

@@ -133,13 +133,13 @@ def test_in_the_terminal(monkeypatch, found, asked):
     assert told[0]["example"]["meaning"] == list(found[0].example.meaning)
     answers = iter([str(asked[0].answer + 1), str(1 + (asked[1].answer == 0)), ""])
     monkeypatch.setattr("builtins.input", lambda prompt: next(answers))
-    code, out, err = typed("quiz", "--agent", NAME, "--seed", "3")
+    code, out, err = typed("teach", "--quiz", NAME, "--seed", "3")
     assert code == 0 and "Right." in out and "1 of 2 right." in out and "Question 3 of 10" in out
     code, out, err = typed("teach", "osawa-ideal")
     assert (code, out) == (2, "") and "cannot be taught" in err and err.count("\n") == 1
-    code, out, err = typed("quiz", "--agent", "mas", "--players", "6")
+    code, out, err = typed("teach", "--quiz", "mas", "--players", "6")
     assert code == 2
-    code, out, err = typed("quiz", "--agent", NAME, "--day")
+    code, out, err = typed("teach", "--quiz", NAME, "--day")
     assert code == 2 and "leave --agent out" in err
 
 

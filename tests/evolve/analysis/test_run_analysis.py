@@ -427,7 +427,7 @@ def test_a_run_that_is_not_done_and_counts_that_it_does_not_play(runs, tmp_path)
 
     shutil.copytree(runs[0], tmp_path / "part")
     (tmp_path / "part" / "best.toml").unlink()
-    with pytest.raises(ValueError, match="has no best.toml yet: hanabi resume"):
+    with pytest.raises(ValueError, match="has no best.toml yet: hanabi evolve --resume"):
         subjects([tmp_path / "part"])
     with pytest.raises(ValueError, match="toy1 is for 2, 3 players"):
         analyse(runs[:1], players=[5], **QUICK)

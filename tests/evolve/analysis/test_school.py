@@ -117,5 +117,5 @@ def test_a_quiz_in_the_terminal(asked, monkeypatch):
     one = asked["play"]
     typed_in = iter(["nine", str(one.answer + 1), ""])
     monkeypatch.setattr("builtins.input", lambda prompt: next(typed_in))
-    code, out, err = typed("quiz", "--seed", "3", "--count", "2")
+    code, out, err = typed("teach", "--quiz", "--seed", "3", "--count", "2")
     assert code == 0 and "Right." in out and "1 of 1 right." in out and "??" in out

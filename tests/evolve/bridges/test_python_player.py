@@ -179,12 +179,12 @@ def test_every_command_that_names_agents_takes_it(folder):
         and json.loads(out)["move"] == game["turns"][6]["move"]
         and json.loads(out)["rule"] == "move 4"
     ), err
-    code, out, err = typed("agree", spec, "g.toml", "--json")
+    code, out, err = typed("behave", "--agree", spec, "g.toml", "--json")
     agrees = {row["kind"]: row for row in json.loads(out)}
     assert (
         code == 0 and set(agrees) == {"agent", "chance"} and 0.5 < agrees["agent"]["agrees"] < 1
     ), err
-    code, out, err = typed("who", "g.toml", "--pool", spec, "--pool", "piers", "--json")
+    code, out, err = typed("behave", "--who", "g.toml", "--pool", spec, "--pool", "piers", "--json")
     assert code == 0 and json.loads(out)["moves"][-1]["shares"][spec] < 1, err
     first = [move for move in json.loads(out)["moves"] if move["seat"] == "Ann"]
     assert all(move["chances"][spec] == 1 for move in first) and first[-1]["shares"][spec] > 0.9, (

@@ -25,11 +25,11 @@ def test_rules_and_agents():
     assert "Play my first card that can only be playable." in hanabi("rules", "cig2018")
     listed = json.loads(hanabi("rules", "cig2018", "--json"))
     assert len(
-        json.loads(hanabi("conventions", "says", "--json"))
-    ) == 80 and "order_other(seat=1, slot=0)" in hanabi("conventions")
+        json.loads(hanabi("rules", "--conventions", "says", "--json"))
+    ) == 80 and "order_other(seat=1, slot=0)" in hanabi("rules", "--conventions")
     assert [entry["number"] for entry in listed] == list(range(72))
     assert listed[6]["values"] == {"chance": 0.6}
-    assert loads(hanabi("agents", "convention-simple")) == load("convention-simple")
+    assert loads(hanabi("export", "convention-simple")) == load("convention-simple")
     named = {agent["name"]: agent for agent in json.loads(hanabi("agents", "--json"))}
     assert named["pairs"]["book"] == "convention (2), pairs (3-5)"
     assert named["piers"]["rules"]["2-5"][1] == "cig2018.play_safe_card" and "piers" in hanabi(
@@ -56,8 +56,8 @@ def test_where_an_agent_differs_from_its_source_is_shown_as_text(tmp_path, monke
     assert {agent["name"]: agent["differs"] for agent in json.loads(hanabi("agents", "--json"))}[
         "odd"
     ] == hostile
-    assert hanabi("agents", "odd").splitlines()[1] == f'differs = "{hostile}"'
-    assert "in no recorded move of the 2018 program" in hanabi("agents", "piers").splitlines()[2]
+    assert hanabi("export", "odd").splitlines()[1] == f'differs = "{hostile}"'
+    assert "in no recorded move of the 2018 program" in hanabi("export", "piers").splitlines()[2]
 
 
 def test_show_prints_a_game_and_writes_one_that_reads_back(tmp_path):

@@ -54,8 +54,10 @@ def test_the_name(folder, monkeypatch):
 def test_only_commands_are_named_anew(monkeypatch):
     monkeypatch.setattr(sys, "argv", ["/opt/h/hanabi"])
     assert (
-        as_typed("hanabi: go on with: hanabi resume runs/x (`hanabi show --help` tells more)")
-        == "hanabi: go on with: /opt/h/hanabi resume runs/x (`/opt/h/hanabi show --help` tells"
+        as_typed(
+            "hanabi: go on with: hanabi evolve --resume runs/x (`hanabi show --help` tells more)"
+        )
+        == "hanabi: go on with: /opt/h/hanabi evolve --resume runs/x (`/opt/h/hanabi show --help` tells"
         " more)"
     )
     for text in (

@@ -57,7 +57,7 @@ PLACES = [  # a file that a user names: the command, by its ending
     "reproduce cig2018 --readme X.md",
     "import X.json",
     "import X.safetensors",
-    "agree piers X.jsonl",
+    "behave --agree piers X.jsonl",
 ]
 TABLE = [  # (words, files, what the line says)
     (

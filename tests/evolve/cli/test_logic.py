@@ -18,17 +18,19 @@ Bob = ["G1 1", "G3 3"]
 def test_the_command(tmp_path):
     file = tmp_path / "position.toml"
     file.write_text(POSITION.replace("mini", "colours=3,ranks=3,hand=2"))
-    assert hanabi("holds", "KAnn KBob playable(Bob,2)", file).startswith(
+    assert hanabi("logic", "holds", "KAnn KBob playable(Bob,2)", file).startswith(
         "KAnn KBob playable(Bob,2): yes (by the exact core"
     )
-    assert json.loads(hanabi("holds", "K0 playable(0,2)", file, "--json"))["by"] == "core"
+    assert json.loads(hanabi("logic", "holds", "K0 playable(0,2)", file, "--json"))["by"] == "core"
     assert (
-        hanabi("holds", "KAnn playable(Ann,1)", file, code=1) == ""
+        hanabi("logic", "holds", "KAnn playable(Ann,1)", file, code=1) == ""
     )  # the answer is on standard output
-    assert "column 1: no agent Zoe" in hanabi("holds", "KZoe playable(Ann,1)", file, code=2)
-    assert "--turn is for a game" in hanabi("holds", "true", file, "--turn", 3, code=2)
+    assert "column 1: no agent Zoe" in hanabi(
+        "logic", "holds", "KZoe playable(Ann,1)", file, code=2
+    )
+    assert "--turn is for a game" in hanabi("logic", "holds", "true", file, "--turn", 3, code=2)
     assert "more than the limit of 9" in hanabi(
-        "holds", "K0 K1 K0 rank(1,2,1)", file, "--limit", 9, code=2
+        "logic", "holds", "K0 K1 K0 rank(1,2,1)", file, "--limit", 9, code=2
     )
 
 
@@ -48,7 +50,15 @@ def test_slots_count_by_age_from_1(tmp_path):
         for told, numbers in ((number, "age"), (slot, "engine")):
             formula = f"KAnn card(Bob,{told},{card})"
             said = hanabi(
-                "holds", formula, tmp_path / "g.toml", "--turn", turn, "--slots", numbers, "--json"
+                "logic",
+                "holds",
+                formula,
+                tmp_path / "g.toml",
+                "--turn",
+                turn,
+                "--slots",
+                numbers,
+                "--json",
             )
             found = json.loads(said)
             assert found["holds"] and found["formula"] == formula
@@ -57,5 +67,5 @@ def test_slots_count_by_age_from_1(tmp_path):
     held = [card_text(int(state.hands[1, slot])) for slot in order]
     assert refuting["counterexample"]["hands"]["Bob"] == held
     assert "there is no slot 0 at seat 1; slots count from 1" in hanabi(
-        "holds", "playable(Bob,0)", tmp_path / "g.toml", "--turn", turn, code=2
+        "logic", "holds", "playable(Bob,0)", tmp_path / "g.toml", "--turn", turn, code=2
     )

@@ -54,7 +54,7 @@ def test_a_folder_where_somebody_is_at_work(tmp_path):
         (folder,) = (tmp_path / "runs").glob("20*")
         code, out, _ = typed("runs", "--json", folder=tmp_path)
         assert code == 0 and json.loads(out)[0]["state"] == "running"
-        code, _, err = typed("resume", folder, folder=tmp_path)
+        code, _, err = typed("evolve", "--resume", folder, folder=tmp_path)
         assert (
             code == 2 and f"another process is at work in {folder}; wait for it, or stop it" in err
         )
@@ -65,7 +65,7 @@ def test_a_folder_where_somebody_is_at_work(tmp_path):
         first.communicate()
     assert first.returncode == 130
     assert re.fullmatch(
-        r"hanabi: stopped after generation \d+; go on with: hanabi resume runs/\S+",
+        r"hanabi: stopped after generation \d+; go on with: hanabi evolve --resume runs/\S+",
         err.splitlines()[-1],
     )
     assert json.loads(typed("runs", "--json", folder=tmp_path)[1])[0]["state"] == "stopped"

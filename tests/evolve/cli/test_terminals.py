@@ -33,14 +33,14 @@ COMMANDS = [
     "tournament mirror-situational-2018 piers -n 2",
     "tournament piers --mode mixed --pool mirror-situational-2018 -n 2 -p 3",
     "compare piers mirror-situational-2018 -n 2",
-    "lab one.toml -n 2 -p 2-3",
+    "analyse --only parts one.toml -n 2 -p 2-3",
     "show convention -p 3 --seed 1 --marks --turns 30-40",
     "show position.toml",
     "show convention -p 2 --seed 1 --slots age",
     "show piers -p 5 --seed 2 --variant colours=6,hand=5",
     "show piers -p 4 --variant colours=6 --knowledge --turns 20-21",
     "ask piers game.toml --turn 0 --all",
-    "explain game.toml --turn 1",
+    "ask game.toml --turn 1",
     "holds KAnn(playable(Bob,3)&playable(Bob,2)&playable(Bob,1)) game.toml",
     *(f"{name} --help" for name in typer.main.get_command(cli.app).commands),
 ]
@@ -72,7 +72,7 @@ def printed(capsys, columns, monkeypatch, show):
 
 
 def test_what_needs_a_long_time_fits(capsys, monkeypatch):
-    """The parts that print what `evolve` and `reproduce` find."""
+    """The parts that print what `evolve` and `experiment` find."""
     columns = [
         "in the paper",
         "agent",
@@ -250,7 +250,7 @@ def test_a_game_with_numbers_by_age(tmp_path):
         for slots in NUMBERINGS
     ]
     assert "Bob to move: discard 5" in asked[0] and "Bob to move: discard 0" in asked[1]
-    known = typed("explain", "g.toml", "--turn", 11, "--slots", "age", folder=tmp_path)[1]
+    known = typed("ask", "g.toml", "--turn", 11, "--slots", "age", folder=tmp_path)[1]
     assert "\n  1    B2   -" in known and "slot 5: Ann knows: not critical" in known
     data = [
         typed("show", "g.toml", "--json", "--slots", slots, folder=tmp_path)[1]

@@ -36,7 +36,7 @@ def written(tmp_path_factory):
     """The folder of the example at a tiny size."""
     folder = tmp_path_factory.mktemp("study")
     (folder / "paper.toml").write_text(TINY, encoding="utf-8")
-    code, out, err = typed("study", "paper.toml", "-n", 4, "-j", 1, "-q", folder=folder)
+    code, out, err = typed("experiment", "paper.toml", "-n", 4, "-j", 1, "-q", folder=folder)
     assert (code, err) == (0, "") and "are in studies/paper." in out
     return folder / "studies/paper"
 
@@ -124,7 +124,7 @@ def test_what_is_no_study_is_told_in_one_line(old, new, message, tmp_path):
 def test_a_comparison_that_cannot_be_played_writes_nothing(tmp_path):
     text = '[agents]\nconv = "map-3p/10-17"\n[comparisons.mirror]\nmode = "mirror"\nplayers = [2]\n'
     (tmp_path / "x.toml").write_text(text, encoding="utf-8")
-    refused("study x.toml -n 2", tmp_path, "comparison mirror: ")
+    refused("experiment x.toml -n 2", tmp_path, "comparison mirror: ")
     assert not (tmp_path / "studies").exists()
     refused("study x.csv", tmp_path, "x.csv: a study is a .toml file")
-    refused("study none.toml", tmp_path, "none.toml")
+    refused("experiment none.toml", tmp_path, "none.toml")

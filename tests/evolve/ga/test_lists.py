@@ -252,12 +252,12 @@ def test_it_can_be_stopped_between_its_parts(unbroken, tmp_path):
 
     with pytest.raises(
         RunStoppedError,
-        match=r"stopped after generation 3 of 2 players; go on with: hanabi resume \S+-evolution$",
+        match=r"stopped after generation 3 of 2 players; go on with: hanabi evolve --resume \S+-evolution$",
     ):
         evolve(config.read(unbroken[0]), tmp_path, jobs=1, progress=stop)
     (state,) = list_runs(tmp_path)
     assert (state.state, state.generation, state.generations) == ("stopped", 3, 7)
-    with pytest.raises(ValueError, match="has not finished; go on with: hanabi resume"):
+    with pytest.raises(ValueError, match="has not finished; go on with: hanabi evolve --resume"):
         export(state.run)
     resume(state.run, jobs=1)
     assert results(state.run) == results(unbroken[1])

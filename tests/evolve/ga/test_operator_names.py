@@ -105,7 +105,7 @@ def test_operators_of_a_file_run_and_resume_only_where_named(mine, tmp_path, mon
     with pytest.raises(ValueError, match="--operators"):
         resume(run, jobs=1)
     assert f"{mine}:reverse_part" not in operators.OPERATORS["mutate"]
-    code, _, error = typed("resume", run.folder, "--jobs", 1)
+    code, _, error = typed("evolve", "--resume", run.folder, "--jobs", 1)
     assert code == 2 and "--operators" in error
     resume(run, jobs=1, operators=[mine])
     assert (run / "log.csv").read_bytes() == log

@@ -239,7 +239,7 @@ def test_a_signal_finishes_the_generation(unbroken, tmp_path, number):
     process.send_signal(number)
     said, _ = process.communicate(timeout=PATIENCE)
     stopped = only_run(tmp_path)
-    assert process.returncode == 130 and f"go on with: hanabi resume {stopped}" in said
+    assert process.returncode == 130 and f"go on with: hanabi evolve --resume {stopped}" in said
     assert list_runs(tmp_path)[0].state == "stopped"
     reached = list_runs(tmp_path)[0].generation
     assert f"after generation {reached}" in said
@@ -279,7 +279,7 @@ def test_ctrl_c_at_a_terminal_reaches_the_workers_too(tmp_path):
     assert (
         process.returncode == 130
         and "Traceback" not in said
-        and "go on with: hanabi resume" in said
+        and "go on with: hanabi evolve --resume" in said
     ), said
 
 
@@ -316,7 +316,7 @@ def test_a_full_disk_stops_it_and_it_can_go_on(tmp_path):
     part = only_run(tmp_path / "full")
     assert (
         code == 2
-        and f"make room, then go on with: hanabi resume {part}" in said
+        and f"make room, then go on with: hanabi evolve --resume {part}" in said
         and "Traceback" not in said
     ), said
     reached = list_runs(tmp_path / "full")[0].generation

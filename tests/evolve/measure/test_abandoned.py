@@ -55,7 +55,11 @@ def test_only_abandoned_games(games):
     with pytest.raises(ValueError, match="all of these games were abandoned: --abandoned counts"):
         counted_games(games[2:])
     assert counted_games([]) == []
-    refused(f"agree iggi {FOLDER / 'vote.json'}", FOLDER, "this game was abandoned: --abandoned")
+    refused(
+        f"behave --agree iggi {FOLDER / 'vote.json'}",
+        FOLDER,
+        "this game was abandoned: --abandoned",
+    )
 
 
 def test_commands(games, tmp_path):

@@ -159,7 +159,7 @@ def test_the_command_takes_agents_and_games(tmp_path):
 
 def test_agree_says_how_people_play(tmp_path):
     (tmp_path / "game.toml").write_text(str(play_game(["piers"], 2, 1)))
-    code, out, err = typed(*"agree piers game.toml --behaviour --json".split(), folder=tmp_path)
+    code, out, err = typed(*"behave --agree piers game.toml --json".split(), folder=tmp_path)
     assert code == 0, err
     assert json.loads(out)[0]["risk_aversion"] > 0.5
 

@@ -150,7 +150,7 @@ def test_one_worker_of_a_cache_compiles_while_the_others_wait(tmp_path, monkeypa
             "backend dask: say where it is, --backend dask --scheduler tcp://HOST:8786",
         ),
         (
-            "lab piers --backend ray",
+            "analyse --only parts piers --backend ray",
             "backend ray: say where it is, --backend ray --address HOST:6379",
         ),
         (
@@ -388,7 +388,7 @@ def test_a_run_goes_on_where_its_scheduler_was_killed(cluster, unbroken, tmp_pat
         WorkerDiedError,
         match=r"^the dask scheduler at .* is gone, or was restarted\. "
         r"The run stopped after generation \d+; "
-        "go on with: hanabi resume ",
+        "go on with: hanabi evolve --resume ",
     ):
         evolve(made, tmp_path, backend=backend, progress=strike)
     cluster.scheduler.wait(PATIENCE)
@@ -552,7 +552,7 @@ def test_a_run_goes_on_where_rays_head_was_killed(ray_environment, unbroken, tmp
                 f"hanabi: the head of the ray cluster at {address} is gone, or was restarted. "
                 "The run stopped after generation "
             )
-            and " resume runs" in last
+            and " --resume runs" in last
             and "Traceback" not in said
         ), said
         assert going.returncode == 1

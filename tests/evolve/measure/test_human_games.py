@@ -211,7 +211,7 @@ TABLE = [  # (words, files, what the line says)
         {"m.jsonl": "LINES"},
         "cannot write g.xls: name it .csv, .parquet or .json",
     ),
-    ("agree piers none.json", {}, "cannot read none.json: no such file or directory"),
+    ("behave --agree piers none.json", {}, "cannot read none.json: no such file or directory"),
     ("agree pierz m.jsonl", {"m.jsonl": "LINES"}, "no agent 'pierz' (did you mean 'piers'?)"),
     (
         "agree search:piers m.jsonl",
@@ -219,7 +219,7 @@ TABLE = [  # (words, files, what the line says)
         "thinks ahead, and this takes lists apart: name its list",
     ),
     (
-        "agree piers d.safetensors",
+        "behave --agree piers d.safetensors",
         {"d.safetensors": safetensors(SMALL)},
         "nobody moved in these games",
     ),
@@ -250,7 +250,9 @@ def test_damaged_datasets(data, tmp_path_factory):
 
 def test_json_says_what_is_missing(games, tmp_path):
     lay_out(tmp_path, {"a.json": to_json(games[0])})
-    code, out, _ = typed("agree", "iggi", "a.json", "--json", "-o", "rows.csv", folder=tmp_path)
+    code, out, _ = typed(
+        "behave", "--agree", "iggi", "a.json", "--json", "-o", "rows.csv", folder=tmp_path
+    )
     rows = json.loads(out)
     assert (
         code == 0

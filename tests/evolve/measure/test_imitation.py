@@ -131,7 +131,7 @@ def test_errors_are_over_games():
 
 def test_by_command(games, tmp_path):
     (tmp_path / "g.jsonl").write_text("".join(map(to_json, games)))
-    code, out, err = typed("agree", "convention-simple", "g.jsonl", folder=tmp_path)
+    code, out, err = typed("behave", "--agree", "convention-simple", "g.jsonl", folder=tmp_path)
     assert code == 0 and not err
     assert (
         "2 players, 2 games: in how many decisions" in out

@@ -124,7 +124,7 @@ def test_estimates_are_counted():
 
 
 def test_the_command():
-    code, out, err = typed("reproduce", "osawa", "--games", 14, "--json")
+    code, out, err = typed("experiment", "osawa", "--games", 14, "--json")
     data = json.loads(out)
     assert code == 0 and [table["name"] for table in data["tables"]] == list(TABLES)
     assert all(

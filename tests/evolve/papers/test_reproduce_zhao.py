@@ -173,7 +173,7 @@ def test_games_of_people_stand_beside_his(tmp_path):
     for source in (tmp_path, tmp_path / "nothing"):
         with pytest.raises(ValueError):
             people_in(str(source))
-    code, _, err = typed("reproduce", "mas", "--people", tmp_path)
+    code, _, err = typed("experiment", "mas", "--people", tmp_path)
     assert code == 2 and "mas" in err and "zhao" in err
 
 
@@ -248,5 +248,5 @@ def test_scores_are_those_of_the_committed_tables(title, variant, depth, games):
 
 
 def test_the_command_says_what_it_cannot_do(tmp_path):
-    code, out, err = typed("reproduce", "zhoa", folder=tmp_path)
+    code, out, err = typed("experiment", "zhoa", folder=tmp_path)
     assert (code, out) == (2, "") and "did you mean 'zhao'?" in err

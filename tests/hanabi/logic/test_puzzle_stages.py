@@ -1,4 +1,4 @@
-"""The stages of the puzzles of `hanabi puzzle`: against lists of worlds, the published results, and
+"""The stages of the puzzles of `hanabi logic puzzle`: against lists of worlds, the published results, and
 as a user types them.
 """
 
@@ -96,15 +96,15 @@ def test_what_the_literature_says():
 
 def test_as_typed(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
-    code, out, _ = typed("puzzle", "wise-men", "--case", "RRW")
+    code, out, _ = typed("logic", "puzzle", "wise-men", "--case", "RRW")
     assert (
         code == 0 and "man 2: I know\n  2 worlds left: WRW RRW\n  who knows: man 2, man 3\n" in out
     )
     assert max(map(len, out.splitlines())) <= 60
-    code, out, _ = typed("puzzle", "muddy-children", "-p", 3, "--json")
+    code, out, _ = typed("logic", "puzzle", "muddy-children", "-p", 3, "--json")
     assert code == 0 and [stage["worlds"] for stage in json.loads(out)] == [8, 7, 4, 1, 1]
     (tmp_path / "own.toml").write_text(OWN)
-    code, out, _ = typed("puzzle", "own.toml", folder=tmp_path)
+    code, out, _ = typed("logic", "puzzle", "own.toml", folder=tmp_path)
     assert (
         code == 0
         and "rain | wind\n  3 worlds left: {rain} {wind} {rain wind}\n  who knows: nobody\n" in out
@@ -165,7 +165,7 @@ def test_as_typed(tmp_path, monkeypatch):
 )
 def test_what_is_refused(words, change, error, tmp_path):
     (tmp_path / "own.toml").write_text(OWN.replace(*change) if change else OWN)
-    code, out, err = typed("puzzle", *words, folder=tmp_path)
+    code, out, err = typed("logic", "puzzle", *words, folder=tmp_path)
     assert code == 2 and error in err and out == "" and len(err.splitlines()) == 1, err
 
 
@@ -202,12 +202,12 @@ def test_a_person_is_a_number_or_a_name():
     assert [person_of(puzzle, text) for text in ("1", "2", "child 2")] == [0, 1, 1]
     with pytest.raises(ValueError, match="write a number from 1 to 2, or child 1, child 2"):
         person_of(puzzle, "3")
-    code, out, _ = typed("puzzle", "wise-men", "--model", "3")
+    code, out, _ = typed("logic", "puzzle", "wise-men", "--model", "3")
     assert code == 0 and "RRW, in which man 1 considers RRW WRW; man 2 considers RRW\n" in out
-    data = json.loads(typed("puzzle", "wise-men", "--model", "3", "--json")[1])
+    data = json.loads(typed("logic", "puzzle", "wise-men", "--model", "3", "--json")[1])
     assert data[3]["view"] == {
         "person": 3,
         "worlds": {"RRR": {"man 1": ["RRR", "WRR"], "man 2": ["RRR", "RWR"]}},
     }
-    code, out, err = typed("puzzle", "muddy-children", "--people", 7, "--model", 1)
+    code, out, err = typed("logic", "puzzle", "muddy-children", "--people", 7, "--model", 1)
     assert code == 0 and "M_1" in out and not err

@@ -394,13 +394,15 @@ def test_who_played_like_whom(tmp_path):
         )[0]
         == 0
     )
-    code, out, err = typed("who", "g.toml", folder=tmp_path)
+    code, out, err = typed("behave", "--who", "g.toml", folder=tmp_path)
     assert (
         (code, err) == (0, "")
         and "Ann played like iggi (" in out
         and "Bob played like legal-random (" in out
     )
-    data = json.loads(typed("who", "g.toml", "--json", "--seen-by", "Bob", folder=tmp_path)[1])
+    data = json.loads(
+        typed("behave", "--who", "g.toml", "--json", "--seen-by", "Bob", folder=tmp_path)[1]
+    )
     assert {one["seat"] for one in data["moves"]} == {"Ann", "Cal"} and data["seen_by"] == "Bob"
     assert all(sum(one["shares"].values()) == pytest.approx(1, abs=1e-4) for one in data["moves"])
     game = load_game(tmp_path / "g.toml")

@@ -255,5 +255,5 @@ def test_the_command_says_what_an_observation_holds(tmp_path):
     (tmp_path / "o.json").write_text(str(shown.tolist()), encoding="utf-8")
     np.save(tmp_path / "o.npy", shown)
     for file in ("o.json", "o.npy"):
-        code, out, _ = typed("explain", "--observation", file, folder=tmp_path)
+        code, out, _ = typed("ask", "--observation", file, folder=tmp_path)
         assert code == 0 and out.split() == decode(shown, NAMED["standard"].at(3)).split()

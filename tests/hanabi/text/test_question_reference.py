@@ -64,7 +64,7 @@ def test_a_question_is_imported_as_the_page_says():
 
 def test_the_command(tmp_path):
     assert {entry.name for entry in found("CHOP")} >= {"chop", "expected_discard", "agreed_chop"}
-    code, out, _ = typed("questions", "playable_chance")
+    code, out, _ = typed("rules", "--questions", "playable_chance")
     assert (
         code == 0
         and "playable_chance(view, slot)" in out
@@ -72,10 +72,10 @@ def test_the_command(tmp_path):
         and "may_discard" not in out
     )
     assert (
-        "random_below(view, salt, n)" in typed("questions")[1]
-        and "@compiled" in typed("questions", "helper")[1]
+        "random_below(view, salt, n)" in typed("rules", "--questions")[1]
+        and "@compiled" in typed("rules", "--questions", "helper")[1]
     )
-    assert json.loads(typed("questions", "oldest", "--json")[1])[0].keys() == {
+    assert json.loads(typed("rules", "--questions", "oldest", "--json")[1])[0].keys() == {
         "name",
         "asked",
         "says",
@@ -89,11 +89,11 @@ def test_the_command(tmp_path):
     [
         (
             "playble",
-            "no question has 'playble' in it (did you mean 'playable'?); `hanabi questions`",
+            "no question has 'playble' in it (did you mean 'playable'?); `hanabi rules --questions`",
         ),
         ("x" * 9000, "no question has 'xxxx"),
     ],
 )
 def test_a_word_that_stands_nowhere(word, says):
-    code, out, err = typed("questions", word)
+    code, out, err = typed("rules", "--questions", word)
     assert code == 2 and not out and says in err and err.count("\n") == 1 and len(err) < 200
