@@ -187,12 +187,12 @@ def check(path: Path, only: Sequence[str]) -> None:
     Raises:
         ValueError: It cannot.
     """
+    check_output(str(path), (".csv", ".parquet", ".json", ".md"))
     if path.suffix != ".md" and len(only) != 1:
         raise ValueError(
             f"{path}: a file of rows holds one table, so say which with --only "
             f"({', '.join((*TABLES, PARTS))}), or write all of them to {path.with_suffix('.md')}"
         )
-    check_output(str(path), (".csv", ".parquet", ".json", ".md"))
 
 
 def write(found: Analysis, path: Path) -> None:

@@ -31,9 +31,7 @@ def _application(**more: Any) -> typer.Typer:
 
 
 app = _application()
-APPLICATIONS = {
-    name: _application(help=says, no_args_is_help=True) for name, says in FAMILIES.items()
-}
+APPLICATIONS = {name: _application(help=says) for name, says in FAMILIES.items()}
 for name, application in APPLICATIONS.items():
     app.add_typer(application, name=name)
 

@@ -232,6 +232,7 @@ def ask(
     Without an agent it prints what each player knows of its cards, and what others know that it
     knows: exactly, by logic and hints alone, without conventions.
     """
+    from hanabi.game_reader import names_game
     from hanabi.text.slot_numbering import numbering
 
     *spec, path = words or [""]
@@ -242,6 +243,8 @@ def ask(
     if observation:
         return _explained_observation(observation)
     if not spec:
+        if not names_game(path):
+            raise ValueError(f"{path} names no position or game: write {path} GAME")
         tell(what="counting what each player knows")
         return _explained_position(position_in(path, turn, last=True)[0], numbering(slots))
     from hanabi.evolve.measure.one_game import ask as ask_agent

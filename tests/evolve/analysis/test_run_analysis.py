@@ -412,8 +412,8 @@ def test_the_command_prints_writes_and_gives_data(runs, tmp_path):
     [
         (("nobody",), "no agent 'nobody'"),
         (("piers", "--only", "wrth"), "no table 'wrth' (did you mean 'worth'?)"),
-        (("piers", "-o", "x.csv"), "a CSV file holds one table"),
-        (("piers", "-o", "x.txt"), "name it .md, or .csv for one table"),
+        (("piers", "-o", "x.csv"), "a file of rows holds one table"),
+        (("piers", "-o", "x.txt"), "name it .csv, .parquet, .json or .md"),
         (("nowhere/best.toml",), "nowhere/best.toml"),
     ],
 )

@@ -108,11 +108,10 @@ def test_show_prints_the_whole_agent(ended):
         and out.count("\n") > 10
         and all(name in out for name in [rule.name for rule in Run(run).agent.at(3).rules])
     )
-    assert typed("show", "piers", "--agent")[1].startswith(
+    assert typed("agents", run) == (0, out, ""), "an agent is printed in one way"
+    assert typed("agents", "piers")[1].startswith(
         "piers with 2-5 players: the first rule that applies decides"
     )
-    code, _, err = typed("show", "piers", "iggi", "--agent")
-    assert code == 2 and err == "hanabi: --agent prints one agent: name one\n"
 
 
 def test_the_end_of_a_run_of_the_map_names_the_map(tmp_path):

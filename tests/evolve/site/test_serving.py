@@ -115,7 +115,7 @@ def test_build_opens_the_workbench_with_an_agent(tmp_path, monkeypatch):
         "from hanabi import NOTHING, rule\n\n\n@rule()\ndef none(view):\n"
         '    """Do nothing."""\n    return NOTHING\n'
     )
-    code, text, _ = typed("agents", "piers", folder=tmp_path)
+    code, text, _ = typed("export", "piers", folder=tmp_path)
     (tmp_path / "agents").mkdir()
     (tmp_path / "agents" / "kept.toml").write_text(text.replace('"piers"', '"kept"'))
     (tmp_path / "agents" / "broken.toml").write_text("rules = 3")
