@@ -79,7 +79,7 @@ def analyse(
     found = run_analysis(runs, wanted, play.counts, games, best, beside, groups, **play.arena(tell))
     if output:
         write(found, output)
-    return Answer(lambda: None if output else print_tables(found.shown), data=found.data)
+    return Answer(lambda: print_tables(found.shown), data=found.data)
 
 
 def print_tables(tables: list[RenderedTable]) -> None:

@@ -108,10 +108,10 @@ def test_every_format_is_read_whatever_the_file_is_called(folder, games):
     "words",
     [
         "show {} --no-pager",
-        "explain {} --turn 3",
+        "ask {} --turn 3",
         "ask iggi {} --turn 3",
-        "holds playable(Ann,1)|~playable(Ann,1) {} --turn 3",
-        "who {} --pool iggi",
+        "logic holds playable(Ann,1)|~playable(Ann,1) {} --turn 3",
+        "behave --who {} --pool iggi",
         "import {}",
         "behave --agree iggi {}",
     ],
@@ -125,9 +125,8 @@ def test_every_command_takes_every_format(words, folder, games):
         said[spec] = out
     assert said["g.json"] == said["many.jsonl#2"] and said["g.json"]
     if words.split()[0] in (
-        "explain",
         "ask",
-        "holds",
+        "logic",
     ):  # the first line has the variant, which says how hanab.live ends a game
         assert (
             len({one.partition("\n")[2] if "to move" in one else one for one in said.values()}) == 1
@@ -172,13 +171,16 @@ def test_what_names_an_agent(folder):
 
 FORMATS_READ = "is not in a format that is read; formats of games are AH2AC2's dataset, .safetensors; a game or position file, .toml;"
 TABLE = [  # (words, what the line says)
-    ("explain notes", "notes " + FORMATS_READ),
+    ("ask notes", "notes " + FORMATS_READ),
     ("import notes", "notes " + FORMATS_READ),
     (
         "show d.safetensors",
         "d.safetensors holds 3 games: name one of them, d.safetensors#0 to d.safetensors#2",
     ),
-    ("who many.jsonl", "many.jsonl holds 3 games: name one of them, many.jsonl#1 to many.jsonl#3"),
+    (
+        "behave --who many.jsonl",
+        "many.jsonl holds 3 games: name one of them, many.jsonl#1 to many.jsonl#3",
+    ),
     (
         "show d.safetensors#3",
         "there is no d.safetensors#3: d.safetensors holds 3 games, d.safetensors#0 to "
@@ -188,8 +190,8 @@ TABLE = [  # (words, what the line says)
     ("show g.json#1", "there is no g.json#1: g.json holds one game; leave #1 out"),
     ("show none.json", "cannot read none.json: no such file or directory"),
     ("play none.json", "cannot read none.json: no such file or directory"),
-    ("explain none.json#2", "cannot read none.json: no such file or directory"),
-    ("explain .", "cannot read .: is a directory"),
+    ("ask none.json#2", "cannot read none.json: no such file or directory"),
+    ("ask .", "cannot read .: is a directory"),
     (
         "behave --who position.toml",
         "position.toml is a position, and this is about the moves of a game",

@@ -281,7 +281,7 @@ NOT = [
         "'python:p.py:Blind' runs code, so only a command line may name it, by itself",
     ),
     (
-        "lab python:p.py:Blind",
+        "analyse --only parts python:p.py:Blind",
         "python:p.py:Blind is a plain Python player, and this takes lists apart",
     ),
     ("export python:p.py:Blind --standalone a.py", "python:p.py:Blind"),

@@ -51,6 +51,7 @@ def test_slots_count_by_age_from_1(tmp_path):
             formula = f"KAnn card(Bob,{told},{card})"
             said = hanabi(
                 "logic",
+                "logic",
                 "holds",
                 formula,
                 tmp_path / "g.toml",
@@ -62,7 +63,7 @@ def test_slots_count_by_age_from_1(tmp_path):
             )
             found = json.loads(said)
             assert found["holds"] and found["formula"] == formula
-    words = ("holds", "KBob false", tmp_path / "g.toml", "--turn", turn, "--json")
+    words = ("logic", "holds", "KBob false", tmp_path / "g.toml", "--turn", turn, "--json")
     refuting = json.loads(typed(*words)[1])
     held = [card_text(int(state.hands[1, slot])) for slot in order]
     assert refuting["counterexample"]["hands"]["Bob"] == held

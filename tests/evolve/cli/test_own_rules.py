@@ -212,7 +212,7 @@ PLAYED = {
 }
 COMMANDS = (
     "tournament own:0 --games 2 --jobs 2 --backend processes",
-    "lab own:0 --players 5",
+    "analyse --only parts own:0 --players 5",
     "evolve --preset quick --set 'rules=[\"cig2018.play_safe_card\"]' --set otherwise=default"
     " --jobs 2",
 )

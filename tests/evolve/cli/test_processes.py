@@ -23,7 +23,7 @@ PLAINLY = ENVIRONMENT | {"HANABI_PLAIN": "1"}  # a second of CPU less, where it 
 
 
 @pytest.mark.parametrize(
-    "words", ["evolve nowhere", "show pierz", "rules --rules bad.py", "resume ."]
+    "words", ["evolve nowhere", "show pierz", "rules --rules bad.py", "evolve --resume ."]
 )
 def test_a_real_process_says_the_same(words, tmp_path):
     lay_out(tmp_path, {"bad.py": "1 / 0"})

@@ -39,85 +39,85 @@ def open_to_all(text, **keys):
 
 
 RUNS = [  # (words, {file of the run: what it becomes or None}, message)
-    ("resume RUN", {"run.json": "{"}, "run.json … Expecting … property"),
-    ("resume RUN", {"run.json": ""}, "run.json … Expecting … value"),
-    ("resume RUN", {"run.json": "[" * 100_000}, "run.json … nested … deeply"),
+    ("evolve --resume RUN", {"run.json": "{"}, "run.json … Expecting … property"),
+    ("evolve --resume RUN", {"run.json": ""}, "run.json … Expecting … value"),
+    ("evolve --resume RUN", {"run.json": "[" * 100_000}, "run.json … nested … deeply"),
     (
-        "resume RUN",
+        "evolve --resume RUN",
         {"run.json": lambda text: text.replace('"extended": []', '"extended": [1]')},
         ("damaged … run.json … checksum"),
     ),
     (
-        "resume RUN",
+        "evolve --resume RUN",
         {"run.json": lambda text: open_to_all(text, rules=[["toy.old"]])},
         "damaged … run.json … writes",
     ),
     (
-        "resume RUN",
+        "evolve --resume RUN",
         {"run.json": lambda text: open_to_all(text, engine="", files=[1])},
         "damaged … run.json … writes",
     ),
-    ("resume RUN", {"config.toml": b"\xff\xfe\0"}, "config.toml … text … 8"),
-    ("resume RUN", {"config.toml": ""}, "config.toml … 'variant' … missing"),
+    ("evolve --resume RUN", {"config.toml": b"\xff\xfe\0"}, "config.toml … text … 8"),
+    ("evolve --resume RUN", {"config.toml": ""}, "config.toml … 'variant' … missing"),
     (
-        "resume RUN",
+        "evolve --resume RUN",
         {"config.toml": lambda text: text.replace("population = 8", "population = [8]")},
         "config.toml … population … 8",
     ),
     (
-        "resume RUN",
+        "evolve --resume RUN",
         {"log.csv": lambda text: text.replace(",", ";", 1)},
         "log.csv … edited … since",
     ),
-    ("resume RUN", {"log.csv": None}, "log.csv is gone"),
+    ("evolve --resume RUN", {"log.csv": None}, "log.csv is gone"),
     (
-        "resume RUN",
+        "evolve --resume RUN",
         {"run.json": "[]"},
         "damaged … run.json … should",
     ),
     (
-        "resume RUN",
+        "evolve --resume RUN",
         {"run.json": lambda text: changed(text, versions=None)},
         "damaged … run.json … 'versions'",
     ),
     (
-        "resume RUN",
+        "evolve --resume RUN",
         {"run.json": lambda text: changed(text, pool={})},
         "damaged … run.json … 'pool'",
     ),
-    ("resume RUN", {"run.json": b"\xff"}, "run.json is not text"),
-    ("resume RUN", {"config.toml": None}, "config.toml … file … directory"),
-    ("resume RUN", {"config.toml": "x"}, "config.toml is not TOML"),
+    ("evolve --resume RUN", {"run.json": b"\xff"}, "run.json is not text"),
+    ("evolve --resume RUN", {"config.toml": None}, "config.toml … file … directory"),
+    ("evolve --resume RUN", {"config.toml": "x"}, "config.toml is not TOML"),
     (
-        "resume RUN",
+        "evolve --resume RUN",
         {"config.toml": lambda text: text.replace("population = 8", "population = 9")},
         "population … 8 … 9",
     ),
     (
-        "resume RUN",
+        "evolve --resume RUN",
         {"run.json": lambda text: changed(text, '"numpy": "', '"numpy": "0.')},
         "numpy was version 0.",
     ),
     (
-        "resume RUN",
+        "evolve --resume RUN",
         {"run.json": lambda text: changed(text, '"toy.never"', '"toy.ever"')},
         "rule … changed … toy.ever",
     ),
-    ("resume RUN --extend-to 2", {}, "--extend-to … 2 … generation"),
-    ("resume RUN --extend-to 0", {}, "Invalid … value … '--extend-to'"),
-    ("resume RUN --extend-to 99999999", {}, "generations … 99999999 … range"),
+    ("evolve --resume RUN --extend-to 2", {}, "--extend-to … 2 … generation"),
+    ("evolve --resume RUN --extend-to 0", {}, "Invalid … value … '--extend-to'"),
+    ("evolve --resume RUN --extend-to 99999999", {}, "generations … 99999999 … range"),
     (
-        "resume RUN",
+        "evolve --resume RUN",
         {"result.json": None, "checkpoint-0000002.json": b"", "checkpoint-0000001.json": b"x"},
         "whole … checkpoint",
     ),
     (
-        "resume RUN",
+        "evolve --resume RUN",
         {"result.json": None, "checkpoint-0000002.json": None, "checkpoint-0000001.json": None},
         "checkpoint … though",
     ),
-    ("resume RUN --jobs 0", {}, "jobs: 0 should be 1 or more"),
-    ("resume RUN", {"best.toml": None}, "best.toml: no such file"),
+    ("evolve --resume RUN --jobs 0", {}, "jobs: 0 should be 1 or more"),
+    ("evolve --resume RUN", {"best.toml": None}, "best.toml: no such file"),
     ("export RUN", {"result.json": None}, "finished … hanabi"),
     ("export RUN", {"result.json": "x"}, "result.json … Expecting … value"),
     (
@@ -250,7 +250,7 @@ def test_what_is_printed_for_copying_works_in_a_shell(run, tmp_path, name):
     assert typed_in[3] == "--rules" and typed_in[4].endswith("toy_rules.py")
     (tmp_path / name / "result.json").unlink()
     _, _, err = typed("export", folder, folder=tmp_path)
-    assert words_of(err.split("go on with: ")[1]) == ["hanabi", "resume", folder]
+    assert words_of(err.split("go on with: ")[1]) == ["hanabi", "evolve", "--resume", folder]
 
 
 def words_of(line):

@@ -41,7 +41,7 @@ COMMANDS = [
     "show piers -p 4 --variant colours=6 --knowledge --turns 20-21",
     "ask piers game.toml --turn 0 --all",
     "ask game.toml --turn 1",
-    "holds KAnn(playable(Bob,3)&playable(Bob,2)&playable(Bob,1)) game.toml",
+    "logic holds KAnn(playable(Bob,3)&playable(Bob,2)&playable(Bob,1)) game.toml",
     *(f"{name} --help" for name in typer.main.get_command(cli.app).commands),
 ]
 ANSI = re.compile(r"\x1b\[[\d;]*m")

@@ -75,7 +75,7 @@ def test_its_numbers_are_those_of_a_tournament(written):
 
 def test_it_makes_the_same_bytes_with_two_workers(written, tmp_path):
     (tmp_path / "paper.toml").write_text(TINY, encoding="utf-8")
-    words = "study", "paper.toml", "-n", 4, "-o", "out", "--json"
+    words = "experiment", "paper.toml", "-n", 4, "-o", "out", "--json"
     for jobs in (2, 1):  # the second time the run is there
         code, out, err = typed(*words, "-j", jobs, "-q", folder=tmp_path)
         assert (code, err) == (0, "")
@@ -126,5 +126,5 @@ def test_a_comparison_that_cannot_be_played_writes_nothing(tmp_path):
     (tmp_path / "x.toml").write_text(text, encoding="utf-8")
     refused("experiment x.toml -n 2", tmp_path, "comparison mirror: ")
     assert not (tmp_path / "studies").exists()
-    refused("study x.csv", tmp_path, "x.csv: a study is a .toml file")
+    refused("experiment x.csv", tmp_path, "no experiment 'x.csv' … .toml file")
     refused("experiment none.toml", tmp_path, "none.toml")

@@ -204,7 +204,9 @@ def test_the_page_is_sorted_and_the_output_written(tmp_path, planted):
 
     file = tmp_path / "worth.json"
     words = [
-        "lab",
+        "analyse",
+        "--only",
+        "parts",
         "convention-simple",
         "-p",
         "2,3",

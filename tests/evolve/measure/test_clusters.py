@@ -564,7 +564,8 @@ def test_a_run_goes_on_where_rays_head_was_killed(ray_environment, unbroken, tmp
         subprocess.run(
             [
                 *hanabi,
-                "resume",
+                "evolve",
+                "--resume",
                 only_run(tmp_path / "runs"),
                 "--backend",
                 "ray",

@@ -212,9 +212,13 @@ TABLE = [  # (words, files, what the line says)
         "cannot write g.xls: name it .csv, .parquet or .json",
     ),
     ("behave --agree piers none.json", {}, "cannot read none.json: no such file or directory"),
-    ("agree pierz m.jsonl", {"m.jsonl": "LINES"}, "no agent 'pierz' (did you mean 'piers'?)"),
     (
-        "agree search:piers m.jsonl",
+        "behave --agree pierz m.jsonl",
+        {"m.jsonl": "LINES"},
+        "no agent 'pierz' (did you mean 'piers'?)",
+    ),
+    (
+        "behave --agree search:piers m.jsonl",
         {"m.jsonl": "LINES"},
         "thinks ahead, and this takes lists apart: name its list",
     ),

@@ -437,7 +437,7 @@ def test_who_sees_hidden_cards_has_to_say_so():
             "leave --search out, or show search:piers",
         ),
         (
-            ("lab", "zhao", "--players", "2"),
+            ("analyse", "--only", "parts", "zhao", "--players", "2"),
             "zhao searches for its moves, and this takes lists apart",
         ),
     ],

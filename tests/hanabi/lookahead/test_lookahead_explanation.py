@@ -92,7 +92,7 @@ def test_commands_tell_it(tmp_path):
         (("show", "search:nobody"), "no agent 'nobody'"),
         (("show", "search:no.toml"), "cannot read no.toml: no such file"),
         (("show", "search:convention-2026,late=5,late=6"), "search: late is set twice"),
-        (("lab", "search:convention-2026"), "takes lists apart"),
+        (("analyse", "--only", "parts", "search:convention-2026"), "takes lists apart"),
     ],
 )
 def test_errors_teach(words, says):

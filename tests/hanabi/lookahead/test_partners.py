@@ -419,11 +419,14 @@ def test_who_played_like_whom(tmp_path):
 @pytest.mark.parametrize(
     "words, says",
     [
-        (("who", "g.toml", "--seen-by", "Zoe"), "no such seat"),
-        (("who", "g.toml", "--seen-by", "Eve"), "Eve does not sit at this table: Ann, Bob do"),
-        (("who", "g.toml", "--pool", "nobody"), "no pool or agent 'nobody'"),
-        (("who", "g.toml", "--pool", "piers", "--pool", "piers"), "the same name"),
-        (("who", "none.toml"), "cannot read none.toml"),
+        (("behave", "--who", "g.toml", "--seen-by", "Zoe"), "no such seat"),
+        (
+            ("behave", "--who", "g.toml", "--seen-by", "Eve"),
+            "Eve does not sit at this table: Ann, Bob do",
+        ),
+        (("behave", "--who", "g.toml", "--pool", "nobody"), "no pool or agent 'nobody'"),
+        (("behave", "--who", "g.toml", "--pool", "piers", "--pool", "piers"), "the same name"),
+        (("behave", "--who", "none.toml"), "cannot read none.toml"),
     ],
 )
 def test_who_teaches(words, says, tmp_path):
