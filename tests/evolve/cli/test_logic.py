@@ -51,7 +51,6 @@ def test_slots_count_by_age_from_1(tmp_path):
             formula = f"KAnn card(Bob,{told},{card})"
             said = hanabi(
                 "logic",
-                "logic",
                 "holds",
                 formula,
                 tmp_path / "g.toml",
