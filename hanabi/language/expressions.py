@@ -196,7 +196,7 @@ def _build(node: ast.expr, wanted: str) -> Expression:
 def _word(name: str) -> Primitive:
     if name not in PRIMITIVES:
         raise ValueError(
-            f"no word {shown(name)}{nearest(name, PRIMITIVES)}; `hanabi questions` "
+            f"no word {shown(name)}{nearest(name, PRIMITIVES)}; `hanabi rules --questions` "
             "lists the words of grown rules"
         )
     return PRIMITIVES[name]
