@@ -189,8 +189,8 @@ class Run:
     def _file(self, name):
         if not (self / name).exists():
             raise ValueError(
-                f"{self.folder} has no {name} yet: {command('hanabi', 'resume', self.folder)} "
-                "continues it"
+                f"{self.folder} has no {name} yet: "
+                f"{command('hanabi', 'evolve', '--resume', self.folder)} continues it"
             )
         return self / name
 
