@@ -388,7 +388,7 @@ TABLE = [  # (words, files, what the line says)
     (
         "export piers --standalone a.py -o b.toml",
         {},
-        "-o writes an agent file, --standalone plain Python: give one of them",
+        "-o writes an agent file, --standalone plain Python, --page a web page: give one of them",
     ),
     ("export piers --standalone no/a.py", {}, "cannot write no/a.py: no such file or directory"),
     ("export . --standalone a.py", {}, "."),
