@@ -243,7 +243,7 @@ def ask(
     if observation:
         return _explained_observation(observation)
     if not spec:
-        if not names_game(path):
+        if not names_game(path) and not Path(path).exists():
             raise ValueError(f"{path} names no position or game: write {path} GAME")
         tell(what="counting what each player knows")
         return _explained_position(position_in(path, turn, last=True)[0], numbering(slots))

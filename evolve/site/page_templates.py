@@ -36,9 +36,9 @@ def _environment():
     return environment
 
 
-def template_text(name: str, **values: Any) -> str:
+def template_text(template: str, /, **values: Any) -> str:
     """Return the text of a file in templates/, with values inserted."""
-    return _environment().get_template(name).render(**values)
+    return _environment().get_template(template).render(**values)
 
 
 def render_error(

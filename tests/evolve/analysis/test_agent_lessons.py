@@ -140,7 +140,7 @@ def test_in_the_terminal(monkeypatch, found, asked):
     code, out, err = typed("teach", "--quiz", "mas", "--players", "6")
     assert code == 2
     code, out, err = typed("teach", "--quiz", NAME, "--day")
-    assert code == 2 and "leave --agent out" in err
+    assert code == 2 and f"leave {NAME} out" in err
 
 
 def test_cards_of_a_play_are_those_that_fit(found):

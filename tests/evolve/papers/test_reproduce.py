@@ -342,7 +342,7 @@ def test_the_command_writes_csv_markdown_and_a_readme(tmp_path):
     assert float(rows[0]["ours"]) == data["tables"][3]["rows"][0][3]
     assert (tmp_path / "out" / "cig2018.md").read_text().strip() in readme.read_text()
     assert "Table IV" in hanabi("experiment", "cig2018", "--games", 14)
-    assert "did you mean 'cig2018'" in hanabi("experiment", "cig", code=2)
+    assert "did you mean 'cig2018'" in hanabi("experiment", "cig2017", code=2)
     assert "no place" in hanabi(
         "experiment", "cig2018", "--readme", tmp_path / "out" / "table-v.csv", code=2
     )
