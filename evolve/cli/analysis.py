@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hanabi.evolve.cli.options import Games, load_players
+from hanabi.evolve.cli.options import load_players
 from hanabi.evolve.cli.printing import counted, print_table, say
 from hanabi.evolve.cli.progress_display import Work
 from hanabi.evolve.cli.table_command import Answer, PlayOptions, table_command
@@ -35,7 +35,7 @@ def analyse(
     losses: Annotated[
         bool, typer.Option("--losses", help="The same as --only losses: what points are lost by.")
     ] = False,
-    games: Games = 1000,
+    games: PairedGames = 1000,
     best: Annotated[
         int, typer.Option(min=1, help="Individuals of each run whose first rules are counted.")
     ] = 10,
@@ -97,7 +97,7 @@ def simplify(
     loss: Annotated[
         float, typer.Option(help="Points per game that a list may lose, standard error included.")
     ] = 0.1,
-    games: Games = 4_000,
+    games: PairedGames = 4_000,
     output: Annotated[Path, typer.Option("-o", "--output", help="The agent file to write.")] = Path(
         "simple.toml"
     ),

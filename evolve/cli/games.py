@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -243,7 +244,7 @@ def ask(
     if observation:
         return _explained_observation(observation)
     if not spec:
-        if not names_game(path) and not Path(path).exists():
+        if not names_game(path) and not os.path.lexists(path):
             raise ValueError(f"{path} names no position or game: write {path} GAME")
         tell(what="counting what each player knows")
         return _explained_position(position_in(path, turn, last=True)[0], numbering(slots))

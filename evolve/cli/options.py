@@ -30,24 +30,27 @@ Players = Annotated[
 ]
 
 
-def _number_of_games(text: str) -> int:
-    """Read ``1000`` or ``1e6``."""
-    number = float(text)
-    if number != int(number) or not 2 <= number <= MOST_GAMES:
-        raise typer.BadParameter(f"{text}: write a whole number from 2 on, such as 1000 or 1e6")
-    return int(number)
-
-
 MOST_GAMES = 1_000_000_000
-GAMES = typer.Option(
-    "--games",
-    "-n",
-    metavar="N",
-    parser=_number_of_games,
-    help="Games per agent and player count, such as 1000 or 1e6.",
-)
-Games = Annotated[int, GAMES]
-GamesOrDefault = Annotated[int | None, GAMES]  # the default follows from other options
+
+
+def _option_of_games(least):
+    """Return ``--games``, which reads ``1000`` or ``1e6``, from a least number on."""
+
+    def read(text: str) -> int:
+        number = float(text)
+        if not least <= number <= MOST_GAMES or number != int(number):
+            raise typer.BadParameter(
+                f"{text}: write a whole number from {least} on, such as 1000 or 1e6"
+            )
+        return int(number)
+
+    says = "Games per agent and player count, such as 1000 or 1e6."
+    return typer.Option("--games", "-n", metavar="N", parser=read, help=says)
+
+
+Games = Annotated[int, _option_of_games(1)]
+PairedGames = Annotated[int, _option_of_games(2)]
+GamesOrDefault = Annotated[int | None, _option_of_games(2)]  # the default follows from others
 Turn = Annotated[
     int | None,
     typer.Option("--turn", "-t", min=0, help="In a game: the turn, from 0."),

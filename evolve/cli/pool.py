@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hanabi.evolve.cli.options import Games, Seed
+from hanabi.evolve.cli.options import Seed
 from hanabi.evolve.cli.printing import counted, print_table, say
 from hanabi.evolve.cli.progress_display import Work
 from hanabi.evolve.cli.table_command import Answer, PlayOptions, table_command
@@ -65,7 +65,7 @@ def make(
     sources: Annotated[
         list[str], typer.Argument(metavar="SOURCE…", help="Run folders of maps, pools, agents.")
     ],
-    games: Games = 1_000,
+    games: PairedGames = 1_000,
     parts: Annotated[int, typer.Option(min=1, help="Parts of each behaviour of a map.")] = 7,
     one_in: OneIn = 2,
     *,
@@ -104,7 +104,7 @@ def split(file: PoolFile, one_in: OneIn = 2, seed: Seed = 0) -> Answer:
 def measure(
     tell: Work,
     name: PoolName,
-    games: Games = 200,
+    games: PairedGames = 200,
     responses: Annotated[
         Path | None,
         typer.Option(
