@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hanabi.evolve.cli.options import load_players
+from hanabi.evolve.cli.options import PairedGames, load_players
 from hanabi.evolve.cli.printing import counted, print_table, say
 from hanabi.evolve.cli.progress_display import Work
 from hanabi.evolve.cli.table_command import Answer, PlayOptions, table_command
