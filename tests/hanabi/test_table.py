@@ -168,7 +168,7 @@ def test_games_are_played_in_one_loop_and_one_walk():
     * game_play.py makes the moves that a program pushes; many_games/kernels.py makes a move in each of many
       games that a learner plays.
     * trial.py checks each rule at each turn; observed_game.py follows a game of another engine;
-      play_table.py waits for people.
+      table_game.py waits for people.
     """
     calls = []
     for package in ("hanabi", "rules", "evolve"):
@@ -188,12 +188,12 @@ def test_games_are_played_in_one_loop_and_one_walk():
         "move_values.py",
         "move_values.py",
         "observed_game.py",
-        "play_table.py",
         "posterior.py",
         "replay.py",
         "review_notes.py",
         "review_notes.py",
         "search_tree.py",
         "steps.py",
+        "table_game.py",
         "trial.py",
     ]
