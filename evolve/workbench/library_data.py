@@ -80,7 +80,7 @@ def library_data(user_rules: UserRules, papers: bool = False) -> dict[str, Any]:
     groups: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
     for part, families in (("rules", FAMILIES), ("conventions", CONVENTION_FAMILIES)):
         for family in families.values():
-            if is_of_museum(family) != papers:
+            if family.grammar or is_of_museum(family) != papers:
                 continue
             kind = kind_of(family) if part == "rules" else "meaning"
             data = _family_data(family, part, known, errors)

@@ -271,7 +271,7 @@ def _library_trials(base: EditedList, museum: bool) -> Iterator[LibraryTrial]:
     """The list with each family of the library that it lacks."""
     held = {entry.family.name for entry in base.rules}
     for name, family in FAMILIES.items():
-        if name not in held and is_of_museum(family) == museum:
+        if name not in held and not family.grammar and is_of_museum(family) == museum:
             entry = middle(family)
             yield _make_trial(base, "rules", entry, place_in_set(base.rules, entry))
     for family in () if museum else new_conventions(base.conventions):
