@@ -171,7 +171,7 @@ class Batch:
             raise ValueError("no games are dealt yet: call reset() before step(actions)")
         numbers = self._read(actions)
         games, outputs = self._games, self._games.outputs
-        wrong = games.read(numbers, self._moves)
+        wrong = games.read(self._all, numbers, self._moves)
         if wrong >= 0:
             raise ValueError(self._illegal(wrong, int(numbers[wrong])))
         outputs.rewards[:], outputs.terminated[:] = 0, False

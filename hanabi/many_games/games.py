@@ -83,19 +83,20 @@ class ManyGames:
             for table in tables
         ]
         self._sitting: dict[tuple[int, int], tuple[int, Player]] = {}
-        self._threads = ThreadPoolExecutor(max(1, len(tables) - 1))  # and the caller's own
+        others = len(tables) - 1  # the caller's thread plays, too
+        self._threads = ThreadPoolExecutor(others) if others else None
 
-    def read(self, numbers: np.ndarray, moves: np.ndarray) -> int:
-        """Read an action in each game as a move.
+    def read(self, games: np.ndarray, numbers: np.ndarray, moves: np.ndarray) -> int:
+        """Read an action in each of some games as a move.
 
         Args:
-            numbers: int64 (games,): the actions.
-            moves: int64 (games,), filled in.
+            games: int64: the games.
+            numbers: int64: the actions.
+            moves: int64, filled in.
 
         Returns:
             The first game whose action is illegal, or -1.
         """
-        games = np.arange(len(numbers))
         wrong = self._share(
             lambda _, *part: read_numbers(self.store, self.form, *part), games, numbers, moves
         )
@@ -136,6 +137,8 @@ class ManyGames:
     def _share(self, run, *arrays):
         """Return what run(work, *parts) returns for the part of each thread of some arrays."""
         threads = min(len(self.works), max(1, len(arrays[0]) // PER_THREAD))
+        if self._threads is None or threads == 1:
+            return [run(self.works[0], *arrays)]
         parts = zip(self.works, *(np.array_split(array, threads) for array in arrays), strict=False)
         first, *others = parts
         running = [self._threads.submit(run, *part) for part in others]
