@@ -48,13 +48,13 @@ def on_post_page(output: str, **_: Any) -> str:
 
 
 def on_post_build(config: Any) -> None:
-    """Write the index of the search as a script, too, and what stands for the page that plays.
+    """Write the index of the search as a script, too, and a page that says that Play is missing.
 
-    A page that is opened from disk can load no data.
+    A page that is opened from disk can load no data. ``make docs`` replaces the other one.
     """
     play = Path(config.site_dir) / "play"
     play.mkdir(exist_ok=True)
-    write_whole(play / "index.html", MISSING)  # make docs replaces it (play_page.py)
+    write_whole(play / "index.html", MISSING)  # play_page.py replaces it
     folder = Path(config.site_dir) / "search"
     index = (folder / "search_index.json").read_text(encoding="utf-8")
     write_whole(folder / "search_index.js", f"var __index = {index}")

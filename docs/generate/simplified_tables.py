@@ -1,4 +1,4 @@
-"""What it cost to make agents short: tables from docs/data/simplified.csv and -finals.csv."""
+"""The cost of making agents short: tables from docs/data/simplified.csv and -finals.csv."""
 
 from __future__ import annotations
 

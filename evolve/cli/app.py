@@ -38,7 +38,7 @@ Options
   --show-completion          Print the shell script that does it.
   -h, --help                 Print this page; after a command, its help."""
 
-OLD_NAMES = {  # commands of the version before, and what they are called now
+OLD_NAMES = {  # by the name of a command in the version before, its form of today
     "agree": "behave --agree",
     "conventions": "rules --conventions",
     "explain": "ask",
@@ -53,7 +53,7 @@ OLD_NAMES = {  # commands of the version before, and what they are called now
     "study": "experiment",
     "who": "behave --who",
 }
-OLD_OPTIONS = {"--agent", "--behaviour"}  # of quiz and agree: what they asked for needs none now
+OLD_OPTIONS = {"--agent", "--behaviour"}  # of quiz and agree: left out, needed no more
 
 # the topic modules here, and the commands of the outer parts, such as the site
 LateModules("hanabi.evolve.cli.*", "hanabi.evolve.*.commands").load()

@@ -141,14 +141,11 @@ def table_command(
             _print_answer(answer, as_json)
 
         options = [option for one in own for option in _options(one)]
-        shared = {"output": Rows, "files": RuleFiles, "as_json": AsJson}
-        options += [
-            inspect.Parameter(
-                key, KEYWORD, default=False if key == "as_json" else None, annotation=kind
-            )
-            for key, kind in shared.items()
-            if {"output": rows, "files": rules}.get(key, True)
-        ]
+        if rows:
+            options.append(inspect.Parameter("output", KEYWORD, default=None, annotation=Rows))
+        if rules:
+            options.append(inspect.Parameter("files", KEYWORD, default=None, annotation=RuleFiles))
+        options.append(inspect.Parameter("as_json", KEYWORD, default=False, annotation=AsJson))
         command: Any = run
         command.__signature__ = inspect.Signature(options)
         run.__doc__, run.__name__ = function.__doc__, function.__name__

@@ -27,6 +27,7 @@ FILES = (
     "pyodide-lock.json",
 )
 SECONDS = 60  # without an answer
+MOST_BYTES = 64_000_000  # read of an answer; the package has a tenth of that
 
 
 def find_pyodide(given: str | Path | None = None, cache: Path | None = None) -> Path:
@@ -53,7 +54,7 @@ def find_pyodide(given: str | Path | None = None, cache: Path | None = None) -> 
 def _download(folder):
     try:
         with urllib.request.urlopen(PACKAGE, timeout=SECONDS) as answer:
-            data = answer.read()
+            data = answer.read(MOST_BYTES)
     except OSError as error:
         raise ValueError(
             f"cannot fetch Pyodide {VERSION} from registry.npmjs.org ({error}): give --pyodide "

@@ -14,10 +14,16 @@ from hanabi.text.slot_numbering import ENGINE
 Action = Callable[[int, dict[str, Any], Any], "str | dict[str, Any] | None"]
 
 
-def _move(seat: int, data: dict[str, Any], table: TableGame) -> None:
+def _sent_move(data: dict[str, Any]) -> tuple[str, int]:
+    """Return the move that was sent and its turn. Raises ValueError if one is missing."""
     move, turn = data.get("move"), data.get("turn")
     if not isinstance(move, str) or type(turn) is not int:
         raise ValueError("Send `move` and `turn`.")
+    return move, turn
+
+
+def _move(seat: int, data: dict[str, Any], table: TableGame) -> None:
+    move, turn = _sent_move(data)
     if turn != table.turn:
         raise ValueError("The table has moved on: look again.")
     table.make(seat, move)
@@ -47,9 +53,7 @@ def _explain(seat: int, data: dict[str, Any], table: TableGame) -> str:
 
 
 def _preview(seat: int, data: dict[str, Any], table: TableGame) -> dict[str, Any]:
-    move, turn = data.get("move"), data.get("turn")
-    if not isinstance(move, str) or type(turn) is not int:
-        raise ValueError("Send `move` and `turn`.")
+    move, turn = _sent_move(data)
     if table.to_move != seat or turn != table.turn:
         # the meaning depends on the hands that the seat to move sees
         raise ValueError("It is not your turn.")

@@ -1,6 +1,7 @@
 """The family ``grown`` of rules, whose entries are expressions: ``grown.play_newest(told_alone)``.
 
-It is an ordinary family with six values: the machine form of the expression.
+It is an ordinary family with six values: the machine form of the expression. It is not beside the
+other rules, since those are imported at every start.
 """
 
 from __future__ import annotations
