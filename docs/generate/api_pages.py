@@ -49,6 +49,11 @@ GROUPS: dict[str, dict[str, str]] = {  # by package: titles, each with its names
         "Write pages and files": "report export",
         "Run series": "experiment Experiment",
     },
+    "hanabi.environment": {"Train a learner": "Batch Stepped"},
+    "hanabi.observations": {
+        "Write and read observations": "encode decode",
+        "Look up the layout": "meaning_of observation_size parts_of Part LAYOUTS",
+    },
 }
 # of two forms; the module of the other is not to be loaded, too
 UNCOMPILED = {"compiled": run_path(str(ROOT / "hanabi/backend/uncompiled.py"))["compiled"]}

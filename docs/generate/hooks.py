@@ -14,6 +14,9 @@ from properdocs.structure.files import File, Files
 
 os.environ.setdefault("HANABI_PLAIN", "1")  # the games of boards are few
 ROOT = Path(__file__).parents[2]
+# How much a page counts in the search, by its folder: pages that tell what to do come before those
+# that tell how it is made.
+SEARCH_BOOST = {"start": 4, "guides": 2, "results": 2, "papers": 0.5, "appendix": 0.5}
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]  # tests/bench makes tables of costs
 
 from docs.generate.boards import board_page, boards  # noqa: E402
@@ -38,7 +41,9 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Make boards live, and links lead to pages of the site."""
+    """Make boards live, links lead to pages of the site, and the search know the page's weight."""
+    boost = SEARCH_BOOST.get(page.file.src_uri.partition("/")[0], 1)
+    page.meta.setdefault("search", {})["boost"] = boost
     return site_text(markdown, page.file.src_uri).replace(DIRECTIVE, FRAME)
 
 
