@@ -19,6 +19,7 @@ from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga.individual import Individual, convention_of, name_of, rule_of
 from hanabi.evolve.ga.problem import MAX_RULES
 from hanabi.evolve.ga.search_space import GUARDED, Draws, SearchSpace, weight_near
+from hanabi.evolve.ga.trees import change_expression
 from hanabi.rulebook import FAMILIES
 
 
@@ -48,7 +49,7 @@ class Mutation:
 
     def __str__(self) -> str:
         before = f"before {self.other}" if self.other else "at the end"
-        return self.sentence.format(entry=self.entry, other=self.other, before=before)
+        return self.sentence.format(**vars(self), before=before)
 
     @classmethod
     def weight(cls, space: SearchSpace) -> int:
@@ -318,6 +319,25 @@ class SwapQuestions(_Swap):
         entries = space.evolving(one)
         questions = [name for name in entries if convention_of(name).family.stage == "question"]
         return cls(*random.sample(questions, 2)) if len(questions) > 1 else None
+
+
+@mutation("rules", odds=10, needs="has_expressions")
+@dataclass(frozen=True)
+class ChangeExpression(_Replace):
+    """Change the expression of a grown rule by an operator (trees.py)."""
+
+    operator: str = ""
+
+    sentence = "{entry} becomes {other} by {operator}"
+
+    @classmethod
+    def _draw(cls, space, one, random, usage):
+        entry = rule_of(one.rules[space.position(one, random, usage)])
+        if not entry.family.grammar:
+            return None
+        mates = [rule for rule in map(rule_of, one.rules) if rule.family is entry.family]
+        operator, other = change_expression(entry, random.choice(mates), random)
+        return cls(entry.name, name_of(other), operator)
 
 
 def draw(

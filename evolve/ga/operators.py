@@ -48,7 +48,7 @@ OPERATORS: dict[str, dict[str, Callable]] = {
 }
 UNIFORM = 0.5  # chance of an exchange at each place in the crossover ``uniform``
 _TRIAL = 6  # length of the lists with which an operator is tried
-_lock = threading.Lock()
+_lock = threading.RLock()  # a mutation inside an operator seeds once more
 
 
 def operator(kind: str) -> Callable[[Callable], Callable]:
@@ -249,7 +249,10 @@ _INTERFACE = {
 
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
-    """Seed Python's global generator, which DEAP draws from, and restore its state at the end."""
+    """Seed Python's global generator, which DEAP draws from, and restore its state at the end.
+
+    It may be nested.
+    """
     with _lock:
         before = random.getstate()
         random.seed(seed)

@@ -1,4 +1,4 @@
-"""Prune a winner: remove rules, conventions, guards and weights that it plays no worse without.
+"""Prune a winner: remove the parts without which it plays no worse.
 
 The local search accepts what looked good once, and what was good beside rules that were removed
 since. Here each part is left out in turn, and stays out if the list plays no worse on the same
@@ -13,7 +13,7 @@ import numpy as np
 
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga.fitness import Evaluator
-from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
+from hanabi.evolve.ga.individual import Individual, convention_of, name_of, rule_of
 from hanabi.evolve.ga.mutations import (
     ChangeWeight,
     Mutation,
@@ -22,6 +22,7 @@ from hanabi.evolve.ga.mutations import (
     ReplaceConvention,
     ReplaceRule,
 )
+from hanabi.evolve.ga.trees import shortened
 from hanabi.evolve.ga.winner import trimmed
 from hanabi.evolve.measure.arena import derive
 from hanabi.evolve.measure.paired import STAGES, StagedGain, deals_of
@@ -64,7 +65,7 @@ def pruned(
         return found.points(scoring)[0].mean(axis=0)
 
     omissions = list(_omissions(one, set(problem.families)))
-    for done, change in enumerate(omissions):
+    for done, change in enumerate(omissions):  # shorter expressions are added to it
         progress(done, len(omissions))
         without = change.apply_to(one)
         if without is None:  # what it is about was removed before
@@ -82,11 +83,16 @@ def pruned(
                 break
         else:
             one, played = without, {}
+            if isinstance(change, ReplaceRule):
+                omissions += _shortenings(change.other)
     return one
 
 
 def _omissions(one: Individual, evolving: set[str]) -> Iterator[Mutation]:
-    """All that may be left out: later entries first, of a guard all bounds, then each; weights."""
+    """All that may be left out: later entries first, of a guard all bounds, then each; weights.
+
+    Of an expression each part that contains another one of its kind.
+    """
     for names, find, remove, turn in (
         (one.rules, rule_of, RemoveRule, ReplaceRule),
         (one.conventions, convention_of, RemoveConvention, ReplaceConvention),
@@ -97,6 +103,12 @@ def _omissions(one: Individual, evolving: set[str]) -> Iterator[Mutation]:
                 continue
             yield remove(name)
             yield from (turn(name, other.name) for other in relaxed(entry))
+            yield from _shortenings(name) if find is rule_of else ()
     for name, value in one.weights.items():
         if value != WEIGHTS[name][0]:
             yield ChangeWeight(name, repr(float(WEIGHTS[name][0])))
+
+
+def _shortenings(name: str) -> Iterator[Mutation]:
+    """Changes of a rule that shorten its expression; none of a rule with values."""
+    return (ReplaceRule(name, name_of(other)) for other in shortened(rule_of(name)))

@@ -15,13 +15,15 @@ from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
 from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.trees import random_rule
 from hanabi.evolve.measure.arena import derive
-from hanabi.rulebook import Family, Rule
+from hanabi.rulebook import FAMILIES, Family, Rule
 from hanabi.variant import read_variant
 
 Draws = Any  # random.Random, or the module random, which DEAP draws from
 STEP = 0.1  # standard deviation of a weight's change, as a share of the weight's range
 INITIAL_RULES = 20  # of a random list of variable length
+INITIAL_EXPRESSIONS = 8  # of those, where they are of a family whose entries are expressions
 GUARDED = 0.3  # the share of new entries that get a guard
 # Bounds of new guards, by quantity; the steps are small where games are decided.
 BOUNDS: dict[str, tuple[int, ...]] = {
@@ -42,6 +44,7 @@ class SearchSpace:
     Attributes:
         groups: Groups of games: player counts times partners.
         has_questions: Whether questions of a code evolve.
+        has_expressions: Whether the rule set has entries that are expressions.
         settings: The settings in the rule set, by family of rules.
         initial_families: Families of rules that a random list is drawn from, one tuple at a time.
         max_rules: The most rules in a list.
@@ -71,6 +74,9 @@ class SearchSpace:
         self.settings: dict[str, list[Rule]] = {}
         for rule in map(rule_of, problem.rules):
             self.settings.setdefault(rule.family.name, []).append(rule)
+        self.has_expressions = problem.has_variable_length and any(
+            FAMILIES[name].grammar for name in self.settings
+        )
         is_random = problem.has_variable_length and not problem.start
         self.initial_families = problem.initial_families if is_random else ((),)
         self.guard_quantities = tuple(
@@ -97,15 +103,17 @@ class SearchSpace:
             number: Which of ``initial_families`` a list of variable length is drawn from.
 
         Returns:
-            All rules of the set in random order (variable length: one rule each of some families),
-            half of the conventions that evolve, and each weight a step from its default.
+            All rules of the set in random order (variable length: one rule each of some families,
+            or several expressions), half of the conventions that evolve, and each weight a step
+            from its default.
         """
         if self.has_variable_length:
             streams = self._initial_streams[number % len(self._initial_streams)]
-            rules = [
-                one.stream.choice(self.settings[one.name]).name
+            rules = {  # each once
+                rule.name: None
                 for one in streams.draw(random, INITIAL_RULES)
-            ]
+                for rule in self._initial_rules(FAMILIES[one.name], one.stream)
+            }
         else:  # as DEAP's operators do: their draws depend on how many rules there are
             rules = random.sample(self.rules, len(self.rules))
         conventions = self._random_conventions(random) if self.families else self._fixed()
@@ -113,6 +121,12 @@ class SearchSpace:
         for name, stream in self.weight_streams.each(random) if self.weights else ():
             weights[name] = weight_near(name, WEIGHTS[name][0], stream)
         return Individual(rules, conventions, weights)
+
+    def _initial_rules(self, family, random):
+        """A setting of a family in the rule set, or several expressions."""
+        if not family.grammar:
+            return [random.choice(self.settings[family.name])]
+        return [random_rule(family, random) for _ in range(INITIAL_EXPRESSIONS)]
 
     def _fixed(self):
         """The conventions of ``start`` that do not evolve."""
@@ -160,7 +174,12 @@ class SearchSpace:
         ]
 
     def random_entry(self, family: Family, random: Draws) -> Rule:
-        """Return an entry of a family: of rules, half of them are settings of the rule set."""
+        """Return an entry of a family: a random expression, or values.
+
+        Of rules with values, half are settings of the rule set.
+        """
+        if family.grammar:
+            return random_rule(family, random)
         known = self.settings.get(family.name) if family.what == "rule" else None
         if known and random.random() < 0.5:
             return random.choice(known)

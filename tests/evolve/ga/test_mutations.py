@@ -20,6 +20,7 @@ from hanabi.evolve.ga.mutations import (
     MUTATIONS,
     AddConvention,
     AddRule,
+    ChangeExpression,
     ChangeWeight,
     MoveRule,
     RemoveConvention,
@@ -67,6 +68,8 @@ LANGUAGES = {
     "rules": language(**LIVING | dict(conventions=[], weights=[])),
     "codes": language(**LIVING | dict(conventions=["codes"])),
     "small": language(**LIVING | dict(variant="colours=3,tokens=4,lives=2", players=[2])),
+    "grown": language(False, rules=["grown"], rule_files=[], variable_length=True),
+    "grown too": language(**LIVING | dict(rules=["grown", "conventional"], weights=[])),
 }
 AGENT = Individual.of(agents.load("convention-2026").at(3))
 
@@ -81,7 +84,7 @@ def found(read, text):
     """An entry that reads back, its values within their ranges."""
     entry = read(text)
     assert entry.name == text
-    assert all(
+    assert entry.family.grammar or all(
         low <= value <= high
         for value, (low, high) in zip(entry.values, entry.family.within.values(), strict=True)
     )
@@ -186,7 +189,11 @@ def test_what_is_not_free_is_only_put_in_order(seed):
 
 def test_every_kind_of_change_is_drawn_and_says_what_it_does():
     random, seen = Random(1), {}
-    for said, count in ((LANGUAGES["all"], 2000), (LANGUAGES["codes"], 200)):
+    for said, count in [
+        (LANGUAGES["all"], 2000),
+        (LANGUAGES["codes"], 200),
+        (LANGUAGES["grown"], 50),
+    ]:
         one = said.random_individual(random)
         for _ in range(count):
             change = draw(said, one, random)
@@ -194,13 +201,13 @@ def test_every_kind_of_change_is_drawn_and_says_what_it_does():
             if changed is not None:
                 seen.setdefault(type(change), (change, one, changed))
                 one = changed
-    assert set(seen) == set(MUTATIONS) and len(seen) == 11
+    assert set(seen) == set(MUTATIONS) and len(seen) == 12
     for kind, (change, before, after) in seen.items():
         entries, then = (getattr(one, kind.part) for one in (before, after))
         what = kind.__name__
         if kind is ChangeWeight:
             assert after.weights == before.weights | {change.entry: float(change.other)}
-        elif what.startswith("Replace"):
+        elif what.startswith("Replace") or kind is ChangeExpression:
             assert then == [change.other if entry == change.entry else entry for entry in entries]
         elif kind in (SwapRules, SwapQuestions):
             turned = {change.entry: change.other, change.other: change.entry}

@@ -1,0 +1,145 @@
+"""Expressions of grown rules as trees of DEAP's genetic programming, drawn and changed by it.
+
+Every word of the language (hanabi/language) is a node. A child that does not fit the machine form
+of a rule, or is too long, is replaced by its parent.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from deap import gp
+
+from hanabi.evolve.ga.operators import seeded
+from hanabi.language.expressions import Expression, of_prefix, of_program
+from hanabi.language.register import KINDS, PRIMITIVES
+from hanabi.rulebook import Family, Rule
+
+INITIAL_HEIGHT = (1, 3)  # of a random expression: at least, at most
+BRANCH_HEIGHT = 2  # of a random part that takes the place of another one, at most
+MOST_WORDS = 16  # of an expression that an operator makes longer
+SEED_BITS = 62
+
+
+class _Kind(type):
+    """The class of a kind of values: DEAP tells kinds apart by class."""
+
+    def __hash__(cls) -> int:
+        """Return the same number in every process: ``gp.cxOnePoint`` draws from a set of kinds."""
+        return _ORDER.index(cls.__name__)
+
+
+_ORDER = ("move", *KINDS)
+_CLASSES = {kind: _Kind(kind, (), {}) for kind in _ORDER}
+
+
+@lru_cache(4)
+def primitive_set(names: tuple[str, ...]) -> gp.PrimitiveSetTyped:
+    """Return some words of the language as DEAP's primitives and terminals."""
+    made = gp.PrimitiveSetTyped("rule", (), _CLASSES["move"])
+    for one in map(PRIMITIVES.__getitem__, names):
+        makes = _CLASSES[one.makes]
+        if one.takes:
+            takes = [_CLASSES[kind] for kind in one.takes]
+            made.addPrimitive(one.function, takes, makes, one.name)
+        else:
+            made.addTerminal(one.function, makes, one.name)
+    return made
+
+
+def _all_words() -> gp.PrimitiveSetTyped:
+    return primitive_set(tuple(PRIMITIVES))
+
+
+def _branch(pset: gp.PrimitiveSetTyped, type_: type) -> list:
+    """Return a random part; a move has no word that stands alone."""
+    return gp.genGrow(pset, int(type_ is pset.ret), BRANCH_HEIGHT, type_)
+
+
+def _replace_move(tree: gp.PrimitiveTree, pset: gp.PrimitiveSetTyped) -> tuple:
+    """Replace the first word, which DEAP's operators keep, by another one of the same kinds."""
+    fitting = [one for one in pset.primitives[pset.ret] if one.args == tree.root.args]
+    tree[0] = random.choice(fitting)
+    return (tree,)
+
+
+class Operator(NamedTuple):
+    """An operator on trees: how often it is drawn, and its call with a tree and a mate."""
+
+    odds: int
+    apply: Callable[[gp.PrimitiveTree, gp.PrimitiveTree, gp.PrimitiveSetTyped], tuple]
+
+
+OPERATORS = {
+    "mutUniform": Operator(8, lambda tree, mate, pset: gp.mutUniform(tree, _branch, pset)),
+    "mutNodeReplacement": Operator(6, lambda tree, mate, pset: gp.mutNodeReplacement(tree, pset)),
+    "mutShrink": Operator(2, lambda tree, mate, pset: gp.mutShrink(tree)),
+    "mutInsert": Operator(3, lambda tree, mate, pset: gp.mutInsert(tree, pset)),
+    "cxOnePoint": Operator(1, lambda tree, mate, pset: gp.cxOnePoint(tree, mate)),
+    "replaceMove": Operator(2, lambda tree, mate, pset: _replace_move(tree, pset)),
+}
+
+
+class ChangedRule(NamedTuple):
+    """A rule that an operator made."""
+
+    operator: str
+    rule: Rule
+
+
+def random_rule(family: Family, draws: Any) -> Rule:
+    """Return a random expression of a family as its entry.
+
+    Args:
+        family: The family.
+        draws: Where choices are drawn from: ``random.Random``, or the module ``random``.
+    """
+    with seeded(draws.getrandbits(SEED_BITS)):
+        tree = gp.genHalfAndHalf(_all_words(), *INITIAL_HEIGHT)
+    return Rule(family, _expression_of(tree).program())
+
+
+def change_expression(rule: Rule, mate: Rule, draws: Any) -> ChangedRule:
+    """Return a rule with its expression changed by a random operator.
+
+    Args:
+        rule: The rule; it is returned as it is where the operator has nothing to change, or where
+            the child does not fit.
+        mate: The rule whose parts a crossover takes.
+        draws: Where choices are drawn from: ``random.Random``, or the module ``random``.
+    """
+    pset, old = _all_words(), of_program(rule.values)
+    with seeded(draws.getrandbits(SEED_BITS)):
+        [name] = random.choices([*OPERATORS], [one.odds for one in OPERATORS.values()])
+        trees = (_tree_of(one, pset) for one in (old, of_program(mate.values)))
+        new = _expression_of(OPERATORS[name].apply(*trees, pset)[0])
+    fits = not new.problem() and len(list(new)) <= max(MOST_WORDS, len(list(old)))
+    return ChangedRule(name, replace(rule, values=new.program()) if fits else rule)
+
+
+def shortened(rule: Rule) -> Iterator[Rule]:
+    """Yield a rule with each part of its expression replaced by a part of that, shortest first."""
+    if rule.family.grammar:
+        found = sorted(_shortened(of_program(rule.values)), key=lambda one: len(list(one)))
+        yield from (replace(rule, values=one.program()) for one in found)
+
+
+def _shortened(one: Expression) -> Iterator[Expression]:
+    yield from (inner for inner in one.arguments if inner.primitive.makes == one.primitive.makes)
+    for place, inner in enumerate(one.arguments):
+        for other in _shortened(inner):
+            yield replace(
+                one, arguments=(*one.arguments[:place], other, *one.arguments[place + 1 :])
+            )
+
+
+def _tree_of(one: Expression, pset: gp.PrimitiveSetTyped) -> gp.PrimitiveTree:
+    return gp.PrimitiveTree([pset.mapping[word.primitive.name] for word in one])
+
+
+def _expression_of(tree: list) -> Expression:
+    return of_prefix([PRIMITIVES[node.name] for node in tree])
