@@ -8,8 +8,6 @@ port of this machine and names a secret, which it reads from its standard input.
 This module imports nothing of hanabi that takes long: the subprocess imports it.
 """
 
-from __future__ import annotations
-
 import hmac
 import json
 import math

@@ -3,8 +3,6 @@
 Requirements are read from the package's metadata (pyproject.toml).
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import shutil

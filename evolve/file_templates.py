@@ -1,7 +1,5 @@
 """Files to start from: `hanabi new agent|rule|convention|player FILE` writes one that runs."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 This module imports nothing of hanabi: subprocesses import it first.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable

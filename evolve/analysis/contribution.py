@@ -4,8 +4,6 @@ Without a part means: the same list except for one entry, on the same deals, gam
 is tuned again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

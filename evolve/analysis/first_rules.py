@@ -1,7 +1,5 @@
 """With what the lists of good individuals begin: Tables VII and VIII of Canaan et al. 2018."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

@@ -5,8 +5,6 @@ from the first card on of which every copy is gone: these points were lost by th
 the last copy away. The points below that card were lost by how the game ended.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Render the tables of an analysis as cells for terminals, Markdown and notebooks."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Analyse runs and agents: ``analyse`` makes the tables, ``Analysis`` holds and shows them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

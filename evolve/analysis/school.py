@@ -17,8 +17,6 @@ school; the first turn that fits is taken:
 Knowledge grades the first two kinds, conventions the next two, and look-ahead the last.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

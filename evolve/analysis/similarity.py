@@ -1,7 +1,5 @@
 """What winners have in common: rules, guards, conventions, order, cross play."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations

@@ -1,7 +1,5 @@
 """What is analysed: finished runs or agents, and the individuals in the tables of a run."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The command that measures speed on this machine: bench."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import typer

@@ -4,8 +4,6 @@ A step makes an action that is drawn at random among the legal ones, and writes 
 the legal actions of the next decision. Drawing it is not counted.
 """
 
-from __future__ import annotations
-
 import random
 import statistics
 import time

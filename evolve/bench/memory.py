@@ -1,7 +1,5 @@
 """Measure memory: that of measuring, for ten times as many games each time."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

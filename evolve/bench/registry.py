@@ -7,8 +7,6 @@ that played, and what is compared (the compiled engine and its uncompiled twin, 
 is measured in one run.
 """
 
-from __future__ import annotations
-
 import pkgutil
 import statistics
 import time

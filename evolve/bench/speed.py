@@ -1,7 +1,5 @@
 """Measure playing: games per second and core, nanoseconds per decision."""
 
-from __future__ import annotations
-
 import os
 import statistics
 import subprocess

@@ -1,7 +1,5 @@
 """Measure what starting costs: compiling, the first game, the start page."""
 
-from __future__ import annotations
-
 import os
 import statistics
 import subprocess

@@ -1,7 +1,5 @@
 """Measure how much faster several workers are than one."""
 
-from __future__ import annotations
-
 import os
 import statistics
 import time

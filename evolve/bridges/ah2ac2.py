@@ -8,8 +8,6 @@ or recognition of partners. Between games nothing is remembered.
 "convention")`` those of the evaluation that are left. Both need the keys that the challenge gives.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -4,8 +4,6 @@
 bots of an engine (engine_bots.py) or to plain Python players (python_player.py).
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from pathlib import Path

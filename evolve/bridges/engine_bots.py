@@ -6,8 +6,6 @@ observations that it would have had there since its last move. This module impor
 hanabi that takes long: that would take longer than importing the engines.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import sys

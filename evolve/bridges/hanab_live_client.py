@@ -6,8 +6,6 @@ hand become some cards that its hints allow. No decision depends on which, since
 of the view is blank.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

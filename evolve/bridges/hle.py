@@ -3,8 +3,6 @@
 Of an observation they use the last moves and the hands of the other players.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

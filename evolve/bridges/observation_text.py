@@ -13,8 +13,6 @@ An agent with conventions or look-ahead reads the moves: it needs the history be
 games. The policy needs no OpenSpiel.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

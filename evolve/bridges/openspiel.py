@@ -3,8 +3,6 @@
 A state of OpenSpiel holds all cards; the bot reads only those that its seat sees.
 """
 
-from __future__ import annotations
-
 from hanabi.action_ids import number_of
 from hanabi.environment.observed_game import ObservedSeat, observe_history
 from hanabi.rules.agents import Agent

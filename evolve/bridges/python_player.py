@@ -5,8 +5,6 @@ empty, and the addresses of lazy answers are those of this process. Marks are no
 player does not read them, and the code that keeps them runs in the other process.
 """
 
-from __future__ import annotations
-
 from base64 import b64decode
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """The mean points of the agents of a tournament, as dots with error bars."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import isnan
 

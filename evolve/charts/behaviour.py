@@ -1,7 +1,5 @@
 """Two behaviours of some players as a scatter chart with error bars."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Points by number of players, as bars."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Rendering needs neither a browser nor a network. In a page colours are its CSS v
 one SVG fits its light and its dark theme; in a file they are those of the light theme.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

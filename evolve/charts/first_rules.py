@@ -1,7 +1,5 @@
 """With which rule the lists of the whole population begin, by generation."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from hanabi.evolve.charts.chart import Chart, Spec, label, layer, number

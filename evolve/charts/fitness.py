@@ -1,7 +1,5 @@
 """Fitness by generation, the race, and the score on fresh deals."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from hanabi.evolve.charts.chart import LINES, Chart, Spec, label, layer, number

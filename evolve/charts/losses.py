@@ -1,7 +1,5 @@
 """What points are lost by, as bars."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from hanabi.evolve.charts.chart import Chart, Spec, label, layer, names, number

@@ -3,8 +3,6 @@
 It is one piece without network or script; dark on white in any theme.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from html import escape
 

@@ -1,7 +1,5 @@
 """How numbers are written: one or two significant figures of an error, and as many places."""
 
-from __future__ import annotations
-
 from math import floor, isnan, log10
 
 

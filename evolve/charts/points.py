@@ -1,7 +1,5 @@
 """The histogram of points per game."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from hanabi.evolve.charts.chart import Chart, Spec, label, layer, number, steps

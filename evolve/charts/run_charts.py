@@ -4,8 +4,6 @@ A chart is a function below ``@run_chart`` that makes charts from a ``RunData``.
 and notebooks show all of them; adding a module is all that a new chart needs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module

@@ -1,7 +1,5 @@
 """The curves of a run for charts: fitness by generation, the race, the score on fresh deals."""
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

@@ -6,8 +6,6 @@ its topic, or in ``commands.py`` of an outer part. Commands may have more than e
 these are the options that users see.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """The name by which this program was started, so that every printed command can be typed."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -5,8 +5,6 @@ docstring is the line on the start page and on the site, the whole docstring is 
 annotated parameters are its arguments and options.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 

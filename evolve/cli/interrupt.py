@@ -12,8 +12,6 @@ seconds to compile it waited a fraction of one). Machine code is renamed when th
 so no half-written file is ever read.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

@@ -1,7 +1,5 @@
 """Command that plays on hanab.live."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """Commands of epistemic logic: logic holds, logic puzzle."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """Options that several commands share, and readers of their values."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Annotated

@@ -4,8 +4,6 @@ Each list sits in one random seat among copies of another one, at each player co
 by their config is stated as ``shares``.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Plans of experiments: TOML files with runs, each a config and what was published for it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

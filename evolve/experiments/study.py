@@ -6,8 +6,6 @@ itself; and references.bib. The same study makes the same bytes with any number 
 that was stopped goes on with its runs and plays its comparisons once more.
 """
 
-from __future__ import annotations
-
 import json
 import platform
 from collections.abc import Callable, Sequence

@@ -19,8 +19,6 @@ A study is one TOML file::
     pool = "strangers"
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path

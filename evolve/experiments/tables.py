@@ -1,7 +1,5 @@
 """The tables of an experiment: our results beside the published ones."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -6,8 +6,6 @@ commands pair. Workers change only the time. Those in other processes get names 
 addresses.
 """
 
-from __future__ import annotations
-
 import hashlib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence

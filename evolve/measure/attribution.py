@@ -1,7 +1,5 @@
 """Attribution: how likely each player of a written game follows each list of a pool."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Forecast how long matches with look-ahead players take, from their own first games."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice

@@ -1,7 +1,5 @@
 """Written games of any players as a table."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple

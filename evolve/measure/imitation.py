@@ -8,8 +8,6 @@ true, and how many more decisions the agent agrees with than without it. Errors 
 over games, as the decisions of one game depend on each other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -7,8 +7,6 @@ result in turn (``retrieve_result``). With two workers, threads through joblib t
 per task than ``ThreadPoolExecutor.map`` (1.5 % of a task of a local search).
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, Future

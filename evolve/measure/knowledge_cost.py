@@ -1,7 +1,5 @@
 """The cost of exact knowledge: microseconds per decision in the middle of real games."""
 
-from __future__ import annotations
-
 import statistics
 import time
 

@@ -5,8 +5,6 @@ are numbers as in ``hanabi.moves``: 1 to 5 play a slot, 6 to 10 discard one, 11 
 colour, 41 to 65 tell a seat a rank.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

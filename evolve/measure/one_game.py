@@ -1,7 +1,5 @@
 """One game or one position: play it, comment on it, ask agents for a move."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

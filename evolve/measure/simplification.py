@@ -6,8 +6,6 @@ with all changes accepted so far. A change is accepted if that list loses no mor
 loss to the first one, standard error included. The passes end when none is accepted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple, Unpack

@@ -1,7 +1,5 @@
 """Check user-defined rules and conventions: ``hanabi check my_rules.py``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path

@@ -6,8 +6,6 @@ change: a part can be worth little because another one replaces it, and a new pa
 in a list that was tuned with it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar

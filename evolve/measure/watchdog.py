@@ -3,8 +3,6 @@
 Works in a thread beside the game, in the process where it is played.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import time

@@ -7,8 +7,6 @@ Worker processes ignore Ctrl-C, which a terminal sends to all its processes: the
 started them handles it. They end soon after that process does, even after kill -9.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -5,8 +5,6 @@ reference program itself (mirror scores by player count, mixed scores with eithe
 are kept scores.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ The runs are made by ``hanabi experiment paper --seeds 5``. Two small files of t
 the scores of each seed, and how the best lists of each run begin.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import isnan
 from pathlib import Path

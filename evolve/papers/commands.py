@@ -1,7 +1,5 @@
 """The command logic kripke, and what the command experiment prints of a publication."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Annotated, Any

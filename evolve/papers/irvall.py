@@ -5,8 +5,6 @@ partner (`hanabi.rules.museum.irvall.explicit_model`). `hanabi.knowledge.questio
 questions and lists none. docs/papers/irvall.md shows the tables.
 """
 
-from __future__ import annotations
-
 import random
 import statistics
 import time

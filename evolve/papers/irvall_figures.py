@@ -1,7 +1,5 @@
 """Irvall's thesis (2023): the wise men of its figures, and where the time of its model goes."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

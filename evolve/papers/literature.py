@@ -3,8 +3,6 @@
 ``literature_chart`` draws them; the table is on the page of results.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Osawa 2015: tests of each pair of strategies, the shares of the random one, what is not met."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple

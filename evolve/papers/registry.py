@@ -1,7 +1,5 @@
 """Find the papers: each module of this folder with ``THIS_PAPER`` (``hanabi experiment``)."""
 
-from __future__ import annotations
-
 import pkgutil
 from collections.abc import Callable
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Write the tables of a paper's report: as Markdown, as CSV, and into a page of the docs."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -5,8 +5,6 @@ gaps are listed in rules/museum/student_report/rules.py, its content in
 docs/papers/student-report.md.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache

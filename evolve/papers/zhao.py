@@ -4,8 +4,6 @@ His numbers are of games with people. Ours are of games with agents in the perso
 score of ours can be compared with one of his; the note below each table says so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from time import thread_time

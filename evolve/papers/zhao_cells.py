@@ -1,7 +1,5 @@
 """Zhao's dissertation (2022): published numbers, and the cells of games beside them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 

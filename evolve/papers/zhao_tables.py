@@ -1,7 +1,5 @@
 """The tables of ``hanabi experiment zhao``, made of its cells (zhao_cells.py)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hanabi.evolve.papers.report_tables import LEAST, differences

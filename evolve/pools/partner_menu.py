@@ -1,7 +1,5 @@
 """What a person should expect of each agent as a partner: one line, stars, and time per move."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple

@@ -5,8 +5,6 @@ block the one with most points on fresh deals stays. A random fraction of agents
 is for the test.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import replace

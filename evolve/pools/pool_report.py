@@ -1,7 +1,5 @@
 """What is measured of a pool: cross-play, generalist, oracle, clusters and best responses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

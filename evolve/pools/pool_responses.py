@@ -5,8 +5,6 @@ each generation the survivors and their mutations play the same fresh deals; tho
 per game over all their games survive.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The command that writes runs as pages: report."""
 
-from __future__ import annotations
-
 import webbrowser
 from pathlib import Path
 from typing import Annotated

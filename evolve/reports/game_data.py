@@ -41,8 +41,6 @@ A set of types is a whole number with a bit per type, 5 × colour + rank − 1 (
 browser).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

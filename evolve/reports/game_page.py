@@ -1,7 +1,5 @@
 """A game as one self-contained page, which steps through it without a server."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 

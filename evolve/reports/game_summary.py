@@ -1,7 +1,5 @@
 """A game in sentences for its page: how it ended, how points were lost, where the first was."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The page of a run of MAP-Elites: a heat map of its archive, whose cells open their lists."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

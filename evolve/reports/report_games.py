@@ -4,8 +4,6 @@ They give the histogram, the causes of lost points, the worth of each entry, and
 through. Their deals differ from those of the final evaluation, whose numbers the page only quotes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -5,8 +5,6 @@ The file needs nothing else. Its functions are copied (standalone_source.py), ex
 has random choices, dealing, and ``act`` for the Hanabi Learning Environment.
 """
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path

@@ -5,8 +5,6 @@ their form changes: ``mask[seat, slot]`` becomes ``mask[seat][slot]``, a divisio
 ``divided``, a numpy record a small class; of two functions with one name, one is renamed.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

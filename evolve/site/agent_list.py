@@ -1,7 +1,5 @@
 """The agents of the site as data: family, length, scores, and what a page of one agent shows."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path

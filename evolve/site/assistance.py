@@ -3,8 +3,6 @@
 Nothing here depends on the true cards of the seat that gets the help.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from hanabi.cards import COLOUR_NAMES, STRIDE, TYPES

@@ -4,8 +4,6 @@ A game in an address is named by its file in one folder, never by a path: `game`
 `game.toml`, `game.json` a file of another format, `games.json#12` a game of several.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path

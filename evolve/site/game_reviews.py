@@ -3,8 +3,6 @@
 One thread computes, a move of a game at a time. It waits while tables or pages compute.
 """
 
-from __future__ import annotations
-
 import hashlib
 import time
 from collections.abc import Generator, Sequence

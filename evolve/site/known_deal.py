@@ -1,7 +1,5 @@
 """The deal and the moves that lead to a position with a whole history."""
 
-from __future__ import annotations
-
 from hanabi.game import event_card, event_move
 from hanabi.moves import is_tell, slot_of
 from hanabi.positions.position import Position

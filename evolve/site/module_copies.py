@@ -5,8 +5,6 @@ functions come from the file of an agent (standalone.py) and are only imported h
 changes as there: ``view.hands[seat, slot]`` becomes ``view.hands[seat][slot]``.
 """
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping

@@ -4,8 +4,6 @@ Everything is computed from the view of the seat to move, in which its own cards
 from marks, which are public. Of the seat's own cards only the possibilities are used.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from hanabi.backend.bits import lowest

@@ -1,7 +1,5 @@
 """What the seat to move could know of its hand at a move, for answers to "Why?"."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Create tables: from agents and a deal, a position, a game file, or the table of a past game."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Agents as a web page that needs no server: the board, the agents' file, and Pyodide."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

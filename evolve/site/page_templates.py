@@ -1,7 +1,5 @@
 """Render the pages of the site from their templates; all inserted text is escaped."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Pyodide's files, Python for browsers: from a folder, or the npm package at a pinned version."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import tarfile

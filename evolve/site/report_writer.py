@@ -4,8 +4,6 @@ Reports are kept in the user's cache folder. The site never changes the folder o
 reference runs stay as they were committed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Generator

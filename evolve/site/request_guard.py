@@ -4,8 +4,6 @@ Checked are the host and origin that a request names, its method, size and rate,
 A page of the site runs only the site's scripts; pages of other sites cannot reach it.
 """
 
-from __future__ import annotations
-
 import hmac
 import time
 from collections import OrderedDict

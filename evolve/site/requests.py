@@ -1,7 +1,5 @@
 """Read requests within limits; report errors in one line, on the page and in the server's log."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import logging

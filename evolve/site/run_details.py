@@ -1,7 +1,5 @@
 """What a run did so far, as data for its page: curves, accepted changes, lists by generation."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

@@ -3,8 +3,6 @@
 Names in addresses are looked up in this list, so a name is never a path.
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Start, stop and resume runs from the site: one at a time, each in a process that outlives it."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

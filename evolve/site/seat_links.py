@@ -1,7 +1,5 @@
 """The table of a seat's link and of a spectators' link; any other link is refused."""
 
-from __future__ import annotations
-
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 

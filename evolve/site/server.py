@@ -1,7 +1,5 @@
 """The site as an app: what all pages share, its scripts and styles, and the answers to errors."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

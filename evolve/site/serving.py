@@ -1,7 +1,5 @@
 """Run the site: find a port, print the links, serve until it is stopped."""
 
-from __future__ import annotations
-
 import errno
 import os
 import socket

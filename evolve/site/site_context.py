@@ -1,7 +1,5 @@
 """What all pages of the site share: tables, agents, games, runs and their reports."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

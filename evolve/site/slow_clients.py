@@ -8,8 +8,6 @@ Only public interfaces are used: uvicorn's `http_protocol_class`, asyncio's prot
 transports, ASGI. tests/evolve/site/test_slow_clients.py fails without this module.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Any

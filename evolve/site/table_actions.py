@@ -1,7 +1,5 @@
 """What a person at a table may ask for, checked: the same on the site and in a page by itself."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@ This module and those it imports are plain Python beside the compiled functions:
 copies of them (module_copies.py).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

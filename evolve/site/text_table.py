@@ -1,7 +1,5 @@
 """A table line by line on a terminal: for scripts, remote shells and screen readers."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Callable, Iterable
 

@@ -1,7 +1,5 @@
 """Read and check the moves of persons; faults are explained in one line."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

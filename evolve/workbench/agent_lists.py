@@ -1,7 +1,5 @@
 """Agents and agent files as lists for the page of the workbench, and back."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -10,8 +10,6 @@
 5. Of each family and part, the best offer is kept.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass

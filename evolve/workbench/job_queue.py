@@ -4,8 +4,6 @@ A job is a generator: each step plays at most a block of games, and updates the 
 asks for. After each step the most urgent job goes on.
 """
 
-from __future__ import annotations
-
 import secrets
 import threading
 import time

@@ -1,7 +1,5 @@
 """The library of rules and conventions as data for the page of the workbench."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path

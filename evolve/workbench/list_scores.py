@@ -4,8 +4,6 @@ The deals of a purpose follow from the purpose, the player count and the number 
 are scored on other deals than those on which improvements are searched and proved.
 """
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 Each job is a generator function of a ``Job``; ``Measurements`` makes them and has what they share.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

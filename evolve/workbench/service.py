@@ -4,8 +4,6 @@ All that is taken and returned is data that JSON can hold, so that the service c
 this process, or in another one (``worker.py``).
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Generator, Sequence

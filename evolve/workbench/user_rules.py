@@ -1,7 +1,5 @@
 """Files of user rules at the workbench: loaded, and each rule compiled once to find its errors."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Sequence
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Python cannot load a changed file of rules twice, because machine code of the ol
 use.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 import time

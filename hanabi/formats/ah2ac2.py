@@ -9,8 +9,6 @@
 The file is a header in JSON and the bytes of the arrays. numpy reads it; it holds no code.
 """
 
-from __future__ import annotations
-
 import math
 from functools import partial
 

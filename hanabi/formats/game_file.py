@@ -3,8 +3,6 @@
 ``hanabi/game_record.py`` and ``hanabi/positions/position_text.py`` write them.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache, partial
 from typing import Any
 

@@ -8,8 +8,6 @@ out. What only the site knows is kept and written again: players, id, seed, note
 ended the game. Before 2020 any player could begin; the seats are turned so that seat 0 begins.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import re

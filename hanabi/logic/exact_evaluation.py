@@ -22,8 +22,6 @@ comes back (``K0 K1 K0``) and announcements; a Kripke model (`hanabi.logic.posit
 these.
 """
 
-from __future__ import annotations
-
 from hanabi.knowledge.matching import ALL
 from hanabi.logic.formulas import (
     And,

@@ -4,8 +4,6 @@
 `play_through` plays it through.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -5,8 +5,6 @@ cards fit into one is a question of matching slots with cards, answered by the k
 `hanabi.knowledge` (docs/explanations/exact-knowledge.md 3.2, 3.3 and 3.5).
 """
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A position as a small board for a terminal; slots are the engine's, as in moves."""
 
-from __future__ import annotations
-
 from hanabi.cards import COLOURS
 from hanabi.moves import NAMES
 from hanabi.notation import counted, mask_text, pile_text

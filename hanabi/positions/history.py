@@ -1,7 +1,5 @@
 """Histories: the events of a game, replayed by the rules of the game without a known deal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

@@ -21,8 +21,6 @@ fits), then what the hints it got leave possible (colours, ranks or both: ``RB3`
 ``touched`` or ``untouched`` where that does not follow.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 
 from hanabi.cards import COLOURS, STRIDE, UNKNOWN, card_text, only_colour, only_rank, read_card

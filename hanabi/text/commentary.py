@@ -4,8 +4,6 @@ Printed by ``hanabi show --marks``. The marks are kept by the same code that age
 (marks.py); this module compares them before and after a move.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """How a game ended, in words."""
 
-from __future__ import annotations
-
 from hanabi.game_record import Game
 from hanabi.moves import NAMES
 

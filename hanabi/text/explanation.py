@@ -10,8 +10,6 @@ see them. Then everything is described from the view of that seat: what it knows
 that the others know.
 """
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The result of a game: score in words, grade, and a sentence per unfinished firework."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ It is built from the sources themselves. `hanabi rules --questions` prints it; `
 of the documentation.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator, Sequence

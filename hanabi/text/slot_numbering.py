@@ -3,8 +3,6 @@
 Sentences for people number by age. Files and JSON have the engine's slots.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

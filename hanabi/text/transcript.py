@@ -1,7 +1,5 @@
 """A game turn by turn as data, and games and positions as text."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass

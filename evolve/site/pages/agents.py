@@ -1,7 +1,5 @@
 """The list of all agents, and a page for each: its list, its scores, and its uses."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from starlette.requests import Request

@@ -1,7 +1,5 @@
 """The first page: what one can do here, and where one left off."""
 
-from __future__ import annotations
-
 from starlette.requests import Request
 from starlette.responses import Response
 

@@ -1,7 +1,5 @@
 """The list of games, and a game in the viewer, from any turn of which one may play on."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The form that lays a table, and the page of a seat, where a person plays."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The review of a game that is over: begun in the background, then shown; for a guest, too."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The list of runs, the page of a run with its report, and several runs side by side."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import time

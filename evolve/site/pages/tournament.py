@@ -1,7 +1,5 @@
 """Tournaments and comparisons from a form, one at a time, and their results."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from functools import partial
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """The page of spectators: a table without controls, and a game that is over with all its cards."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from starlette.exceptions import HTTPException

@@ -1,7 +1,5 @@
 """The workbench: a page on which a person puts rules in order and sees what the list is worth."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time
