@@ -1,10 +1,9 @@
 """Pictures of tournaments and behaviours, and cells of notebooks with charts."""
 
-from __future__ import annotations
-
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from hanabi.drawings import drawing
 from hanabi.evolve.charts import notebook
@@ -14,15 +13,10 @@ from hanabi.evolve.charts.chart import PAPER, finish, render, write
 from hanabi.evolve.charts.matrix_chart import matrix_drawing
 from hanabi.evolve.charts.run_charts import RunData, charts_of_run
 from hanabi.evolve.charts.run_curves import curves_of
-from hanabi.evolve.measure.tournament import check_picture, summarise
+from hanabi.evolve.ga.result import Run
+from hanabi.evolve.measure.comparison import Comparison
+from hanabi.evolve.measure.tournament import Tournament, check_picture, summarise
 from hanabi.notation import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from hanabi.evolve.ga.result import Run
-    from hanabi.evolve.measure.comparison import Comparison
-    from hanabi.evolve.measure.tournament import Tournament
 
 
 @drawing("matrix picture")

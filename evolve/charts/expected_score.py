@@ -1,15 +1,10 @@
 """Expected score by turn, with the moves that cost most."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from hanabi.evolve.charts.chart import Chart, Spec, label, layer, number
+from hanabi.lookahead.move_values import MoveValue
 from hanabi.moves import NAMES
-
-if TYPE_CHECKING:
-    from hanabi.lookahead.move_values import MoveValue
 
 HEIGHT = 170  # pixels
 CAPTION = (

@@ -1,14 +1,12 @@
 """The matrix of a cross tournament as a drawing: points by colour, and the loss with others."""
 
-from __future__ import annotations
-
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pandas as pd
+
+from hanabi.evolve.charts.chart import PAPER, layer
 from hanabi.evolve.measure.cross_play import errors_text, matrix, ordered, strangers
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 CELL = 46  # pixels: a cell's width
 LINES = 210  # pixels: the width of the lines beside the matrix
@@ -23,8 +21,6 @@ def matrix_drawing(rows: pd.DataFrame, inks: dict[str, str] | None = None) -> di
         rows: The rows of a cross tournament.
         inks: Colours by name; those of paper by default.
     """
-    from hanabi.evolve.charts.chart import PAPER, layer
-
     inks = inks or PAPER
     names = ordered(matrix(rows)[0])
     means, worth = matrix(rows)[0].loc[names, names], strangers(rows).loc[names]

@@ -3,14 +3,10 @@
 The seat is drawn for each deal. On the diagonal an agent is among copies of itself: mirror play.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
-
-if TYPE_CHECKING:
-    import pandas as pd
+import pandas as pd
+from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.spatial.distance import squareform
 
 
 def matrix(
@@ -63,9 +59,6 @@ def ordered(means: pd.DataFrame) -> list[str]:
     They are the leaves of the tree of average distances (see ``lost_by_mixing``), optimally
     ordered; the end where mirror play is better comes first.
     """
-    from scipy.cluster.hierarchy import leaves_list, linkage
-    from scipy.spatial.distance import squareform
-
     places = leaves_list(
         linkage(squareform(lost_by_mixing(means), checks=False), "average", optimal_ordering=True)
     )
@@ -86,8 +79,6 @@ def strangers(rows: pd.DataFrame) -> pd.DataFrame:
         ``best``, ``best_points``, ``worst``, ``worst_points``: among whose copies it scores most
         and least.
     """
-    import pandas as pd
-
     means, sems = matrix(rows)
     found = []
     for agent in means.index:

@@ -4,21 +4,19 @@ What is chosen on one half of the deals is scored on the other: the maximum of n
 high.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Unpack
+from typing import NamedTuple, Unpack
 
 import numpy as np
+import pandas as pd
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import squareform
 
 from hanabi.evolve.measure.arena import Arena, Options
 from hanabi.evolve.measure.cross_play import lost_by_mixing, matrix
 from hanabi.evolve.measure.tournament import COLUMNS, row
 from hanabi.rules.agents import Agent
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LOST = 2.0  # points lost on average by playing together, above which clusters stay apart
 
@@ -86,9 +84,6 @@ class CrossScores:
         Clusters are joined by average linkage as long as their agents lose at most ``lost`` points
         on average by playing with each other instead of with copies of themselves.
         """
-        from scipy.cluster.hierarchy import fcluster, linkage
-        from scipy.spatial.distance import squareform
-
         if len(self.names) < 2:
             return [1] * len(self.names)
         apart = squareform(lost_by_mixing(matrix(self.rows)[0]), checks=False)
@@ -146,7 +141,6 @@ def cross_scores(
     for i, (agent, partner) in enumerate(places):
         found[2 * i].merge(found[2 * i + 1])
         rows.append(row(agent, partner, found[2 * i]))
-    import pandas as pd
 
     return CrossScores(
         tuple(names), means.mean(axis=2).transpose(2, 0, 1), pd.DataFrame(rows, columns=COLUMNS)

@@ -4,35 +4,37 @@ A game and a position are shown by the viewer of reports (parts/board.js) in a f
 its style sheets and keys do not reach the notebook. Nothing is fetched.
 """
 
-from __future__ import annotations
-
 from html import escape
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from hanabi.drawings import drawing
 from hanabi.evolve.charts import notebook
 from hanabi.evolve.reports.game_data import game_data, law_data, turn_data
 from hanabi.evolve.reports.game_page import game_page
 from hanabi.evolve.reports.page_parts import page
-from hanabi.evolve.reports.run_report import report
 from hanabi.game_record import Game
 from hanabi.notation import counted
 from hanabi.positions.position import Position
 from hanabi.rules.agents.agent import OTHERWISE, Agent
 from hanabi.table import how_it_ended
 
-if TYPE_CHECKING:
-    from hanabi.evolve.analysis.game_review import GameReview
-
 GAME, POSITION = 1040, 900  # height of the frame in pixels, at a width of 900
 
 drawing("game page")(game_page)
-drawing("run page")(report)
+
+
+@drawing("run page")
+def draw_run(run: Path, **settings: Any) -> Path:
+    """Write the page of a run; see ``run_report.report``."""
+    from hanabi.evolve.reports.run_report import report  # it loads all measurements
+
+    return report(run, **settings)
 
 
 @drawing("review page")
-def draw_review(found: GameReview) -> str:
-    """Return the page of a review."""
+def draw_review(found: Any) -> str:
+    """Return the page of a ``GameReview``."""
     from hanabi.evolve.reports.review_page import review_page  # it loads look-ahead
 
     return review_page(found)

@@ -4,8 +4,6 @@ A self-contained page has all parts inlined (``page``). A server sends the files
 are, and its pages name them.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json
@@ -13,12 +11,12 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from hanabi.files import read_text
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 FOLDER = Path(__file__).with_name("parts")
 STYLES = ("page.css", "board.css", "board-sizes.css")
@@ -86,8 +84,6 @@ def page(
         styles: The style sheets.
         **values: What the template inserts; ``games`` is what the scripts show, as data.
     """
-    from markupsafe import Markup
-
     code = script(scripts)
     whole = fragment(
         template,
@@ -103,14 +99,11 @@ def page(
 
 def fragment(template: str, **values: Any) -> Markup:
     """Return the text of a template in templates/, as a part of a page; values are escaped."""
-    from markupsafe import Markup
-
     return Markup(_environment().get_template(template).render(**values))
 
 
 @cache
 def _environment():
-    from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
         loader=PackageLoader("hanabi.evolve.reports"),

@@ -1,12 +1,16 @@
 """A review as one self-contained page: costliest moves, expected score by turn, and the board."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from hanabi.evolve.analysis.game_review import COSTLIEST, model_of, percent, players_text
+from hanabi.evolve.analysis.game_review import (
+    COSTLIEST,
+    GameReview,
+    model_of,
+    percent,
+    players_text,
+)
 from hanabi.evolve.charts.expected_score import expected_score
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.reports.page_parts import fragment, page
@@ -14,9 +18,6 @@ from hanabi.evolve.reports.run_report import drawn
 from hanabi.moves import NAMES
 from hanabi.notation import all_of
 from hanabi.text.review_notes import loss_text
-
-if TYPE_CHECKING:
-    from hanabi.evolve.analysis.game_review import GameReview
 
 SIGNS = {1.0: "??", 0.3: "?", 0.0: "?!"}  # by points lost, at least
 SEAT_COLUMNS = [

@@ -1,19 +1,22 @@
 """Several runs on one page: scores, fitness, lists aligned by rule, differences of configs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import hypot
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hanabi.evolve.charts.chart import LINES, Chart
+from hanabi.evolve.charts.fitness import fitness
 from hanabi.evolve.charts.number_format import plus_minus
+from hanabi.evolve.charts.run_charts import Curve
+from hanabi.evolve.charts.run_curves import curves_of
+from hanabi.evolve.ga.result import Run
+from hanabi.evolve.ga.run_folder import result
+from hanabi.evolve.reports.agent_export import export
+from hanabi.evolve.reports.page_parts import page
 from hanabi.evolve.reports.run_report import check, drawn, save, settings
 from hanabi.files import write_whole
 from hanabi.notation import counted
-
-if TYPE_CHECKING:
-    from hanabi.evolve.charts.chart import Chart
 
 MOST = 8  # runs on a page
 
@@ -50,10 +53,6 @@ def page_beside(folders: Sequence[Path]) -> tuple[str, list[Chart]]:
     Raises:
         ValueError: A run is not finished, or their number is wrong. One line.
     """
-    from hanabi.evolve.ga.result import Run
-    from hanabi.evolve.reports.agent_export import export
-    from hanabi.evolve.reports.page_parts import page
-
     if not 2 <= len(folders) <= MOST:
         raise ValueError(f"{counted(len(folders), 'run')} side by side: name 2 to {MOST}")
     for folder in folders:
@@ -83,8 +82,6 @@ def _names(runs):
 
 def _rows(run):
     """Return (mean, s.e.) kept and zero by player counts, on the final deals."""
-    from hanabi.evolve.ga.run_folder import result
-
     return {
         row["players"]: {
             scoring: (row[f"mean_{scoring}"], row[f"sem_{scoring}"]) for scoring in ("kept", "zero")
@@ -141,11 +138,6 @@ def _sentence(runs, names):
 
 def _charts(runs, names):
     """Return one chart, a line per run: the mean over its lists."""
-    from hanabi.evolve.charts.chart import LINES
-    from hanabi.evolve.charts.fitness import fitness
-    from hanabi.evolve.charts.run_charts import Curve
-    from hanabi.evolve.charts.run_curves import curves_of
-
     found: list[Curve] = []
     for run, name in zip(runs, names):
         parts, total = curves_of(run), list(_rows(run).values())[-1]["kept"]

@@ -5,15 +5,33 @@ those of the run's files. Numbers from games for the page (report_games.py) are 
 have errors.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from markupsafe import Markup
+
+import hanabi.evolve.experiments as experiments
 from hanabi.conventions.weights import WEIGHTS
+from hanabi.evolve.analysis.first_rules import began, heads_table, spans
+from hanabi.evolve.analysis.subjects import Subject, players_in
+from hanabi.evolve.charts.chart import NARROW, Chart
+from hanabi.evolve.charts.first_rules import file_name
 from hanabi.evolve.charts.number_format import plus_minus, share
+from hanabi.evolve.charts.run_charts import RunData, charts_of_run
+from hanabi.evolve.charts.run_curves import curves_of, log_of
+from hanabi.evolve.ga.language import decision_text
+from hanabi.evolve.ga.lineage import lineage
+from hanabi.evolve.ga.progress import minutes_text
+from hanabi.evolve.ga.result import Run
+from hanabi.evolve.ga.run_folder import damaged, read, result
+from hanabi.evolve.papers.literature import COUNTS, LAW_SENTENCE, Program, beside, class_of
+from hanabi.evolve.reports.agent_export import export
+from hanabi.evolve.reports.map_page import FILE as MAP_FILE
+from hanabi.evolve.reports.map_page import has_map, map_page
+from hanabi.evolve.reports.page_parts import page
+from hanabi.evolve.reports.report_games import play_for
 from hanabi.files import TOML, read_text, read_toml, write_whole
 from hanabi.notation import all_of, counted
 from hanabi.rules.agents import counts
@@ -21,10 +39,6 @@ from hanabi.rules.user_rules import load_rules
 from hanabi.shell_command import command
 from hanabi.text.transcript import ABOUT_FORFEITS
 from hanabi.variant import read_variant
-
-if TYPE_CHECKING:
-    from hanabi.evolve.charts.chart import Chart
-    from hanabi.evolve.ga.result import Run
 
 FILE = "report.html"
 WORTH = "worth.csv"  # share and worth of each rule and convention, by player count
@@ -59,9 +73,6 @@ def report(
     Raises:
         ValueError: The run is not finished, or a file cannot be written.
     """
-    from hanabi.evolve.reports.map_page import FILE as MAP_FILE
-    from hanabi.evolve.reports.map_page import has_map, map_page
-
     folder = Path(run)
     check(folder)
     page, charts, worth = written_of(folder, jobs, progress)
@@ -78,9 +89,6 @@ def report(
 
 def check(folder: Path) -> None:
     """Load the user rules of a run. Raises ValueError, one line, for one that is not finished."""
-    from hanabi.evolve.ga.result import Run
-    from hanabi.evolve.reports.agent_export import export
-
     export(folder)  # raises for a folder that is no finished run
     for file in Run(folder).config.genome.rule_files:
         load_rules(file)
@@ -99,10 +107,6 @@ def save(charts: Sequence[Chart], folder: Path) -> list[Path]:
 
 def drawn(charts: Sequence[Chart]) -> dict[str, dict[str, Any]]:
     """Return by name what a template needs of each chart, drawn wide and narrow."""
-    from markupsafe import Markup
-
-    from hanabi.evolve.charts.chart import NARROW
-
     return {
         chart.name: dict(
             title=chart.title,
@@ -134,22 +138,12 @@ def written_of(
     Raises:
         ValueError: The files of the run are damaged. One line.
     """
-    from hanabi.evolve.charts.run_curves import log_of
-    from hanabi.evolve.ga.result import Run
-    from hanabi.evolve.ga.run_folder import damaged
-
     run = Run(folder)
     try:
         for part in run.parts:
             log_of(part)
     except LookupError as error:
         raise damaged(folder, f"log.csv has no column {error}") from None
-    from hanabi.evolve.charts.first_rules import file_name
-    from hanabi.evolve.charts.run_charts import RunData, charts_of_run
-    from hanabi.evolve.charts.run_curves import curves_of
-    from hanabi.evolve.papers.literature import LAW_SENTENCE
-    from hanabi.evolve.reports.page_parts import page
-    from hanabi.evolve.reports.report_games import play_for
 
     result, config, agent = _result(run), run.config, run.agent
     rows, scoring = result["results"], config.game.scoring
@@ -205,8 +199,6 @@ def _literature(run, rows, agent):
 
     That is mirror play in the standard game, under the law of the run.
     """
-    from hanabi.evolve.papers.literature import COUNTS, Program, beside, class_of
-
     config = run.config
     if config.game.mode != "mirror" or config.game.variant != "standard":
         return []
@@ -235,7 +227,6 @@ def _literature(run, rows, agent):
 
 
 def _result(run):
-    from hanabi.evolve.ga.run_folder import result
 
     return result(run.folder)
 
@@ -245,8 +236,6 @@ def published_for(run: Run) -> dict[str, float]:
 
     They are of mirror play in the standard game.
     """
-    import hanabi.evolve.experiments as experiments
-
     if run.config.game.mode != "mirror" or run.config.game.variant != "standard":
         return {}
     return read_toml(Path(str(experiments.__file__)).with_name("reference.toml"))["runs"][
@@ -295,8 +284,6 @@ def _conventions(agent, played):
 
 def _language(run):
     """Return by list the decisions about its conventions: {} unless its language is ordered."""
-    from hanabi.evolve.ga.language import decision_text
-
     if run.config.genome.language != "ordered":
         return {}
     return {
@@ -354,9 +341,6 @@ def _scale(entries):
 
 def _heads(run):
     """Return by list (columns, rows): the first rule of the best individual over generations."""
-    from hanabi.evolve.analysis.first_rules import heads_table, spans
-    from hanabi.evolve.analysis.subjects import Subject
-
     rows = heads_table([Subject(run.name, run.agent, run)])
     return (
         {players: spans(mine) for players, mine in rows.groupby("players", sort=False)}
@@ -367,9 +351,6 @@ def _heads(run):
 
 def _first_rules(run):
     """Return how the lists of the whole population began, by list; of older runs none."""
-    from hanabi.evolve.analysis.first_rules import began
-    from hanabi.evolve.ga.run_folder import damaged
-
     try:
         return began(run)
     except LookupError as error:
@@ -382,9 +363,6 @@ def _lineage(run):
     ``line``: what was added to the winner's line of descent by generation, as far as the files of
     the run hold it, with a ``sentence``; ``steps``: when the rules of the best individual changed.
     """
-    from hanabi.evolve.analysis.subjects import players_in
-    from hanabi.evolve.ga.lineage import lineage
-
     found = {}
     for part in run.parts:
         log, before, steps = part.log, None, []
@@ -443,9 +421,6 @@ def _line_words(line):
 
 def _facts(run, agent):
     """Return versions, hashes and other facts of a run, as (what, value)."""
-    from hanabi.evolve.ga.progress import minutes_text
-    from hanabi.evolve.ga.run_folder import read
-
     record, state = read(run.folder)[1], run.state
     facts = [
         ("run", run.name),

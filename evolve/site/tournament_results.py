@@ -1,7 +1,5 @@
 """Results of tournaments and comparisons: their JSON files, and how pages show them."""
 
-from __future__ import annotations
-
 import json
 import math
 import re
@@ -12,11 +10,14 @@ from contextlib import suppress
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from hanabi.evolve.charts.number_format import plus_minus
 from hanabi.evolve.measure.arena import Arena
-from hanabi.evolve.measure.tournament import COLUMNS, play_games
+from hanabi.evolve.measure.cross_play import matrix, ordered, strangers
+from hanabi.evolve.measure.tournament import COLUMNS, play_games, score_table, summarise
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.reports.page_parts import text_columns
 from hanabi.evolve.site.play_table import make_folder
@@ -24,9 +25,6 @@ from hanabi.files import parse_json, read_text, write_whole
 from hanabi.game_record import play_one
 from hanabi.notation import counted
 from hanabi.rules.agents import load, partner_agents
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 NAME = re.compile(r"\d{4}-\d\d-\d\d-\d{6}-[0-9a-f]{8}")  # of a file, so never a path
 LETTERS = 60  # of a title
@@ -109,8 +107,6 @@ def _is_row(row):
 
 def make_frame(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
     """Return the rows of a result as a table; an unknown error is NaN."""
-    import pandas as pd
-
     found = pd.DataFrame(rows, columns=COLUMNS)
     return found.astype({name: float for name in COLUMNS if name.startswith(("mean", "sem"))})
 
@@ -135,7 +131,6 @@ def make_sections(result: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _scores(rows):
-    from hanabi.evolve.measure.tournament import score_table, summarise
 
     kept, zero = (summarise(rows, scoring) for scoring in SCORINGS)
     counts = sorted(set(rows["players"]))
@@ -167,7 +162,6 @@ def _cell(scores, agent, count):
 
 
 def _guests(rows):
-    from hanabi.evolve.measure.cross_play import matrix, ordered, strangers
 
     means, errors = matrix(rows)
     sems = errors.to_dict("index")
@@ -200,7 +194,6 @@ def _guests(rows):
 
 
 def _matrix(rows, scoring, says):
-    from hanabi.evolve.measure.cross_play import matrix, ordered
 
     names = ordered(matrix(rows)[0])
     means, sems = (table.to_dict("index") for table in matrix(rows, scoring=scoring))
@@ -235,13 +228,10 @@ def summary_sentence(result: dict[str, Any]) -> str:
         return ""
     rows = make_frame(result["rows"])
     if result["mode"] == "cross":
-        from hanabi.evolve.measure.cross_play import strangers
-
         guests = strangers(rows).to_dict("index")
         best = max(guests, key=lambda agent: guests[agent]["guest"])
         points = plus_minus(guests[best]["guest"], guests[best]["guest_sem"])
         return f"The best guest is {best}: {points} points among copies of the others."
-    from hanabi.evolve.measure.tournament import summarise
 
     scores = summarise(rows)
     best = scores["mean", "mean"].idxmax()

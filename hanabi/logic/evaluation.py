@@ -11,12 +11,10 @@ Like the position, it takes hints literally and counts cards: conventions and re
 not considered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Set
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -28,9 +26,7 @@ from hanabi.logic.parser import read
 from hanabi.logic.position_model import LIMIT, TooManyWorldsError, count_worlds, true_world, worlds
 from hanabi.logic.refutation import Said, Step, Verdict, refute
 from hanabi.notation import counted
-
-if TYPE_CHECKING:
-    from hanabi.positions.position import Position
+from hanabi.positions.position import Position
 
 CORE, MODEL = "core", "model"
 

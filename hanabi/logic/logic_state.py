@@ -19,17 +19,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hanabi.cards import COLOURS, NO_CARD, ONES, ROW, STRIDE, TYPES, card_text, read_card
 from hanabi.logic.formulas import Atom
+from hanabi.logic.kripke import Facts
 from hanabi.moves import NAMES
-
-if TYPE_CHECKING:
-    from hanabi.logic.kripke import Facts
-    from hanabi.positions.position import HeldCard, Position
+from hanabi.positions.position import HeldCard, Position
 
 RANK = np.arange(TYPES) % STRIDE  # each type's place on its firework, from 0
 KINDS = ("playable", "dead", "unreachable", "useless", "dispensable", "critical")

@@ -12,20 +12,15 @@ against models whose worlds are whole deck orders.
     model.truth("KAnn KBob colour(Bob,0,G)")
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from math import comb, prod
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hanabi.cards import TYPES
 from hanabi.logic.kripke import Model, seeing
 from hanabi.logic.logic_state import LogicState, Place
-
-if TYPE_CHECKING:
-    from hanabi.positions.position import Position
+from hanabi.positions.position import Position
 
 LIMIT = 2_000_000  # worlds: about 100 MB with ten slots
 

@@ -1,19 +1,14 @@
 """Explanations of searches in sentences: ``hanabi show --search`` and ``hanabi ask search:…``."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hanabi.cards import card_text
+from hanabi.lookahead.explanation import Candidate, Card, SearchExplanation
 from hanabi.moves import NAMES, is_tell, move_text
 from hanabi.notation import counted
 from hanabi.text.slot_numbering import BY_AGE, Numbering
-
-if TYPE_CHECKING:
-    from hanabi.lookahead.explanation import Candidate, Card, SearchExplanation
 
 SHOWN = 3  # chances of a card, and candidates, that are listed
 SURE = 0.995

@@ -1,24 +1,20 @@
 """Sentences about reviewed moves: what a move did, what a better one would do, and why."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from hanabi import moves as m
 from hanabi.cards import COLOUR_NAMES, card_text
 from hanabi.game import apply, is_over, told_cards
+from hanabi.lookahead.move_values import CardChances, MoveValue, Reply
 from hanabi.moves import NAMES
 from hanabi.notation import all_of
 from hanabi.player import ListPlayer
 from hanabi.text.commentary import meaning_of
 from hanabi.text.slot_numbering import Numbering
 from hanabi.view import critical
-
-if TYPE_CHECKING:
-    from hanabi.lookahead.move_values import CardChances, MoveValue, Reply
 
 SURE, UNLIKELY = 0.995, 0.005  # chances that are printed as certain and as impossible
 LEAST_LOSS = 0.1  # points of a colour, and share of lost games, that are worth a sentence
