@@ -208,6 +208,15 @@ class FileWriteError(OSError, ValueError):
         return f"cannot write {self.filename}: {str(self.strerror).lower()}"
 
 
+def make_folder(folder: Path) -> Path:
+    """Make a folder if there is none, and return it. Raises FileWriteError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileWriteError(folder, error) from None
+    return folder
+
+
 def write_whole(path: str | os.PathLike[str], data: bytes | str, mode: int = 0o666) -> None:
     """Write a file so that there is the old one or the new one, never a part.
 

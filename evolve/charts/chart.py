@@ -127,10 +127,7 @@ def write(drawing: Spec, path: Path) -> Path:
     Raises:
         ValueError: It cannot be written.
     """
-    try:
-        write_whole(path, render(drawing, path.suffix))
-    except OSError as error:
-        raise ValueError(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from None
+    write_whole(path, render(drawing, path.suffix))
     return path
 
 

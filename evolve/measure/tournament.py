@@ -357,7 +357,4 @@ def save_table(rows: pd.DataFrame, path: str) -> None:
         data = rows.to_parquet(index=False, engine="pyarrow")
     else:
         data = json.dumps(records(rows), indent=1)
-    try:
-        write_whole(Path(path), data)
-    except OSError as error:
-        raise ValueError(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from None
+    write_whole(path, data)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from hanabi.files import FileWriteError, read_text, write_whole
+from hanabi.files import make_folder, read_text, write_whole
 from hanabi.rules.agents import load
 
 LEAST = 200  # games below which no standard error is printed: scores near 25 are skewed
@@ -77,10 +77,7 @@ def write_folder(folder: Path, name: str, data: dict[str, Any]) -> list[Path]:
         rows = io.StringIO()
         csv.writer(rows, lineterminator="\n").writerows([table["columns"], *table["rows"]])
         files[f"{table['name']}.csv"] = rows.getvalue()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileWriteError(folder, error) from None
+    make_folder(folder)
     for file, content in files.items():
         write_whole(folder / file, content)
     return [folder / file for file in files]

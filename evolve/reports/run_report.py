@@ -32,7 +32,7 @@ from hanabi.evolve.reports.map_page import FILE as MAP_FILE
 from hanabi.evolve.reports.map_page import has_map, map_page
 from hanabi.evolve.reports.page_parts import page
 from hanabi.evolve.reports.report_games import play_for
-from hanabi.files import TOML, read_text, read_toml, write_whole
+from hanabi.files import TOML, make_folder, read_text, read_toml, write_whole
 from hanabi.notation import all_of, counted
 from hanabi.rules.agents import counts
 from hanabi.rules.user_rules import load_rules
@@ -96,12 +96,7 @@ def check(folder: Path) -> None:
 
 def save(charts: Sequence[Chart], folder: Path) -> list[Path]:
     """Write charts into a folder, each as SVG and PNG. Raises ValueError if that fails."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ValueError(
-            f"cannot write {folder}: {(error.strerror or str(error)).lower()}"
-        ) from None
+    make_folder(folder)
     return [path for chart in charts for path in chart.save(folder)]
 
 

@@ -13,11 +13,11 @@ from hanabi.evolve.analysis.game_review import players_text
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.reports.game_page import named_player
 from hanabi.evolve.site.new_table import check_turn, creation_time, game_until, new_file
-from hanabi.evolve.site.play_table import PERSON, PlayTable, make_folder
+from hanabi.evolve.site.play_table import PERSON, PlayTable
 from hanabi.evolve.site.seat_view import whole_game
 from hanabi.evolve.site.tables import NAME as TABLE_NAME
 from hanabi.evolve.site.tables import OpenTables
-from hanabi.files import read_toml, write_whole
+from hanabi.files import make_folder, read_toml, write_whole
 from hanabi.game import is_over
 from hanabi.game_reader import ENDINGS, list_entries, parse_game, turn_to_begin
 from hanabi.game_reader import load as load_game

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from hanabi.evolve.analysis.game_review import GameReview, model_of, review_steps
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.evolve.workbench.job_queue import Job, JobQueue
-from hanabi.files import FileWriteError, read_text, write_whole
+from hanabi.files import make_folder, read_text, write_whole
 from hanabi.game_record import Game
 from hanabi.lookahead.move_values import MoveValue, ReviewSettings
 from hanabi.player import ListPlayer
@@ -147,10 +147,7 @@ class ReviewFolder:
         kept = _KeptReview(
             digest, review.by, review.moves, review.notes, review.people, review.peers
         )
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FileWriteError(self.folder, error) from None
+        make_folder(self.folder)
         write_whole(self._path(digest), _FORMAT.dump_json(kept))
         files = sorted(self.folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
         for path in files[: max(0, len(files) - KEPT)]:

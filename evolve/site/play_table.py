@@ -19,7 +19,7 @@ from hanabi.conventions.marks import read
 from hanabi.evolve.reports.game_data import live_link
 from hanabi.evolve.site.known_deal import deal_of
 from hanabi.evolve.site.table_game import LEVELS, WATCHING, TableGame
-from hanabi.files import FileWriteError, read_toml, write_whole
+from hanabi.files import make_folder, read_toml, write_whole
 from hanabi.game import blank
 from hanabi.game_record import PERSON, Game, game_text, split_names
 from hanabi.moves import NAMES, move_text, read_move
@@ -267,15 +267,6 @@ def seats_of(specs: Sequence[str], players: int | None, variant: Variant) -> lis
 def new_game(variant: Variant, players: int, seed: int) -> Game:
     """Return a deal without moves."""
     return Game(variant.at(players), check_seed(seed, "seed"))
-
-
-def make_folder(folder: Path) -> Path:
-    """Make a folder if there is none, and return it. Raises FileWriteError."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileWriteError(folder, error) from None
-    return folder
 
 
 def _texts(data: dict[str, Any], where: str, key: str) -> list[str]:

@@ -22,7 +22,7 @@ from hanabi.evolve.ga.run_folder import read
 from hanabi.evolve.reports.agent_export import export
 from hanabi.evolve.reports.run_report import FILE, page_of
 from hanabi.evolve.workbench.job_queue import Job, JobQueue
-from hanabi.files import OWN, read_bytes, whole_path, write_whole
+from hanabi.files import OWN, make_folder, read_bytes, whole_path, write_whole
 from hanabi.rules.user_rules import LOADED
 
 # a report has its own scripts: the sandbox keeps them from the site's cookie and its pages
@@ -69,7 +69,7 @@ class ReportWriter:
             )
         yield
         page, _ = page_of(run, 1, job.progress)
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self.folder)
         write_whole(self._file(run), page)
 
     def find(self, run: Path) -> Path | None:

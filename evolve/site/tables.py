@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from hanabi.backend import announce
-from hanabi.evolve.site.play_table import PERSON, WATCHING, PlayTable, make_folder
+from hanabi.evolve.site.play_table import PERSON, WATCHING, PlayTable
 from hanabi.evolve.site.requests import log, one_line, without_seed
 from hanabi.evolve.site.seat_view import SPECTATOR, SeatViews
-from hanabi.files import FileWriteError
+from hanabi.files import FileWriteError, make_folder
 from hanabi.player import PlayError
 
 T = TypeVar("T")

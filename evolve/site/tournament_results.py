@@ -20,8 +20,7 @@ from hanabi.evolve.measure.cross_play import matrix, ordered, strangers
 from hanabi.evolve.measure.tournament import COLUMNS, play_games, score_table, summarise
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.reports.page_parts import text_columns
-from hanabi.evolve.site.play_table import make_folder
-from hanabi.files import parse_json, read_text, write_whole
+from hanabi.files import make_folder, parse_json, read_text, write_whole
 from hanabi.game_record import play_one
 from hanabi.notation import counted
 from hanabi.rules.agents import load, partner_agents

@@ -28,14 +28,13 @@ from hanabi.evolve.site.play_table import (
     PERSON,
     WATCHING,
     PlayTable,
-    make_folder,
     new_game,
 )
 from hanabi.evolve.site.requests import await_result, read_json, read_number
 from hanabi.evolve.site.seat_links import SEAT, open_seat
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.workbench.service import NAME, read_page_variant
-from hanabi.files import write_whole
+from hanabi.files import make_folder, write_whole
 from hanabi.game_record import Game
 from hanabi.positions.position import Position
 from hanabi.rules.user_rules import load_rules
