@@ -81,6 +81,7 @@ from hanabi.view import chop, critical
 
 # keys of others' cards that depend on the viewer's own cards
 SECRETS = ("possible", "chances", "meant", "known")
+REASONS = "rule", "says", "place", "answers", "line"  # of a move
 NOBODY = ListPlayer(())  # an unknown player: no rules, no conventions
 
 
@@ -198,11 +199,11 @@ def live_link(game: Game) -> str:
         return ""
 
 
-def seen_by(data: dict[str, Any], seat: int, reasons: bool = False) -> dict[str, Any]:
+def seen_by(data: dict[str, Any], seat: int) -> dict[str, Any]:
     """Return what one seat may see of ``game_data``.
 
-    It has no card of the seat's own hand (except as moves), no seed and deck, and no knowledge of
-    others that depends on the seat's cards. Reasons of moves are only there with ``reasons``.
+    It has no card of the seat's own hand (except as moves), no seed and deck, no reasons of moves,
+    and no knowledge of others that depends on the seat's cards.
     """
     turns = []
     for turn in data["turns"]:
@@ -210,15 +211,9 @@ def seen_by(data: dict[str, Any], seat: int, reasons: bool = False) -> dict[str,
             [card and _seen(card, holder == seat) for card in hand]
             for holder, hand in enumerate(turn["hands"])
         ]
-        move = turn["move"]
-        if move and not reasons:
-            move = {
-                key: value
-                for key, value in move.items()
-                if key not in ("rule", "says", "place", "answers", "line")
-            }
-        elif move:
-            move = {key: value for key, value in move.items() if key != "line"}
+        move = turn["move"] and {
+            key: value for key, value in turn["move"].items() if key not in REASONS
+        }
         turns.append(turn | {"hands": hands, "move": move})
     return data | {"id": "", "head": "", "live": "", "lost_at": None, "seat": seat, "turns": turns}
 

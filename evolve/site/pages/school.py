@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -19,6 +20,7 @@ from hanabi.evolve.site.page_templates import render_page
 from hanabi.evolve.site.requests import read_number
 from hanabi.evolve.site.seat_view import KNOWLEDGE, MEANING
 from hanabi.logic.puzzles import PUZZLES, SEATINGS, play_through, puzzle_of, stages_text
+from hanabi.player import Player
 
 SEEDS = 1_000_000_000
 LETTERS = 16  # of the case of a puzzle
@@ -52,7 +54,7 @@ class SchoolPages(Page):
         if not 1 <= number <= len(KINDS) or seed >= SEEDS:
             raise HTTPException(404, f"A school has questions 1 to {len(KINDS)}.")
         sitting, one = Sitting.read(request)._replace(seed=seed), _question(seed, number - 1)
-        given = _given(request, one) or sitting.given(number)
+        given = given_answer(request, one) or sitting.given(number)
         sitting = sitting.with_answer(number, given)
         results = sitting.results()
         following = sitting.link(number + 1) if given and number < len(KINDS) else ""
@@ -69,7 +71,7 @@ class SchoolPages(Page):
         """The question of the day."""
         one = _question_of_day(date.today())
         values = {"title": "Question of the day", "score": "", "following": ""}
-        return _render(one, _given(request, one), Sitting.read(request), **values)
+        return _render(one, given_answer(request, one), Sitting.read(request), **values)
 
     @get("/school/puzzle")
     def puzzle(self, request: Request) -> Response:
@@ -144,7 +146,7 @@ class Sitting(NamedTuple):
         ]
 
 
-def _given(request, one):
+def given_answer(request: Request, one: Question) -> int:
     """Return the place of the answer that a request gives to a question, from 1; 0 for none."""
     given = read_number(request.query_params.get("answer", "0"))
     return given if given <= len(one.choices) else 0
@@ -160,6 +162,21 @@ def _question_of_day(day: date) -> Question:
     return question_of_day(day)
 
 
+def question_data(one: Question, players: Sequence[Player]) -> dict[str, Any]:
+    """Return the position of a question, and the move before it, without any hidden card.
+
+    Args:
+        one: The question.
+        players: The player of each seat, whose conventions give the meanings of hints; (): none
+            are shown.
+    """
+    turns = range(max(0, one.turn - 1), one.turn + 1)
+    shown = seen_by(game_data(one.game, players, turns), one.turn % one.game.variant.seats)
+    shown["turns"][-1]["move"] = None
+    over = {"result": "", "lost": [], "end": "", "score": 0}
+    return shown | over | {"start": len(shown["turns"]) - 1}
+
+
 def _without_help(turn):
     """Return a turn without what its cards can be and mean."""
     hidden = (*KNOWLEDGE, *MEANING)
@@ -172,16 +189,11 @@ def _without_help(turn):
 
 def _render(one, given, sitting, **values):
     """Return the page of a question; its board shows no hidden card."""
-    position = one.game.position(one.turn)
-    turns = range(max(0, one.turn - 1), one.turn + 1)
     players = [named_player(name, len(one.game.agents)) for name in one.game.agents]
     # what hints mean, and what follows for the cards, is shown after the answer
-    shown = seen_by(game_data(one.game, players if given else (), turns), position.me)
+    shown = question_data(one, players if given else ())
     if not given:
         shown["turns"] = [_without_help(turn) for turn in shown["turns"]]
-    shown["turns"][-1]["move"] = None
-    shown["start"] = len(shown["turns"]) - 1
-    shown |= {"result": "", "lost": [], "lost_at": None, "live": "", "score": 0, "end": ""}
     return render_page(
         "question.html.j2",
         "School",

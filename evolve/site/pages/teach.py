@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
@@ -12,16 +12,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hanabi.evolve.analysis.agent_lessons import QUIZ, Subject, lessons, quiz
-from hanabi.evolve.analysis.school import Question
 from hanabi.evolve.pools.partner_menu import partner
-from hanabi.evolve.reports.game_data import game_data, seen_by
+from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
 from hanabi.evolve.site.page_registry import Page, get
 from hanabi.evolve.site.page_templates import render_page
+from hanabi.evolve.site.pages.school import given_answer, question_data
 from hanabi.evolve.site.requests import read_number
 from hanabi.evolve.site.seat_links import SEAT, open_seat
 from hanabi.evolve.site.site_context import SiteContext
-from hanabi.player import Player
 from hanabi.rules.agents import Agent, load
 
 USUAL = 3  # players
@@ -152,8 +151,7 @@ class TeachPages(Page):
         if len(answers) == len(found):
             return _result(place, subject, found, answers, (base, seed, cards))
         one, number = found[len(answers)], len(answers) + 1
-        given = read_number(asked.get("answer", "0"))
-        given = given if given <= len(one.choices) else 0
+        given = given_answer(request, one)
         right = _right(found, answers) + (given == one.answer + 1)
         done = len(answers) + (given > 0)
         following = "Next question" if number < len(found) else "Result"
@@ -173,7 +171,7 @@ class TeachPages(Page):
             hidden=hidden,
             score=f"{right} of {done} right so far." if done else "",
             links=[*forth, (cards, "Its sentences with examples")],
-            games=data_text([data]),
+            games=data_text([data | {"lists": []}]),
         )
 
     async def _remembered(
@@ -224,27 +222,3 @@ def _result(place, subject, questions, answers, address):
         again=f"{base}{seed + 1}",
         cards=cards,
     )
-
-
-def question_data(one: Question, players: Sequence[Player] = ()) -> dict[str, Any]:
-    """Return the position of a question, and the move before it, without any hidden card.
-
-    Args:
-        one: The question.
-        players: The player of each seat, whose conventions give the meanings of hints; (): none
-            are shown.
-    """
-    position = one.game.position(one.turn)
-    turns = range(max(0, one.turn - 1), one.turn + 1)
-    shown = seen_by(game_data(one.game, players, turns=turns), position.me)
-    shown["turns"][-1]["move"] = None
-    return shown | {
-        "start": len(shown["turns"]) - 1,
-        "result": "",
-        "lost": [],
-        "lost_at": None,
-        "live": "",
-        "score": 0,
-        "end": "",
-        "lists": [],
-    }
