@@ -10,18 +10,17 @@ from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.responses import Response
 
 from hanabi.evolve.analysis.agent_lessons import is_taught
-from hanabi.evolve.pools.partner_menu import DEFAULT, THINKERS, Partner, partner
+from hanabi.evolve.pools.partner_menu import DEFAULT, Partner, partner
 from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site import table_actions
 from hanabi.evolve.site.agent_list import load_kept
 from hanabi.evolve.site.assistance import advice, adviser
 from hanabi.evolve.site.game_list import LISTS
 from hanabi.evolve.site.new_table import deal_again, new_file
-from hanabi.evolve.site.page_registry import Page
+from hanabi.evolve.site.page_registry import Page, get, post
 from hanabi.evolve.site.page_templates import TABLE_SCRIPTS, render_page
 from hanabi.evolve.site.play_table import (
     LEVELS,
@@ -30,7 +29,7 @@ from hanabi.evolve.site.play_table import (
     PlayTable,
     new_game,
 )
-from hanabi.evolve.site.requests import await_result, read_json, read_number
+from hanabi.evolve.site.requests import read_number
 from hanabi.evolve.site.seat_links import SEAT, open_seat
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.workbench.service import NAME, read_page_variant
@@ -49,22 +48,7 @@ class PlayPages(Page):
 
     title, path, order = "Play", "/play", 1
 
-    def routes(self) -> list[Route]:
-        """Return the routes; a seat's begin with its secret link."""
-        return [
-            Route("/play", self.form),
-            Route("/tables", self.open_table, methods=["POST"]),
-            Route(SEAT, self.seat),
-            Route(f"{SEAT}/state", self.state),
-            Route(f"{SEAT}/again", self.play_again, methods=["POST"]),
-            Route(SEAT + "/{action}", self.act, methods=["POST"]),
-        ]
-
-    @property
-    def playable(self) -> dict[str, str]:
-        """By name, the spec of each agent that may sit at a table: some think ahead."""
-        return self.site.agents | {spec: spec for spec in THINKERS}
-
+    @get("/play")
     async def form(self, request: Request) -> Response:
         """The form that lays a table."""
         await self.site.tables.run(self.site.runs.states)
@@ -79,26 +63,27 @@ class PlayPages(Page):
 
     def partners(self) -> list[tuple[Partner, bool]]:
         """Return each playable agent, as a partner, and whether it has lessons."""
-        return [(partner(name), _is_taught(spec)) for name, spec in self.playable.items()]
+        return [(partner(name), _is_taught(spec)) for name, spec in self.site.seated.items()]
 
-    async def open_table(self, request: Request) -> Response:
+    @post("/tables")
+    async def open_table(self, request: Request, data: dict[str, Any]) -> dict[str, Any]:
         """Lay a table; the answer holds the links of its seats."""
-        data = await read_json(request)
         return await self._open(lambda: self.create_table(data))
 
-    async def play_again(self, request: Request) -> Response:
+    @post(f"{SEAT}/again")
+    async def play_again(self, request: Request, data: dict[str, Any]) -> dict[str, Any]:
         """Create a new table for the same players after a game; the answer has its links."""
         if not request.state.inside:
             raise HTTPException(403, "This needs the link with the token that was printed.")
         open_table, _ = await open_seat(self.site.tables, request)
-        deal = (await read_json(request)).get("deal")
+        deal = data.get("deal")
         return await self._open(lambda: deal_again(open_table.table, deal, self.site.tables.folder))
 
-    async def _open(self, create: Callable[[], PlayTable]) -> Response:
+    async def _open(self, create: Callable[[], PlayTable]) -> dict[str, Any]:
         """Open the table that a function returns, in a thread: it may have to be compiled."""
         tables = self.site.tables
-        views = await await_result(tables.run(lambda: SeatViews(create())))
-        return JSONResponse({"links": tables.links(tables.add(views).table)})
+        views = await tables.run(lambda: SeatViews(create()))
+        return {"links": tables.links(tables.add(views).table)}
 
     def create_table(self, data: dict[str, Any]) -> PlayTable:
         """Return the new table that a form asks for, with its file.
@@ -119,7 +104,7 @@ class PlayPages(Page):
         ):
             raise ValueError("Two to five seats are needed, each a name or a list.")
         for seat in seats:
-            if isinstance(seat, str) and seat != PERSON and seat not in self.playable:
+            if isinstance(seat, str) and seat != PERSON and seat not in self.site.seated:
                 raise ValueError(f"No agent {shown(seat)} sits here: choose one of the list.")
         if PERSON not in seats:
             raise ValueError("Nobody plays: seat a person.")
@@ -131,7 +116,7 @@ class PlayPages(Page):
     def _spec_of(self, seat: str | dict[str, Any], players: int) -> str:
         """Return the spec of a seat; a list is written to a file, for the table is opened again."""
         if isinstance(seat, str):
-            return PERSON if seat == PERSON else self.playable[seat]
+            return PERSON if seat == PERSON else self.site.seated[seat]
         name = seat.get("name", "list")
         if not isinstance(name, str) or not name.isprintable() or not 0 < len(name) <= NAME:
             raise ValueError(f"The name of a list is one line of up to {NAME} letters.")
@@ -159,6 +144,7 @@ class PlayPages(Page):
             seed = secrets.randbelow(1 << 32)
         return new_game(read_page_variant(variant), len(data["seats"]), seed)
 
+    @get(SEAT)
     async def seat(self, request: Request) -> Response:
         """The page of a seat; it holds nothing of the game, which its script fetches."""
         found, _ = await open_seat(self.site.tables, request)
@@ -177,7 +163,8 @@ class PlayPages(Page):
             agents=list(self.site.agents),
         )
 
-    async def state(self, request: Request) -> Response:
+    @get(f"{SEAT}/state")
+    async def state(self, request: Request) -> dict[str, Any]:
         """The table as a seat sees it: at once, or when it is newer than ``?version=``."""
         open_table, seat = await open_seat(self.site.tables, request)
         version, begun, turns = (
@@ -194,9 +181,10 @@ class PlayPages(Page):
             "game_link": tables.game_link(open_table.table),
             "watch_link": tables.watch_link(open_table.table) if inside else "",
         }
-        return JSONResponse(await open_table.state_for(seat, (begun, turns)) | page)
+        return await open_table.state_for(seat, (begun, turns)) | page
 
-    async def act(self, request: Request) -> Response:
+    @post(SEAT + "/{action}")
+    async def act(self, request: Request, data: dict[str, Any]) -> dict[str, Any]:
         """Do what a person at a seat asks for: one of ACTIONS, or a question of QUESTIONS."""
         open_table, seat = await open_seat(self.site.tables, request)
         name = request.path_params["action"]
@@ -205,13 +193,10 @@ class PlayPages(Page):
             raise HTTPException(404, "There is nothing of this kind to do.")
         if name == "watching" and not request.state.inside:
             raise HTTPException(403, "Whoever runs the site decides what spectators see.")
-        data = await read_json(request)
         if name == "advice":
             data["agents"] = self.site.agents
-        answer = await await_result(
-            open_table.do(partial(action, seat, data), changes=name in ACTIONS)
-        )
-        return JSONResponse(answer if isinstance(answer, dict) else {"line": answer or ""})
+        answer = await open_table.do(partial(action, seat, data), changes=name in ACTIONS)
+        return answer if isinstance(answer, dict) else {"line": answer or ""}
 
 
 def _is_taught(spec: str) -> bool:
