@@ -16,6 +16,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from hanabi.evolve.charts.number_format import plus_minus
 from hanabi.files import read_text
 
 FOLDER = Path(__file__).with_name("parts")
@@ -85,32 +86,34 @@ def page(
         **values: What the template inserts; ``games`` is what the scripts show, as data.
     """
     code = script(scripts)
-    whole = fragment(
-        template,
-        style=Markup(style(styles)),
-        script=Markup(code),
-        policy=policy(code),
-        favicon=FAVICON,
-        games=Markup(data_text(values.pop("games", []))),
-        **values,
+    return (
+        templates("hanabi.evolve.reports")
+        .get_template(template)
+        .render(
+            style=Markup(style(styles)),
+            script=Markup(code),
+            policy=policy(code),
+            favicon=FAVICON,
+            games=Markup(data_text(values.pop("games", []))),
+            **values,
+        )
     )
-    return "".join([whole])  # plain text: Markup would escape what is done with it
 
 
 def fragment(template: str, **values: Any) -> Markup:
     """Return the text of a template in templates/, as a part of a page; values are escaped."""
-    return Markup(_environment().get_template(template).render(**values))
+    return Markup(templates("hanabi.evolve.reports").get_template(template).render(**values))
 
 
 @cache
-def _environment():
-
+def templates(package: str) -> Environment:
+    """Return the files in templates/ of a package; they escape all that is inserted."""
     environment = Environment(
-        loader=PackageLoader("hanabi.evolve.reports"),
+        loader=PackageLoader(package),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals["text_columns"] = text_columns
+    environment.globals |= {"text_columns": text_columns, "plus_minus": plus_minus}
     return environment

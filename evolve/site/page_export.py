@@ -20,7 +20,7 @@ from hanabi.evolve.reports.standalone import (
 )
 from hanabi.evolve.reports.standalone_source import plain
 from hanabi.evolve.site.module_copies import ModuleCopies
-from hanabi.evolve.site.page_templates import TABLE_SCRIPTS, template_text
+from hanabi.evolve.site.page_registry import TABLE_SCRIPTS, template_text
 from hanabi.evolve.site.pyodide_files import CDN, FILES, ON_CDN, find_pyodide
 from hanabi.evolve.site.table_game import LEVELS
 from hanabi.files import make_folder, read_bytes, read_text, write_whole

@@ -1,8 +1,8 @@
-"""The pages of the site: the base class of a page, and the list of all pages.
+"""The pages of the site: the base class of a page, the list of all pages, and their templates.
 
 A page is one module in `evolve/site/pages/` with a subclass of `Page`, and its template in
-`evolve/site/templates/`. The modules of that folder are imported by `server.py`; routes and
-navigation follow from their classes.
+`evolve/site/templates/`, which escapes all that is inserted. The modules of that folder are
+imported by `server.py`; routes and navigation follow from their classes.
 """
 
 from __future__ import annotations
@@ -14,13 +14,22 @@ from pkgutil import iter_modules
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from hanabi.evolve.reports.page_parts import FAVICON, STYLES, templates
 from hanabi.evolve.site.requests import await_result, read_json
 from hanabi.evolve.site.site_context import SiteContext
 
 PAGES: list[type[Page]] = []  # filled as the modules of pages/ are imported
+TABLE_SCRIPTS = (  # of a page where one plays, after SCRIPTS
+    "table-link.js",
+    "table-preview.js",
+    "table-motion.js",
+    "table-settings.js",
+    "table-watching.js",
+    "play.js",
+)
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 
@@ -127,3 +136,48 @@ def navigation() -> dict[str, str]:
     """Return the path of each page that the navigation shows, by title."""
     pages = sorted(PAGES, key=lambda page: page.order)
     return {page.title: page.path for page in pages if page.title}
+
+
+def template_text(template: str, /, **values: Any) -> str:
+    """Return the text of a file in templates/, with values inserted."""
+    return templates("hanabi.evolve.site").get_template(template).render(**values)
+
+
+def render_error(
+    status: int, sentence: str, accept: str, place: str = "", more: dict[str, Any] | None = None
+) -> Response:
+    """Return an error of one line: as a page for a browser, as JSON for a script.
+
+    Args:
+        status: The HTTP status.
+        sentence: What is wrong.
+        accept: The request's Accept header.
+        place: The title of the page in the navigation; "" shows no navigation.
+        more: What JSON tells besides the sentence.
+    """
+    if "text/html" not in accept:
+        return JSONResponse({"error": sentence, **(more or {})}, status)
+    response = render_page("wrong.html.j2", place, (), sentence=sentence)
+    response.status_code = status
+    return response
+
+
+def render_page(template: str, place: str, scripts: tuple[str, ...], **values: Any) -> HTMLResponse:
+    """Return the page of a template.
+
+    Args:
+        template: A file in templates/.
+        place: The title of the page in the navigation; "" for a guest at a seat, who gets none.
+        scripts: Names of script files, in the order in which they run.
+        **values: What the template inserts.
+    """
+    text = template_text(
+        template,
+        styles=(*STYLES, "site.css"),
+        favicon=FAVICON,
+        scripts=scripts,
+        place=place,
+        sheets=navigation() if place else {},
+        **values,
+    )
+    return HTMLResponse(text)

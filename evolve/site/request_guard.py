@@ -15,7 +15,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hanabi.evolve.site.page_templates import render_error
+from hanabi.evolve.site.page_registry import render_error
 
 LARGEST = 64 * 1024  # bytes of a request's body
 PER_SECOND = 20.0  # requests of one address, on average

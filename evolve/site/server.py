@@ -11,8 +11,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from hanabi.evolve.reports.page_parts import FOLDER, SCRIPTS, STYLES
-from hanabi.evolve.site.page_registry import load_pages
-from hanabi.evolve.site.page_templates import render_error
+from hanabi.evolve.site.page_registry import load_pages, render_error
 from hanabi.evolve.site.request_guard import PER_SECOND, RequestGuard
 from hanabi.evolve.site.requests import log, packed
 from hanabi.evolve.site.site_context import SiteContext

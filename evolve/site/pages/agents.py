@@ -14,8 +14,7 @@ from hanabi.evolve.site.agent_list import (
     median_game,
     neighbours,
 )
-from hanabi.evolve.site.page_registry import Page, get, post
-from hanabi.evolve.site.page_templates import render_page
+from hanabi.evolve.site.page_registry import Page, get, post, render_page
 from hanabi.evolve.site.requests import read_number
 from hanabi.evolve.site.site_context import SiteContext
 from hanabi.rules.agents import dumps, load

@@ -4,8 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hanabi.evolve.pools.partner_menu import DEFAULT
-from hanabi.evolve.site.page_registry import Page, get
-from hanabi.evolve.site.page_templates import render_page
+from hanabi.evolve.site.page_registry import Page, get, render_page
 from hanabi.evolve.site.run_list import run_row
 
 SHOWN = 5  # games and runs

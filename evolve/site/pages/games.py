@@ -10,8 +10,7 @@ from starlette.responses import Response
 from hanabi.evolve.pools.partner_menu import DEFAULT
 from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site.game_list import LETTERS, mean_points, page_data, page_title
-from hanabi.evolve.site.page_registry import Page, get, post
-from hanabi.evolve.site.page_templates import render_page
+from hanabi.evolve.site.page_registry import Page, get, post, render_page
 from hanabi.evolve.site.play_table import PlayTable
 from hanabi.game_record import Game
 from hanabi.moves import NAMES

@@ -20,8 +20,7 @@ from hanabi.evolve.site.agent_list import load_kept
 from hanabi.evolve.site.assistance import advice, adviser
 from hanabi.evolve.site.game_list import LISTS
 from hanabi.evolve.site.new_table import deal_again, new_file
-from hanabi.evolve.site.page_registry import Page, get, post
-from hanabi.evolve.site.page_templates import TABLE_SCRIPTS, render_page
+from hanabi.evolve.site.page_registry import TABLE_SCRIPTS, Page, get, post, render_page
 from hanabi.evolve.site.play_table import (
     LEVELS,
     PERSON,

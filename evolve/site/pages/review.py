@@ -13,8 +13,7 @@ from hanabi.evolve.pools.partner_menu import DEFAULT
 from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
 from hanabi.evolve.reports.review_page import review_parts
 from hanabi.evolve.site.game_list import page_title
-from hanabi.evolve.site.page_registry import Page, get, post
-from hanabi.evolve.site.page_templates import render_page
+from hanabi.evolve.site.page_registry import Page, get, post, render_page
 from hanabi.evolve.site.pages.play import SEAT
 from hanabi.evolve.site.play_table import PlayTable
 from hanabi.evolve.site.requests import await_result

@@ -16,8 +16,7 @@ from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.evolve.ga.run_folder import RunState
 from hanabi.evolve.reports.map_page import has_map, map_page
 from hanabi.evolve.reports.run_comparison import MOST, page_beside
-from hanabi.evolve.site.page_registry import Page, get, post
-from hanabi.evolve.site.page_templates import render_page
+from hanabi.evolve.site.page_registry import Page, get, post, render_page
 from hanabi.evolve.site.report_writer import answer_with_report
 from hanabi.evolve.site.requests import check_this_machine, read_number
 from hanabi.evolve.site.run_details import best_list, read_changes, read_curves, run_data

@@ -15,8 +15,7 @@ from hanabi.evolve.analysis.school import KINDS, Question, question, question_of
 from hanabi.evolve.reports.game_data import game_data, seen_by
 from hanabi.evolve.reports.game_page import named_player
 from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
-from hanabi.evolve.site.page_registry import Page, get
-from hanabi.evolve.site.page_templates import render_page
+from hanabi.evolve.site.page_registry import Page, get, render_page
 from hanabi.evolve.site.requests import read_number
 from hanabi.evolve.site.seat_view import KNOWLEDGE, MEANING
 from hanabi.logic.puzzles import PUZZLES, SEATINGS, play_through, puzzle_of, stages_text

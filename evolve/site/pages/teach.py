@@ -15,8 +15,7 @@ from hanabi.evolve.analysis.agent_lessons import QUIZ, Subject, lessons, quiz
 from hanabi.evolve.pools.partner_menu import partner
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
-from hanabi.evolve.site.page_registry import Page, get
-from hanabi.evolve.site.page_templates import render_page
+from hanabi.evolve.site.page_registry import Page, get, render_page
 from hanabi.evolve.site.pages.school import given_answer, question_data
 from hanabi.evolve.site.requests import read_number
 from hanabi.evolve.site.seat_links import SEAT, open_seat

@@ -8,8 +8,7 @@ from starlette.responses import Response
 
 from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site.game_list import page_data
-from hanabi.evolve.site.page_registry import Page, get
-from hanabi.evolve.site.page_templates import render_page
+from hanabi.evolve.site.page_registry import Page, get, render_page
 from hanabi.evolve.site.requests import read_number
 from hanabi.evolve.site.seat_links import WATCH, open_watched
 from hanabi.evolve.site.seat_view import SPECTATOR

@@ -5,8 +5,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from tables import site
 
-from hanabi.evolve.site.page_registry import PAGES, Page, load_pages, navigation
-from hanabi.evolve.site.page_templates import render_page
+from hanabi.evolve.site.page_registry import PAGES, Page, load_pages, navigation, render_page
 
 
 @pytest.fixture
