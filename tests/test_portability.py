@@ -17,7 +17,7 @@ from hanabi.backend import code_cache
 from hanabi.evolve import called_process, processes
 from hanabi.evolve.bridges.external_bot import load_python_player
 from hanabi.evolve.cli import app  # noqa: F401  enters the names of all commands
-from hanabi.evolve.cli.command_name import command_name
+from hanabi.evolve.cli.command_registry import command_name
 from hanabi.evolve.measure import workers
 from hanabi.evolve.site.serving import listen
 from hanabi.game_record import play_one

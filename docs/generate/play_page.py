@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 
 from docs.generate.site_pages import ROOT
-from hanabi.evolve.site.page_export import write_page
-from hanabi.evolve.site.pyodide_files import find_pyodide
+from hanabi.evolve.site.page_export import find_pyodide, write_page
 
 AGENTS = ("pairs", "hgroup-5", "piers")
 DIRECTIVE = "<!-- page: play -->"

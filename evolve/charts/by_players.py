@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hanabi.evolve.charts.chart import Chart, Spec, label, layer, number, steps
+from hanabi.evolve.charts.chart import Chart, RunData, Spec, label, layer, number, run_chart, steps
 from hanabi.evolve.charts.number_format import plus_minus
-from hanabi.evolve.charts.run_charts import RunData, run_chart
 
 
 @run_chart(2)

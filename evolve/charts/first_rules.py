@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from hanabi.evolve.charts.chart import Chart, Spec, label, layer, number
-from hanabi.evolve.charts.run_charts import RunData, run_chart
+from hanabi.evolve.charts.chart import Chart, RunData, Spec, label, layer, number, run_chart
 
 PANELS = 5  # rules that get a panel each
 

@@ -2,9 +2,18 @@
 
 from collections.abc import Sequence
 
-from hanabi.evolve.charts.chart import LINES, Chart, Spec, label, layer, number
+from hanabi.evolve.charts.chart import (
+    LINES,
+    Chart,
+    Curve,
+    RunData,
+    Spec,
+    label,
+    layer,
+    number,
+    run_chart,
+)
 from hanabi.evolve.charts.number_format import places, plus_minus
-from hanabi.evolve.charts.run_charts import Curve, RunData, run_chart
 
 HEIGHT, MEAN_HEIGHT = 190, 56  # pixels of the two panels
 CAPTION = (

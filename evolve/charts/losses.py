@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from hanabi.evolve.charts.chart import Chart, Spec, label, layer, names, number
+from hanabi.evolve.charts.chart import Chart, RunData, Spec, label, layer, names, number, run_chart
 from hanabi.evolve.charts.number_format import plus_minus
-from hanabi.evolve.charts.run_charts import RunData, run_chart
 
 
 @run_chart(4)

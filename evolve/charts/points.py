@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from hanabi.evolve.charts.chart import Chart, Spec, label, layer, number, steps
+from hanabi.evolve.charts.chart import Chart, RunData, Spec, label, layer, number, run_chart, steps
 from hanabi.evolve.charts.number_format import plus_minus
-from hanabi.evolve.charts.run_charts import RunData, run_chart
 
 BAR_LABEL = 24  # pixels per bar from which its number fits above it
 

@@ -5,8 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from hanabi.evolve.charts.chart import LINES
-from hanabi.evolve.charts.run_charts import Curve
+from hanabi.evolve.charts.chart import LINES, Curve
 from hanabi.evolve.ga.run_folder import result
 from hanabi.files import OWN, read_bytes
 

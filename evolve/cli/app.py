@@ -14,8 +14,14 @@ from typing import Annotated
 
 import typer
 
-from hanabi.evolve.cli.command_name import as_typed, command_name
-from hanabi.evolve.cli.command_registry import COMMANDS, GROUPS, app, first_words
+from hanabi.evolve.cli.command_registry import (
+    COMMANDS,
+    GROUPS,
+    app,
+    as_typed,
+    command_name,
+    first_words,
+)
 from hanabi.evolve.cli.errors import exit_code_of
 from hanabi.evolve.cli.interrupt import stop_on_interrupt
 from hanabi.registry import LateModules

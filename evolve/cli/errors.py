@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
-from hanabi.evolve.cli.command_name import as_typed
+from hanabi.evolve.cli.command_registry import as_typed
 from hanabi.shell_command import command
 from hanabi.terminal_text import escape_controls
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hanabi.evolve.cli.command_name import as_typed
-from hanabi.evolve.cli.command_registry import register_command
+from hanabi.evolve.cli.command_registry import as_typed, register_command
 from hanabi.evolve.cli.options import Abandoned, Games, load_players
 from hanabi.evolve.cli.printing import counted, print_left_out, print_table, say
 from hanabi.evolve.cli.progress_display import Work, working

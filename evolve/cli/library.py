@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hanabi.evolve.cli.command_name import as_typed
-from hanabi.evolve.cli.command_registry import register_command
+from hanabi.evolve.cli.command_registry import as_typed, register_command
 from hanabi.evolve.cli.errors import ask_again
 from hanabi.evolve.cli.printing import counted, listing, print_table, say
 from hanabi.evolve.cli.progress_display import Work

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hanabi.evolve.cli.command_name import as_typed
+from hanabi.evolve.cli.command_registry import as_typed
 from hanabi.evolve.cli.games import GAMES
 from hanabi.evolve.cli.options import PlayerCount, Seed, Slots, Turns, turns_in
 from hanabi.evolve.cli.printing import READABLE, print_table, put_game, say, width

@@ -6,7 +6,7 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from hanabi.evolve.cli.command_name import as_typed
+from hanabi.evolve.cli.command_registry import as_typed
 from hanabi.evolve.cli.printing import counted, folded, say, width
 from hanabi.shell_command import command
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hanabi.evolve.cli.command_name import as_typed
-from hanabi.evolve.cli.command_registry import register_command
+from hanabi.evolve.cli.command_registry import as_typed, register_command
 from hanabi.evolve.cli.options import (
     Backend,
     Cluster,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hanabi.evolve.cli.command_name import as_typed
+from hanabi.evolve.cli.command_registry import as_typed
 from hanabi.evolve.cli.options import Backend, Cluster, GamesOrDefault, Jobs, Quiet, backend_at
 from hanabi.evolve.cli.printing import counted, print_table, say
 from hanabi.evolve.cli.progress_display import EVERY, Work, line, seconds_text

@@ -19,9 +19,8 @@ from hanabi.evolve.measure.tournament import tournament
 from hanabi.evolve.papers.registry import Paper
 from hanabi.evolve.papers.report_tables import differences
 from hanabi.game_record import play_one
-from hanabi.logic.evaluation import holds
+from hanabi.logic.evaluation import LIMIT, column, count_worlds, holds, true_world, worlds
 from hanabi.logic.logic_state import LogicState, deck, start
-from hanabi.logic.position_model import LIMIT, column, count_worlds, true_world, worlds
 from hanabi.notation import counted
 from hanabi.positions.position import Position
 from hanabi.rules.agents import load

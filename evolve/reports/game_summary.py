@@ -8,8 +8,7 @@ import numpy as np
 from hanabi.cards import COLOUR_NAMES
 from hanabi.game_record import Game
 from hanabi.notation import all_of
-from hanabi.text.ending import ending_text
-from hanabi.text.losses import lost_points
+from hanabi.text.losses import ending_text, lost_points
 from hanabi.view import reachable
 
 HINTS = {

@@ -5,10 +5,9 @@ from math import hypot
 from pathlib import Path
 from typing import Any
 
-from hanabi.evolve.charts.chart import LINES, Chart
+from hanabi.evolve.charts.chart import LINES, Chart, Curve
 from hanabi.evolve.charts.fitness import fitness
 from hanabi.evolve.charts.number_format import plus_minus
-from hanabi.evolve.charts.run_charts import Curve
 from hanabi.evolve.charts.run_curves import curves_of
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import result

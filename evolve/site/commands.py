@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hanabi.evolve.cli.command_name import as_typed
-from hanabi.evolve.cli.command_registry import register_command
+from hanabi.evolve.cli.command_registry import as_typed, register_command
 from hanabi.evolve.cli.options import RuleFiles, Slots, VariantText, load_players, load_rules
 from hanabi.evolve.cli.printing import READABLE, width
 from hanabi.evolve.cli.progress_display import working

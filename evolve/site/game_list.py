@@ -24,7 +24,7 @@ from hanabi.game_reader import load as load_game
 from hanabi.game_record import Game
 from hanabi.game_source import ending_of, split_number
 from hanabi.positions.position import Position
-from hanabi.text.ending import ending_text
+from hanabi.text.losses import ending_text
 
 LISTED, FILES = 50, 200  # games that are listed, and files that are read for them
 LENGTH = 100  # letters of the name of a game

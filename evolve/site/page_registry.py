@@ -2,7 +2,7 @@
 
 A page is one module in `evolve/site/pages/` with a subclass of `Page`, and its template in
 `evolve/site/templates/`, which escapes all that is inserted. The modules of that folder are
-imported by `server.py`; routes and navigation follow from their classes.
+imported by `serving.py`; routes and navigation follow from their classes.
 """
 
 from __future__ import annotations

@@ -17,12 +17,11 @@ from hanabi.backend.bits import copy_record, numpy_fields
 from hanabi.card_notes import card_note_texts, read_card_notes
 from hanabi.conventions.marks import read
 from hanabi.evolve.reports.game_data import live_link
-from hanabi.evolve.site.known_deal import deal_of
 from hanabi.evolve.site.table_game import LEVELS, WATCHING, TableGame
 from hanabi.files import make_folder, read_toml, write_whole
-from hanabi.game import blank
+from hanabi.game import blank, event_card, event_move
 from hanabi.game_record import PERSON, Game, game_text, split_names
-from hanabi.moves import NAMES, move_text, read_move
+from hanabi.moves import NAMES, is_tell, move_text, read_move, slot_of
 from hanabi.notation import check_seed, quote, read_value
 from hanabi.player import ListPlayer, Player, choice_of, followed_list
 from hanabi.positions.position import Position
@@ -274,3 +273,34 @@ def _texts(data: dict[str, Any], where: str, key: str) -> list[str]:
     if not all(isinstance(text, str) for text in texts):
         raise ValueError(f"{where}: {key} should be a list of texts in quotes")
     return texts
+
+
+def deal_of(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the deck in the order of drawing, and the moves, of a position with a history.
+
+    Raises:
+        ValueError: The history does not lead to the position. One line.
+    """
+    variant, size = position.variant, position.variant.hand_size
+    seats, drawn = variant.seats, variant.seats * variant.hand_size
+    # by (seat, slot), the place of the card in the order of drawing
+    held = {(seat, slot): seat * size + slot for seat in range(seats) for slot in range(size)}
+    cards = {card.born: card.card for hand in position.hands for card in hand if card}
+    moves = []
+    for turn, event in enumerate(position.history):
+        move = int(event_move(event))
+        moves.append(move)
+        if not is_tell(move):
+            place = turn % seats, int(slot_of(move))
+            cards[held.pop(place)] = int(event_card(event))
+            if drawn < variant.cards:
+                held[place] = drawn
+                drawn += 1
+    drawn_cards = variant.cards - len(position.deck)
+    deck = tuple(cards.get(draw, -1) for draw in range(drawn_cards)) + position.deck
+    if -1 in deck:
+        raise ValueError(
+            "the history does not lead to these hands: leave it out, "
+            "or copy the whole position again"
+        )
+    return deck, tuple(moves)

@@ -1,8 +1,10 @@
 """Read requests within limits; report errors in one line, on the page and in the server's log."""
 
 import gzip
+import ipaddress
 import json
 import logging
+import socket
 from collections.abc import Awaitable
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -11,8 +13,26 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from hanabi.evolve.site.addresses import is_loopback, list_addresses
 from hanabi.player import PlayerFailedError, PlayError, RuleFailedError
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host name means this machine alone."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def list_addresses() -> list[str]:
+    """Return the addresses under which other machines reach this one."""
+    found = {
+        str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+    }
+    return sorted(found - {"127.0.0.1", "127.0.1.1"}) or ["127.0.0.1"]
+
 
 T = TypeVar("T")
 # without a handler of the user, Python prints warnings to standard error

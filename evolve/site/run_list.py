@@ -3,17 +3,222 @@
 Names in addresses are looked up in this list, so a name is never a path.
 """
 
+import csv
+import io
 import math
+import re
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from starlette.exceptions import HTTPException
 
+from hanabi.evolve.ga.config import Config
+from hanabi.evolve.ga.language import decision_text
 from hanabi.evolve.ga.progress import seconds_left
-from hanabi.evolve.ga.run_folder import RunState, list_runs, read, times_of
+from hanabi.evolve.ga.result import Run
+from hanabi.evolve.ga.run_folder import RunState, last_generations, list_runs, read, times_of
 from hanabi.evolve.reports.map_page import has_map
-from hanabi.evolve.site.run_details import read_curves
+from hanabi.evolve.site.agent_list import REFERENCES
+from hanabi.files import OWN, read_text
+from hanabi.rules.agents import read_scores
+from hanabi.variant import read_variant
+
+POINTS = 400  # of a curve, at most
+CHANGES = 200  # that are sent at a time
+BEFORE = 3  # generations before the one whose list is compared with that of then
+COLUMNS = ("generation", "best", "best_sem", "mean", "individuals", "common")  # of log.csv
+
+
+def run_data(state: RunState) -> dict[str, Any]:
+    """Return what the page of a run needs to know beside its curves.
+
+    Returns:
+        ``lists``: names of the lists that the run evolves one after the other, [] for a single
+        list. ``ends``: the last generation of each. ``place`` and ``reached``: the list that is
+        evolved, and its generation. ``references``: points of known agents by list ("": all
+        player counts). ``perfect``: points of a perfect game. ``limit``: minutes that end the run;
+        0: none. ``ended``: whether they did. ``command``: the command that repeats it.
+    """
+    found: dict[str, Any] = {"lists": [], "ends": [0], "place": 0, "reached": state.generation}
+    found |= {"references": {}, "perfect": 25, "limit": 0, "ended": False, "command": ""}
+    with suppress(ValueError, OSError):  # a broken run
+        run, (config, _) = Run(state.run), read(state.run)
+        names, ends = config.part_names(), last_generations(state.run, config)
+        found |= {"lists": names, "ends": ends, "references": references(config)}
+        found |= {"perfect": read_variant(config.game.variant).perfect, "command": run.again}
+        found |= {"limit": config.search.minutes, "ended": run.time_limit is not None}
+        done = state.generation
+        for place, end in enumerate(ends):
+            found |= {"place": place, "reached": min(done, end)}
+            if done <= end:
+                break
+            done -= end + 1
+    return found
+
+
+def references(config: Config) -> dict[str, list[list[Any]]]:
+    """Return by list ("": all player counts) the points of known agents: [name, points].
+
+    There are none for a run whose points are not those of mirror play in the standard game.
+    """
+    if config.game.mode != "mirror" or config.game.variant != "standard":
+        return {}
+    column = 0 if config.game.scoring == "kept" else 2
+    parts = {"": config} | config.part_configs()
+    return {
+        part: [
+            [shown, fmean(read_scores()[name][str(n)][column] for n in one.game.players)]
+            for name, shown in REFERENCES.items()
+        ]
+        for part, one in parts.items()
+    }
+
+
+def _logs(folder: Path, name: str) -> dict[str, Path]:
+    """The files of a name in a run, by list ("": the run has one list)."""
+    paths = [folder / name, *sorted(folder.glob(f"*/{name}"))]
+    return {"" if path.parent == folder else path.parent.name: path for path in paths}
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    """The whole rows of a log; [] if it cannot be read."""
+    with suppress(ValueError):
+        lines = csv.DictReader(io.StringIO(read_text(path, OWN)))
+        return [line for line in lines if None not in line.values() and None not in line]
+    return []
+
+
+def read_curves(folder: Path) -> list[dict[str, Any]]:
+    """Return the fitness of a run by generation, one curve per list.
+
+    Each curve has ``list``, its name, and ``rows`` of [generation, best, standard error, mean,
+    individuals, share of entries that two of them have in common]; what is not known is None, and
+    so is that share where no run could change it: of orders of all rules.
+    """
+    columns = [*COLUMNS[:-1], "none" if _has_fixed_entries(folder) else COLUMNS[-1]]
+    found = []
+    for name, path in _logs(folder, "log.csv").items():
+        rows = [[_number(line.get(column)) for column in columns] for line in _rows(path)]
+        rows = [row for row in rows if None not in row[:2]]
+        if rows:
+            step = max(1, len(rows) // POINTS)
+            found.append({"list": name, "rows": rows[::-step][::-1]})  # the newest is in it
+    return found
+
+
+def read_changes(folder: Path, after: int = 0) -> dict[str, Any]:
+    """Return the changes that local searches of a run accepted, newest last.
+
+    The decisions of an ordered language come first, those of each list before its changes.
+
+    Args:
+        folder: The folder of the run.
+        after: How many were returned before.
+
+    Returns:
+        ``changes``: each with ``list``, ``generation``, ``individual``, ``gain``, ``sem``,
+        ``games`` and ``says``, at most CHANGES; ``count``: how many there are in all.
+    """
+    found = []
+    for part, path in _logs(folder, "changes.csv").items():
+        for line in [*_rows(path.with_name("language.csv")), *_rows(path)]:
+            numbers = {key: _number(line.get(key)) for key in ("gain", "sem", "games")}
+            says = decision_text(line) if "chance" in line else line.get("change")
+            if None not in numbers.values() and says:
+                where = {"list": part, "generation": line.get("generation", "0")}
+                where |= {"individual": line.get("individual", "0"), "says": says}
+                found.append(where | numbers)
+    return {"changes": found[after:][-CHANGES:], "count": len(found)}
+
+
+def best_list(
+    folder: Path, part: str | None = None, generation: int | None = None
+) -> dict[str, Any] | None:
+    """Return the best list of a generation of a run, and that of three before.
+
+    Args:
+        folder: The folder of the run.
+        part: The name of a list; None: the one to which a generation was added last.
+        generation: The generation; None: the newest.
+
+    Returns:
+        ``list`` (the part), ``generation``, ``rules``, ``conventions``, ``weights`` (by name),
+        ``before`` (the rules of three generations earlier) and ``since`` (that generation);
+        ``played``: ``players``, ``variant`` and ``otherwise`` with which it is played. None if
+        there is no such generation.
+    """
+    logs = _logs(folder, "log.csv")
+    if part is None:
+        written = [name for name in logs if logs[name].is_file()]
+        part = max(written, key=lambda name: logs[name].stat().st_mtime_ns, default="")
+    if part not in logs:
+        return None
+    rows = _rows(logs[part])
+    numbers = [line["generation"] for line in rows]
+    place = len(rows) - 1
+    if generation is not None:
+        place = numbers.index(str(generation)) if str(generation) in numbers else -1
+    if place < 0:
+        return None
+    row, old = rows[place], rows[max(0, place - BEFORE)]
+    return {
+        "list": part,
+        "generation": row["generation"],
+        "rules": _rules(logs[part].parent, row),
+        "conventions": _entries(row.get("conventions")),
+        "weights": {
+            name: _number(value)
+            for name, _, value in (one.partition("=") for one in _entries(row.get("weights")))
+        },
+        "before": _rules(logs[part].parent, old),
+        "since": old["generation"],
+        "played": _played(logs[part].parent),
+    }
+
+
+def _played(folder: Path) -> dict[str, Any]:
+    """How the lists of a run or part are played; {} if its config cannot be read."""
+    with suppress(ValueError, OSError):
+        game, genome = (config := read(folder)[0]).game, config.genome
+        played = {"players": game.players[0], "variant": game.variant}
+        return played | {"otherwise": genome.otherwise}
+    return {}
+
+
+def _has_fixed_entries(folder: Path) -> bool:
+    """Whether all lists of a run have the same entries, so that two have all in common."""
+    with suppress(ValueError, OSError):
+        genome = read(folder)[0].genome
+        return not (genome.variable_length or genome.order_length or genome.conventions)
+    return False
+
+
+def _rules(folder: Path, row: dict[str, str]) -> list[str]:
+    """The rules in a row of log.csv, which has their names or their places in the rule set."""
+    if "order" not in row:
+        return _entries(row.get("rules"))
+    with suppress(ValueError, LookupError, OSError):
+        config, record = read(folder)
+        names = [record["rules"][int(place)] for place in row["order"].split()]
+        return names[: config.genome.order_length or None]
+    return []
+
+
+def _entries(text: str | None) -> list[str]:
+    """The entries of a list as log.csv writes them."""
+    return [entry for entry in (text or "").split("; ") if entry]
+
+
+def _number(text: str | None) -> float | None:
+    """The number in a text if JSON can hold it, else None."""
+    if not re.fullmatch(r"-?[0-9.]+(e-?[0-9]+)?", text or ""):
+        return None
+    number = float(text or "")
+    return number if math.isfinite(number) else None
+
 
 REFERENCE = "reference"  # the folder of committed runs, in a folder of runs
 MARK = " (reference)"  # follows the name of a run in that folder

@@ -12,8 +12,7 @@ from hanabi.evolve.site.report_writer import ReportWriter
 from hanabi.evolve.site.run_list import RunList
 from hanabi.evolve.site.run_starter import RunStarter
 from hanabi.evolve.site.tables import OpenTables
-from hanabi.evolve.workbench.service import WorkbenchService
-from hanabi.evolve.workbench.worker import WorkerProcess
+from hanabi.evolve.workbench.service import WorkbenchService, WorkerProcess
 from hanabi.rules.agents import NAMED
 
 NEWS = 20.0  # seconds that a page waits for news, at most

@@ -4,22 +4,62 @@ This module and those it imports are plain Python beside the compiled functions:
 copies of them (module_copies.py).
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, NamedTuple
 
 from hanabi.card_notes import check_card_note
-from hanabi.evolve.site.mover_knowledge import MoverKnowledge, knowledge_of_mover
+from hanabi.cards import NO_CARD
 from hanabi.evolve.site.typed_moves import fault_of, read_typed
 from hanabi.game import apply, is_over
 from hanabi.game_loop import ENDS, how_it_ended
 from hanabi.game_record import PERSON
+from hanabi.knowledge.plain_interface import HandKnowledge, copies, rows_of
 from hanabi.moves import FORFEIT, NAMES, move_text
-from hanabi.state import View
+from hanabi.state import State, View
 from hanabi.steps import Choice
 from hanabi.text.commentary import meaning_of
 from hanabi.text.slot_numbering import BY_AGE, ENGINE, Numbering
 from hanabi.text.transcript import move_words
 from hanabi.variant import NAME, Variant, nearest
+from hanabi.view import critical
+
+
+class MoverKnowledge(NamedTuple):
+    """The hints, what they mean, and the cards that everybody at the table sees, before a move.
+
+    The cards of people are not among them: the answer must not tell people their own cards.
+    """
+
+    seat: int
+    masks: list[list[int]]  # by hints alone
+    meant: list[int]  # of the seat's slots, with what hints mean to it
+    hands: list[list[int]]
+    left: list[int]
+    kinds: tuple[int, int, int, int]  # sets of playable, dead and useless types, of last copies
+
+    def ways(self, slot: int) -> tuple[list[int], int]:
+        """Return in how many ways the card of a slot has each kind, and the number of all ways."""
+        masks = list(self.masks)
+        masks[self.seat] = self.meant
+        try:
+            sight = HandKnowledge.of(masks, self.hands, self.seat, self.left)
+        except ValueError:  # what is meant cannot all be true
+            sight = HandKnowledge.of(self.masks, self.hands, self.seat, self.left)
+        rows, total = sight.weights(*self.kinds)
+        return [row[slot] for row in rows], total
+
+
+def knowledge_of_mover(table: State, view: View, people: Collection[int]) -> MoverKnowledge:
+    """Return what the seat to move can know without the cards in the hands of people."""
+    seats, width, me = int(view.players), int(view.hand_size), int(view.me)
+    masks, hands = rows_of(view.mask, seats, width), rows_of(table.hands, seats, width)
+    for seat in set(people) - {me}:
+        masks[seat], hands[seat] = [0] * width, [NO_CARD] * width
+    which = int(view.list_of[me]) if view.lists else -1
+    meant = rows_of(view.marks[which].assumed, seats, width)[me] if which >= 0 else masks[me]
+    kinds = int(view.playable), int(view.dead), int(view.useless), int(critical(view))
+    return MoverKnowledge(me, masks, meant, hands, copies(view.pool.tolist()), kinds)
+
 
 LEVELS = ("none", "what hints say", "what they mean", "what I can know", "what X would do and why")
 WATCHING = ("nobody", "hands of agents", "all hands")  # what spectators see of a running game

@@ -1,14 +1,11 @@
 """The workbench: a person edits a list of rules; its games are measured after each edit.
 
-edited_list    the list as a browser sends it, read with the place of each error
-agent_lists    agents and agent files as lists for the page, and back
+edited_list    the list as a browser sends it, read with the place of each error; agent files
 list_scores    the points of lists on fixed deals, kept so that any two lists can be paired
 job_queue      one thread that measures, in blocks of some milliseconds, by priority
 measurements   jobs: score, worth of each entry, changed games
 library_sweep  a job: what each rule of the library would add to a list
 improvement    a job: a short local search whose offers are proved on fresh deals
-user_rules     files of user rules, each compiled once to find its errors
-library_data   the library as data for the page
-service        all that a page may ask for, as data
-worker         the service in a process that starts again when a file of user rules changes
+library_data   the library as data for the page; files of user rules, each compiled once
+service        all that a page may ask for, as data, here or in a process of its own
 """

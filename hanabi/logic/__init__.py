@@ -4,7 +4,6 @@
 >>> answer = holds("KAnn KBob playable(Bob,3)", position)
 """
 
-from hanabi.logic.evaluation import Answer, Counterexample, holds
-from hanabi.logic.position_model import TooManyWorldsError, model_of
+from hanabi.logic.evaluation import Answer, Counterexample, TooManyWorldsError, holds, model_of
 
 __all__ = ["Answer", "Counterexample", "TooManyWorldsError", "holds", "model_of"]

@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from hanabi.cards import COLOURS, NO_CARD, TYPES, card_text
+from hanabi.logic.evaluation import column, state_of
 from hanabi.logic.formulas import Atom, all_of
 from hanabi.logic.kripke import Action, Event, Model
 from hanabi.logic.logic_state import LogicState, clue_set
-from hanabi.logic.position_model import column, state_of
 
 
 def tell(model: Model, seat: int, clue: str, touched: Iterable[int] | None = None) -> Model:

@@ -18,7 +18,7 @@ the true hands:
   tell) and from truth (what is false is not known).
 
 Everything else is left open, above all three and more seats in a row (``K0 K1 K2``), a seat that
-comes back (``K0 K1 K0``) and announcements; a Kripke model (`hanabi.logic.position_model`) decides
+comes back (``K0 K1 K0``) and announcements; a Kripke model (`hanabi.logic.evaluation`) decides
 these.
 """
 

@@ -1,4 +1,4 @@
-"""The result of a game: score in words, grade, and a sentence per unfinished firework."""
+"""The result of a game: its end, score in words, grade, and a sentence per unfinished firework."""
 
 from collections.abc import Sequence
 
@@ -6,8 +6,46 @@ import numpy as np
 
 from hanabi.cards import COLOUR_NAMES, COLOURS, STRIDE
 from hanabi.game import event_card, event_fits, event_move
+from hanabi.game_record import Game
 from hanabi.moves import NAMES, is_play
-from hanabi.text.grade import grade
+
+GRADES = ("beginner", "apprentice", "master", "master of the second grade", "king of Hanabi")
+
+
+def grade(score: int, perfect: int) -> str:
+    """Return the grade by fifths of the highest score: up to 20 % beginner, and so on.
+
+    Raises:
+        ValueError: For an impossible score.
+    """
+    if not 0 <= score <= perfect or perfect < 1:
+        raise ValueError(f"a score is from 0 to the highest one, not {score} of {perfect}")
+    return GRADES[max(0, -(-len(GRADES) * score // perfect) - 1)]
+
+
+NOT_OVER = "not over yet"
+ENDINGS = {
+    "deck": "the deck ran out",
+    "lives": "the last life is lost",
+    "perfect": "every firework is finished",
+    "hopeless": "no needed card can be played any more",
+    "forfeit": "forfeited",
+    "terminated": "{who} ended the game",
+    "vote": "the players voted to end the game",
+    "timeout": "{who} ran out of time",
+    "idle": "the site ended the game, as nobody moved any more",
+    "speedrun": "a perfect score cannot be reached any more, which ends a speedrun",
+    "all-or-nothing": "a perfect score cannot be reached any more, which ends all or nothing",
+    "softlock": "{who} has no move left",
+    "": NOT_OVER,
+}
+
+
+def ending_text(game: Game) -> str:
+    """Return how a game ended, such as ``Ann ended the game``."""
+    seat = game.stop.seat if game.stop else -1
+    return ENDINGS[game.end].format(who=NAMES[seat] if seat >= 0 else "a player")
+
 
 WHY_IT_ENDED = {
     "lives": "the last life was lost",

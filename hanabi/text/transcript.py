@@ -17,8 +17,8 @@ from hanabi.player import OTHERWISE
 from hanabi.positions.position import Position
 from hanabi.rulebook import find
 from hanabi.steps import snapshots
-from hanabi.text.ending import ending_text
 from hanabi.text.explanation import knowledge_data, knowledge_text
+from hanabi.text.losses import ending_text
 from hanabi.text.slot_numbering import BY_AGE, ENGINE, Numbering
 
 

@@ -30,7 +30,7 @@ import numpy as np
 
 from hanabi.evolve.measure.arena import Arena, deals
 from hanabi.evolve.measure.behaviour import HINTS, KNOWN, count_games
-from hanabi.evolve.pools.cross_scores import best_points, cross_scores
+from hanabi.evolve.pools.pool_report import best_points, cross_scores
 from hanabi.lookahead.partners import (
     AMONG_OTHERS,
     Partners,

@@ -34,7 +34,7 @@ import sys
 from pathlib import Path
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.evolve.site.serving import listen, make_server
-from hanabi.evolve.site.server import Site
+from hanabi.evolve.site.serving import Site
 listening = listen("127.0.0.1", 0)
 host = f"127.0.0.1:{listening.getsockname()[1]}"
 site = Site(OpenTables(Path(sys.argv[1])), runs=Path(sys.argv[2]))

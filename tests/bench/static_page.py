@@ -16,8 +16,7 @@ from pathlib import Path
 from bench.chromium import find_chromium, window
 from bench.page_cost import ROUNDS
 from hanabi.evolve.bench.registry import Rows, benchmark, entry
-from hanabi.evolve.site.page_export import write_page
-from hanabi.evolve.site.pyodide_files import find_pyodide
+from hanabi.evolve.site.page_export import find_pyodide, write_page
 
 AGENTS = ("pairs", "hgroup-5", "piers")
 BUILD = Path(__file__).parents[2] / "build"

@@ -4,10 +4,10 @@ of them.
 
 import numpy as np
 
+from hanabi.logic.evaluation import worlds
 from hanabi.logic.formulas import Atom, Formula, Knows, all_of, any_of
 from hanabi.logic.kripke import Model, seeing
 from hanabi.logic.logic_state import deck, start
-from hanabi.logic.position_model import worlds
 
 
 def combinations(name: str, count: int) -> dict[str, np.ndarray]:

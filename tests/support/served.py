@@ -9,8 +9,7 @@ from tables import obvious, play_on
 
 from hanabi.evolve.site.play_table import PERSON, PlayTable, new_game
 from hanabi.evolve.site.seat_view import SeatViews
-from hanabi.evolve.site.server import Site
-from hanabi.evolve.site.serving import listen, make_server
+from hanabi.evolve.site.serving import Site, listen, make_server
 from hanabi.evolve.site.site_context import NEWS
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.text.slot_numbering import BY_AGE

@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 
 from hanabi.evolve.site.play_table import PlayTable, new_game
 from hanabi.evolve.site.request_guard import cookie_name
-from hanabi.evolve.site.server import Site
+from hanabi.evolve.site.serving import Site
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.game import legal_moves
 from hanabi.variant import read_variant

@@ -19,8 +19,7 @@ from hanabi.evolve.reports.run_comparison import MOST, page_beside
 from hanabi.evolve.site.page_registry import Page, get, post, render_page
 from hanabi.evolve.site.report_writer import answer_with_report
 from hanabi.evolve.site.requests import check_this_machine, read_number
-from hanabi.evolve.site.run_details import best_list, read_changes, read_curves, run_data
-from hanabi.evolve.site.run_list import run_row
+from hanabi.evolve.site.run_list import best_list, read_changes, read_curves, run_data, run_row
 from hanabi.evolve.site.run_starter import (
     MINUTES,
     RULE_SETS,

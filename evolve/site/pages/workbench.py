@@ -95,7 +95,7 @@ class WorkbenchPage(Page):
         """The lists of an agent, a run or a game, of an agent file, or of a page, with errors.
 
         Takes one of ``{"agent": name}``, ``{"run": name}``, ``{"game": name}``, ``{"text": text}``
-        and ``{"lists": lists}``. Answers as ``agent_lists.read_text``; for a run also ``start``,
+        and ``{"lists": lists}``. Answers as ``edited_list.read_text``; for a run also ``start``,
         {``name``, ``version``} of the list from which it began, or None.
         """
         for key in ("agent", "run", "game"):

@@ -4,7 +4,7 @@ Of all worlds it has only those that some player considers possible at the true 
 not closed under "cannot tell apart": in such a world another player may consider worlds possible
 that no player does from the true one, and that are missing; so the model claims too much of what
 one player knows that another knows. What it says of the knowledge of one player at the true hands
-is right. The full model is `hanabi.logic.position_model`; docs/papers/student-report.md counts the
+is right. The full model is `hanabi.logic.evaluation`; docs/papers/student-report.md counts the
 false claims.
 """
 
@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from hanabi.logic.evaluation import LIMIT, column, worlds
 from hanabi.logic.kripke import Model, seeing
 from hanabi.logic.logic_state import LogicState
-from hanabi.logic.position_model import LIMIT, column, worlds
 
 
 def three_classes(state: LogicState, limit: int = LIMIT) -> Model:

@@ -12,8 +12,7 @@ from hanabi.conventions.register import sort_by_stage
 from hanabi.evolve import Run, analyse, evolve, tournament
 from hanabi.evolve.analysis.first_rules import group_of, spans, tables_vii
 from hanabi.evolve.analysis.loss_causes import CAUSES
-from hanabi.evolve.analysis.run_analysis import TABLES
-from hanabi.evolve.analysis.similarity import jaccard, tau
+from hanabi.evolve.analysis.run_analysis import TABLES, jaccard, tau
 from hanabi.evolve.analysis.subjects import best, kind_of, players_in, subjects
 from hanabi.evolve.measure.arena import Arena
 from hanabi.rulebook import find
@@ -44,7 +43,7 @@ def found(runs):
 def test_every_table_is_there_with_the_columns_that_its_docstring_lists(found, runs):
     from hanabi.evolve.analysis import contribution as worth
     from hanabi.evolve.analysis import first_rules as heads
-    from hanabi.evolve.analysis import similarity as alike
+    from hanabi.evolve.analysis import run_analysis as alike
 
     assert tuple(found.frames) == TABLES and found.names == ("toy1", "toy2")
     for name, maker in dict(

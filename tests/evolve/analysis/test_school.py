@@ -11,7 +11,7 @@ from typed import typed
 from hanabi.evolve.analysis import school
 from hanabi.evolve.analysis.school import KINDS, question, question_of_day
 from hanabi.evolve.measure.one_game import play_game
-from hanabi.evolve.site.server import Site
+from hanabi.evolve.site.serving import Site
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.moves import is_tell, play
 from hanabi.text.explanation import sight_of

@@ -93,7 +93,7 @@ def test_help_ends_with_an_example_that_parses(name):
 
 def test_an_example_is_written_as_it_has_to_be_typed(monkeypatch):
     monkeypatch.setattr(cli, "command_name", lambda: "hanabi")
-    monkeypatch.setattr("hanabi.evolve.cli.command_name.command_name", lambda: "there/hanabi")
+    monkeypatch.setattr("hanabi.evolve.cli.command_registry.command_name", lambda: "there/hanabi")
     assert (
         "Example: there/hanabi show piers" in typed("show", "-h")[1]
         and "  there/hanabi play" in typed()[1]

@@ -12,7 +12,7 @@ import pytest
 from paths import ROOT
 
 from hanabi.evolve.cli import app  # noqa: F401  enters the names of all commands
-from hanabi.evolve.cli.command_name import as_typed, command_name
+from hanabi.evolve.cli.command_registry import as_typed, command_name
 
 SCRIPT = (
     f"#!{sys.executable}\nimport sys\nfrom hanabi.evolve.cli.app import main\nsys.exit(main())\n"

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from typed import typed
 
-from hanabi.evolve.cli.matrix_table import CELL, print_matrix
+from hanabi.evolve.cli.measure import CELL, print_matrix
 from hanabi.evolve.measure.cross_play import matrix, ordered, strangers
 from hanabi.evolve.measure.tournament import COLUMNS
 

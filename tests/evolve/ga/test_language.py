@@ -15,7 +15,7 @@ from hanabi.evolve.ga.problem import Problem, settings_to_decide
 from hanabi.evolve.ga.run import evolve
 from hanabi.evolve.reports import report_games
 from hanabi.evolve.reports.run_report import report
-from hanabi.evolve.site.run_details import read_changes
+from hanabi.evolve.site.run_list import read_changes
 from hanabi.rules.agents import load
 
 TINY = override(

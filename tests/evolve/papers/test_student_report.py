@@ -13,8 +13,7 @@ from hanabi.evolve.papers.student_report import (
     positions,
     report,
 )
-from hanabi.logic.evaluation import holds
-from hanabi.logic.position_model import true_world, worlds
+from hanabi.logic.evaluation import holds, true_world, worlds
 from hanabi.positions.position import Position
 from hanabi.rules.agents import loads
 from hanabi.rules.museum.student_report.full_model import three_classes

@@ -7,8 +7,8 @@ import pytest
 from typed import typed
 
 from hanabi.evolve.pools import pool_responses
-from hanabi.evolve.pools.cross_scores import CrossScores, cross_scores
 from hanabi.evolve.pools.pool_making import split, thin
+from hanabi.evolve.pools.pool_report import CrossScores, cross_scores
 from hanabi.rules.agents import POOLS, load, member_specs, pool, read_pool
 from hanabi.rules.agents.pool_file import Member, Pool, loads
 from hanabi.rules.agents.responses import read_responses

@@ -13,7 +13,7 @@ import pytest
 from paths import ROOT
 from typed import typed
 
-from hanabi.evolve.charts import run_charts
+from hanabi.evolve.charts import chart
 from hanabi.evolve.charts.fitness import charts as charts_of_fitness
 from hanabi.evolve.charts.number_format import places, plus_minus
 from hanabi.evolve.ga.result import Run
@@ -140,9 +140,9 @@ def test_figures_are_files(page, tmp_path_factory):
 
 def test_a_registered_chart_is_on_the_page(run, tmp_path, monkeypatch):
     """A module in the folder of charts that registers one is all that a new chart needs."""
-    monkeypatch.setattr(run_charts, "_makers", dict(run_charts._makers))
+    monkeypatch.setattr(chart, "_makers", dict(chart._makers))
 
-    @run_charts.run_chart(9)
+    @chart.run_chart(9)
     def turns(data):
         (fitness,) = [chart for chart in charts_of_fitness(data)]
         return [replace(fitness, name="turns", title="Turns per game")]
@@ -151,7 +151,7 @@ def test_a_registered_chart_is_on_the_page(run, tmp_path, monkeypatch):
     text = report(tmp_path / "run", tmp_path / "figures").read_text()
     assert text.count("Turns per game") >= 1 and (tmp_path / "figures" / "turns.svg").exists()
     assert {"fitness", "by_players", "points", "losses", "first_rules"} <= {
-        module.rpartition(".")[2] for module in run_charts._makers
+        module.rpartition(".")[2] for module in chart._makers
     }, "those of the folder"
 
 

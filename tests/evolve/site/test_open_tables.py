@@ -12,8 +12,7 @@ from tables import obvious, seated, settled, site, table
 
 from hanabi.backend import announce
 from hanabi.cards import card_text
-from hanabi.evolve.site.known_deal import deal_of
-from hanabi.evolve.site.play_table import LEVELS, PlayTable
+from hanabi.evolve.site.play_table import LEVELS, PlayTable, deal_of
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.site.tables import OpenTable, OpenTables
 from hanabi.game_reader import load

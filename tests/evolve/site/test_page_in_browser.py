@@ -6,9 +6,8 @@ from file_server import file_server
 from paths import ROOT
 
 from hanabi.evolve.site.move_preview import preview_move
-from hanabi.evolve.site.page_export import write_page
+from hanabi.evolve.site.page_export import find_pyodide, write_page
 from hanabi.evolve.site.play_table import PERSON, PlayTable, new_game
-from hanabi.evolve.site.pyodide_files import find_pyodide
 from hanabi.formats.hanab_live import to_link
 from hanabi.game_record import play_one
 from hanabi.moves import is_tell, move_text

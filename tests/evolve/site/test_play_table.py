@@ -9,10 +9,9 @@ from tables import any_move, play_on, table
 
 from hanabi.evolve.site import assistance
 from hanabi.evolve.site import play_table as site_table
-from hanabi.evolve.site.known_deal import deal_of
 from hanabi.evolve.site.move_preview import preview_move
 from hanabi.evolve.site.new_table import create_table
-from hanabi.evolve.site.play_table import PlayTable, seats_of
+from hanabi.evolve.site.play_table import PlayTable, deal_of, seats_of
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.site.serving import listen
 from hanabi.formats.hanab_live import to_link

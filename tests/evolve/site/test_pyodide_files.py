@@ -6,14 +6,14 @@ import tarfile
 
 import pytest
 
-from hanabi.evolve.site import page_export, pyodide_files
+from hanabi.evolve.site import page_export
 
 
 def package(folder):
     """The address of a package with small files, and its hash."""
     data = io.BytesIO()
     with tarfile.open(fileobj=data, mode="w:gz") as archive:
-        for name in (*pyodide_files.FILES, "README.md"):
+        for name in (*page_export.FILES, "README.md"):
             member = tarfile.TarInfo(f"package/{name}")
             member.size = len(name)
             archive.addfile(member, io.BytesIO(name.encode()))
@@ -24,32 +24,32 @@ def package(folder):
 
 def test_the_package_is_fetched_once(tmp_path, monkeypatch):
     address, digest = package(tmp_path)
-    monkeypatch.setattr(pyodide_files, "PACKAGE", address)
+    monkeypatch.setattr(page_export, "PACKAGE", address)
     with pytest.raises(ValueError, match="hash differs"):
-        pyodide_files.find_pyodide(cache=tmp_path / "cache")
+        page_export.find_pyodide(cache=tmp_path / "cache")
     assert not (tmp_path / "cache").exists()
-    monkeypatch.setattr(pyodide_files, "SHA512", digest)
-    found = pyodide_files.find_pyodide(cache=tmp_path / "cache")
+    monkeypatch.setattr(page_export, "SHA512", digest)
+    found = page_export.find_pyodide(cache=tmp_path / "cache")
     assert {file.name: file.read_text() for file in found.iterdir()} == {
-        name: name for name in pyodide_files.FILES
+        name: name for name in page_export.FILES
     }
-    monkeypatch.setattr(pyodide_files, "PACKAGE", "file:///nowhere")
-    assert pyodide_files.find_pyodide(cache=tmp_path / "cache") == found
+    monkeypatch.setattr(page_export, "PACKAGE", "file:///nowhere")
+    assert page_export.find_pyodide(cache=tmp_path / "cache") == found
 
 
 def test_without_a_network_the_error_names_both_ways(tmp_path, monkeypatch):
-    monkeypatch.setattr(pyodide_files, "PACKAGE", "http://127.0.0.1:9/pyodide.tgz")
+    monkeypatch.setattr(page_export, "PACKAGE", "http://127.0.0.1:9/pyodide.tgz")
     with pytest.raises(ValueError, match="--pyodide FOLDER.*--pyodide cdn") as told:
-        pyodide_files.find_pyodide(cache=tmp_path)
+        page_export.find_pyodide(cache=tmp_path)
     assert "\n" not in str(told.value)
 
 
 def test_a_page_loads_from_another_host_only_if_told(tmp_path):
     page_export.write_page(["piers"], tmp_path / "cdn", "cdn")
     worker, index = ((tmp_path / "cdn" / name).read_text() for name in ("worker.mjs", "index.html"))
-    assert f"{pyodide_files.ON_CDN}pyodide.mjs" in worker and "cdn.jsdelivr.net" in index
+    assert f"{page_export.ON_CDN}pyodide.mjs" in worker and "cdn.jsdelivr.net" in index
     assert not (tmp_path / "cdn" / "pyodide").exists()
-    for name in pyodide_files.FILES:
+    for name in page_export.FILES:
         (tmp_path / name).write_text(name)
     page_export.write_page(["piers"], tmp_path / "own", str(tmp_path))
     worker, index = ((tmp_path / "own" / name).read_text() for name in ("worker.mjs", "index.html"))

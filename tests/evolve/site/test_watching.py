@@ -6,8 +6,7 @@ from functools import partial
 import pytest
 from tables import play_on, seated, settled, site, table
 
-from hanabi.evolve.site.known_deal import deal_of
-from hanabi.evolve.site.play_table import WATCHING, PlayTable
+from hanabi.evolve.site.play_table import WATCHING, PlayTable, deal_of
 from hanabi.evolve.site.seat_view import SPECTATOR, SeatViews
 from hanabi.evolve.site.tables import OVER, WAITING, WATCHERS, OpenTable
 from hanabi.game_record import Game

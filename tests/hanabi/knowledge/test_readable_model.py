@@ -10,8 +10,8 @@ from sizes import tries
 from hanabi.cards import card_text
 from hanabi.game import event_move
 from hanabi.knowledge import questions as know
+from hanabi.logic.evaluation import count_worlds, worlds
 from hanabi.logic.logic_state import LogicState, deck
-from hanabi.logic.position_model import count_worlds, worlds
 from hanabi.moves import is_tell, slot_of
 from hanabi.view import critical
 

@@ -5,9 +5,8 @@ too much.
 import numpy as np
 import pytest
 
-from hanabi.logic.evaluation import holds
+from hanabi.logic.evaluation import holds, true_world, worlds
 from hanabi.logic.logic_state import LogicState, deck
-from hanabi.logic.position_model import true_world, worlds
 from hanabi.positions.position import Position
 from hanabi.rules.museum.student_report.full_model import three_classes
 

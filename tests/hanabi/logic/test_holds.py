@@ -26,7 +26,10 @@ from hanabi.logic.evaluation import (
     Answer,
     Counterexample,
     _counterexample,
+    count_worlds,
     read_formula,
+    true_world,
+    worlds,
 )
 from hanabi.logic.exact_evaluation import ExactEvaluator
 from hanabi.logic.formulas import (
@@ -42,7 +45,6 @@ from hanabi.logic.formulas import (
 )
 from hanabi.logic.logic_state import LogicState, deck, start
 from hanabi.logic.parser import read
-from hanabi.logic.position_model import count_worlds, true_world, worlds
 from hanabi.logic.refutation import Said, refute
 from hanabi.positions.position import Position
 from hanabi.variant import NAMED, Variant

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from puzzles import MINI, SEATINGS, ignorant, mini, muddy_children, silence, wise_men
 
+from hanabi.logic.evaluation import count_worlds, worlds
 from hanabi.logic.formulas import Atom
 from hanabi.logic.logic_state import LogicState, start
-from hanabi.logic.position_model import count_worlds, worlds
 
 
 @pytest.mark.parametrize("seating", SEATINGS)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hanabi.text.grade import GRADES, grade
+from hanabi.text.losses import GRADES, grade
 
 
 def test_grades_are_fifths():

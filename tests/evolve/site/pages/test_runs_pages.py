@@ -21,8 +21,7 @@ from hanabi.evolve.ga.progress import seconds_left
 from hanabi.evolve.ga.run_folder import RunState, locked, read, state_of
 from hanabi.evolve.pools.partner_menu import THINKERS
 from hanabi.evolve.reports import report_games
-from hanabi.evolve.site.run_details import best_list, read_curves, run_data
-from hanabi.evolve.site.run_list import time_left
+from hanabi.evolve.site.run_list import best_list, read_curves, run_data, time_left
 from hanabi.evolve.site.run_starter import RunStarter, evolve_words
 from hanabi.rules.agents import dumps, load, read_scores
 
