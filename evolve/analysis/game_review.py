@@ -401,29 +401,26 @@ def review_game(
     Raises:
         ValueError: ``by`` is no agent with a list, or the game has no moves. One line.
     """
-    steps = review_steps(game, by, settings, turns, slots)
+    steps = review_steps(game, by, settings, progress, turns, slots)
     while True:
         try:
-            done, wanted = next(steps)
+            next(steps)
         except StopIteration as end:
-            review: GameReview = end.value
-            return review
-        if progress:
-            progress(done, wanted)
+            return end.value
 
 
 def review_steps(
     game: Game,
     by: str | None = None,
     settings: ReviewSettings | None = None,
+    progress: Callable[..., None] | None = None,
     turns: Sequence[int] | None = None,
     slots: Numbering = BY_AGE,
     people: Sequence[int] | None = None,
-) -> Generator[tuple[int, int], None, GameReview]:
-    """Review a game as ``review_game`` does, in steps of one move.
+) -> Generator[None, None, GameReview]:
+    """Review a game as ``review_game`` does, in steps of one move; return the review.
 
-    Yields (moves done, of all) before each move, and returns the review. ``people`` are the seats
-    of people, where they are known.
+    ``people`` are the seats of people, where they are known.
     """
     model = model_of(game, by, people)
     company, seats = model.lists, game.variant.seats
@@ -443,7 +440,9 @@ def review_steps(
     for step, *theirs in zip(_walk(game, company, moves), *walks):
         if step.turn not in wanted:
             continue
-        yield len(values), len(wanted)
+        if progress:
+            progress(len(values), len(wanted))
+        yield
         values.append(evaluator.evaluate(step.view, step.move))
         if step.seat in model.people:
             for (name, one), other in zip(lists.items(), theirs):

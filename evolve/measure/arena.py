@@ -21,6 +21,7 @@ import numpy as np
 from hanabi.evolve.measure.forecast import Forecast
 from hanabi.evolve.measure.game_sums import GameSums
 from hanabi.evolve.measure.workers import Workers
+from hanabi.game_record import Game, play_one
 from hanabi.player import Player
 from hanabi.rules import agents
 from hanabi.rules.agents import Agent, counts
@@ -233,6 +234,18 @@ class Match:
             self.place,
             int(self.partner is not None),
         )
+
+    def replay(self, number: int) -> tuple[Game, list[Player]]:
+        """Return one of its games, move by move, and the player of each seat.
+
+        Args:
+            number: The game, from 0 for its first one.
+        """
+        seeds, seats = self.deals()
+        row, seated = seats[number].tolist(), self.seated
+        names = [someone.name for someone in (self.agent, self.partner) if someone]
+        game = play_one(self.variant, seated, row, int(seeds[number]), agents=names)
+        return game, [seated[seat] for seat in row]
 
 
 def _ready(matches: Sequence[Match]) -> dict[int, _SentAgent]:

@@ -24,10 +24,9 @@ from hanabi.evolve.analysis.contribution import (
 from hanabi.evolve.analysis.loss_causes import CAUSES
 from hanabi.evolve.analysis.subjects import Subject, subjects
 from hanabi.evolve.ga.result import Run
-from hanabi.evolve.measure.arena import Arena, deals, derive, mean_sem
+from hanabi.evolve.measure.arena import Arena, derive, mean_sem
 from hanabi.evolve.measure.game_sums import points
 from hanabi.evolve.reports.game_data import game_data
-from hanabi.game_record import play_one
 from hanabi.table import ENDS
 
 # per player count and entry, with all pool agents together: the page takes some seconds
@@ -154,19 +153,9 @@ class ReportGames:
     def _game(self, one, number, word):
         place, number = divmod(number, self.games)
         partner = self.subject.pool[place] if self.subject.pool else None
-        seeds, seats = deals(
-            self.arena.seed, one.players, self.games, place=place, partner=int(partner is not None)
-        )
-        agents = [self.subject.agent, *([partner] if partner else [])]
-        players = [agent.at(one.players) for agent in agents]
-        game = play_one(
-            self.arena.variants[one.players],
-            players,
-            seats[number].tolist(),
-            int(seeds[number]),
-            agents=[agent.name for agent in agents],
-        )
-        data = game_data(game, [players[seat] for seat in seats[number]], others=word == "worst")
+        match = self.arena.match(one.players, self.subject.agent, partner, self.games, place=place)
+        game, seated = match.replay(number)
+        data = game_data(game, seated, others=word == "worst")
         data["title"] = f"{word}, {one.players} players: {game.score}"
         data["id"] = f"{word}-{one.players}"
         counts = [
@@ -176,7 +165,7 @@ class ReportGames:
         data["lists"][0]["rules"] = [
             rule
             | {key: value for key, value in told.get(rule["name"], {}).items() if key != "name"}
-            if seats[number][0] == 0 or not partner
+            if seated[0] == match.seated[0]
             else rule
             for rule in data["lists"][0]["rules"]
         ]

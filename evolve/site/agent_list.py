@@ -12,7 +12,6 @@ from hanabi.evolve.measure.arena import Arena
 from hanabi.evolve.measure.game_sums import points
 from hanabi.evolve.pools.partner_menu import partner
 from hanabi.evolve.reports.game_data import game_data
-from hanabi.game_record import play_one
 from hanabi.rules.agents import (
     NAMED,
     Agent,
@@ -163,12 +162,8 @@ def median_game(spec: str, players: int) -> dict[str, Any]:
         (results,) = workers.play([match])
     order = np.argsort(results["score"], kind="stable")
     number = int(order[(len(order) - 1) // 2])
-    seeds, seats = match.deals()
-    seated = match.seated
-    names = [one.name for one in (match.agent, match.partner) if one]
-    row = seats[number].tolist()
-    game = play_one(match.variant, seated, row, int(seeds[number]), agents=names)
-    data = game_data(game, [seated[seat] for seat in row])
+    game, seated = match.replay(number)
+    data = game_data(game, seated)
     of = f"the median of {len(order)} games" if len(order) > 1 else "a game"
     data["title"] = f"{of} with {players} players: {game.score} points"
     return data

@@ -61,16 +61,12 @@ class GameReviews:
         digest = review_digest(game, by, SETTINGS, people)
 
         def steps(job: Job) -> Generator[None]:
-            moves = review_steps(game, by, SETTINGS, people=people)
-            while True:
+            def report(done: int, of: int) -> None:
+                job.update(done=done, of=of)
                 self._give_way()
-                try:
-                    done, wanted = next(moves)
-                except StopIteration as end:
-                    self.folder.keep(end.value, digest)
-                    return
-                job.update(done=done, of=wanted)
-                yield
+
+            review = yield from review_steps(game, by, SETTINGS, report, people=people)
+            self.folder.keep(review, digest)
 
         running = self.queue.running(KIND, digest)
         return running or self.queue.begin(Job(KIND, digest, steps))

@@ -21,7 +21,6 @@ from hanabi.evolve.measure.tournament import COLUMNS, play_games, score_table, s
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.reports.page_parts import text_columns
 from hanabi.files import make_folder, parse_json, read_text, write_whole
-from hanabi.game_record import play_one
 from hanabi.notation import counted
 from hanabi.rules.agents import load, partner_agents
 
@@ -310,10 +309,7 @@ def matchup_game(
         first=deal,
         place=0 if mirror else names.index(host),
     )
-    seeds, seats = match.deals()
-    seated = match.seated
-    labels = [guest, (match.partner or match.agent).name]
-    game = play_one(match.variant, seated, seats[0].tolist(), int(seeds[0]), agents=labels)
-    data = game_data(game, [seated[seat] for seat in seats[0]])
+    game, seated = match.replay(0)
+    data = game_data(game, seated)
     data["title"] = f"{guest} with {host}, deal {deal + 1}: {game.score} of 25 points"
     return data

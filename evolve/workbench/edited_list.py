@@ -34,12 +34,8 @@ class EntryError(ValueError):
 
     def __init__(self, problem: str, part: str, place: int | None = None) -> None:
         super().__init__(problem)
-        self.part = part
-        self.place = place
-
-    def data(self) -> dict[str, Any]:
-        """Return the error as data for a page."""
-        return {"error": str(self), "part": self.part, "place": self.place}
+        self.part, self.place = part, place
+        self.more = {"part": part, "place": place}  # what an answer of the site holds
 
 
 @dataclass(frozen=True)
@@ -305,7 +301,7 @@ def read_lists(lists: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str,
             text = ""
             if error.place is not None:
                 text = read[key][error.part][error.place]
-            wrong.append({"key": key, **error.data(), "text": text})
+            wrong.append({"key": key, "error": str(error), **error.more, "text": text})
     return read, wrong
 
 

@@ -17,7 +17,6 @@ from typing import Any
 from hanabi.evolve.called_process import BadMessageError, CalledProcess, serve
 from hanabi.evolve.workbench.edited_list import (
     EditedList,
-    EntryError,
     file_text,
     off_entries,
     read_lists,
@@ -32,7 +31,7 @@ from hanabi.evolve.workbench.improvement import (
     check_offers,
     read_change,
 )
-from hanabi.evolve.workbench.job_queue import Job, JobQueue, Steps, TooManyJobsError
+from hanabi.evolve.workbench.job_queue import Job, JobQueue, Steps
 from hanabi.evolve.workbench.library_data import UserRules, library_data, library_digest
 from hanabi.evolve.workbench.list_scores import ListScores
 from hanabi.evolve.workbench.measurements import GAMES, WORTH_GAMES, Measurements, Order
@@ -93,12 +92,9 @@ class WorkbenchService:
             return getattr(self, name)(*args)
         except RefusedError:
             raise
-        except EntryError as error:
-            raise RefusedError(str(error), more=_place_of(error)) from None
-        except TooManyJobsError as error:
-            raise RefusedError(str(error), 429) from None
         except ValueError as error:
-            raise RefusedError(str(error)) from None
+            status, more = getattr(error, "status", 422), getattr(error, "more", {})
+            raise RefusedError(str(error), status, more) from None
 
     def close(self) -> None:
         """End the thread that measures."""
@@ -256,10 +252,6 @@ def _job(kind: str, data: Data, steps: Steps) -> Job:
     if not isinstance(title, str) or not title.isprintable():
         title = ""
     return Job(kind, _page_of(data), steps, title[:NAME], data.get("client", ""))
-
-
-def _place_of(error: EntryError) -> Data:
-    return {"part": error.part, "place": error.place}
 
 
 def _page_of(data: Data) -> str:
