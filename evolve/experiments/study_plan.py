@@ -19,14 +19,13 @@ A study is one TOML file::
     pool = "strangers"
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from hanabi.evolve.experiments.plan import Plan, read_entry
 from hanabi.evolve.measure.tournament import MODES as TOURNAMENTS
 from hanabi.files import read_toml
+from hanabi.notation import read_value
 from hanabi.rules.agents import is_pool, load, partner_agents
 from hanabi.variant import check_keys, check_name, nearest, shown
 
@@ -110,32 +109,30 @@ def read_study(file: str | Path) -> StudyPlan:
     check_name(path.stem, "a study's folder", is_file=True)
     data, where = read_toml(path), str(path)
     check_keys(data, KEYS, where)
-    for key in ("title", "says"):
-        _check_text(data.get(key, ""), f"{where}: {key}")
+    specs, named, runs, comparisons = (
+        read_value(data, key, dict, {}, where) for key in ("agents", "pools", "runs", "comparisons")
+    )
+    below = f"{where}: agents"
     agents = {
-        check_name(name, f"{where}: agents", is_file=True): _spec(
-            path, spec, f"{where}: agents.{name}"
+        check_name(name, below, is_file=True): _loaded(
+            path, read_value(specs, name, str, "", below), load, f"{below}.{name}"
         )
-        for name, spec in _table(data, "agents", where).items()
+        for name in specs
     }
-    pools = {
-        name: _pool(path, pool, f"{where}: pools.{name}")
-        for name, pool in _table(data, "pools", where).items()
-    }
-    entries = tuple(read_entry(path, key, one) for key, one in _table(data, "runs", where).items())
+    pools = {name: _pool(path, pool, f"{where}: pools.{name}") for name, pool in named.items()}
+    entries = tuple(read_entry(path, key, one) for key, one in runs.items())
     known = [*agents, *(entry.key for entry in entries)]
     for name in known:
         if known.count(name) > 1:
             raise ValueError(f"{where}: {name} is an agent and a run: rename one")
-    comparisons = _table(data, "comparisons", where)
     if not comparisons:
         raise ValueError(
             f'{where}: a study needs comparisons: write [comparisons.mirror] and mode = "mirror"'
         )
     return StudyPlan(
         path,
-        data.get("title", path.stem),
-        data.get("says", ""),
+        read_value(data, "title", str, path.stem, where),
+        read_value(data, "says", str, "", where),
         _number(data, "seed", 0, (0, 2**63 - 1), where),
         agents,
         pools,
@@ -144,44 +141,24 @@ def read_study(file: str | Path) -> StudyPlan:
     )
 
 
-def _table(data: Mapping[str, Any], key: str, where: str) -> dict[str, Any]:
-    found = data.get(key, {})
-    if not isinstance(found, dict):
-        raise ValueError(f"{where}: {key} should be a table [{key}], not {shown(found)}")
-    return found
-
-
-def _check_text(value, where):
-    if not isinstance(value, str):
-        raise ValueError(f"{where} should be text, not {shown(value)}")
-
-
-def _spec(path, spec, where):
-    """Return the spec of an agent; a file is looked for beside the study first."""
-    _check_text(spec, where)
+def _loaded(path, spec, read, where):
+    """Return the spec of an agent or a pool, read once; a file beside the study comes first."""
     beside = path.parent / spec
-    found = str(beside) if spec and beside.exists() else spec
-    _load(lambda: load(found), where)
-    return found
-
-
-def _load(load_it, where):
+    found = str(beside) if beside.is_file() else spec
     try:
-        return load_it()
+        read(found)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
+    return found
 
 
 def _pool(path, pool, where):
+    specs = pool if isinstance(pool, list) else [pool]
+    if not specs or not all(isinstance(spec, str) for spec in specs):
+        raise ValueError(f"{where} should be a pool, or a list of agents, not {shown(pool)}")
     if isinstance(pool, list):
-        if not pool:
-            raise ValueError(f"{where}: a pool needs agents")
-        return [_spec(path, spec, where) for spec in pool]
-    _check_text(pool, f"{where}: a pool, or a list of agents: it")
-    beside = path.parent / pool
-    found = str(beside) if beside.is_file() else pool
-    _load(lambda: partner_agents([found]), where)
-    return found
+        return [_loaded(path, spec, load, where) for spec in pool]
+    return _loaded(path, pool, lambda name: partner_agents([name]), where)
 
 
 def _number(data, key, default, limits, where):
@@ -213,10 +190,7 @@ def _comparison(data, known, pools, key, one, file):
             f"{where}: mode should be {', '.join(MODES[:-1])} or {MODES[-1]}, not "
             f"{shown(mode)}{nearest(str(mode), MODES)}"
         )
-    _check_text(one.get("caption", ""), f"{where}: caption")
-    agents = one.get("agents", [] if mode == "pool" else known)
-    if not isinstance(agents, list):
-        raise ValueError(f"{where}: agents should be a list of names, not {shown(agents)}")
+    agents = read_value(one, "agents", list, [] if mode == "pool" else known, where)
     for name in agents:
         if name not in known:
             raise ValueError(
@@ -230,7 +204,7 @@ def _comparison(data, known, pools, key, one, file):
             f"{' or more, each once' if least else ': the pool has them'}"
         )
     needs_pool = mode in ("mixed", "pool")
-    pool = one.get("pool", "")
+    pool = read_value(one, "pool", str, "", where)
     if bool(pool) != needs_pool:
         raise ValueError(
             f"{where}: mode {mode} {'needs a' if needs_pool else 'has no'} pool"
@@ -246,12 +220,11 @@ def _comparison(data, known, pools, key, one, file):
         pool,
         _players(one if "players" in one else data, where),
         _number(whole, "games", GAMES, (2, MOST_GAMES), where),
-        one.get("caption", key),
+        read_value(one, "caption", str, key, where),
     )
 
 
 def _check_pool(pool, pools, mode, where):
-    _check_text(pool, f"{where}: pool")
     if pool not in pools and not is_pool(pool):
         raise ValueError(
             f"{where}: no pool {shown(pool)}{nearest(pool, pools)}; [pools] names "
