@@ -162,8 +162,8 @@ def test_games_are_played_in_one_loop_and_one_walk():
     """``game.apply`` has few callers.
 
     * The compiled loop (game_loop.py) and the walk in Python (steps.py) play games to their end.
-    * search_tree.py makes the first moves of a rollout, then uses the loop.
-    * list_partner.py, move_values.py, posterior.py and replay.py make single given moves.
+    * uct.py makes the first moves of a rollout, then uses the loop.
+    * belief_search.py, move_values.py, posterior.py and replay.py make single given moves.
     * move_preview.py and review_notes.py make one move that a person asks about.
     * game_play.py makes the moves that a program pushes; many_games/kernels.py makes a move in each of many
       games that a learner plays.
@@ -180,10 +180,10 @@ def test_games_are_played_in_one_loop_and_one_walk():
                 ):
                     calls.append(path.name)
     assert sorted(calls) == [
+        "belief_search.py",
         "game_loop.py",
         "game_play.py",
         "kernels.py",
-        "list_partner.py",
         "move_preview.py",
         "move_values.py",
         "move_values.py",
@@ -192,8 +192,8 @@ def test_games_are_played_in_one_loop_and_one_walk():
         "replay.py",
         "review_notes.py",
         "review_notes.py",
-        "search_tree.py",
         "steps.py",
         "table_game.py",
         "trial.py",
+        "uct.py",
     ]

@@ -9,7 +9,7 @@ from slow_search import below, deck_of, first_word, hand_at, moves_of, table_wit
 
 from hanabi.game import apply, is_over, legal_moves, mix
 from hanabi.lookahead.workspace import GOLDEN
-from hanabi.rules.museum.zhao.search_tree import OF_TREES
+from hanabi.rules.museum.zhao.uct import OF_TREES
 
 WORD = (1 << 64) - 1
 

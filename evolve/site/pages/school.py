@@ -1,25 +1,36 @@
-"""The school: ten questions about positions, one of the day, and logic puzzles."""
+"""The school: ten questions about positions, one of the day, and logic puzzles.
+
+Lessons, too: an agent's conventions as cards with an example each, and a quiz about them; also
+from a seat.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from datetime import date
 from functools import lru_cache
 from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from hanabi.evolve.analysis.agent_lessons import QUIZ, Subject, lessons, quiz
 from hanabi.evolve.analysis.school import KINDS, Question, question, question_of_day
+from hanabi.evolve.pools.partner_menu import partner
 from hanabi.evolve.reports.game_data import game_data, seen_by
 from hanabi.evolve.reports.game_page import named_player
 from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
 from hanabi.evolve.site.page_registry import Page, get, render_page
 from hanabi.evolve.site.requests import read_number
+from hanabi.evolve.site.seat_links import SEAT, open_seat
 from hanabi.evolve.site.seat_view import KNOWLEDGE, MEANING
+from hanabi.evolve.site.site_context import SiteContext
 from hanabi.logic.puzzles import PUZZLES, SEATINGS, play_through, puzzle_of, stages_text
 from hanabi.player import Player
+from hanabi.rules.agents import Agent, load
 
 SEEDS = 1_000_000_000
 LETTERS = 16  # of the case of a puzzle
@@ -202,4 +213,205 @@ def _render(one, given, sitting, **values):
         sitting=sitting,
         games=data_text([shown]),
         **values,
+    )
+
+
+USUAL = 3  # players
+REMEMBERED = 64  # lessons and quizzes
+
+
+class Links(NamedTuple):
+    """Links of the pages about one agent.
+
+    Attributes:
+        cards: The beginning of the address of the cards, up to a parameter.
+        quiz: The same of the quiz.
+        agent: The page of the agent; "" where it may not be opened.
+        others: (name, link) of other agents at the table.
+    """
+
+    cards: str
+    quiz: str
+    agent: str = ""
+    others: tuple[tuple[str, str], ...] = ()
+
+    @staticmethod
+    def of(name: str) -> Links:
+        """Return the links of an agent that may be seated."""
+        name = quote(name)
+        return Links(f"/teach/{name}?", f"/teach-quiz/{name}?", f"/agents/{name}")
+
+
+class TeachPages(Page):
+    """Routes that teach an agent; the state of a quiz is its address."""
+
+    def __init__(self, site: SiteContext) -> None:
+        super().__init__(site)
+        self.found: OrderedDict[tuple[object, ...], Any] = OrderedDict()
+
+    @get("/teach/{agent:path}")
+    async def teach(self, request: Request) -> Response:
+        """The cards of an agent that may be seated."""
+        agent = await self._named(request)
+        return await self._cards(request, agent, Links.of(agent.name), "Agents")
+
+    @get("/teach-quiz/{agent:path}")
+    async def ask(self, request: Request) -> Response:
+        """A question about an agent that may be seated."""
+        agent = await self._named(request)
+        return await self._question(request, agent, Links.of(agent.name), "Agents")
+
+    @get(f"{SEAT}/teach")
+    async def teach_at_table(self, request: Request) -> Response:
+        """The cards of an agent that sits at the table of a seat."""
+        agent, links, place = await self._seated(request)
+        return await self._cards(request, agent, links, place)
+
+    @get(f"{SEAT}/teach-quiz")
+    async def ask_at_table(self, request: Request) -> Response:
+        """A question about an agent that sits at the table of a seat."""
+        agent, links, place = await self._seated(request)
+        return await self._question(request, agent, links, place)
+
+    async def _named(self, request: Request) -> Agent:
+        """Return the agent of an address. Raises HTTPException 404."""
+        name, run = request.path_params["agent"], self.site.tables.run
+        return await run(load, await run(self.site.find_agent, name))
+
+    async def _seated(self, request: Request) -> tuple[Agent, Links, str]:
+        """Return the agent asked for at a table, by default the first, its links, the place."""
+        found, _ = await open_seat(self.site.tables, request)
+        agents = {agent.name: agent for agent in found.table.agents if agent}
+        if not agents:
+            raise HTTPException(404, "No agent sits at this table.")
+        wanted = request.query_params.get("agent", next(iter(agents)))
+        if wanted not in agents:
+            raise HTTPException(404, "This agent does not sit at this table.")
+        given = request.path_params
+        base = f"/seat/{given['name']}/{given['seat']}/{given['proof']}/teach"
+        players = urlencode({"players": len(found.table.specs)})
+        others = tuple(
+            (name, f"{base}?{urlencode({'agent': name})}&{players}")
+            for name in agents
+            if name != wanted
+        )
+        of = urlencode({"agent": wanted})
+        place = "Play" if request.state.inside else ""
+        return agents[wanted], Links(f"{base}?{of}&", f"{base}-quiz?{of}&", "", others), place
+
+    async def _cards(self, request: Request, agent: Agent, links: Links, place: str) -> Response:
+        subject = await self._subject(request, agent)
+        found = await self._remembered(agent, subject, -1, lambda: lessons(subject))
+        card = read_number(request.query_params.get("card", "0"))
+        if not 1 <= card <= len(found):
+            card = next((place for place, one in enumerate(found, 1) if one.example), 1)
+        here = f"{links.cards}players={subject.players}&"
+        counts = [
+            (count, f"{links.cards}players={count}") for count in range(2, 6) if agent.plays(count)
+        ]
+        example = found[card - 1].example
+        games = []
+        if example:
+            turns = range(example.turn, example.last + 2)
+            players = [subject.player] * subject.players
+            data = await self.site.tables.run(game_data, example.game, players, turns)
+            games = [data | {"start": 0}]
+        return render_page(
+            "teach.html.j2",
+            place,
+            SCRIPTS,
+            subject=subject,
+            line=partner(agent.name).line,
+            lessons=found,
+            card=card,
+            here=here,
+            quiz=f"{links.quiz}players={subject.players}",
+            counts=counts,
+            others=links.others,
+            back=links.agent,
+            games=data_text(games),
+        )
+
+    async def _question(self, request: Request, agent: Agent, links: Links, place: str) -> Response:
+        subject = await self._subject(request, agent)
+        asked = request.query_params
+        seed, answers = read_number(asked.get("seed", "0")), asked.get("answers", "")
+        found = await self._remembered(agent, subject, seed, lambda: quiz(subject, seed, QUIZ))
+        if not _are_answers(answers, found):
+            raise HTTPException(404, "These are no answers of this quiz.")
+        base = f"{links.quiz}players={subject.players}&seed="
+        cards = f"{links.cards}players={subject.players}"
+        if len(answers) == len(found):
+            return _result(place, subject, found, answers, (base, seed, cards))
+        one, number = found[len(answers)], len(answers) + 1
+        given = given_answer(request, one)
+        right = _right(found, answers) + (given == one.answer + 1)
+        done = len(answers) + (given > 0)
+        following = "Next question" if number < len(found) else "Result"
+        forth = [(f"{base}{seed}&answers={answers}{given}", following)] if given else []
+        hidden = {"players": subject.players, "seed": seed, "answers": answers}
+        if "agent" in asked:
+            hidden["agent"] = asked["agent"]
+        players = [subject.player] * subject.players
+        data = await self.site.tables.run(question_data, one, players)
+        return render_page(
+            "agent_question.html.j2",
+            place,
+            SCRIPTS,
+            title=f"{subject.name}: question {number} of {len(found)}",
+            question=one,
+            given=given,
+            hidden=hidden,
+            score=f"{right} of {done} right so far." if done else "",
+            links=[*forth, (cards, "Its sentences with examples")],
+            games=data_text([data | {"lists": []}]),
+        )
+
+    async def _remembered(
+        self, agent: Agent, subject: Subject, seed: int, make: Callable[[], list]
+    ) -> list:
+        """Return lessons (seed -1) or the questions of a seed, made at first use."""
+        key = agent.hash, agent.name, subject.players, seed
+        if key not in self.found:
+            self.found[key] = await self.site.tables.run(make, slow=True)
+            if len(self.found) > REMEMBERED:
+                self.found.popitem(last=False)
+        return self.found[key]
+
+    async def _subject(self, request: Request, agent: Agent) -> Subject:
+        """Return what is taught: the agent with the number of players asked for."""
+        counts = [count for count in range(2, 6) if agent.plays(count)]
+        usual = USUAL if USUAL in counts else counts[0]
+        players = read_number(request.query_params.get("players", str(usual)))
+        return await self.site.tables.run(Subject.of, agent, players)
+
+
+def _are_answers(answers, questions):
+    """Return whether a text has a digit of a choice for each of the first questions."""
+    return len(answers) <= len(questions) and all(
+        digit in "123456789"[: len(one.choices)] for digit, one in zip(answers, questions)
+    )
+
+
+def _right(questions, answers):
+    """Return how many of the answers so far are right."""
+    return sum(int(digit) == one.answer + 1 for digit, one in zip(answers, questions))
+
+
+def _result(place, subject, questions, answers, address):
+    """Return the page that ends a quiz."""
+    base, seed, cards = address
+    answered = [
+        (one, int(digit) - 1, f"{base}{seed}&answers={answers[:number]}&answer={digit}")
+        for number, (one, digit) in enumerate(zip(questions, answers))
+    ]
+    return render_page(
+        "quiz_result.html.j2",
+        place,
+        (),
+        subject=subject,
+        right=_right(questions, answers),
+        answered=answered,
+        again=f"{base}{seed + 1}",
+        cards=cards,
     )

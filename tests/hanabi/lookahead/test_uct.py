@@ -10,8 +10,7 @@ from hanabi.evolve.measure.tournament import play_games
 from hanabi.player import ListPlayer
 from hanabi.rulebook import find
 from hanabi.rules.agents import dumps, load, loads
-from hanabi.rules.museum.zhao.search_tree import NODE, best_by_bound
-from hanabi.rules.museum.zhao.uct import TreeSearcher, Uct
+from hanabi.rules.museum.zhao.uct import NODE, TreeSearcher, Uct, best_by_bound
 from hanabi.steps import snapshots
 from hanabi.table import Table
 from hanabi.variant import read_variant
