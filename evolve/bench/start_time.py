@@ -1,4 +1,4 @@
-"""Measure what starting costs: compiling, the first game, the start page; and the memory of games."""
+"""Measure what starting costs: compiling, the first game, the start page; memory of games."""
 
 import os
 import statistics
