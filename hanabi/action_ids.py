@@ -6,8 +6,6 @@ from the next player, colours go R Y G W B. JaxMARL has one more number, the las
 players that are not to move.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

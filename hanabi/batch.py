@@ -6,8 +6,6 @@ its state and rows, half of the time of its 80 games; one compiled call per game
 passing the records. Here the kernel copies the next individual into the table itself.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Notes of persons on cards, as the file of a table keeps them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

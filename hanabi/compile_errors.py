@@ -1,7 +1,5 @@
 """Numba's errors about a rule, translated into what to write instead."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

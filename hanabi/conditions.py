@@ -5,8 +5,6 @@ is called. In machine code a guard is one word, 0 for none, so a list without gu
 comparison per rule.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Charts and pages are outer parts of the program. Each folder of hanabi.evolve th
 registers it in its module ``drawings``, by a name such as ``game page``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeVar
 

@@ -3,8 +3,6 @@
 Every file that a user names is read here: regular files only, so that reading ends, up to a limit.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

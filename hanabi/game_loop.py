@@ -5,8 +5,6 @@ observes it. All three are inlined into the kernel that calls the loop. ``steps.
 loop in Python; tests compare the two.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

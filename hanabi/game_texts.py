@@ -1,7 +1,5 @@
 """Texts with several games, taken apart: a game per line, an array of games, objects in a row."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -5,8 +5,6 @@ A package lists its exports once, as imports below ``if TYPE_CHECKING``, where e
 them, and names them in ``__all__``; tests/test_exports.py compares the two.
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections.abc import Callable

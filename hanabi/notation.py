@@ -1,7 +1,5 @@
 """The text forms of cards, hints and moves in games and positions; checks of TOML data."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any

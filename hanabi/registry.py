@@ -4,8 +4,6 @@ Modules that extend the program are found by their place and imported at first n
 missing, or when all entries are wanted. No module that uses a registry imports them by name.
 """
 
-from __future__ import annotations
-
 from collections import UserDict
 from collections.abc import Iterator
 from importlib import import_module

@@ -8,8 +8,6 @@ The third part is the number of the variant, a fourth the site's seed of the dea
 link is the turn to begin at, counted from 1.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 from urllib.parse import unquote

@@ -4,8 +4,6 @@ Found in the code of the rule and of all that it calls, also by way of a module
 (``questions.i_know``) or a closure.
 """
 
-from __future__ import annotations
-
 import dis
 import sys
 from collections.abc import Callable, Collection, Iterator

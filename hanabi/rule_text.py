@@ -1,7 +1,5 @@
 """Names of rules as text: the values in brackets, or an expression after a dot."""
 
-from __future__ import annotations
-
 import ast
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Settings of agent kinds: numbers and words with a text form, ``rollouts=100,late=5``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self

@@ -1,7 +1,5 @@
 """Commands for a person to copy: written so that a shell takes every word as it is."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -6,8 +6,6 @@ view.hands; mine[0, 1] = 3``, in the rule or in a user-defined function that it 
 are found in the trial (trial.py).
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Text of strangers for a terminal: what it could obey, or hide text by, is escaped."""
 
-from __future__ import annotations
-
 
 def escape_controls(text: str, keep: str = "") -> str:
     r"""Return a text with escapes such as ``\x1b`` for the characters that are not printable.

@@ -11,8 +11,6 @@ moves, floats and bools for a move, loops without end. It cannot see them in pos
 reaches. `hanabi check` calls a rule in 260 more positions.
 """
 
-from __future__ import annotations
-
 import hashlib
 import random
 import time

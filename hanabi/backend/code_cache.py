@@ -5,8 +5,6 @@ version of this package gets its own folder, named by a hash of its source. Noth
 a rule file, so a hash of the file that holds the function is enough for those.
 """
 
-from __future__ import annotations
-
 import atexit
 import hashlib
 import os

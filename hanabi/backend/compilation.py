@@ -8,8 +8,6 @@
 The tests compare the three. Commands that only list things start three times faster uncompiled.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 from collections.abc import Callable, Iterable, Sequence

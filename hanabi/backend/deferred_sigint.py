@@ -4,8 +4,6 @@ Inside LLVM's callbacks an exception gets lost with a traceback, or ends the pro
 did, sent in the first half second.
 """
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ is changed only inside ``compiling``. .ci/newest-numba runs tests/hanabi/backend
 version.
 """
 
-from __future__ import annotations
-
 import gc
 import hashlib
 import pickle

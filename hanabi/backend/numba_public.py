@@ -10,8 +10,6 @@ faults apart alike. Differences:
   bear two writers.
 """
 
-from __future__ import annotations
-
 import atexit
 import hashlib
 import json

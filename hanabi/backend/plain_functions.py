@@ -3,8 +3,6 @@
 They find the line of a fault: numpy checks every index, and Python can trace them.
 """
 
-from __future__ import annotations
-
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Compile on several cores: helper processes fill the empty cache that all of them read."""
 
-from __future__ import annotations
-
 import atexit
 import json
 import os

@@ -5,8 +5,6 @@ cards; a rule also after the others. A convention of the stages meaning and also
 a play too), one of the stage fits reads plays that fitted, a question of a code hands.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace

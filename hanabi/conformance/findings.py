@@ -17,8 +17,6 @@ the reading and the marks. From a rule the cards are hidden that its seat does n
 convention all that are in a hand or in the deck, as all players should understand a hint alike.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from hanabi.conformance.sample_states import StateOrigin

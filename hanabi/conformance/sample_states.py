@@ -5,8 +5,6 @@ and the deck in another order that fits every hint, where all that the mover see
 with all hands so, where all that is public is the same.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What each word of a view is to a rule or a convention: a fact, memo, or part of its answer."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import NamedTuple
 

@@ -6,8 +6,6 @@ learner's action is one of the numbers of hanabi/action_ids.py, and ``info["acti
 the legal ones. An illegal action raises ValueError.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

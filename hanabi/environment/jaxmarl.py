@@ -6,8 +6,6 @@ numbers of hanabi/action_ids.py and one more, the no-op of the players that are 
 after each move, for every agent, as a game there is stepped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

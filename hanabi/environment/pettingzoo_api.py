@@ -5,8 +5,6 @@ action of every agent per step; agents that are not to move make the no-op, the 
 partners the agents are the learner's seats. All agents get the same rewards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Explanation of a search: values of the candidates, beliefs about cards, and their evidence."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -7,8 +7,6 @@ winner of a race is overestimated in the worlds in which it won. The hands of th
 anew, too: decks alone do not suffice where the race saw only a few hands.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

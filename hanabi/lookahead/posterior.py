@@ -8,8 +8,6 @@ shares. The random words of a turn follow from its number: a move counts the sam
 judged.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ decision: a decision follows from what the seat sees and from the lists at the t
 game can be analysed again at any turn, and no order of games or workers changes a move.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ Players that decide from observations are asked for all their games together, ot
 Python game by game.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce

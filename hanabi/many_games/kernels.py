@@ -6,8 +6,6 @@ calls: GAME_BYTES, or FACTS_BYTES at a table with conventions, and not the whole
 copied to the records of a table, on which the game is played.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Players that decide from observations: a table asks them for all their games together."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

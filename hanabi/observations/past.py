@@ -4,8 +4,6 @@ A view says which colours follow from hints, and not which were told; and the ca
 has left its hand. A PAST record keeps both, so that each move is looked at once.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hanabi.backend import compiled, inlined

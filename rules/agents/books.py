@@ -5,8 +5,6 @@ rules that answer its hints, and few more. ``book:NAME`` is the spec of this age
 that says ``book = "NAME"`` and has no conventions and weights has those of the book.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from typing import Any

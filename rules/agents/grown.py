@@ -4,8 +4,6 @@ It is an ordinary family with six values: the machine form of the expression. It
 other rules, since those are imported at every start.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from hanabi.language.expressions import of_program, places_by_hand, read

@@ -6,8 +6,6 @@ agent files, and below [scores.REPLY] a line for each partner: mean points (kept
 players. The tables of named pools are the files of responses/.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

@@ -12,8 +12,6 @@ the sets of slots that its first i cards may fill are bits of one number (32 set
 each card extends each set by one slot.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache

@@ -8,8 +8,6 @@ is right. The full model is `hanabi.logic.evaluation`; docs/papers/student-repor
 false claims.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hanabi.logic.evaluation import LIMIT, column, worlds
