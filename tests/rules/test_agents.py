@@ -23,8 +23,7 @@ from hanabi.rules.agents import (
     read_scores,
     rules,
 )
-from hanabi.rules.museum.osawa.estimating_player import EstimatorKind
-from hanabi.rules.museum.osawa.kernel_games import OpenHandKind
+from hanabi.rules.museum.osawa.estimating_player import EstimatorKind, OpenHandKind
 
 
 @pytest.mark.parametrize("name", NAMED)
