@@ -5,8 +5,6 @@ A class below ``@agent_kind("key")`` is a new kind. Agent files hold its setting
 is imported: look-ahead and the folders of rules/museum/ when one of their kinds is named.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -84,7 +82,7 @@ class AgentKind:
         """Return where it differs from its source, in one line; empty where nothing is known."""
         return ""
 
-    def refuse_nesting(self, name: str, kind: type[AgentKind]) -> str:
+    def refuse_nesting(self, name: str, kind: "type[AgentKind]") -> str:
         """Return what to write where ``kind`` is put before the spec of an agent of this kind."""
         return (
             f"write the spec of a list behind {kind.key}:, such as {kind.key}:{kind.example_list}"

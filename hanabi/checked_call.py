@@ -5,8 +5,6 @@ does not say what was raised, nor where. The same call is then repeated uncompil
 by line. A write to the view shows when the facts are compared before and after a call.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -98,7 +96,7 @@ class _Tracer:
         self.until = time.thread_time() + seconds
         self.line = self.field = self.written_at = ""
 
-    def __call__(self, frame: FrameType, event: str, argument: object) -> _Tracer | None:
+    def __call__(self, frame: FrameType, event: str, argument: object) -> "_Tracer | None":
         """Follow a frame; see sys.settrace."""
         if time.thread_time() > self.until:
             raise RuleTimeoutError

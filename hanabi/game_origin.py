@@ -3,8 +3,6 @@
 In a game file it is the table ``[hanab_live]`` after the moves.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -46,7 +44,7 @@ class Origin(NamedTuple):
         return "\n".join(lines) + "\n"
 
     @staticmethod
-    def from_data(data: Any, where: str) -> Origin:
+    def from_data(data: Any, where: str) -> "Origin":
         """Return what the table of a game file, or hanab.live's JSON, says.
 
         Raises:

@@ -14,8 +14,6 @@ on fixed seeds, so the same agent has the same lessons. The rules of choice:
   would mean, and other sentences of the agent.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator, Sequence
@@ -153,7 +151,7 @@ class Subject:
     departs: str
 
     @staticmethod
-    def of(agent: Agent, players: int) -> Subject:
+    def of(agent: Agent, players: int) -> "Subject":
         """Return an agent as what is taught.
 
         Raises:

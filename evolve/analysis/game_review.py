@@ -7,8 +7,6 @@ from earlier moves depends on who made them: agents depart from their lists wher
 people at any time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -105,7 +103,7 @@ class GameReview:
         return tuple(set(range(self.game.variant.seats)) - set(self.first_seats))
 
     @property
-    def shares(self) -> list[MistakeShare]:
+    def shares(self) -> "list[MistakeShare]":
         """The mistakes of people, of agents in their places, and of all other seats."""
 
         def seats(some: tuple[int, ...]) -> list[MistakeShare]:

@@ -5,8 +5,6 @@ This module adds what a task brings along: the versions it requires, and users' 
 result of a task follows from what it brings, so it does not matter who does it, or how often.
 """
 
-from __future__ import annotations
-
 import hashlib
 import importlib
 import logging
@@ -184,7 +182,7 @@ def _start_watchdog() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def connect(kind: str, address: str, jobs: int = -1) -> DaskCluster | RayCluster:
+def connect(kind: str, address: str, jobs: int = -1) -> "DaskCluster | RayCluster":
     """Connect to a cluster.
 
     Args:

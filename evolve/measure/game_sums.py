@@ -3,8 +3,6 @@
 Sums are Python integers, which do not overflow. The same games give the same sums in any pieces.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 
@@ -66,7 +64,7 @@ class Moments:
         self.total += int(whole.sum())
         self.squares += int((whole * whole).sum())
 
-    def merge(self, other: Moments) -> None:
+    def merge(self, other: "Moments") -> None:
         """Count in the numbers of other moments."""
         self.count += other.count
         self.total += other.total
@@ -112,7 +110,7 @@ class GameSums:
         self.perfect += int((results["score"] == self.variant.perfect).sum())
         self.forfeited += int((results["end"] == FORFEITED).sum())
 
-    def merge(self, other: GameSums) -> None:
+    def merge(self, other: "GameSums") -> None:
         """Count in the games of other sums of the same variant."""
         self.kept.merge(other.kept)
         self.zero.merge(other.zero)

@@ -8,8 +8,6 @@ docs/explanations/search.md has the error rates of the staged test; tests/evolve
 test_local_search.py measures them.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +27,7 @@ class Estimate(NamedTuple):
     sem: float | None
 
     @classmethod
-    def of(cls, values: np.ndarray) -> Estimate:
+    def of(cls, values: np.ndarray) -> "Estimate":
         """Return the estimate of the mean of some values."""
         if not len(values):
             return cls(None, None)
@@ -50,7 +48,7 @@ class PairedGain(NamedTuple):
     better: int
 
     @classmethod
-    def of(cls, new: np.ndarray, old: np.ndarray) -> PairedGain:
+    def of(cls, new: np.ndarray, old: np.ndarray) -> "PairedGain":
         """Return the gain on the deals that both have played."""
         games = min(len(new), len(old))
         gains = new[:games].astype(np.int64) - old[:games]

@@ -7,8 +7,6 @@ The paper has means and standard deviations over 100 games with five cards; with
 without a number. All scores are kept scores, in the variant ``osawa``.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -169,7 +167,7 @@ class _TracedPlayer(Player):
         """Return the move of its list."""
         return self.player.move(view)
 
-    def join(self, variant: Variant, seat: int, company: tuple[Any, ...]) -> _TimedSeat:
+    def join(self, variant: Variant, seat: int, company: tuple[Any, ...]) -> "_TimedSeat":
         """Return the player of one game at a seat."""
         self.seats[seat] = self.player.join(variant, seat, company)
         return _TimedSeat(self, self.seats[seat])

@@ -5,8 +5,6 @@ A page is one module in `evolve/site/pages/` with a subclass of `Page`, and its 
 imported by `serving.py`; routes and navigation follow from their classes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib import import_module
 from inspect import iscoroutinefunction
@@ -21,7 +19,7 @@ from hanabi.evolve.reports.page_parts import FAVICON, STYLES, templates
 from hanabi.evolve.site.requests import await_result, read_json
 from hanabi.evolve.site.site_context import SiteContext
 
-PAGES: list[type[Page]] = []  # filled as the modules of pages/ are imported
+PAGES: "list[type[Page]]" = []  # filled as the modules of pages/ are imported
 TABLE_SCRIPTS = (  # of a page where one plays, after SCRIPTS
     "table-link.js",
     "table-preview.js",

@@ -5,8 +5,6 @@ The file is written before a move is shown. It is a game that every command read
 history. Below ``[table]`` it holds what only a table has: seats, help levels, side lines, notes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -97,7 +95,7 @@ class PlayTable(TableGame):
         self.replay()
 
     @staticmethod
-    def read(path: Path) -> PlayTable:
+    def read(path: Path) -> "PlayTable":
         """Read the file of a table. Raises ValueError, one line, for any other file."""
         data = read_toml(path)
         extra = read_value(data, "table", dict, None, str(path))

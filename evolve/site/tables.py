@@ -4,8 +4,6 @@ All state is in the files of one folder, so a table may leave memory at any time
 seat ends with a proof that only the key of the folder makes, so no link leads to another one.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import hmac
@@ -47,7 +45,7 @@ class OpenTable:
     ``lock`` is held while the table is read or changed.
     """
 
-    def __init__(self, tables: OpenTables, views: SeatViews) -> None:
+    def __init__(self, tables: "OpenTables", views: SeatViews) -> None:
         self.tables, self.views, self.table = tables, views, views.table
         self.lock = asyncio.Lock()
         self.version, self.news = 1, asyncio.Event()

@@ -1,7 +1,5 @@
 """An edited list: the rules, conventions and weights that a person puts in order in a browser."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -55,7 +53,7 @@ class EditedList:
     otherwise: str = "default"
 
     @classmethod
-    def read(cls, data: Any) -> EditedList:
+    def read(cls, data: Any) -> "EditedList":
         """Return the list in the data of a page.
 
         Args:
@@ -71,7 +69,7 @@ class EditedList:
         return listed
 
     @classmethod
-    def read_valid(cls, data: Any) -> tuple[EditedList, list[EntryError]]:
+    def read_valid(cls, data: Any) -> "tuple[EditedList, list[EntryError]]":
         """Return the list of all valid entries, and the errors of the others.
 
         Args:
@@ -93,7 +91,7 @@ class EditedList:
         return cls(tuple(rules), tuple(conventions), weights, otherwise), wrong
 
     @classmethod
-    def of(cls, player: ListPlayer) -> EditedList:
+    def of(cls, player: ListPlayer) -> "EditedList":
         """Return the list of a player."""
         return cls(player.rules, player.conventions, player.weights, player.otherwise)
 

@@ -1,7 +1,5 @@
 """What each rule and convention of the library would add to a list, measured by trying it."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -116,7 +114,7 @@ class LibraryTrial(NamedTuple):
             row += [self.companion.name, alone.get(self.entry.family.name), place]
         return row
 
-    def places(self, base: EditedList) -> Iterator[LibraryTrial]:
+    def places(self, base: EditedList) -> "Iterator[LibraryTrial]":
         """The same entry at the places around, nearest first."""
         count = len(getattr(base, self.part))
         first, last = max(0, self.place - NEAR_PLACES), min(count, self.place + NEAR_PLACES)

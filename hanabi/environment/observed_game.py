@@ -5,8 +5,6 @@ our engine, the hidden cards (the seat's own hand and the deck) are replaced by 
 hints allow. The agent sees none of them: a view has no own hand and no deck.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -46,7 +44,7 @@ class ObservedGame:
         self.fits = [everything] * self.variant.cards
 
     @staticmethod
-    def from_view(view: View) -> ObservedGame:
+    def from_view(view: View) -> "ObservedGame":
         """Return the game that leads to a view, as its seat saw it."""
         seen = ObservedGame(int(view.players), int(view.me))
         for event in view.history[: view.turn].tolist():

@@ -5,8 +5,6 @@
 ['R12', 'B4', ...]
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -95,7 +93,7 @@ class HandKnowledge:
         hands: Sequence[Sequence[int]],
         me: int,
         left: Sequence[int],
-    ) -> HandKnowledge:
+    ) -> "HandKnowledge":
         """Make one from the copies of each type that are not face up on the table.
 
         Args:

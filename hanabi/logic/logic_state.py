@@ -14,8 +14,6 @@ The atoms are about the card in a seat's slot (all false where the slot is empty
 Sources: Irvall's thesis (2023) for the notions; docs/explanations/exact-knowledge.md §4.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -107,7 +105,7 @@ class LogicState:
             raise ValueError("a card in a slot whose mask allows nothing: an empty slot holds -1")
 
     @staticmethod
-    def of(position: Position, by_age: bool = False) -> LogicState:
+    def of(position: Position, by_age: bool = False) -> "LogicState":
         """Make the state of a position of a game, with hints taken literally, without conventions.
 
         A card written ``??`` is unknown. ``by_age``: slots are ordered from the newest card to the
@@ -244,7 +242,7 @@ class LogicState:
 
     # What a move does to the table
 
-    def after_hint(self, seat: int, clue: str, touched: Iterable[int]) -> LogicState:
+    def after_hint(self, seat: int, clue: str, touched: Iterable[int]) -> "LogicState":
         """Return the state after a hint of a colour (R) or a rank (3) that touched these slots."""
         said, touched = clue_set(clue), set(touched)
         masks = [
@@ -253,7 +251,7 @@ class LogicState:
         ]
         return replace(self, masks=_with(self.masks, seat, masks))
 
-    def after_removal(self, seat: int, slot: int, card: int, played: bool) -> LogicState:
+    def after_removal(self, seat: int, slot: int, card: int, played: bool) -> "LogicState":
         """Return the state after a seat played (it goes up if it fits) or discarded a card."""
         fits = played and self.kinds["playable"][card]
         fireworks = tuple(
@@ -273,7 +271,7 @@ class LogicState:
             masks=_with(self.masks, seat, mask),
         )
 
-    def after_draw(self, seat: int, slot: int, card: int) -> LogicState:
+    def after_draw(self, seat: int, slot: int, card: int) -> "LogicState":
         """Return the state after a seat drew a card (-1: unknown) into a free slot."""
         hand, mask = list(self.hands[seat]), list(self.masks[seat])
         hand[slot], mask[slot] = card, _every(self.copies)

@@ -1,7 +1,5 @@
 """Why a formula is false: the worlds that show it, by the operators from outside in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -48,7 +46,7 @@ class Verdict:
     steps: tuple[Step | Said, ...] = ()
     fails: Formula | None = None
 
-    def after(self, *steps: Step | Said) -> Verdict:
+    def after(self, *steps: Step | Said) -> "Verdict":
         """Return the same verdict, reached by some steps more."""
         return Verdict(self.true, (*steps, *self.steps), self.fails)
 

@@ -4,8 +4,6 @@ The seat follows the list that replies best to its partners, weighted by how lik
 pool. On request it also searches, with the likeliest list at each partner's seat.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
@@ -114,7 +112,7 @@ class Recogniser(Player):
         """Return the move of the reply that is best on average, and the rule that makes it."""
         return self.follows.move(view)
 
-    def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> SeatedRecogniser:
+    def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> "SeatedRecogniser":
         """Return its object for a game, which keeps the posterior. It ignores ``company``."""
         if (variant,) not in self.contexts:
             self.contexts[variant,] = contexts_of(variant, self.pool)

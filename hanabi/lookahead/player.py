@@ -4,8 +4,6 @@ A search plays every candidate out in imagined worlds (race.py). It sees what an
 the other seats it knows, as all players do, which list each follows.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -145,7 +143,7 @@ class LookaheadContext:
         place, move = decide(lists.rows, me, lists.lengths[me], lists.otherwise[me], view)
         return int(place), int(move)
 
-    def configure(self, search: Search, view: np.record) -> None:
+    def configure(self, search: "Search", view: np.record) -> None:
         """Copy the settings of a search, for the position of a view, into the workspace."""
         settings, numbers = self.work.settings, search.numbers(int(view.players))
         settings.rollouts, settings.first_look = numbers.rollouts, numbers.first_look
@@ -162,7 +160,7 @@ class LookaheadContext:
         if self.work.scores.shape[1] < worlds:
             self.work = self.work._replace(scores=np.zeros((MOVES, worlds), np.int8))
 
-    def search(self, search: Search, view: np.record, listed: int) -> int:
+    def search(self, search: "Search", view: np.record, listed: int) -> int:
         """Search and return the best move; fall back to ``listed``, the list's move.
 
         The candidates and their values stay in the workspace.
@@ -273,7 +271,7 @@ class Search(Settings, AgentKind):
             "and leaves its list where another move brings more."
         )
 
-    def make_player(self, players: int, name: str, listed: ListPlayer) -> Searcher:
+    def make_player(self, players: int, name: str, listed: ListPlayer) -> "Searcher":
         """Return the player."""
         return Searcher(listed, self, name)
 
@@ -317,7 +315,7 @@ class Searcher(ListFollower):
     name: str = field(default="", compare=False)
     contexts: dict = field(default_factory=dict, init=False, compare=False, repr=False)
 
-    def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> SeatedSearcher:
+    def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> "SeatedSearcher":
         """Return its object for a game among players that it knows by the lists that they follow.
 
         A player without a known list is taken to follow its own.

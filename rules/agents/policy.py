@@ -6,8 +6,6 @@ is the observations, float32 (games, size); a second one, if it has one, the leg
 made. Numbers of observations and of actions say with how many players it plays.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -111,7 +109,7 @@ class Policy(AgentKind):
         return "", {"file": text}
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Policy:
+    def from_data(cls, data: Mapping[str, Any]) -> "Policy":
         """Return the kind for a file. Raises ValueError, one line, for what is no policy."""
         file = data.get("file")
         if set(data) != {"file"} or not isinstance(file, str) or not file.endswith(".onnx"):

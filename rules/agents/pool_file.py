@@ -5,8 +5,6 @@ agent itself with the keys of an agent file; ``part``, "train" or "test"; and be
 player count, what was measured: games, points, sem and behaviours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -97,7 +95,7 @@ class Pool:
             f"`hanabi pool show {self.name}` lists its agents"
         )
 
-    def with_parts(self, test: Iterable[str]) -> Pool:
+    def with_parts(self, test: Iterable[str]) -> "Pool":
         """Return the same pool with a test part of these names; all others are for training."""
         names = set(test)
         return replace(

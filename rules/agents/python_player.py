@@ -6,8 +6,6 @@ the object, and the command line of the person who runs it (evolve/bridges/exter
 ``load`` finds it among PLAYERS or raises.
 """
 
-from __future__ import annotations
-
 import copy
 from dataclasses import dataclass
 from typing import Any
@@ -98,7 +96,7 @@ class Guest(Player):
         self.player, self.name, self.follows = player, name, followed_list(player)
         self.only_list_questions = player.only_list_questions
 
-    def begin(self, variant: Variant, seat: int) -> Guest:
+    def begin(self, variant: Variant, seat: int) -> "Guest":
         """Return the player of one game at a seat. Raises PlayError, one line, if that raises."""
         try:
             player = (

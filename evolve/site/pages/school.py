@@ -4,8 +4,6 @@ Lessons, too: an agent's conventions as cards with an example each, and a quiz a
 from a seat.
 """
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -123,7 +121,7 @@ class Sitting(NamedTuple):
     answers: str
 
     @staticmethod
-    def read(request: Request) -> Sitting:
+    def read(request: Request) -> "Sitting":
         """Return the sitting of an address; what is no answer counts as none."""
         asked = request.query_params
         letters = [letter if letter in DIGITS else "-" for letter in asked.get("answers", "")]
@@ -143,7 +141,7 @@ class Sitting(NamedTuple):
         """Return the answer to a question, 0 for none."""
         return int(self.answers[number - 1].replace("-", "0"))
 
-    def with_answer(self, number: int, given: int) -> Sitting:
+    def with_answer(self, number: int, given: int) -> "Sitting":
         """Return the sitting after an answer to a question, 0 for none."""
         letter, before = str(given) if given else "-", self.answers
         return self._replace(answers=before[: number - 1] + letter + before[number:])
@@ -236,7 +234,7 @@ class Links(NamedTuple):
     others: tuple[tuple[str, str], ...] = ()
 
     @staticmethod
-    def of(name: str) -> Links:
+    def of(name: str) -> "Links":
         """Return the links of an agent that may be seated."""
         name = quote(name)
         return Links(f"/teach/{name}?", f"/teach-quiz/{name}?", f"/agents/{name}")

@@ -8,8 +8,6 @@ each partner b the hands that b considers possible if w is p's hand; hands are k
 Hanabi card game using Dynamic Epistemic Logic" (docs/papers/irvall.md).
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -260,7 +258,7 @@ class ExplicitModel:
         limit: int = LIMIT,
         hinted: bool = True,
         deck: Sequence[int] = STANDARD,
-    ) -> ExplicitModel:
+    ) -> "ExplicitModel":
         """List all hands.
 
         With `hinted` false, as the thesis does: generate all hands of each pool first, then remove

@@ -11,8 +11,6 @@ the value of its answer is as in all_hands.py, for a belief of that one hand.
 tests/support/slow_answered.py is the same by an ordinary table.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -274,7 +272,7 @@ class Zhao(Settings, AgentKind):
 
     def make_player(
         self, players: int, name: str, listed: ListPlayer | None = None
-    ) -> BeliefSearcher | ListPartnerSearcher:
+    ) -> "BeliefSearcher | ListPartnerSearcher":
         """Return the player. Raises ValueError for any table except one of two."""
         if players != 2:
             raise ValueError(
@@ -322,7 +320,7 @@ class BeliefSearcher(Player):
         fill_belief(view, self.zhao)
         return self.best_move(view)
 
-    def begin_seeing(self, state: State) -> SeatedPeeker:
+    def begin_seeing(self, state: State) -> "SeatedPeeker":
         """Return its object for a game, which sees the game's hidden cards."""
         return SeatedPeeker(self, state)
 
@@ -356,7 +354,7 @@ class ListPartnerSearcher(SelfModelFollower):
 
     def join(
         self, variant: Variant, seat: int, company: tuple[Player, ...]
-    ) -> SeatedListPartnerSearcher:
+    ) -> "SeatedListPartnerSearcher":
         """Return its object for a game."""
         return SeatedListPartnerSearcher(self, self.context(variant), self.kind.record())
 

@@ -11,8 +11,6 @@ In each world a tree of moves grows by one position per playout:
 4. add the points to all positions on the way.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -212,7 +210,7 @@ class Uct(Settings, AgentKind):
                 'uct needs a list of rules for its playouts: "2-5" = ["…"] below [rules]'
             )
 
-    def make_player(self, players: int, name: str, listed: ListPlayer) -> TreeSearcher:
+    def make_player(self, players: int, name: str, listed: ListPlayer) -> "TreeSearcher":
         """Return the player."""
         return TreeSearcher(listed, self, name)
 
@@ -223,7 +221,9 @@ class TreeSearcher(SelfModelFollower):
 
     kind: Uct = field(default_factory=Uct)
 
-    def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> SeatedTreeSearcher:
+    def join(
+        self, variant: Variant, seat: int, company: tuple[Player, ...]
+    ) -> "SeatedTreeSearcher":
         """Return its object for a game."""
         return SeatedTreeSearcher(self, self.context(variant))
 
