@@ -7,16 +7,12 @@ that played, and what is compared (the compiled engine and its uncompiled twin, 
 is measured in one run.
 """
 
-import pkgutil
 import statistics
 import time
 from collections.abc import Callable, Sequence
-from importlib import import_module
-from types import ModuleType
 from typing import Any, NamedTuple, SupportsFloat
 
-from hanabi.evolve import bench
-from hanabi.variant import check_known
+from hanabi.registry import LateModules, Registry
 
 ROUNDS = 5
 PLAYERS = (2, 3, 4, 5)
@@ -38,7 +34,7 @@ class Benchmark(NamedTuple):
     default: bool
 
 
-BENCHMARKS: dict[str, Benchmark] = {}
+BENCHMARKS: Registry[Benchmark] = Registry("benchmark", LateModules("hanabi.evolve.bench.*"))
 
 
 def benchmark(
@@ -52,7 +48,7 @@ def benchmark(
     """
 
     def register(measure: Callable[[], Rows]) -> Callable[[], Rows]:
-        BENCHMARKS[name] = Benchmark(name, lambda name: {name: measure()}, default)
+        BENCHMARKS.add(name, Benchmark(name, lambda name: {name: measure()}, default))
         return measure
 
     return register
@@ -61,7 +57,7 @@ def benchmark(
 def register_together(names: Sequence[str], measure: Callable[..., dict[str, Rows]]) -> None:
     """Register default benchmarks that are measured in turn, by ``measure(*names)``."""
     for name in names:
-        BENCHMARKS[name] = Benchmark(name, measure, default=True)
+        BENCHMARKS.add(name, Benchmark(name, measure, default=True))
 
 
 def entry(
@@ -89,24 +85,14 @@ def median_seconds(
     return statistics.median(seconds_of(action, clock) for _ in range(rounds))
 
 
-def find_benchmarks(names: Sequence[str], *packages: ModuleType) -> list[Benchmark]:
+def find_benchmarks(names: Sequence[str]) -> list[Benchmark]:
     """Return benchmarks by name, or all that run by default.
-
-    Args:
-        names: Their names.
-        packages: Packages that have benchmarks, too.
 
     Raises:
         ValueError: If there is no such benchmark.
     """
-    for package in (bench, *packages):
-        for module in pkgutil.iter_modules(package.__path__):
-            if not module.name.startswith(("_", "test_")):
-                import_module(f"{package.__name__}.{module.name}")
-    for name in names:
-        check_known(name, BENCHMARKS, "no benchmark")
     if names:
-        return [BENCHMARKS[name] for name in dict.fromkeys(names)]
+        return [BENCHMARKS.find(name) for name in dict.fromkeys(names)]
     return [one for one in BENCHMARKS.values() if one.default]
 
 

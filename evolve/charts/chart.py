@@ -7,11 +7,11 @@ one SVG fits its light and its dark theme; in a file they are those of the light
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from hanabi.files import write_whole
+from hanabi.registry import LateModules
 
 Spec = dict[str, Any]
 WIDE, NARROW = 840, 330  # pixels; a page shows the drawing that fits its width
@@ -238,7 +238,6 @@ def run_chart(place: int) -> Callable[[Maker], Maker]:
 
 def charts_of_run(data: RunData) -> list[Chart]:
     """Return all charts of a run, in their order."""
-    for path in sorted(Path(__file__).parent.glob("[a-z]*.py")):
-        import_module(f"{__package__}.{path.stem}")
+    LateModules("hanabi.evolve.charts.*").load()
     makers = [make for _, make in sorted(_makers.values(), key=lambda entry: entry[0])]
     return [chart for make in makers for chart in make(data)]

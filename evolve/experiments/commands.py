@@ -97,25 +97,24 @@ def experiment(
     from hanabi.evolve.experiments.plan import NAMES, read
     from hanabi.evolve.experiments.study_plan import is_study
     from hanabi.evolve.measure.tournament import check_output, save_table
-    from hanabi.evolve.papers.registry import all_papers
+    from hanabi.evolve.papers.registry import PAPERS
     from hanabi.variant import nearest
 
     if name is None:
         return _listed(runs)
-    papers = all_papers()
-    known, is_of_study = (*NAMES, *papers), is_study(name)
+    known, is_of_study = (*NAMES, *PAPERS), is_study(name)
     if name not in known and not name.endswith(".toml"):
         raise ValueError(
             f"no experiment {name!r}{nearest(name, known)}; there are {', '.join(known)}, or write"
             " a .toml file"
         )
-    if (name in papers or is_of_study) and (settings or only or only_table or seeds > 1):
+    if (name in PAPERS or is_of_study) and (settings or only or only_table or seeds > 1):
         raise ValueError(f"--seeds, --set, --only and --table are not for {name}: leave them out")
-    if (people or readme) and name not in papers:
-        raise ValueError(f"--people and --readme are for {', '.join(papers)}, not for {name}")
+    if (people or readme) and name not in PAPERS:
+        raise ValueError(f"--people and --readme are for {', '.join(PAPERS)}, not for {name}")
     if games and games < LEAST_GAMES and not is_of_study:
         raise ValueError(f"--games {games}: {name} takes {LEAST_GAMES} games or more")
-    if name in papers:
+    if name in PAPERS:
         from hanabi.evolve.papers.commands import reproduce_paper
 
         return reproduce_paper(work, name, games, output, readme, people)
@@ -168,7 +167,7 @@ def _step_printer(work: Work, quiet: bool) -> Callable[[Step], None]:
 def _listed(runs: Path) -> Answer:
     """Return the experiments, with their runs, those that are done, and games; and the papers."""
     from hanabi.evolve.experiments.plan import NAMES, read
-    from hanabi.evolve.papers.registry import all_papers
+    from hanabi.evolve.papers.registry import PAPERS
 
     rows = []
     for plan in map(read, NAMES):
@@ -178,7 +177,7 @@ def _listed(runs: Path) -> Answer:
         games = sum(entry.games for entry in plan.entries)
         numbers = [str(len(plan.entries)), str(done), f"{games / 1e6:,.0f}M"]
         rows.append([plan.name, *numbers, plan.says])
-    papers = [[one.name, one.title] for one in all_papers().values()]
+    papers = [[one.name, one.title] for one in PAPERS.values()]
     data = [dict(name=row[0], says=row[-1]) for row in [*rows, *papers]]
     return Answer(lambda: _print_list(rows, papers), data=data)
 

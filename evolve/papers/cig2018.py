@@ -18,7 +18,7 @@ from hanabi.evolve.papers.cig2018_runs import (
     evolved,
 )
 from hanabi.evolve.papers.literature import literature
-from hanabi.evolve.papers.registry import Paper
+from hanabi.evolve.papers.registry import register_paper
 from hanabi.evolve.papers.report_tables import differences
 from hanabi.notation import counted
 from hanabi.rules.agents import load
@@ -408,4 +408,4 @@ def _table_iv():
     ]
 
 
-THIS_PAPER = Paper("cig2018", "Canaan et al. 2018: Tables III to VIII", report)
+register_paper("cig2018", "Canaan et al. 2018: Tables III to VIII", report)

@@ -17,7 +17,7 @@ from hanabi.cards import COLOURS
 from hanabi.evolve.measure.arena import mean_sem
 from hanabi.evolve.measure.knowledge_cost import ANSWERS, QUESTIONS, microseconds, mid_game
 from hanabi.evolve.papers.irvall_figures import MINUTES, phases, phases_table, wise_men_table
-from hanabi.evolve.papers.registry import Paper
+from hanabi.evolve.papers.registry import register_paper
 from hanabi.evolve.papers.report_tables import differences
 from hanabi.game_record import play_one
 from hanabi.knowledge.plain_interface import HandKnowledge
@@ -470,4 +470,4 @@ def _span(pair):
     return f"{pair[0]:,}–{pair[1]:,}"
 
 
-THIS_PAPER = Paper("irvall", "Irvall 2023, a thesis: sizes of its models, times, its agent", report)
+register_paper("irvall", "Irvall 2023, a thesis: sizes of its models, times, its agent", report)

@@ -18,7 +18,7 @@ from hanabi.evolve.measure.arena import GameWorkers, Match, mean_sem
 from hanabi.evolve.papers import osawa_tests
 from hanabi.evolve.papers.cig2018 import apart
 from hanabi.evolve.papers.osawa_tests import PUBLISHED_GAMES, Sample
-from hanabi.evolve.papers.registry import Paper
+from hanabi.evolve.papers.registry import register_paper
 from hanabi.evolve.papers.report_tables import differences
 from hanabi.moves import is_play, slot_of
 from hanabi.player import Player
@@ -426,4 +426,4 @@ def bars(values: Sequence[float]) -> list[str]:
     ]
 
 
-THIS_PAPER = Paper("osawa", "Osawa 2015: five strategies with five and with two cards", report)
+register_paper("osawa", "Osawa 2015: five strategies with five and with two cards", report)

@@ -1,12 +1,9 @@
-"""Find the papers: each module of this folder with ``THIS_PAPER`` (``hanabi experiment``)."""
+"""The papers that modules of this folder register (``hanabi experiment``)."""
 
-import pkgutil
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, NamedTuple
 
-from hanabi.evolve import papers
-from hanabi.variant import check_known
+from hanabi.registry import LateModules, Registry
 
 Progress = Callable[..., None] | None  # called with (done, of, what)
 
@@ -28,32 +25,31 @@ class Paper(NamedTuple):
     has_people: bool = False
 
 
-def all_papers() -> dict[str, Paper]:
-    """Return the papers by name."""
-    found = {}
-    for module in pkgutil.iter_modules(papers.__path__):
-        paper = getattr(import_module(f"{papers.__name__}.{module.name}"), "THIS_PAPER", None)
-        if paper:
-            found[paper.name] = paper
-    return found
+PAPERS: Registry[Paper] = Registry("paper", LateModules("hanabi.evolve.papers.*"))
+
+
+def register_paper(
+    name: str, title: str, report: Callable[..., dict[str, Any]], has_people: bool = False
+) -> None:
+    """Register a paper; see ``Paper``. Raises ValueError if its name is taken."""
+    PAPERS.add(name, Paper(name, title, report, has_people))
 
 
 def find_paper(name: str, people: str = "") -> Paper:
     """Return a paper by its name.
 
     Args:
-        name: One of ``all_papers``.
+        name: One of ``PAPERS``.
         people: Human games, if they are to be reported too.
 
     Raises:
         ValueError: If there is no such paper, or it has no human games.
     """
-    known = all_papers()
-    check_known(name, known, "nothing to reproduce is called")
-    if people and not known[name].has_people:
-        named = ", ".join(one.name for one in known.values() if one.has_people)
+    paper = PAPERS.find(name)
+    if people and not paper.has_people:
+        named = ", ".join(one.name for one in PAPERS.values() if one.has_people)
         raise ValueError(f"games of people belong to {named}, not to {name}: leave --people out")
-    return known[name]
+    return paper
 
 
 def reproduce(
@@ -62,7 +58,7 @@ def reproduce(
     """Play a paper's games again and return its report as data.
 
     Args:
-        name: One of ``all_papers``.
+        name: One of ``PAPERS``.
         games: Games per row and player count; by default those of the paper's module.
         progress: Called with (done, of, what).
         people: A file or folder of games that people played, for a paper that has some.

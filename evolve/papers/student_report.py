@@ -16,7 +16,7 @@ import numpy as np
 
 from hanabi.cards import card_text, read_card
 from hanabi.evolve.measure.tournament import tournament
-from hanabi.evolve.papers.registry import Paper
+from hanabi.evolve.papers.registry import register_paper
 from hanabi.evolve.papers.report_tables import differences
 from hanabi.game_record import play_one
 from hanabi.logic.evaluation import LIMIT, column, count_worlds, holds, true_world, worlds
@@ -245,4 +245,4 @@ def report(games: int | None = None, progress: Progress | None = None) -> dict[s
     return dict(what="mas", seed=SEED, games=games, scoring="kept", tables=tables)
 
 
-THIS_PAPER = Paper("mas", "A student report: its game of 18 cards, model and strategy", report)
+register_paper("mas", "A student report: its game of 18 cards, model and strategy", report)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from hanabi.evolve.measure.arena import mean_sem
-from hanabi.evolve.papers.registry import Paper
+from hanabi.evolve.papers.registry import register_paper
 from hanabi.evolve.papers.zhao_cells import LISTS, games_of, wanted
 from hanabi.evolve.papers.zhao_tables import tables
 from hanabi.files import read_toml
@@ -214,4 +214,4 @@ def report(
     )
 
 
-THIS_PAPER = Paper("zhao", "Zhao 2022, a dissertation: his belief search", report, has_people=True)
+register_paper("zhao", "Zhao 2022, a dissertation: his belief search", report, has_people=True)

@@ -6,9 +6,7 @@ imported by `serving.py`; routes and navigation follow from their classes.
 """
 
 from collections.abc import Callable
-from importlib import import_module
 from inspect import iscoroutinefunction
-from pkgutil import iter_modules
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from starlette.requests import Request
@@ -18,6 +16,7 @@ from starlette.routing import Route
 from hanabi.evolve.reports.page_parts import FAVICON, STYLES, templates
 from hanabi.evolve.site.requests import await_result, read_json
 from hanabi.evolve.site.site_context import SiteContext
+from hanabi.registry import LateModules
 
 PAGES: "list[type[Page]]" = []  # filled as the modules of pages/ are imported
 TABLE_SCRIPTS = (  # of a page where one plays, after SCRIPTS
@@ -123,10 +122,7 @@ class Page:
 
 def load_pages() -> list[type[Page]]:
     """Import all modules of `pages/` and return the classes of all pages."""
-    from hanabi.evolve.site import pages
-
-    for module in iter_modules(pages.__path__):
-        import_module(f"{pages.__name__}.{module.name}")
+    LateModules("hanabi.evolve.site.pages.*").load()
     return PAGES
 
 

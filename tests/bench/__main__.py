@@ -29,9 +29,10 @@ def main(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Run benchmarks of the project."""
+    bench.load()
     with working("measuring") as tell:
         try:
-            rows = compare(against, names) if against else run(find_benchmarks(names, bench), tell)
+            rows = compare(against, names) if against else run(find_benchmarks(names), tell)
         except ValueError as error:
             raise typer.BadParameter(str(error)) from None
     if json:
