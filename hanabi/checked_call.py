@@ -7,8 +7,9 @@ by line. A write to the view shows when the facts are compared before and after 
 
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
+from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 from traceback import walk_tb
 from types import FrameType
@@ -22,12 +23,13 @@ from hanabi.backend.plain_functions import Twins
 from hanabi.game import apply, deal, is_legal
 from hanabi.moves import END, FORFEIT, NOTHING, move_text
 from hanabi.rule_dependencies import own_functions
-from hanabi.rulebook import Rule, first, program
+from hanabi.rulebook import Rule, program, propose
 from hanabi.state import FACTS_BYTES, VIEW, State, View
 from hanabi.static_checks import guarded_facts, write_problem
 
 RAISED = "raised an exception in machine code"
 PATIENCE = 2.0  # seconds of this thread's CPU time for one uncompiled call
+MACHINE_PATIENCE = 5  # seconds of CPU time for compiled calls, in a process that can be stopped
 
 
 class CheckedRow(np.ndarray):
@@ -123,14 +125,37 @@ def check_call(entry: Rule, view: View, is_uncompiled_first: bool = True) -> tup
         The answer, and what is wrong with it or "".
     """
     fault = find_fault(entry, view.copy()) if is_uncompiled_first else Fault("")
-    if fault.problem:
+    if fault.problem and not (fault.is_endless and ends_compiled(entry, [view])):
         return FAULT, fault.problem
     before = view.copy()
-    answer = int(first(program([entry]).reshape(1, 1), 0, 1, view)[1])
+    answer = int(propose(program([entry])[0], view))
     field = changed_fact(before, view, entry.family.what)
     if field:
         return FAULT, find_fault(entry, before).problem or write_problem(field)
     return answer, problem_of(entry, before, answer)
+
+
+def ends_compiled(entry: Rule, views: Sequence[View]) -> bool:
+    """Return whether the machine code of a rule or convention ends in some views in time.
+
+    It runs in a forked process that the system stops after MACHINE_PATIENCE; where there is no
+    fork, False.
+    """
+    if "fork" not in get_all_start_methods():
+        return False
+    process = get_context("fork").Process(target=_answer_all, args=(program([entry])[0], views))
+    process.start()
+    process.join()
+    return process.exitcode == 0
+
+
+def _answer_all(row, views):
+    """Answer in copies of some views, within the CPU time of this process."""
+    from resource import RLIMIT_CPU, setrlimit  # here: Windows has none
+
+    setrlimit(RLIMIT_CPU, (MACHINE_PATIENCE, MACHINE_PATIENCE))
+    for view in views:
+        propose(row, view.copy())
 
 
 def changed_fact(before: View, after: View, what: str) -> str:
@@ -166,7 +191,7 @@ def find_fault(entry: Rule, view: View, seconds: float | None = None) -> Fault:
     sys.settrace(tracer)
     try:
         with errors_as_compiled():
-            answer = uncompiled(CheckedRecord(view), *entry.values)
+            answer = uncompiled(CheckedRecord(view), *entry.arguments)
         if not isinstance(answer, int | np.integer) or isinstance(answer, bool):
             fault = Fault(
                 f"returned {shorten(answer)}, which is no move; return play(slot), discard(slot), "
@@ -214,7 +239,7 @@ def problem_of_convention(
     view.asked = 0  # what fills the memo may be what raised
     twins, checked = Twins(), CheckedRecord(view)
     asked = [rule for rule in rules if rule.guard is None or rule.guard.holds(view)]
-    calls = [partial(twins.of(rule.family.function), checked, *rule.values) for rule in asked]
+    calls = [partial(twins.of(rule.family.function), checked, *rule.arguments) for rule in asked]
     if move != NOTHING:
         calls.append(partial(twins.of(apply), state, checked, move))
     elif view.turn == 0:

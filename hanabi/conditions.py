@@ -362,3 +362,22 @@ def holds(word: int, view: Any) -> bool:
                 view.open ^= bit
         return view.open != 0
     return True
+
+
+def check_guard(guard: Condition, name: str, stage: str) -> None:
+    """Raise ValueError where a rule, or a convention of a stage, cannot have a guard."""
+    if stage == "game":
+        raise ValueError(
+            f"the guard {guard} is for what is asked move by move; {name} is agreed on when a game "
+            "begins: leave its guard out"
+        )
+    if guard.of_hints and stage != "meaning":
+        raise ValueError(
+            f"the guard {guard} asks about a hint, which only a meaning of a hint may; {name} is "
+            "none: bound something else, or leave it out"
+        )
+    if guard.of_marks and stage == "fits":
+        raise ValueError(
+            f"the guard {guard} asks what the next player knows, and {name} speaks before that is "
+            "known: leave next_plays out"
+        )

@@ -23,12 +23,13 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.backend import compiled, inlined
+from hanabi.backend import call, compiled, inlined
 from hanabi.checked_call import exception_text, illegal_move_text, problem_of, shorten
+from hanabi.conditions import holds
 from hanabi.game import is_legal
 from hanabi.moves import DISCARD, END, FORFEIT, NOTHING, PLAY, TELL_RANK
 from hanabi.positions.position import Position
-from hanabi.rulebook import Rule, first, program
+from hanabi.rulebook import Rule, first, program, propose
 from hanabi.state import State, View
 from hanabi.steps import Choice
 from hanabi.variant import Variant, check_name
@@ -187,6 +188,26 @@ def default_move(view: View) -> int:
     return PLAY + oldest(view, view.me)
 
 
+@compiled
+def propose_instead(row: np.record, rest: int, view: View) -> int:
+    """Return what a rule that asks for the rest of its list proposes instead of that move."""
+    if rest <= NOTHING or row.guard != 0 and not holds(row.guard, view):
+        return NOTHING
+    v = row.values
+    return call(row.address, view, float(rest), v[1], v[2], v[3], v[4], v[5])
+
+
+@inlined
+def reconsider(rows: np.ndarray, player: int, place: int, move: int, view: View) -> tuple[int, int]:
+    """Return (place, move) after the rules before a place that ask for the rest, the last first."""
+    for before in range(place - 1, -1, -1):
+        if rows[player, before].asks_rest != 0:
+            answer = propose_instead(rows[player, before], move, view)
+            if answer != NOTHING:
+                place, move = before, answer
+    return place, move
+
+
 @inlined
 def decide(
     rows: np.ndarray, player: int, length: int, otherwise: int, view: View
@@ -194,12 +215,12 @@ def decide(
     """Return (place, move) of the first rule of a list that applies.
 
     Where none applies, place is ``length`` and ``otherwise`` decides: 1 for default_move, 0 for
-    FORFEIT.
+    FORFEIT. A rule that asks for the rest of the list may then replace that move.
     """
     place, move = first(rows, player, length, view)
     if move == NOTHING:
         move = default_move(view) if otherwise else FORFEIT
-    return place, move
+    return reconsider(rows, player, place, move, view)
 
 
 @dataclass(frozen=True)
@@ -241,6 +262,16 @@ class ListPlayer(Player):
     def reason(self, place: int) -> str:
         """Return the name of the rule at a place, "otherwise" after the last one."""
         return self.rules[place].name if place < len(self.rules) else OTHERWISE
+
+
+def move_otherwise(player: ListPlayer, view: View) -> int:
+    """Return the move of a list where no rule applies."""
+    return int(default_move(view)) if player.otherwise == "default" else FORFEIT
+
+
+def answer_in_list(row: np.record, rest: int, view: View) -> int:
+    """Return the answer of a rule (its ROW) in a list whose next rules make the move ``rest``."""
+    return int(propose_instead(row, rest, view) if row.asks_rest else propose(row, view))
 
 
 NO_LIST = ListPlayer(())

@@ -16,6 +16,7 @@ import numpy as np
 
 import hanabi.conventions.fields as conventions
 import hanabi.knowledge.fields as knowledge
+import hanabi.schedule.fields as schedule
 from hanabi.backend.bits import numpy_fields
 from hanabi.backend.memory_layout import align_rows
 from hanabi.moves import NAMES, SEATS, SLOTS
@@ -152,6 +153,7 @@ MEMO = align_rows(
         *(field for fields in ANSWERS.values() for field in fields),
         *conventions.MEMO,
         *knowledge.MEMO,
+        *schedule.MEMO,
     ]
 )
 MACHINE = align_rows(

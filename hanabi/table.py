@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hanabi.backend import compiled, first_here
+from hanabi.backend import FAULT, compiled, first_here
 from hanabi.backend.warmup import call_helpers, take_turns
 from hanabi.checked_call import (
     RAISED,
@@ -40,16 +40,18 @@ from hanabi.player import (
     PlayError,
     RuleError,
     RuleFailedError,
+    answer_in_list,
     as_player,
     choice_of,
     decide,
-    default_move,
     followed_list,
+    move_otherwise,
     seat_one,
 )
 from hanabi.positions.position import Position
 from hanabi.rule_dependencies import answers_of, is_own
-from hanabi.rulebook import FAMILIES, ROW, Rule, first, program
+from hanabi.rulebook import FAMILIES, ROW, Rule, program
+from hanabi.state import View
 from hanabi.steps import Choice, Step, choose_given_moves, steps
 from hanabi.trial import TABLES, try_out
 from hanabi.variant import Variant, read_variant
@@ -67,6 +69,7 @@ __all__ = [
     "RuleFailedError",
     "Table",
     "answers",
+    "ask_each",
     "decision",
     "game_seeds",
     "how_it_ended",
@@ -458,17 +461,22 @@ def answers(player: ListPlayer, position: Position, played: tuple | None = None)
         view = position.state()[1]
     if is_over(view):
         raise ValueError("the game is over in this position: nobody is asked any more")
-    rows, found = np.ascontiguousarray(table.rows[0][:, None]), []
     view.answer_code = table.view.answer_code
-    for place, rule in enumerate(player.rules):
+    return ask_each(player, table.rows[0], view)
+
+
+def ask_each(player: ListPlayer, rows: np.ndarray, view: View) -> list[Answer]:
+    """Return the answer of each rule of a list in a view, with its ROW records."""
+    found: list[Answer] = []
+    rest = move_otherwise(player, view)
+    for rule, row in reversed([*zip(player.rules, rows)]):
         asked = view.copy()
-        if is_own(rule.family.function):
-            move, problem = check_call(rule, asked)
-        else:
-            _, move = first(rows, place, 1, asked)
-            problem = problem_of(rule, asked, int(move))
+        problem = check_call(rule, asked)[1] if is_own(rule.family.function) else ""
+        move = FAULT if problem else answer_in_list(row, rest, asked)
+        problem = problem or problem_of(rule, asked, move)
         unasked = rule.guard.why_not(view) if rule.guard else ""
-        found.append(Answer(rule, int(move), problem, unasked))
+        found.insert(0, Answer(rule, move, problem, unasked))
+        rest = move if move != NOTHING else rest
     return found
 
 
@@ -481,6 +489,6 @@ def decision(
             return answer.rule, answer.move, answer.problem
     return (
         None,
-        int(default_move(position.state()[1])) if player.otherwise == "default" else FORFEIT,
+        move_otherwise(player, position.state()[1]),
         "",
     )

@@ -47,11 +47,10 @@ from typing import Any
 import numpy as np
 
 from hanabi.cards import COLOURS, NO_CARD
-from hanabi.checked_call import check_call
 from hanabi.conventions.slot_sets import agreed_chop, all_useless
 from hanabi.evolve.reports.game_summary import game_words, hint_word
 from hanabi.formats.hanab_live import to_link
-from hanabi.game import event_card, event_fits, event_slots, is_legal
+from hanabi.game import event_card, event_fits, event_slots
 from hanabi.game_record import Game
 from hanabi.knowledge.plain_interface import HandKnowledge, copies, rows_of
 from hanabi.moves import (
@@ -69,10 +68,9 @@ from hanabi.moves import (
 )
 from hanabi.notation import quote
 from hanabi.player import OTHERWISE, ListPlayer, Player, followed_list
-from hanabi.rule_dependencies import is_own
-from hanabi.rulebook import first, program
+from hanabi.rulebook import program
 from hanabi.steps import snapshots
-from hanabi.table import Table
+from hanabi.table import Table, ask_each
 from hanabi.text.commentary import commentary
 from hanabi.text.explanation import explain, words_of
 from hanabi.text.transcript import move_words, rule_says
@@ -231,8 +229,7 @@ class _List:
 
     def __init__(self, player: ListPlayer) -> None:
         self.player, self.names = player, [rule.name for rule in player.rules]
-        self.rows = program(list(player.rules)).reshape(-1, 1)
-        self.own = [is_own(rule.family.function) for rule in player.rules]
+        self.rows = program(list(player.rules))
 
     def data(self) -> dict[str, Any]:
         return {
@@ -245,17 +242,10 @@ class _List:
         """Return ``place`` and ``answers`` of a move that a rule made."""
         if not self.names:
             return {"place": None, "answers": {}}
-        asked = view.copy()  # one for all: what a rule works out holds of the whole turn
-        moves = [
-            check_call(self.player.rules[place], view.copy())[0]
-            if own
-            else first(self.rows, place, 1, asked)[1]
-            for place, own in enumerate(self.own)
-        ]
         found = {
-            str(place): move_text(move)
-            for place, move in enumerate(moves)
-            if move > NOTHING and is_legal(view, move)
+            str(place): move_text(answer.move)
+            for place, answer in enumerate(ask_each(self.player, self.rows, view))
+            if answer.move > NOTHING and not answer.problem
         }
         by = (
             self.names.index(made_by)

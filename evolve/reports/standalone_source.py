@@ -222,6 +222,11 @@ class SourceCollection:
 
     def entry(self, rule) -> str:
         """Return the row of a rule or convention in LISTS."""
+        if rule.family.asks_rest:
+            raise ValueError(
+                f"the rule {rule.family.name} asks what the rules below it do, so it cannot stand "
+                "in a file alone"
+            )
         bounds = tuple(rule.guard.bounds) if rule.guard else ()
         says = textwrap.wrap(plain(rule.says), WIDE - 12)
         sentence = "\n         ".join(

@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-VALUES = 6  # the most values a rule may take; every call by address passes so many
+VALUES = 6  # the most values a rule may take; every call by address passes as many
 ROW = np.dtype(
     (
         np.record,
-        [  # a rule's machine form; guard: the word of conditions.py, 0 for none
+        [  # a rule's machine form
             ("address", "i8"),
-            ("guard", "i8"),
+            ("guard", "i8"),  # the word of conditions.py, 0 for none
+            ("asks_rest", "i8"),  # 1: its first value is the move of the rest of its list
             ("values", "f8", VALUES),
         ],
     )

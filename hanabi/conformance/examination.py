@@ -6,7 +6,8 @@ a play too), one of the stage fits reads plays that fitted, a question of a code
 """
 
 import random
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from hanabi.backend import FAULT, compiled
 from hanabi.backend.plain_functions import Twins
-from hanabi.checked_call import errors_as_compiled, find_fault, problem_of
+from hanabi.checked_call import ends_compiled, errors_as_compiled, find_fault, problem_of
 from hanabi.conformance.findings import AFTER_ALL, BIT, FAULTS, Finding
 from hanabi.conformance.sample_states import Sample, StateOrigin
 from hanabi.conformance.view_words import (
@@ -35,6 +36,7 @@ from hanabi.state import VIEW
 HINTS_ASKED = 3  # hints per state that a convention is asked about
 PAIRED = 64  # states for the check of pairs
 BY_HAND = 20  # states for the Python body over compiled helpers
+PLAIN_SECONDS = 3.0  # CPU time for the plain calls of rules that take long, all together
 CONSEQUENCES = (  # what fails at one of these can fail at all that follow
     "changes facts",
     "not repeatable",
@@ -88,9 +90,9 @@ def examine(
         some = [entry for entry in entries if entry.family.stage == stage]
         others = [] if stage else [entry for entry in witnesses if entry.name not in found]
         cases = _cases(states, stage, [*some, *others])
-        good = _keep_callable(some, cases, found)
+        good, slow = _keep_callable(some, cases, found)
         if good:
-            _examine_stage(good, others, cases, share_memo, found)
+            _examine_stage(good, others, cases, share_memo, slow, found)
     return found
 
 
@@ -132,29 +134,40 @@ def _asked_about(states: Sample, stage: str) -> list[tuple[int, int]]:
 
 def _keep_callable(
     entries: Sequence[Rule], cases: Cases, found: dict[str, list[Finding]]
-) -> list[Rule]:
+) -> tuple[list[Rule], dict[str, Finding]]:
     """Return the entries that compile and that end in all cases; add a finding for the others.
 
     Only user-defined entries that loop are called, uncompiled: machine code that does not end
-    cannot be stopped.
+    cannot be stopped in this process. The second result holds what takes too long uncompiled and
+    ends in machine code: by family the first case.
     """
-    good = []
+    good: list[Rule] = []
+    slow: dict[str, Finding] = {}
     for entry in entries:
-        has_user_loop = is_own(entry.family.function) and has_loop(entry.family.function)
-        for view, place in zip(cases.views, cases.places) if has_user_loop else ():
-            fault = find_fault(entry, view.copy())
-            if fault.is_endless:
-                seen = f"{fault.problem}, first in {place}"
-                found[entry.name].append(Finding("raised", seen, place))
-                break
-        else:
-            try:
-                entry.family.address()
-                good.append(entry)
-            except Exception as error:  # numba raises many kinds
-                reason = str(error).strip().splitlines()[0]
-                found[entry.name].append(Finding("does not compile", reason))
-    return good
+        try:
+            entry.family.address()
+        except Exception as error:  # numba raises many kinds
+            reason = str(error).strip().splitlines()[0]
+            found[entry.name].append(Finding("does not compile", reason))
+            continue
+        if is_own(entry.family.function) and has_loop(entry.family.function):
+            taking_long = slow.get(entry.family.name) or _first_too_long(entry, cases)
+            if taking_long and not ends_compiled(entry, cases.views):
+                found[entry.name].append(taking_long)
+                continue
+            if taking_long:
+                slow[entry.family.name] = taking_long
+        good.append(entry)
+    return good, slow
+
+
+def _first_too_long(entry: Rule, cases: Cases) -> Finding | None:
+    """Return the first case for which an entry needs too long uncompiled, if there is one."""
+    for view, place in zip(cases.views, cases.places):
+        fault = find_fault(entry, view.copy())
+        if fault.is_endless:
+            return Finding("raised", f"{fault.problem}, first in {place}", place)
+    return None
 
 
 def _examine_stage(
@@ -162,9 +175,10 @@ def _examine_stage(
     witnesses: list[Rule],
     cases: Cases,
     share_memo: bool,
+    slow: Collection[str],
     found: dict[str, list[Finding]],
 ) -> None:
-    """Add the findings of entries of one stage, which all compile."""
+    """Add the findings of entries of one stage, which all compile; ``slow`` are some families."""
     what, views = entries[0].family.what, cases.views
     kinds, rows = words_for(what), program([*entries, *witnesses])
     clean = np.stack([view_words(views), view_words(cases.others)])
@@ -176,7 +190,8 @@ def _examine_stage(
     if what == "rule":
         _ask_together(rows, views, clean[0], answers, faults)
         _ask_by_hand(entries, views, clean[0], answers, faults)
-    plain, plain_said = _plain_answers(entries, views, kinds, share_memo)
+    plain, plain_said = out[:2, : len(entries)].copy()
+    _ask_plain(entries, views, kinds, share_memo, slow, (plain, plain_said))
     spoiled = bool((faults & BIT["spoils the memo"]).any())
     for r, entry in enumerate(entries):
         _weigh(entry, faults[r], plain_said[r] != said[r])
@@ -314,13 +329,20 @@ def _ask_by_hand(
             view_words(views)[s] = clean[s]
 
 
-def _plain_answers(
-    entries: Sequence[Rule], views: np.ndarray, kinds: ViewWords, share_memo: bool
-) -> np.ndarray:
-    """Return what each entry returns in plain Python in every view, and its whole answer.
+def _ask_plain(
+    entries: Sequence[Rule],
+    views: np.ndarray,
+    kinds: ViewWords,
+    share_memo: bool,
+    slow: Collection[str],
+    out: tuple[np.ndarray, np.ndarray],
+) -> None:
+    """Write what each entry returns in plain Python in every view, and its whole answer.
 
-    Its twins are called, and those of all functions that it calls.
+    Its twins are called, and those of all functions that it calls. Entries of ``slow`` families
+    are called for PLAIN_SECONDS in all; the rest of their answers stays as it is.
     """
+    until = time.thread_time() + PLAIN_SECONDS
     twins = Twins()
     plain = [
         replace(
@@ -333,15 +355,15 @@ def _plain_answers(
         )
         for entry in entries
     ]
-    answers = np.zeros((2, len(entries), len(views)), np.int64)
     for s in range(len(views)):
         for r, entry in enumerate(plain):
             if r == 0 or not share_memo:
                 records = views[s : s + 1].copy()
                 view = PlainView(records[0])
-            result = _outcome(entry, view)
-            answers[:, r, s] = result, answer_digest(result, view_words(records)[0], kinds)
-    return answers
+            if entry.family.name not in slow or time.thread_time() < until:
+                result = _outcome(entry, view)
+                out[0][r, s] = result
+                out[1][r, s] = answer_digest(result, view_words(records)[0], kinds)
 
 
 def _outcome(entry: Callable[[Any], int], view: Any) -> int:

@@ -55,8 +55,10 @@ def test_every_agent_of_a_publication_says_where_it_differs_from_it():
         "from-nothing",
         "from-both",
         "convention-10",
+        "convention-finish",
         "pairs",
         "pairs-10",
+        "pairs-finish",
         "code",
     }
     assert {name for name in NAMED if not load(name).differs} == ours

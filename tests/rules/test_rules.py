@@ -24,11 +24,18 @@ from hanabi.rulebook import BOOK, Rule, find
 from hanabi.state import FACTS, FACTS_BYTES, VIEW
 from hanabi.view import random_below
 
+# in few worlds and by some settings: plain Python takes a second for a decision in 16 worlds
+FEW_WORLDS = [
+    find("finish(worlds=1, margin=0.2, slack=-1, eager=2, luck=1)"),
+    find("finish(worlds=1, margin=0.5, slack=9, eager=9, luck=0.5)"),
+    find("finish(worlds=2, margin=0.3, slack=2, eager=9, luck=0.7)"),
+]
 LIBRARY = {
     name: entry
     for name, entry in BOOK.items()
     if entry.family.function.__module__.startswith("hanabi.rules.")
-}
+    and entry.family is not FEW_WORLDS[0].family
+} | {entry.name: entry for entry in FEW_WORLDS}
 WITH_GUARDS = [
     find(text)
     for text in (
@@ -74,7 +81,7 @@ def test_the_rules_of_a_family(family, findings):
         entry.name: [] for entry in FAMILIES[family]
     }
     for entry in FAMILIES[family]:
-        assert find(entry.name) == BOOK[entry.name] and entry.says and "\n" not in entry.says
+        assert find(entry.name) == entry and entry.says and "\n" not in entry.says
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in WITH_GUARDS])
