@@ -8,7 +8,7 @@ chromium comes with the chromedriver that fits it, so nothing is downloaded.
 from __future__ import annotations
 
 import shutil
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 
 import pytest
 from sizes import THOROUGH
@@ -224,11 +224,9 @@ def started(profile):
     return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
 
 
-@pytest.fixture(scope="session")
-def browsers(tmp_path_factory):
-    """A function that starts a browser of its own, with its own cookies: for two players at a
-    table.
-    """
+@contextmanager
+def starting(tmp_path_factory):
+    """Give a function that starts a browser of its own; all of them end together."""
     with ExitStack() as stack:
 
         def start():
@@ -240,17 +238,28 @@ def browsers(tmp_path_factory):
         yield start
 
 
+@pytest.fixture
+def browsers(tmp_path_factory):
+    """A function that starts a browser of its own, with its own cookies: for two players at a
+    table.
+    """
+    with starting(tmp_path_factory) as start:
+        yield start
+
+
 @pytest.fixture(scope="session")
-def _one_browser(browsers):
-    return browsers()
+def _one_browser(tmp_path_factory):
+    with starting(tmp_path_factory) as start:
+        yield start()
 
 
 @pytest.fixture
 def browser(_one_browser):
     """A browser that all tests of a process share: a window without an address, in the light theme,
-    with an empty console.
+    with an empty console. It leaves the page after the test, as pages ask their server for news.
     """
     _one_browser.driver.get("about:blank")
     _one_browser.theme("light")
     _one_browser.errors()
-    return _one_browser
+    yield _one_browser
+    _one_browser.driver.get("about:blank")
