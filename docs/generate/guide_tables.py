@@ -371,6 +371,17 @@ def full_searches(folder: Path) -> str:
     return grid(columns, lines)
 
 
+def grown(folder: Path) -> str:
+    """Return the scores of runs of the preset ``grow``: of each seed, and means over them."""
+    rows = pd.read_csv(folder / "grow.csv")
+    lines = []
+    for players, of in rows.groupby("players"):
+        seeds = ", ".join(f"{mean:.2f}" for mean in of["mean_kept"])
+        means = [f"{of[column].mean():.2f}" for column in ("mean_kept", "mean_zero")]
+        lines.append([f"{players}", seeds, *means])
+    return grid(["players", "points of seeds 1, 2, …", "mean", "mean, zero"], lines, 2)
+
+
 TABLES: dict[str, Callable[[Path], str]] = {
     "asking worth": asking_worth,
     "convention worth": convention_worth,
@@ -382,6 +393,7 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "training": training,
     "training test": training_test,
     "full searches": full_searches,
+    "grown": grown,
     "error rates": error_rates,
     "knowledge speed": knowledge_speed,
     "lookahead gain": lookahead_gain,

@@ -180,6 +180,13 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "hanabi show piers --players 3 --seed 7 -o game.toml > game.txt\n"
         "hanabi review game.toml > $here/docs/data/review.txt"
     ),
+    "grow.csv": (
+        "here=$PWD; cd $(mktemp -d)\n"
+        "for run in 3-1 3-2 3-3 2-1 4-1 5-1; do\n"
+        "    hanabi evolve --preset grow -p ${run%-*} --seed ${run#*-} --name p${run%-*}-s${run#*-}\n"
+        "done\n"
+        "awk 'NR == 1 || FNR > 1' runs/*/finals.csv > $here/docs/data/grow.csv"
+    ),
     "error-rates.csv": "python tests/support/error_rates.py",
     "first-steps.json": "hanabi bench first-steps --json > docs/data/first-steps.json",
     "level.csv": (

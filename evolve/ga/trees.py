@@ -115,8 +115,8 @@ def change_expression(rule: Rule, mate: Rule, draws: Any) -> ChangedRule:
     pset, old = _all_words(), of_program(rule.values)
     with seeded(draws.getrandbits(SEED_BITS)):
         [name] = random.choices([*OPERATORS], [one.odds for one in OPERATORS.values()])
-        trees = (_tree_of(one, pset) for one in (old, of_program(mate.values)))
-        new = _expression_of(OPERATORS[name].apply(*trees, pset)[0])
+        tree, other = (_tree_of(one, pset) for one in (old, of_program(mate.values)))
+        new = _expression_of(OPERATORS[name].apply(tree, other, pset)[0])
     fits = not new.problem() and len(list(new)) <= max(MOST_WORDS, len(list(old)))
     return ChangedRule(name, replace(rule, values=new.program()) if fits else rule)
 

@@ -74,6 +74,13 @@ def test_whole_runs_are_means_of_their_lists():
     assert sum(mean >= 23.8 for mean in means) >= 6, "what is asked of `make evolve`"
 
 
+def test_grown_rules_reach_what_is_asked_of_them():
+    rows = pd.read_csv(DATA / "grow.csv")
+    mean = rows[rows["players"] == 3]["mean_kept"].mean()
+    assert mean >= 20.6 and f"| {mean:.2f} |" in TABLES["grown"](DATA)
+    assert not rows["forfeited_games"].any() and set(rows["games"]) == {20_000}
+
+
 def test_an_arm_that_never_acts_is_said_to_be_one():
     ours = dict(row="ours", table="t", seeds=2, mean=20.0, error=0.1)
     rows = [dict(ours, run="a", name="one"), dict(ours, run="b", name="other")]
