@@ -182,8 +182,8 @@ COMMANDS = {  # file in docs/data: the commands that make it
     ),
     "grow.csv": (
         "here=$PWD; cd $(mktemp -d)\n"
-        "for run in 3-1 3-2 3-3 2-1 4-1 5-1; do\n"
-        "    hanabi evolve --preset grow -p ${run%-*} --seed ${run#*-} --name p${run%-*}-s${run#*-}\n"
+        'for run in "2 1" "3 1" "3 2" "3 3" "4 1" "5 1"; do\n'
+        "    set -- $run; hanabi evolve --preset grow -p $1 --seed $2 --name p$1-s$2\n"
         "done\n"
         "awk 'NR == 1 || FNR > 1' runs/*/finals.csv > $here/docs/data/grow.csv"
     ),
