@@ -37,8 +37,8 @@ FIELDS = ("rules", "players", "seed", "start", "minutes")
 SPEC = r"[\w:,=-]+"  # of an agent or pool without a file, such as cig2018:46,8,2
 
 
-class RunRunningError(ValueError):
-    """Another run of this site is running."""
+class RunStateError(ValueError):
+    """What is asked for does not fit a run's state: one is running, or none is."""
 
     status = 409  # of HTTP
 
@@ -69,7 +69,7 @@ class RunStarter:
         """Start ``hanabi evolve`` with some words; return the command that does the same.
 
         Raises:
-            RunRunningError: A run of this site is running.
+            RunStateError: A run of this site is running.
         """
         at = words.index("--name") if "--name" in words else words.index("--preset")
         free = (name for name in dated_names(words[at + 1]) if not (self.folder / name).exists())
@@ -80,7 +80,7 @@ class RunStarter:
         """Resume a run; return the command that does the same.
 
         Raises:
-            RunRunningError: A run of this site is running.
+            RunStateError: A run of this site is running.
         """
         return self._begin(["evolve", "--resume", str(run)], run)
 
@@ -92,7 +92,7 @@ class RunStarter:
         """
         with self._lock:
             if self._process is None or not self.is_running:
-                raise ValueError("No run that was started here is running.")
+                raise RunStateError("No run that was started here is running.")
             stop_signal = getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT)
             self._process.send_signal(stop_signal)
             self._is_stopping = True
@@ -133,7 +133,7 @@ class RunStarter:
     def _begin(self, words: list[str], run: Path) -> str:
         with self._lock:
             if self.is_running:
-                raise RunRunningError("A run is running here: wait for it, or stop it.")
+                raise RunStateError("A run is running here: wait for it, or stop it.")
             self.folder.mkdir(parents=True, exist_ok=True)
             self.command, self.errors, self.run = command("hanabi", *words), "", run
             self._is_stopping = False
@@ -187,16 +187,13 @@ def evolve_words(data: dict[str, Any], agents: dict[str, str]) -> list[str]:
     ):
         raise ValueError("settings should be a list of texts KEY=VALUE")
     changes = [one for one in settings if one.strip()]
-    seed = data.get("seed")
-    if seed is not None:
-        if type(seed) is not int or not 0 <= seed < 2**53:
-            raise ValueError("seed should be a whole number from 0 on")
-        changes.append(f"seed={seed}")
-    minutes = data.get("minutes")
-    if minutes is not None:
-        if type(minutes) not in (int, float) or not 0 <= minutes <= MINUTES:
-            raise ValueError(f"minutes should be a number from 0 (no limit) to {MINUTES}")
-        changes.append(f"minutes={minutes}")
+    seed, minutes = data.get("seed"), data.get("minutes")
+    if seed is not None and (type(seed) is not int or not 0 <= seed < 2**53):
+        raise ValueError("seed should be a whole number from 0 on")
+    if minutes is not None and (type(minutes) not in (int, float) or not 0 <= minutes <= MINUTES):
+        raise ValueError(f"minutes should be a number from 0 (no limit) to {MINUTES}")
+    given = {"seed": seed, "minutes": minutes}
+    changes += [f"{key}={value}" for key, value in given.items() if value is not None]
     changes += _player_changes(str(name), data.get("players"))
     rules, files = _rule_changes(data.get("rules"))
     changes += rules
@@ -207,11 +204,8 @@ def evolve_words(data: dict[str, Any], agents: dict[str, str]) -> list[str]:
         changes.append(f'start=["{_quoted(agents[start])}"]')
     _refuse_files(read_settings(changes), set(agents.values()))
     override(preset(str(name)), changes)
-    words = ["--preset", str(name)]
-    for file in files:
-        words += ["--rules", file]
-    for change in changes:
-        words += ["--set", change]
+    options = [("--preset", str(name)), *(("--rules", file) for file in files)]
+    words = [word for option in (*options, *(("--set", one) for one in changes)) for word in option]
     called = data.get("name")
     if called:
         words += ["--name", check_name(called, "name", is_file=True)]

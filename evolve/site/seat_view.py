@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hanabi.evolve.reports.game_data import law_data, move_data, seen_by, turn_data
 from hanabi.evolve.reports.game_summary import hint_word, lost_at
-from hanabi.evolve.site.assistance import KNOWN, MEANT, TOLD, final_lines, turn_line, why
+from hanabi.evolve.site.move_preview import KNOWN, MEANT, TOLD, final_lines, turn_line, why
 from hanabi.evolve.site.table_game import LEVELS, WATCHING
 from hanabi.moves import FORFEIT
 from hanabi.state import View

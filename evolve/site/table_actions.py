@@ -3,10 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from hanabi.evolve.site.assistance import why
-from hanabi.evolve.site.move_preview import NOTHING_SAID, at_level, preview_move
-from hanabi.evolve.site.table_game import TableGame
-from hanabi.evolve.site.typed_moves import fault_of, read_typed
+from hanabi.evolve.site.move_preview import NOTHING_SAID, at_level, preview_move, why
+from hanabi.evolve.site.table_game import TableGame, fault_of, read_typed
 from hanabi.text.slot_numbering import ENGINE
 
 Action = Callable[[int, dict[str, Any], Any], "str | dict[str, Any] | None"]

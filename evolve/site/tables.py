@@ -19,9 +19,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
 from hanabi.backend import announce
 from hanabi.evolve.site.play_table import PERSON, WATCHING, PlayTable
-from hanabi.evolve.site.requests import log, one_line, without_seed
+from hanabi.evolve.site.requests import await_result, log, one_line, without_seed
 from hanabi.evolve.site.seat_view import SPECTATOR, SeatViews
 from hanabi.files import FileWriteError, make_folder
 from hanabi.player import PlayError
@@ -37,6 +40,12 @@ WATCHERS = 100  # spectators that wait for news at one table
 OVER = "over"  # what the link of a game that is over is a proof of
 QUICK = 16  # threads for moves, which mostly wait for the disk
 THINKING = 2  # threads for agents that think ahead
+
+
+class TooManyWindowsError(ValueError):
+    """Too many requests wait for news at one seat."""
+
+    status = 429  # of HTTP
 
 
 class OpenTable:
@@ -92,10 +101,10 @@ class OpenTable:
         """Wait until the table is newer than a version, at most some seconds.
 
         Raises:
-            ValueError: Too many requests wait at this seat.
+            TooManyWindowsError: Too many requests wait at this seat.
         """
         if self.waiting[seat] >= (WATCHERS if seat == SPECTATOR else WAITING):
-            raise ValueError("Too many windows are open at this seat: close some.")
+            raise TooManyWindowsError("Too many windows are open at this seat: close some.")
         self.waiting[seat] += 1
         try:
             if self.version == version:
@@ -300,3 +309,27 @@ def _read_key(path):
     if len(key) != KEY:
         raise ValueError(f"{path} is no key: remove it, and new links are made")
     return key
+
+
+SEAT = "/seat/{name}/{seat:int}/{proof}"
+WATCH = "/watch/{name}/{proof}"
+
+
+async def open_seat(tables: OpenTables, request: Request) -> tuple[OpenTable, int]:
+    """Return the table and the seat of a link. Raises HTTPException 404 for any other."""
+    given = request.path_params
+    found = None
+    if given["seat"] < 5:
+        found = await await_result(tables.enter(given["name"], given["seat"], given["proof"]))
+    if found is None:
+        raise HTTPException(404, "This link leads to no seat.")
+    return found, given["seat"]
+
+
+async def open_watched(tables: OpenTables, request: Request) -> OpenTable:
+    """Return the table of a spectators' link. Raises HTTPException 404 for any other."""
+    given = request.path_params
+    found = await await_result(tables.watch(given["name"], given["proof"]))
+    if found is None:
+        raise HTTPException(404, "Nobody may watch here, or no longer: ask for the link again.")
+    return found

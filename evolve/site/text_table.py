@@ -3,21 +3,23 @@
 import textwrap
 from collections.abc import Callable, Iterable
 
-from hanabi.evolve.site.assistance import (
+from hanabi.evolve.site.move_preview import (
     ADVICE,
     KNOWN,
     MEANT,
+    MovePreview,
     advice,
     adviser,
+    at_level,
     can_know,
     final_lines,
+    preview_move,
     turn_line,
     visible_position,
     why,
 )
-from hanabi.evolve.site.move_preview import MovePreview, at_level, preview_move
 from hanabi.evolve.site.play_table import LEVELS, PlayTable
-from hanabi.evolve.site.typed_moves import read_typed
+from hanabi.evolve.site.table_game import read_typed
 from hanabi.moves import NAMES
 from hanabi.text.transcript import position_text
 from hanabi.variant import nearest

@@ -7,10 +7,10 @@ from pathlib import Path
 from browser import TOKENS
 from tables import obvious, play_on
 
+from hanabi.evolve.site.page_registry import NEWS
 from hanabi.evolve.site.play_table import PERSON, PlayTable, new_game
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.site.serving import Site, listen, make_server
-from hanabi.evolve.site.site_context import NEWS
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.text.slot_numbering import BY_AGE
 from hanabi.variant import read_variant

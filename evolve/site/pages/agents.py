@@ -14,9 +14,8 @@ from hanabi.evolve.site.agent_list import (
     median_game,
     neighbours,
 )
-from hanabi.evolve.site.page_registry import Page, get, post, render_page
+from hanabi.evolve.site.page_registry import Page, SiteContext, get, post, render_page
 from hanabi.evolve.site.requests import read_number
-from hanabi.evolve.site.site_context import SiteContext
 from hanabi.rules.agents import dumps, load
 
 SCRIPTS = ("signs.js", "tables.js", "agents-chart.js", "agents.js")

@@ -17,8 +17,8 @@ from hanabi.evolve.pools.partner_menu import DEFAULT, Partner, partner
 from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site import table_actions
 from hanabi.evolve.site.agent_list import load_kept
-from hanabi.evolve.site.assistance import advice, adviser
 from hanabi.evolve.site.game_list import LISTS
+from hanabi.evolve.site.move_preview import advice, adviser
 from hanabi.evolve.site.new_table import deal_again, new_file
 from hanabi.evolve.site.page_registry import TABLE_SCRIPTS, Page, get, post, render_page
 from hanabi.evolve.site.play_table import (
@@ -29,8 +29,8 @@ from hanabi.evolve.site.play_table import (
     new_game,
 )
 from hanabi.evolve.site.requests import read_number
-from hanabi.evolve.site.seat_links import SEAT, open_seat
 from hanabi.evolve.site.seat_view import SeatViews
+from hanabi.evolve.site.tables import SEAT, open_seat
 from hanabi.evolve.workbench.service import NAME, read_page_variant
 from hanabi.files import make_folder, write_whole
 from hanabi.game_record import Game
@@ -169,10 +169,7 @@ class PlayPages(Page):
         version, begun, turns = (
             read_number(request.query_params.get(key, "0")) for key in ("version", "begun", "turns")
         )
-        try:
-            await open_table.wait(seat, version, self.site.news)
-        except ValueError as error:
-            raise HTTPException(429, str(error)) from None
+        await open_table.wait(seat, version, self.site.news)
         inside, tables = request.state.inside, self.site.tables
         page = {
             "inside": inside,

@@ -113,10 +113,7 @@ class RunsPages(Page):
         check_this_machine(request)
         if "name" in request.path_params and self._find(request).run != self.site.starter.run:
             raise HTTPException(409, "This run was not started here: stop it where it runs.")
-        try:
-            self.site.starter.stop()
-        except ValueError as error:
-            raise HTTPException(409, str(error)) from None
+        self.site.starter.stop()
         return {"line": "Stopping after this generation's games."}
 
     @get("/runs/{name}/changes")

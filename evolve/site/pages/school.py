@@ -21,11 +21,10 @@ from hanabi.evolve.pools.partner_menu import partner
 from hanabi.evolve.reports.game_data import game_data, seen_by
 from hanabi.evolve.reports.game_page import named_player
 from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
-from hanabi.evolve.site.page_registry import Page, get, render_page
+from hanabi.evolve.site.page_registry import Page, SiteContext, get, render_page
 from hanabi.evolve.site.requests import read_number
-from hanabi.evolve.site.seat_links import SEAT, open_seat
 from hanabi.evolve.site.seat_view import KNOWLEDGE, MEANING
-from hanabi.evolve.site.site_context import SiteContext
+from hanabi.evolve.site.tables import SEAT, open_seat
 from hanabi.logic.puzzles import PUZZLES, SEATINGS, play_through, puzzle_of, stages_text
 from hanabi.player import Player
 from hanabi.rules.agents import Agent, load

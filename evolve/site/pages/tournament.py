@@ -9,9 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hanabi.evolve.reports.page_parts import SCRIPTS as BOARD_SCRIPTS
-from hanabi.evolve.site.page_registry import Page, get, post, render_page
+from hanabi.evolve.site.page_registry import Page, SiteContext, get, post, render_page
 from hanabi.evolve.site.requests import read_number
-from hanabi.evolve.site.site_context import SiteContext
 from hanabi.evolve.site.tournament_results import (
     COUNTS,
     LETTERS,

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -10,8 +9,8 @@ from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site.game_list import page_data
 from hanabi.evolve.site.page_registry import Page, get, render_page
 from hanabi.evolve.site.requests import read_number
-from hanabi.evolve.site.seat_links import WATCH, open_watched
 from hanabi.evolve.site.seat_view import SPECTATOR
+from hanabi.evolve.site.tables import WATCH, open_watched
 
 
 class WatchPages(Page):
@@ -31,10 +30,7 @@ class WatchPages(Page):
         version, begun, turns = (
             read_number(request.query_params.get(key, "0")) for key in ("version", "begun", "turns")
         )
-        try:
-            await open_table.wait(SPECTATOR, version, self.site.news)
-        except ValueError as error:
-            raise HTTPException(429, str(error)) from None
+        await open_table.wait(SPECTATOR, version, self.site.news)
         await open_watched(self.site.tables, request)  # the link may have ended meanwhile
         return await open_table.state_for(SPECTATOR, (begun, turns))
 

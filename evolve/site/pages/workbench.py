@@ -14,9 +14,8 @@ from hanabi.evolve.ga.run_folder import read as read_run
 from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site.agent_list import REFERENCES
 from hanabi.evolve.site.game_list import LISTS
-from hanabi.evolve.site.page_registry import Page, get, post, render_page
+from hanabi.evolve.site.page_registry import Page, SiteContext, get, post, render_page
 from hanabi.evolve.site.requests import check_this_machine, packed
-from hanabi.evolve.site.site_context import SiteContext
 from hanabi.evolve.workbench.service import NAME, WorkbenchService, read_page_variant
 from hanabi.files import FileWriteError, write_whole
 from hanabi.rules.agents import NAMED, load, read_scores

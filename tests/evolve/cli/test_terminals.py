@@ -17,7 +17,7 @@ from hanabi.evolve.cli import app as cli
 from hanabi.evolve.cli import printing
 from hanabi.evolve.cli.options import turns_in
 from hanabi.evolve.cli.runs import print_agent
-from hanabi.evolve.papers.commands import print_report_table
+from hanabi.evolve.experiments.commands import print_report_table
 from hanabi.game_record import play_one
 from hanabi.rules.agents import load
 from hanabi.text.commentary import commentary

@@ -7,7 +7,7 @@ import socket
 import pytest
 from tables import any_move, play_on, table
 
-from hanabi.evolve.site import assistance
+from hanabi.evolve.site import move_preview as assistance
 from hanabi.evolve.site import play_table as site_table
 from hanabi.evolve.site.move_preview import preview_move
 from hanabi.evolve.site.new_table import create_table

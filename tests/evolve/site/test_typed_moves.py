@@ -2,7 +2,7 @@
 
 import pytest
 
-from hanabi.evolve.site.typed_moves import read_typed
+from hanabi.evolve.site.table_game import read_typed
 from hanabi.moves import read_move, tell_colour, tell_rank
 from hanabi.notation import read_event
 from hanabi.text.slot_numbering import ENGINE
