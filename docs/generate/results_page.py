@@ -188,7 +188,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "awk 'NR == 1 || FNR > 1' runs/*/finals.csv > $here/docs/data/grow.csv"
     ),
     "error-rates.csv": "python tests/support/error_rates.py",
-    "first-steps.json": "hanabi bench first-steps --json > docs/data/first-steps.json",
+    "first-steps.json": "python tests/bench first-steps --json > docs/data/first-steps.json",
     "level.csv": (
         'for level in 0 1 2; do sed "s/LEVEL/$level/" docs/data/level.toml'
         " > /tmp/level-$level.toml; done\nhanabi tournament /tmp/level-0.toml /tmp/level-1.toml"

@@ -17,39 +17,17 @@ from hanabi.variant import read_variant
 table = Table(read_variant("standard").at(2), [ListPlayer(tuple(rules("cig2018")), "forfeit")])
 table.play(game_seeds(1, 1), [0, 0])
 """
-EVERYTHING = """
-import hanabi.rules
-from hanabi.conventions.register import CONVENTION_FAMILIES
-from hanabi.player import ListPlayer
-from hanabi.rulebook import BOOK, Rule
-from hanabi.table import Table, game_seeds
-from hanabi.variant import read_variant
-conventions = tuple(
-    Rule(family, tuple(values[0] for values in family.grid.values()))
-    for family in CONVENTION_FAMILIES.values()
-)
-rules = tuple(BOOK.values())
-players = [  # two lists of conventions: one has no room for all
-    ListPlayer(rules, "default", conventions[::2]),
-    ListPlayer(rules, "default", conventions[1::2]),
-]
-Table(read_variant("standard").at(2), players).play(game_seeds(1, 1), [0, 1])
-"""
 COMMAND = """
 import sys
 sys.argv = {words!r}
 from hanabi.evolve.cli.app import main
 main()
 """
-FIRST_STEPS = {  # the commands that README begins with; --text stands for the browser
-    "play": ["play", "--text", "--seed", "1"],
-    "evolve": ["evolve", "--preset", "quick"],
-    "tournament": ["tournament", "convention", "piers"],
-    "best": ["evolve", "--preset", "best", "--tournament"],  # make evolve
-}
 
 
-def _start(code, cache=None, folder=None):
+def run_python(
+    code: str, cache: str | None = None, folder: str | None = None
+) -> tuple[float, float]:
     """Run code in a new Python; return (CPU seconds with those of its children, seconds by clock).
 
     It may write bytecode, as Python does by default.
@@ -70,10 +48,10 @@ def _start(code, cache=None, folder=None):
     return spent - before.children_user - before.children_system, clock
 
 
-def _cold(name, code):
+def measure_cold(name: str, code: str) -> Rows:
     """Measure the run of some code from an empty compile cache."""
     with tempfile.TemporaryDirectory() as cache:
-        spent, clock = _start(code, cache)
+        spent, clock = run_python(code, cache)
     return [
         entry(name, None, clock, "s by the clock"),
         entry(name, None, spent, "s, all cores together"),
@@ -83,21 +61,15 @@ def _cold(name, code):
 @benchmark("compile-cold", default=True)
 def compile_cold() -> Rows:
     """Measure an empty compile cache to the first game with every rule of the 2018 set."""
-    return _cold("compile-cold", FIRST_GAME)
-
-
-@benchmark("compile-all")
-def compile_all() -> Rows:
-    """Measure an empty compile cache to the first game with every rule and every convention."""
-    return _cold("compile-all", EVERYTHING)
+    return measure_cold("compile-cold", FIRST_GAME)
 
 
 @benchmark("compile-warm", default=True)
 def compile_warm() -> Rows:
     """Measure the first game with every rule of the 2018 set from a full compile cache."""
     with tempfile.TemporaryDirectory() as cache:
-        _start(FIRST_GAME, cache)
-        spent = statistics.median(_start(FIRST_GAME, cache)[0] for _ in range(5))
+        run_python(FIRST_GAME, cache)
+        spent = statistics.median(run_python(FIRST_GAME, cache)[0] for _ in range(5))
     return [entry("compile-warm", None, spent, "s")]
 
 
@@ -107,22 +79,6 @@ def help_page() -> Rows:
     rows = []
     for word in ("--help", "rules"):
         code = COMMAND.format(words=["hanabi", word])
-        spent = statistics.median(_start(code)[0] for _ in range(5))
+        spent = statistics.median(run_python(code)[0] for _ in range(5))
         rows.append(entry(f"hanabi {word}", None, spent, "s"))
-    return rows
-
-
-@benchmark("first-steps")
-def first_steps() -> Rows:
-    """Measure README's first commands from an empty compile cache, and once more."""
-    rows = []
-    for name, words in FIRST_STEPS.items():
-        code = COMMAND.format(words=["hanabi", *words])
-        with tempfile.TemporaryDirectory() as cache, tempfile.TemporaryDirectory() as folder:
-            for what in ("first",) if name == "best" else ("first", "again"):
-                spent, clock = _start(code, cache, folder)
-                rows += [
-                    entry(f"first-steps {name}", None, clock, "s by the clock", what=what),
-                    entry(f"first-steps {name}", None, spent, "s of CPU", what=what),
-                ]
     return rows

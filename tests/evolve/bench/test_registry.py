@@ -5,6 +5,7 @@ import re
 import bench
 import numpy as np
 import pytest
+from bench.first_steps import EVERYTHING
 from bench.tree_comparison import GAMES, OTHERS
 from paths import ROOT
 
@@ -13,7 +14,6 @@ from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.evolve.bench import environment
 from hanabi.evolve.bench.registry import find_benchmarks, run
-from hanabi.evolve.bench.start_time import EVERYTHING
 
 
 def test_a_benchmark_that_is_named_twice_runs_once():
