@@ -138,7 +138,9 @@ def game_data(
             if others:
                 _add_sentences(at["hands"], explain(state, view, variant))
             if not last or forfeits:
-                at["move"] = move = _move(game.moves[turn], view, view if last else views[turn + 1])
+                at["move"] = move = move_data(
+                    game.moves[turn], view, view if last else views[turn + 1]
+                )
                 rule, said = (
                     game.rules[turn] if game.rules else "",
                     means[turn] if turn < len(means) else [],
@@ -153,7 +155,7 @@ def game_data(
                 }
             shown.append(at)
         if not last:
-            move = _move(moves[turn], view, views[turn + 1])
+            move = move_data(moves[turn], view, views[turn + 1])
             if move["kind"] == "discard" or move.get("fits") is False:
                 gone.append([move["card"], turn])
             if move["kind"] == "tell" and not shown:
@@ -270,8 +272,14 @@ def _table(view):
     }
 
 
-def _move(move, view, after):
-    """Return a move as data; ``after`` is the view after it (the same after a forfeit)."""
+def move_data(move: int, view: np.record, after: np.record) -> dict[str, Any]:
+    """Return what a move shows to all, as in ``game_data``.
+
+    Args:
+        move: The move.
+        view: The view before it.
+        after: The view after it (the same after a forfeit).
+    """
     event = int(after.history[view.turn])
     data: dict[str, Any] = {"text": move_text(move), "words": move_words(view, after, move)}
     if move == FORFEIT:
@@ -468,14 +476,3 @@ def turn_data(
         "hands": _hands(state, view, over, of),
         "move": None,
     }
-
-
-def move_data(move: int, view: np.record, after: np.record) -> dict[str, Any]:
-    """Return what a move shows to all, as in ``game_data``.
-
-    Args:
-        move: The move.
-        view: The view before it.
-        after: The view after it (the same after a forfeit).
-    """
-    return _move(move, view, after)

@@ -158,9 +158,9 @@ class ReportGames:
         data = game_data(game, seated, others=word == "worst")
         data["title"] = f"{word}, {one.players} players: {game.score}"
         data["id"] = f"{word}-{one.players}"
-        counts = [
-            count for count in range(2, 6) if _same_list(self.subject.agent, count, one.players)
-        ]
+        agent = self.subject.agent
+        same = agent.rules(one.players)
+        counts = [n for n in range(2, 6) if agent.plays(n) and agent.rules(n) == same]
         told = {entry["name"]: entry for entry in self.entries("rule", counts)}
         data["lists"][0]["rules"] = [
             rule
@@ -175,10 +175,6 @@ class ReportGames:
             "and without."
         )
         return data
-
-
-def _same_list(agent, one, other):
-    return agent.plays(one) and agent.rules(one) == agent.rules(other)
 
 
 def play_for(

@@ -74,7 +74,7 @@ def report(
     """
     folder = Path(run)
     check(folder)
-    page, charts, worth = written_of(folder, jobs, progress)
+    page, charts, worth = page_of(folder, jobs, progress)
     path = folder / FILE
     write_whole(path, page)
     if has_map(folder):
@@ -117,13 +117,6 @@ def drawn(charts: Sequence[Chart]) -> dict[str, dict[str, Any]]:
 
 def page_of(
     folder: Path, jobs: int = -1, progress: Callable[..., None] | None = None
-) -> tuple[str, list[Chart]]:
-    """Return the page of a finished run and its charts. Raises ValueError for damaged files."""
-    return written_of(folder, jobs, progress)[:2]
-
-
-def written_of(
-    folder: Path, jobs: int = -1, progress: Callable[..., None] | None = None
 ) -> tuple[str, list[Chart], str]:
     """Return the page of a finished run, its charts, and the worth of each rule as CSV.
 
@@ -139,8 +132,8 @@ def written_of(
     except LookupError as error:
         raise damaged(folder, f"log.csv has no column {error}") from None
 
-    result, config, agent = _result(run), run.config, run.agent
-    rows, scoring = result["results"], config.game.scoring
+    ended, config, agent = result(run.folder), run.config, run.agent
+    rows, scoring = ended["results"], config.game.scoring
     total = rows[-1]
     curves, played = curves_of(run), play_for(run, jobs, progress)
     heads, began = _heads(run), _first_rules(run)
@@ -154,8 +147,8 @@ def written_of(
         result=_sentence(total, scoring, config, agent.provenance.get("pool", ())),
         other=_other(total, scoring),
         charts=drawn(made),
-        lists=_lists(agent, result.get("shares", {}), played),
-        conventions=_conventions(agent, played),
+        lists=_entries(agent.lists, "rule", ended.get("shares", {}), played),
+        conventions=_entries(agent.conventions, "convention", {}, played),
         language=_language(run),
         weights={
             key: [
@@ -220,11 +213,6 @@ def _literature(run, rows, agent):
     return beside(program)
 
 
-def _result(run):
-
-    return result(run.folder)
-
-
 def published_for(run: Run) -> dict[str, float]:
     """Return published scores of lists by player count, {} unless the run is comparable.
 
@@ -266,16 +254,6 @@ def _other(total, scoring):
     )
 
 
-def _lists(agent, shares, played):
-    """Return each list of the winner: rules, their share of the final moves, their worth."""
-    return _entries(agent.lists, "rule", shares, played)
-
-
-def _conventions(agent, played):
-    """Return the conventions of each list, as ``_lists`` does for rules."""
-    return _entries(agent.conventions, "convention", {}, played)
-
-
 def _language(run):
     """Return by list the decisions about its conventions: {} unless its language is ordered."""
     if run.config.genome.language != "ordered":
@@ -290,7 +268,10 @@ def _language(run):
 
 
 def _entries(lists, kind, shares, played):
-    """``shares``: by list, shares that were measured on the final deals."""
+    """Return each list of the winner: entries, their share of the final moves, their worth.
+
+    ``shares``: by list, shares that were measured on the final deals.
+    """
     found = []
     for key, entries in lists.items():
         measured = {}

@@ -68,7 +68,7 @@ class ReportWriter:
                 "start it with hanabi serve --rules FILE."
             )
         yield
-        page, _ = page_of(run, 1, job.progress)
+        page, *_ = page_of(run, 1, job.progress)
         make_folder(self.folder)
         write_whole(self._file(run), page)
 

@@ -211,7 +211,7 @@ class Measurements:
             yield
             old = _play_deal(against, deal) if against else None
             yield
-            turn = _parting_turn(new["moves"], old["moves"]) if old else _first_loss(new["data"])
+            turn = _parting_turn(new["moves"], old["moves"]) if old else new["data"]["lost_at"] or 0
             job.update(turn=turn, deal=deal, new=new["data"], old=old and old["data"])
             yield
 
@@ -292,8 +292,3 @@ def _parting_turn(new: list[int], old: list[int]) -> int:
         if one != other:
             return turn
     return min(len(new), len(old)) - (len(new) == len(old))
-
-
-def _first_loss(data: dict[str, Any]) -> int:
-    """The turn at which a game first lost a point, or 0."""
-    return data["lost_at"] or 0

@@ -32,6 +32,7 @@ from hanabi.rules.agents import Agent, load
 SEEDS = 1_000_000_000
 LETTERS = 16  # of the case of a puzzle
 DIGITS = frozenset("123456789")  # of answers
+_question, _question_of_day = lru_cache(64)(question), lru_cache(2)(question_of_day)
 
 
 class SchoolPages(Page):
@@ -157,16 +158,6 @@ def given_answer(request: Request, one: Question) -> int:
     """Return the place of the answer that a request gives to a question, from 1; 0 for none."""
     given = read_number(request.query_params.get("answer", "0"))
     return given if given <= len(one.choices) else 0
-
-
-@lru_cache(64)
-def _question(seed: int, number: int) -> Question:
-    return question(seed, number)
-
-
-@lru_cache(2)
-def _question_of_day(day: date) -> Question:
-    return question_of_day(day)
 
 
 def question_data(one: Question, players: Sequence[Player]) -> dict[str, Any]:
