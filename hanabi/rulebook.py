@@ -9,6 +9,8 @@ dispatcher 19 / 0.14 / 19, a tuple of first-class functions 14 / 0.4 / 0.2, by a
 0.1–0.8; by address plays fastest.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from contextlib import suppress
