@@ -35,6 +35,7 @@ from docs.generate.results_tables import (
     company,
     faster,
     faster_means,
+    gains,
     memory_of_hour,
     page_costs,
     reached,
@@ -103,6 +104,11 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "hanabi tournament pairs reactor sieve \\\n    --mode mirror --games 20000 --seed"
         " 20261120 -o docs/data/pairs.csv"
     ),
+    **{
+        f"finish-{law}.csv": f"hanabi compare convention-finish convention pairs-finish pairs \\\n"
+        f"    --scoring {law} --games 4000 --width 0.001 --seed 2611 -o docs/data/finish-{law}.csv"
+        for law in ("kept", "zero")
+    },
     "pairs-lab.csv": "hanabi analyse --only parts pairs --games 2000 -o docs/data/pairs-lab.csv",
     "hgroup-lab.csv": "hanabi analyse --only parts hgroup-1 --games 2000"
     " -o docs/data/hgroup-lab.csv",
@@ -306,6 +312,8 @@ def _filled(folder):
         hgroup_command=commands("hgroup.csv", "hgroup-lab.csv", "hgroup-5-lab.csv"),
         pairs=scores(pd.read_csv(folder / "pairs.csv")),
         pairs_command=commands("pairs.csv", "pairs-lab.csv"),
+        finish=gains(folder, "finish"),
+        finish_command=commands("finish-kept.csv", "finish-zero.csv"),
         codes_two=_lead_with_two(tournament, codes),
         best=best_of_class.table(folder),
         field=literature_tables.table(folder),

@@ -57,6 +57,17 @@ SPEEDS = {  # benchmark: (what it is, the units shown)
 }
 
 
+def gains(folder: Path, rule: str) -> str:
+    """Return what a rule brings to the lists without it, from its paired comparisons."""
+    rows = []
+    for law in ("kept", "zero"):
+        pairs = pd.read_csv(folder / f"{rule}-{law}.csv", dtype={"players": str})
+        for name, some in pairs[pairs["one"] == pairs["other"] + f"-{rule}"].groupby("one"):
+            points = (f"+{d:.3f} ± {e:.3f}" for d, e in zip(some["difference"], some["sem"]))
+            rows.append([f"`{name}`", law, *points])
+    return grid(["agent", "scoring", *some["players"]], rows)
+
+
 def by_players(counts: Sequence[object]) -> list[str]:
     """Return the headings of columns by player count."""
     return [f"{count} players" if place == 0 else f"{count}" for place, count in enumerate(counts)]

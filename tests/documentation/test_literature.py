@@ -68,7 +68,7 @@ def test_an_agent_without_all_numbers_of_players_has_no_mean():
     assert one.mean is None and one.mean_error is None and one.searches
 
 
-PAIR_CODES = {"pairs", "pairs-10", "reactor"}
+PAIR_CODES = {"pairs", "pairs-10", "pairs-finish", "reactor"}
 CODES = {"code", "code-information"}
 
 

@@ -23,6 +23,11 @@ def never(view, rest):
     return NOTHING
 
 
+def without_a_move(view, rest):
+    """Discard my last card where the rest makes no move."""
+    return discard(4) if rest <= NOTHING else NOTHING
+
+
 def first_card(view):
     """Play my first card."""
     return play(0)
@@ -33,11 +38,12 @@ def entry(function, **grid):
 
 
 ONE, TWO = entry(next_slot, step=(1,)), entry(next_slot, step=(2,))
-NEVER, FIRST = entry(never), entry(first_card)
+NEVER, FIRST, WITHOUT = entry(never), entry(first_card), entry(without_a_move)
 ORACLE = [
     ([ONE, FIRST], "discard 1", 0),
     ([FIRST, ONE], "play 0", 0),
     ([NEVER, FIRST], "play 0", 1),
+    ([WITHOUT, FIRST], "play 0", 1),  # it is not asked before the rest is known
     ([TWO, ONE, FIRST], "discard 3", 0),  # the lower one first: slot 0, then 1, then 3
     ([ONE, find("play_safe(newest=0)")], "discard 1", 0),  # of the move where no rule applies
     ([replace(ONE, guard=read_condition("deck <= 5")), FIRST], "play 0", 1),
@@ -62,7 +68,7 @@ def test_the_move_and_the_rule_that_makes_it(rules, move, place, view):
 
 
 def test_a_game_that_ends_there_is_no_move_to_replace(view):
-    player = ListPlayer((ONE,), otherwise="forfeit")
+    player = ListPlayer((WITHOUT,), otherwise="forfeit")
     assert move_text(player.move(view)[0]) == "forfeit"
 
 

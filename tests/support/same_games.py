@@ -49,6 +49,7 @@ AGENTS = {
     "convention-10": 300,
     "pairs": 1000,
     "pairs-10": 300,
+    "pairs-finish": 100,
     "reactor": 1000,
     "sieve": 500,
     "code": 500,

@@ -61,6 +61,29 @@ def bad_slots(view, reading):
 )
 
 
+LOOPS = (
+    HEAD
+    + '''
+
+@rule(prefix="loops.", steps=(50_000, 60_000))
+def long(view, steps):
+    """Count to {steps}, then discard my oldest card."""
+    total = 0
+    for step in range(int(steps)):
+        total += step & view.turn
+    return discard(oldest(view, view.me)) if view.tokens == 0 and total >= 0 else NOTHING
+
+
+@rule(prefix="loops.")
+def endless(view):
+    """Wait for a turn that does not come."""
+    while view.turn > 12:
+        pass
+    return NOTHING
+'''
+)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def states():
     """The positions to ask in, found once."""
@@ -114,6 +137,24 @@ def test_faults_are_named_and_set_up_again(files):
     for command in told:
         code, out, err = typed(*shlex.split(command)[1:], folder=files)
         assert code == 0 and "made the illegal move" in out, out + err
+
+
+def test_a_rule_that_takes_long_uncompiled_is_in_order_and_an_endless_one_is_not(
+    files, monkeypatch
+):
+    """The machine code of both runs in a process that the system stops."""
+    for name, seconds in (("PATIENCE", 0.01), ("MACHINE_PATIENCE", 2)):
+        monkeypatch.setattr(f"hanabi.checked_call.{name}", seconds)
+    monkeypatch.setattr("hanabi.conformance.examination.PLAIN_SECONDS", 0.1)
+    (files / "loops.py").write_text(LOOPS)
+    code, out, err = typed("check", "loops.py", folder=files)
+    lines = out.splitlines()
+    assert code == 1 and "rule loops.long (2 settings): ok" in lines, out + err
+    assert any(
+        line.startswith("  raised: needed more than 0.01 s for one decision in plain Python (loops")
+        for line in lines
+    ), out
+    assert "2 rules: 1 with faults" in lines[-1]
 
 
 def test_the_same_as_data(files):
