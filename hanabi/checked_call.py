@@ -7,7 +7,7 @@ by line. A write to the view shows when the facts are compared before and after 
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
@@ -135,7 +135,7 @@ def check_call(entry: Rule, view: View, is_uncompiled_first: bool = True) -> tup
     return answer, problem_of(entry, before, answer)
 
 
-def ends_compiled(entry: Rule, views: Sequence[View]) -> bool:
+def ends_compiled(entry: Rule, views: Iterable[View]) -> bool:
     """Return whether the machine code of a rule or convention ends in some views in time.
 
     It runs in a forked process that the system stops after MACHINE_PATIENCE; where there is no

@@ -27,13 +27,14 @@ RISK, FORCED_RISK = 1.0, 0.3  # points against a play that may not fit; where no
 def list_options(view: View) -> None:
     """Fill ``view.options`` with the moves that may make sense.
 
-    They are plays of cards that may fit, discards of cards that may be lost, and hints without a
-    false play that open no chain.
+    They are plays of cards that may fit (with the last life: that surely fit by promises), discards
+    of cards that may be lost, and hints without a false play that open no chain.
     """
     view.option_count = 0
     for slot in range(SLOTS):
         types = own_types(view, slot)
-        if types & view.playable:
+        doubtful = view.own_promised[slot] & ~view.playable != 0
+        if types & view.playable and (view.lives > 1 or not doubtful):
             _add_option(view, play(slot), NO_HINT)
         if may_discard(view) and types & ~critical(view):
             _add_option(view, discard(slot), NO_HINT)

@@ -25,7 +25,8 @@ HELPERS = """
 @rule(prefix, within, key=(1, 2)) | hanabi
 Enters the function below it as a rule, once for each combination of the values, which are its
 parameters after view, by name and in order. The first paragraph of its docstring is its sentence.
-It returns a move or NOTHING.
+It returns a move or NOTHING. One that takes rest after view gets there the move of the rules below
+it; NOTHING where it is asked alone.
 
 @convention(stage, within, key=(1, 2)) | hanabi
 Enters the function below it as a convention of a stage. It returns 1 where it applies, else 0.

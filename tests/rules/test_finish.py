@@ -94,6 +94,15 @@ def test_in_a_won_game_every_move_is_worth_the_same():
         assert points(view, listed) == 25
 
 
+def test_the_last_life_is_not_staked():
+    """No hint touched Ann's Y5, so that it may be any card that she does not see."""
+    text = NEARLY_WON.replace('"Y5 Y5"', '"Y5"').replace("tokens = 2", "tokens = 2\nlives = {}")
+    for lives in (1, 2):
+        view = view_of(text.format(lives))
+        instead_of(view, "tell Bob 1")
+        assert (option_of(view, read_move("play 0")) >= 0) == (lives > 1)
+
+
 @pytest.mark.parametrize("field", ["code", "chain_giver"])
 def test_codes_and_open_chains_are_not_modelled(field):
     view = view_of(LAST_ROUND)
