@@ -62,12 +62,18 @@ from hanabi.conventions.marks import promise
 from hanabi.view import by_age
 
 
-# "meaning": called for each hint, in the order of the list, until one returns 1.
-@convention("meaning", ranks=(0, 1))
-def {name}_newest(view, reading, ranks):
-    """The newest card that a hint touches is playable.
-    {{ranks:Only hints of a colour say so.|Hints of a rank say so, too.}}"""
-    if reading.rank_told == 1 and ranks == 0:
+# A hook, called when a hint that got this meaning is about to be given.
+def remember(view, reading, memory):
+    memory[0] = reading.giver
+
+
+# "meaning": called for each hint, in the order of the list, until one returns 1. memory: its
+# numbers by name; they are kept from move to move and are -1 when a game begins.
+@convention("meaning", memory=["last_giver"], hooks={{"on_hint": remember}}, ranks=(0, 1))
+def {name}_newest(view, reading, memory, ranks):
+    """The newest card that a hint touches is playable, unless its giver said so with the last
+    such hint. {{ranks:Only hints of a colour say so.|Hints of a rank say so, too.}}"""
+    if reading.rank_told == 1 and ranks == 0 or memory[0] == reading.giver:
         return 0                             # it does not apply: the next convention is called
     newest = by_age(view, reading.target, reading.slots, 1)
     promise(reading, newest, view.playable)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hanabi.backend import compiled
-from hanabi.conventions.fields import MAX_WEIGHTS, STAGE_COUNT
+from hanabi.conventions.fields import MAX_MEMORIES, MAX_WEIGHTS, STAGE_COUNT
 from hanabi.game_loop import RESULT, Lists, play_games
 from hanabi.table import Table
 
@@ -39,6 +39,8 @@ def _copy_plan(plan, mine):
         plan.stages[bound] = mine.stages[bound]
     for j in range(mine.stages[STAGE_COUNT]):
         plan.rows[j] = mine.rows[j]
+    for j in range(MAX_MEMORIES):
+        plan.memories[j] = mine.memories[j]
     for j in range(MAX_WEIGHTS):
         plan.weights[j] = mine.weights[j]
 

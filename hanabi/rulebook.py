@@ -12,7 +12,7 @@ dispatcher 19 / 0.14 / 19, a tuple of first-class functions 14 / 0.4 / 0.2, by a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -56,6 +56,9 @@ class Family:
     stage: str = ""  # when a convention speaks: a key of marks.STAGES
     goes_with: str = ""  # the rule without which a convention is worth little
     group: str = ""  # the name of a convention's group in a config; "": it is in "all"
+    hooks: list["Family"] = field(default_factory=list)  # of a convention: see marks.HOOKS
+    words: dict[str, Callable] = field(default_factory=dict)  # … in plain Python: register.WORDS
+    remembers: bool = False  # has a convention a memory or hooks?
     grammar: Grammar | None = None  # of entries such as grown.play_newest(told_alone)
     code: tuple = field(default=(), repr=False)
 
@@ -290,15 +293,17 @@ def make_family(
     grid: dict,
     within: dict,
     known: MutableMapping[str, Family],
+    more: Sequence[str] = (),
 ) -> Family:
     """Check a function and enter its family among those ``known``, by name.
 
-    ``what`` is "rule" or "convention" and stands in the errors; the rest is as for ``rule``.
+    ``what`` is "rule" or "convention" and stands in the errors, ``more`` are parameters before
+    the values; the rest is as for ``rule``.
 
     Raises:
         TypeError, ValueError: One line, for what makes no family.
     """
-    parameters, given = list(signature(function).parameters), GIVEN[what]
+    parameters, given = list(signature(function).parameters), [*GIVEN[what], *more]
     asks_rest = what == "rule" and parameters[1:2] == [REST] and REST not in grid
     given = [*given, REST] if asks_rest else given
     if not parameters:

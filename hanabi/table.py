@@ -21,8 +21,14 @@ from hanabi.checked_call import (
     problem_of,
     problem_of_convention,
 )
-from hanabi.conventions.fields import MAX_CONVENTIONS
-from hanabi.conventions.register import CONVENTION_FAMILIES, make_plans, seat_players, sort_by_stage
+from hanabi.conventions.fields import MAX_ROWS
+from hanabi.conventions.register import (
+    CONVENTION_FAMILIES,
+    add_hooks,
+    make_plans,
+    seat_players,
+    sort_by_stage,
+)
 from hanabi.game import deal, is_legal, is_over, mix, new_state
 from hanabi.game_loop import (
     ENDS,
@@ -267,10 +273,9 @@ class Table:
         """
         if self.view.failed == 0:
             return
-        which, place = divmod(int(self.view.failed) - 1, MAX_CONVENTIONS)
-        convention = sort_by_stage(
-            self.known[seats[list(self.view.list_of).index(which)]].conventions
-        )[place]
+        which, place = divmod(int(self.view.failed) - 1, MAX_ROWS)
+        player = self.known[seats[list(self.view.list_of).index(which)]]
+        convention = add_hooks(sort_by_stage(player.conventions))[place]
         records = self.state.copy(), self.view.copy()
         problem = problem_of_convention(convention, before, move) if before else ""
         if problem:

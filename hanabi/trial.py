@@ -24,7 +24,7 @@ import numpy as np
 from hanabi.backend import CACHE
 from hanabi.backend.code_cache import source_hash
 from hanabi.checked_call import check_call
-from hanabi.conventions.register import prepare_call, seat_players
+from hanabi.conventions.register import add_hooks, prepare_call, seat_players
 from hanabi.game import apply, deal, event_fits, is_over, legal_moves
 from hanabi.moves import FORFEIT, NOTHING, PLAY, SLOTS, TELL_COLOUR
 from hanabi.player import ListPlayer, RuleFailedError
@@ -57,7 +57,9 @@ def try_out(
     Raises:
         RuleFailedError: For the first fault.
     """
-    entries = [entry for player in lists for entry in (*player.rules, *player.conventions)]
+    entries = [
+        entry for player in lists for entry in (*player.rules, *add_hooks(player.conventions))
+    ]
     families = {(entry.family.what, entry.family.name): entry.family for entry in entries}
     own = [family for family in families.values() if is_own(family.function)]
     keys = [_key(family, variant) for family in own]
@@ -129,6 +131,10 @@ def _reading_view(entry: Rule, view: View, move: int) -> View | None:
         "also": True,
         "fits": view.turn > 0 and event_fits(view.history[view.turn - 1]),
         "question": True,
+        "on_hint": move >= TELL_COLOUR,
+        "on_move": True,
+        "after_move": view.turn > 0,
+        "score": move >= TELL_COLOUR,
     }
     if not is_read.get(entry.family.stage, False):
         return None

@@ -12,9 +12,9 @@ plays no other), and kept until then, since it is touched.
 from functools import partial
 
 import hanabi.rulebook
-from hanabi.backend import compiled
-from hanabi.cards import ONES
-from hanabi.conventions.finesses import answer_slot
+from hanabi.backend import compiled, singles
+from hanabi.cards import ALL, ONES, slots_within
+from hanabi.conventions.finesses import NO_SEAT, Place, answer_slot
 from hanabi.conventions.focus import focus_slot, new_slots, touched_chop
 from hanabi.conventions.hint_evaluation import HONEST, best_hint, best_of, judged_move
 from hanabi.conventions.marks import (
@@ -24,18 +24,19 @@ from hanabi.conventions.marks import (
     open_finesse,
     promise,
 )
-from hanabi.conventions.order_of_ones import ordered_one
+from hanabi.conventions.memory import has_convention, memory_key, memory_of
 from hanabi.conventions.own_hand import partner_plays
 from hanabi.conventions.register import convention
 from hanabi.conventions.sarcastic_discards import place_of_copy
 from hanabi.conventions.saved_twos import TWOS
 from hanabi.conventions.slot_sets import agreed_chop, all_useless, known_types
-from hanabi.moves import NOTHING, SLOTS, discard, play
+from hanabi.moves import DISCARD, NAMES, NOTHING, SLOTS, TELL_COLOUR, discard, play, slot_of
 from hanabi.state import View
 from hanabi.view import by_age, card_bit, critical, may_discard, seat_after
 
 meaning = partial(convention, "meaning", group="hgroup")
 rule = partial(hanabi.rulebook.rule, sets="hgroup")
+ORDER_OF_ONES = memory_key("ones_in_order")
 
 
 @convention("game", group="hgroup")
@@ -67,12 +68,91 @@ def discards_tell(view: View, reading: View) -> int:
     return 1
 
 
-@convention("game", group="hgroup", goes_with="play_one")
-def ones_in_order(view: View, reading: View) -> int:
+@compiled
+def unknown_ones(view: View, seat: int) -> int:
+    """Return bits of a seat's cards that everybody takes for playable 1s of an unknown colour."""
+    marks = view.marks[view.list]
+    assumed = marks.assumed[seat]
+    return marks.plays[seat] & slots_within(assumed, ALL, ONES) & ~singles(assumed)
+
+
+@compiled
+def first_of(view: View, seat: int, slots: int) -> int:
+    """Return the slot that comes first of some slots of 1s, given as bits; -1 for none."""
+    was_chop = slots & memory_of(view, ORDER_OF_ONES)[seat]
+    if was_chop != 0:
+        return by_age(view, seat, was_chop, 1)
+    drawn = 0
+    for slot in range(SLOTS):
+        if slots >> slot & 1 and view.born[seat, slot] >= view.players * view.hand_size:
+            drawn |= 1 << slot
+    return by_age(view, seat, drawn, 1) if drawn != 0 else by_age(view, seat, slots, 0)
+
+
+@compiled
+def ordered_one(view: View, seat: int, number: int) -> int:
+    """Return the slot of a seat's 1 that comes after ``number`` others; -1 for none."""
+    slots = unknown_ones(view, seat)
+    for _ in range(number):
+        if slots != 0:
+            slots &= ~(1 << first_of(view, seat, slots))
+    return first_of(view, seat, slots) if slots != 0 else -1
+
+
+@compiled
+def chop_told(view: View, move: int) -> Place:
+    """Return the chop that a play of the seat to move tells its player to keep."""
+    for skipped in range(1, view.players if move < DISCARD else 1):
+        slot = ordered_one(view, view.me, skipped)
+        if slot < 0:
+            break
+        if slot == slot_of(move):
+            seat = seat_after(view, skipped)
+            chop = agreed_chop(view, seat)
+            return Place(seat, chop) if chop >= 0 else Place(NO_SEAT, 0)
+    return Place(NO_SEAT, 0)
+
+
+def _note_ones(view, reading, memory):
+    """Note the chop that a hint of rank 1 touches; warn of the chop that a play tells about."""
+    target = reading.target
+    if target < 0:
+        place = chop_told(view, reading.move)
+        if place.seat >= 0:
+            view.marks[view.list].warned[place.seat] |= 1 << place.slot
+    elif reading.rank_told == 1 and reading.cards & ONES != 0:
+        chop = agreed_chop(view, target)
+        if chop >= 0 and reading.slots & ~view.touched[target] & 1 << chop:
+            memory[target] |= 1 << chop
+
+
+def _forget_one(view, reading, memory):
+    """Forget a card that left its hand."""
+    if reading.move < TELL_COLOUR:
+        memory[reading.giver] &= ~(1 << slot_of(reading.move))
+
+
+def _say_order(view, reading, at):
+    """Say whose chop a play of another 1 than the first in order is about."""
+    seat, slot = chop_told(view, int(reading.move))
+    if seat < 0:
+        return []
+    return [f"1s are played in another order: {NAMES[seat]} is to keep slot {at(seat, slot)}."]
+
+
+@convention(
+    "game",
+    group="hgroup",
+    goes_with="play_one",
+    memory=["former_chops[seat]"],
+    hooks={"on_move": _note_ones, "after_move": _forget_one, "says_move": _say_order},
+)
+def ones_in_order(view: View, reading: View, memory: View) -> int:
     """Hinted 1s are played in order: a former chop, then cards drawn since the deal, newest first,
     then others, oldest first. Skipping some tells the player as many seats on to keep their chop.
     """
-    view.marks[view.list].ones_in_order = 1
+    for seat in range(view.players):
+        memory[seat] = 0
     return 1
 
 
@@ -300,7 +380,7 @@ def play_one(view: View) -> int:
     """Play the first hinted 1 in order, or a later one if that tells a player to keep a critical
     card.
     """
-    if view.marks[view.list].ones_in_order == 0:
+    if not has_convention(view, ORDER_OF_ONES):
         return NOTHING
     for skipped in range(1, view.players):
         slot = ordered_one(view, view.me, skipped)

@@ -147,7 +147,8 @@ def _check_new(rules: dict, conventions: dict, primitives: dict) -> None:
             "(from hanabi import rule)"
         )
     for family in new:
-        family.read()
+        for part in (family, *family.hooks):
+            part.read()
 
 
 def _describe(error: BaseException, path: Path) -> str:

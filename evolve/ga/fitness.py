@@ -21,7 +21,7 @@ import numpy as np
 
 from hanabi.backend import ROW, defer_sigint
 from hanabi.batch import Genomes, play_each
-from hanabi.conventions.register import PLAN, sort_by_stage, write_plan
+from hanabi.conventions.register import PLAN, add_hooks, sort_by_stage, write_plan
 from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.measure import arena, game_sums
@@ -119,7 +119,7 @@ class _Tables:
         """Return conventions and weights in machine form."""
         plan = np.zeros(1, PLAN)
         conventions = sort_by_stage(map(convention_of, names))
-        rows = np.frombuffer(b"".join(map(self._row, conventions)), ROW)
+        rows = np.frombuffer(b"".join(map(self._row, add_hooks(conventions))), ROW)
         write_plan(plan[0], conventions, dict(weights), rows)
         return plan.tobytes()
 

@@ -63,10 +63,11 @@ def check(
         load_rules(file)
         paths.append(str(whole_path(file)))
     found = [
-        CheckResult(family.name, what, settings_of(family), [])
+        CheckResult(part.name, what, settings_of(part), [])
         for what, families in (("rule", FAMILIES), ("convention", CONVENTION_FAMILIES))
         for family in families.values()
         if str(whole_path(family.function.__code__.co_filename)) in paths
+        for part in (family, *family.hooks)
     ]
     found += [
         CheckResult(one.name, "primitive", examples_of(one), [])

@@ -12,8 +12,14 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from hanabi import __version__
-from hanabi.conventions.marks import STAGES
-from hanabi.conventions.register import needs_marks, sort_by_stage, stage_place
+from hanabi.conventions.fields import MAX_MEMORIES, STAGE_COUNT
+from hanabi.conventions.register import (
+    add_hooks,
+    memory_keys,
+    needs_marks,
+    sort_by_stage,
+    stage_place,
+)
 from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.reports.agent_export import export
@@ -74,7 +80,7 @@ def agent_file(
         entry
         for some in lists
         for player in some.values()
-        for entry in (*player.rules, *player.conventions)
+        for entry in (*player.rules, *add_hooks(player.conventions))
     ]
     marks = bool(functions) or any(
         player.conventions or any(map(needs_marks, player.rules)) for player in lists[0].values()
@@ -149,15 +155,17 @@ def _table(
 ) -> dict[str, Any]:
     """Return what the template needs of a list, for some numbers of players."""
     agreed = sort_by_stage(player.conventions)
-    stages = [stage_place(entry) for entry in agreed]
+    entries = add_hooks(agreed)
+    stages, keys = [stage_place(entry) for entry in entries], memory_keys(agreed)
     return {
         "counts": counts,
         "players": all_of(counts),
         "sentences": [_sentence(*numbered) for numbered in enumerate(player.rules, 1)],
         "agreed": [_sentence(*numbered) for numbered in enumerate(agreed, 1)],
         "entries": [gathered.entry(entry) for entry in player.rules],
-        "conventions": [gathered.entry(entry) for entry in agreed],
-        "stages": [sum(stage < bound for stage in stages) for bound in range(len(STAGES) + 1)],
+        "conventions": [gathered.entry(entry) for entry in entries],
+        "stages": [sum(stage < bound for stage in stages) for bound in range(STAGE_COUNT + 1)],
+        "memories": keys + [0] * (MAX_MEMORIES - len(keys)),
         "weights": [
             (name, value, says)
             for (name, (*_, says)), value in zip(

@@ -28,7 +28,9 @@ from hanabi.conventions.fields import (
     QUESTION_FIELDS,
     READING_FIELDS,
 )
-from hanabi.conventions.marks import read
+from hanabi.conventions.marks import HOOKS, read
+from hanabi.conventions.memory import memory_of
+from hanabi.conventions.register import OF_ITS_MEANING, memory_keys
 from hanabi.lazy import Answer
 from hanabi.player import default_move
 from hanabi.rule_dependencies import constants
@@ -106,7 +108,7 @@ FIELDS = (  # which the file always fills
 ).split()
 SET = (
     "players hand_size colours ranks max_tokens max_lives colour_token last_round full "
-    "lists list list_of weights reader conventions stages"
+    "lists list list_of weights reader conventions stages memories"
 ).split()  # by it, at once
 CLASSES: dict[str, tuple[str, str, list[tuple]]] = {  # by the field of a view that holds them
     "marks": ("Marks", "What hints came to mean.", MARKS_FIELDS),
@@ -141,7 +143,10 @@ class SourceCollection:
         self.aliases: dict[tuple[FunctionType, str], str] = {}
         self.math = False
         self.records: dict[str, tuple[str, ...]] = {}  # fields of each class of named tuples
-        wanted = [_bare(function) for function in (*functions, *LAWS, *([read] if marks else []))]
+        wanted = [
+            _bare(function)
+            for function in (*functions, *LAWS, *([read, memory_of] if marks else []))
+        ]
         for function in sorted(set(wanted), key=_place):
             self._take(function)
         self.locals = {
@@ -237,8 +242,22 @@ class SourceCollection:
             called = rule.family.grammar.source(values, lambda one: self.names[_bare(one)])
             name, values = f"lambda view: {called}", ()
         else:
-            name = self.names[_bare(rule.family.function)]
+            name = self._called(rule)
         return f"({name}, {values!r}, {bounds!r},\n         {sentence})"
+
+    def _called(self, rule) -> str:
+        """Return a rule's function, or one of a view, a reading and values that passes the rest."""
+        function, stage = _bare(rule.family.function), rule.family.stage
+        name, parameters = self.names[function], [*inspect.signature(function).parameters]
+        if stage not in HOOKS and "memory" not in parameters:
+            return name
+        given = {"hint": "view.hints[view.readings.index(reading) - 1]"}
+        given["memory"] = f"memory_of(view, {next(iter(memory_keys([rule])), 0)})"
+        call = f"{name}({', '.join(given.get(one, one) for one in parameters)})"
+        if stage in OF_ITS_MEANING:
+            return f"lambda view, reading, meaning: reading.meaning == meaning and {call} or 0"
+        values = [one for one in parameters if one not in ("view", "reading", "memory")]
+        return f"lambda {', '.join(['view', 'reading', *values])}: {call} or 0"
 
     def text(self) -> str:
         """Return the constants and functions, the laws of the game first."""

@@ -11,6 +11,7 @@ import tarfile
 import urllib.request
 import zipfile
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from hanabi.evolve.site.module_copies import ModuleCopies
 from hanabi.evolve.site.page_registry import TABLE_SCRIPTS, template_text
 from hanabi.evolve.site.table_game import LEVELS
 from hanabi.files import make_folder, read_bytes, read_text, write_whole
+from hanabi.rulebook import Rule
 from hanabi.rules.agents import Agent
 from hanabi.state import VIEW
 
@@ -204,10 +206,12 @@ def python_files(agents: Sequence[Agent]) -> dict[str, str]:
     Raises:
         ValueError: An agent cannot stand in a file alone. One line.
     """
-    copies = ModuleCopies(NEEDED, REPLACED)
+    players = [player for agent in agents for player in lists_of(agent).values()]
+    words = [_words(entry).values() for player in players for entry in player.conventions]
+    copies = ModuleCopies({*NEEDED, *chain.from_iterable(words)}, REPLACED)
     functions = {one for some in copies.functions.values() for one in some.values()}
-    words = set(re.findall(r"\.(\w+)", "".join(copies.texts({}).values())))
-    file = agent_file(agents, "agent.py", functions, words & set(VIEW.names or ()))
+    fields = set(re.findall(r"\.(\w+)", "".join(copies.texts({}).values())))
+    file = agent_file(agents, "agent.py", functions, fields & set(VIEW.names or ()))
     return {
         **copies.texts(file.names),
         **{f"{name}.py": template_text(f"page/{name}.py.j2") for name in MODULES},
@@ -216,12 +220,20 @@ def python_files(agents: Sequence[Agent]) -> dict[str, str]:
     }
 
 
+def _words(entry: Rule) -> dict[str, str]:
+    """Return the hooks of a convention that return sentences, by their names with modules."""
+    words = entry.family.words
+    return {hook: f"{one.__module__}.{one.__name__}" for hook, one in words.items()}
+
+
 def _lists(agent: Agent) -> dict[int, Any]:
     """Return by number of players what the table tells of the agent's list."""
     return {
         count: {
             "rules": [[rule.name, rule.says] for rule in player.rules],
-            "conventions": [entry.family.name for entry in sort_by_stage(player.conventions)],
+            "conventions": [
+                [entry.family.name, _words(entry)] for entry in sort_by_stage(player.conventions)
+            ],
             "keeps_marks": bool(player.conventions) or any(map(needs_marks, player.rules)),
         }
         for count, player in lists_of(agent).items()

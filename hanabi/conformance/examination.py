@@ -25,7 +25,8 @@ from hanabi.conformance.view_words import (
     view_words,
     words_for,
 )
-from hanabi.conventions.register import prepare_call
+from hanabi.conventions.fields import MAX_MEMORIES
+from hanabi.conventions.register import memory_keys, prepare_call
 from hanabi.game import event_fits, is_legal, legal_moves
 from hanabi.lazy import set_answers
 from hanabi.moves import FORFEIT, NOTHING, PLAY, SLOTS, TELL_COLOUR, move_text
@@ -101,16 +102,19 @@ def _cases(states: Sample, stage: str, entries: list[Rule]) -> Cases:
     asked = _asked_about(states, stage)
     places = [place for place, _ in asked]
     views, others = (
-        array[places] for array in (states.views, states.publics if stage else states.others)
+        array[places]
+        for array in (states.views, states.others if stage in ("", "score") else states.publics)
     )
     answers = set().union(*(answers_of(entry.family.function) for entry in entries))
     for array in (views, others):
         set_answers(array[0], answers)
         array["answer_code"] = array[0]["answer_code"]
         view_words(array)[:, FACT_WORDS : words_for("rule").memo[-1] + 1] = 0
+    keys = memory_keys(entries)[:MAX_MEMORIES] if stage else []
     for view, other, (_, move) in zip(views, others, asked) if stage else ():
+        view.memories[view.list, : len(keys)] = keys
         prepare_call(view, stage, move)
-        for name in ("readings", "open", "marks", "question"):
+        for name in ("readings", "open", "marks", "question", "memories"):
             other[name] = view[name]
     return Cases(views, others, [move for _, move in asked], [states.places[i] for i in places])
 
@@ -122,11 +126,13 @@ def _asked_about(states: Sample, stage: str) -> list[tuple[int, int]]:
         moves = [0]
         if stage == "fits" and not (view.turn and event_fits(view.history[view.turn - 1])):
             moves = []
-        elif stage in ("meaning", "also"):
+        elif stage == "after_move" and not view.turn:
+            moves = []
+        elif stage in ("meaning", "also", "on_hint", "on_move", "score"):
             legal = legal_moves(view)
             hints = [move for move in legal if move >= TELL_COLOUR]
             moves = rng.sample(hints, min(HINTS_ASKED, len(hints)))
-            if stage == "also":
+            if stage in ("also", "on_move"):
                 moves += [move for move in legal if PLAY <= move < PLAY + SLOTS][:1]
         found += [(place, move) for move in moves]
     return found

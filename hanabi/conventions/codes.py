@@ -18,7 +18,7 @@ Questions use only what the player asked knows too: the table, and the sets of t
 
 from hanabi.backend import FAULT, compiled, lowest, popcount
 from hanabi.cards import ALL, colours_in, copies_in, ranks_in
-from hanabi.conventions.fields import MAX_CONVENTIONS, MAX_ENTRIES, ROW_WIDTH
+from hanabi.conventions.fields import MAX_ENTRIES, MAX_ROWS, ROW_WIDTH
 from hanabi.conventions.slot_sets import all_playable, all_useless
 from hanabi.game import told_cards
 from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
@@ -192,7 +192,7 @@ def _ask(view, seat, room):
         question.count = 0
         asked = propose(view.conventions[which, i], view)
         if asked == FAULT:
-            view.failed = 1 + which * MAX_CONVENTIONS + i
+            view.failed = 1 + which * MAX_ROWS + i
         elif asked > 0 and question.count > 0:
             return question.count
     return 0

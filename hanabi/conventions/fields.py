@@ -7,7 +7,10 @@ from hanabi.backend.memory_layout import align_rows
 from hanabi.moves import SEATS, SLOTS
 
 MAX_CONVENTIONS = 24  # the most conventions in one list
-STAGE_COUNT = 5  # when a convention speaks: see marks.STAGES
+STAGE_COUNT = 9  # when a convention speaks: see marks.STAGES and marks.HOOKS
+MAX_MEMORIES = 7  # the most conventions of one list that have a memory or hooks: see memory.py
+MEMORY_SIZE = 12  # the most numbers in the memory of one
+MAX_ROWS = MAX_CONVENTIONS + 4 * MAX_MEMORIES  # of a list: its conventions and their hooks
 ROW_WIDTH = 8  # slots of a row that machine code takes whole, the last three always empty
 MAX_HINTS = 44  # the most hints to choose from: 4 partners, 6 colours, 5 ranks
 MAX_WEIGHTS = 24  # the most weights of an agent: see weights.py
@@ -142,17 +145,10 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
         "a convention of the game sets it.",
     ),
     (
-        "ones_in_order",
+        "memory[place, number]",
         "i8",
-        (),
-        "1: a play of another 1 than the first in order tells a player to keep the chop; "
-        "a convention of the game sets it.",
-    ),
-    (
-        "chop_ones[seat]",
-        "i8",
-        SEATS,
-        "With it: bits of the slots that were the chop when a hint of rank 1 touched them.",
+        (MAX_MEMORIES + 1, MEMORY_SIZE),
+        "What conventions keep from move to move: ask memory_of. The last row is always -1.",
     ),
     # the last hint to each seat that may have saved a 2
     ("saved[seat]", "i8", SEATS, "Bits of the slots that it was about."),
@@ -180,6 +176,7 @@ READING_FIELDS = [  # the meaning of a move, made or considered
         "The types that it is then assumed to be: write it by assume.",
     ),
     ("giver", "i8", (), "The seat that makes the move."),
+    ("move", "i8", (), "The move."),
     ("target", "i8", (), "The seat that a hint is for; -1 for a play or a discard."),
     ("rank_told", "i8", (), "1 for a hint of a rank, 0 for one of a colour."),
     ("cards", "i8", (), "The set of types that a hint tells about."),
@@ -239,6 +236,7 @@ HINT_FIELDS = [  # a hint that I may give, evaluated (hint_evaluation.py)
     ("seat", "i8", (), "The seat that it is for."),
     ("honest", "i8", (), "2: all it says is true; 1: not all, but no false play; 0: a false play."),
     ("new", "i8", (), "Plays it adds."),
+    ("due", "i8", (), "The types that are due to be played, with those of these plays."),
     # of hints without a false play only
     ("adds", "i8", (), "The types of its target's cards that it makes new plays."),
     ("safe", "i8", (), "1: the next seat will not discard after it."),
@@ -339,8 +337,9 @@ MEMO = [  # see marks.read
 ]
 MACHINE = [
     ("reader", "i8"),  # address of the machine code that keeps the marks (marks.read)
-    # 0, or 1 + list * MAX_CONVENTIONS + place there, of a convention that raised
+    # 0, or 1 + list * MAX_ROWS + place there, of a convention or a hook that raised
     ("failed", "i8"),
-    ("conventions", ROW, (SEATS, MAX_CONVENTIONS)),
+    ("conventions", ROW, (SEATS, MAX_ROWS)),
+    ("memories", "i8", (SEATS, MAX_MEMORIES)),  # by list and place, the key of a memory; 0: none
     ("stages", "i8", (SEATS, STAGE_COUNT + 1)),  # where each stage begins in conventions
 ]

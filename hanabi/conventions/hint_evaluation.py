@@ -112,7 +112,7 @@ class BeforeHints(NamedTuple):
 
 
 @inlined
-def _check(view, reading, hint, before, due):
+def _check(view, reading, hint, before):
     """Check whether a hint to the seat in view.theirs is true, and which plays it adds.
 
     Args:
@@ -120,17 +120,15 @@ def _check(view, reading, hint, before, due):
         reading: The reading of the hint.
         hint: The hint, whose fields are filled.
         before: BeforeHints of the seat.
-        due: The types that are due to be played.
     """
-    hint.honest, hint.new, hint.value, hint.safe, hint.adds, hint.leaves = HONEST, 0, 0.0, 0, 0, ALL
     if reading.focus >= 0:
-        due = check_finesse(view, reading, hint, due)
+        check_finesse(view, reading, hint)
     if reading.chain >= 0:
-        due = check_chain(view, reading, hint, due)
+        check_chain(view, reading, hint)
     if reading.order_seat >= 0:
-        due = check_order(view, reading, hint, due)
+        check_order(view, reading, hint)
     if reading.pair != 0:
-        due = check_pair(view, reading, hint, due)
+        check_pair(view, reading, hint)
     theirs, promised, assumed = view.theirs, reading.promised, reading.assumed
     if max(reading.focus, reading.chain) >= 0:
         _write_draft(view, reading, hint)
@@ -143,7 +141,7 @@ def _check(view, reading, hint, before, due):
     adds = 0
     for slot in range(SLOTS):
         adds |= theirs.cards[slot] & -(plays >> slot & 1)
-    hint.adds = adds & ~due
+    hint.adds = adds & ~hint.due
     hint.new += popcount(hint.adds)
     untrue = _false_slots(theirs.cards, theirs.assumed, assumed) | _false_slots(
         theirs.cards, theirs.promised, promised
@@ -312,7 +310,8 @@ def _check_hints(view, due):
                 meets(view.theirs.cards, ~view.playable),
                 loses,
             )
-        _check(view, view.readings[1 + i], hint, before, due)
+        hint.due |= due
+        _check(view, view.readings[1 + i], hint, before)
         if is_coded:
             hint.new += added
             if hinted_number(view, hint.move) != view.code.number:
@@ -339,7 +338,9 @@ def judged_hints(view: View) -> int:
                     if what >= TYPES
                     else tell_colour(seat, colour_of(what))
                 )
-                hint.seat = seat
+                hint.seat, hint.due, hint.honest, hint.leaves = seat, due, HONEST, ALL
+                hint.new = hint.safe = hint.adds = 0
+                hint.value = 0.0
                 count += 1
         view.hint_count = count
         call(view.reader, view, float(HINTED))

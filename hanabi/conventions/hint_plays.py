@@ -57,36 +57,35 @@ def low_rank_worth(view: View, card: int) -> float:
 
 
 @compiled
-def _count_play(view, hint, card, due):
-    """Count a play that a hint adds, unless it is due. Returns the types due after it."""
-    if card & ~due:
+def count_play(view: View, hint: View, card: int) -> None:
+    """Count a play that a hint adds, the card given as a set, unless it is due."""
+    if card & ~hint.due:
         hint.new += 1
         hint.value += low_rank_worth(view, card)
-    return due | card
+        hint.due |= card
 
 
 @inlined
-def check_finesse(view: View, reading: View, hint: View, due: int) -> int:
-    """Check the finesse of a hint. Returns the types due after it."""
+def check_finesse(view: View, reading: View, hint: View) -> None:
+    """Check the finesse of a hint."""
     mine = view.weights[view.me]
     hint.leaves, seat, connected, fine = _answer(view, reading)
     if seat >= 0:
         if fine == 0:
             hint.honest = FALSE_PLAY
         hint.safe = 1 if seat == seat_after(view, 1) else 0
-        due = _count_play(view, hint, card_bit(view, seat, answer_slot(view, reading, seat)), due)
+        count_play(view, hint, card_bit(view, seat, answer_slot(view, reading, seat)))
         hint.new += connected
         hint.value += mine[weights.FINESSE] if connected != 0 else mine[weights.BLUFF]
-    return due
 
 
 @inlined
-def check_chain(view: View, reading: View, hint: View, due: int) -> int:
-    """Check the chain of a hint. Returns the types due after it."""
+def check_chain(view: View, reading: View, hint: View) -> None:
+    """Check the chain of a hint."""
     plays = chain_plays(view, reading)
     if plays.fits == 0:
         hint.honest = FALSE_PLAY
-        return due
+        return
     focus, cards = card_bit(view, reading.target, reading.chain), plays.cards
     hint.leaves = reading.offered & view.playable if cards == 0 else focus
     if cards != 0:
@@ -94,32 +93,30 @@ def check_chain(view: View, reading: View, hint: View, due: int) -> int:
         hint.new += 1
         hint.value += view.weights[view.me][weights.FINESSE]
     while cards:
-        due = _count_play(view, hint, cards & -cards, due)
+        count_play(view, hint, cards & -cards)
         cards &= cards - 1
-    return due
 
 
 @inlined
-def check_order(view: View, reading: View, hint: View, due: int) -> int:
-    """Check the order of a hint. Returns the types due after it."""
+def check_order(view: View, reading: View, hint: View) -> None:
+    """Check the order of a hint."""
     ordered = card_bit(view, reading.order_seat, reading.order_slot)
     if ordered & view.playable == 0:
         hint.honest = FALSE_PLAY
     else:
-        due = _count_play(view, hint, ordered, due)
+        count_play(view, hint, ordered)
     if reading.order_seat == seat_after(view, 1):
         hint.safe = 1
-    return due
 
 
 @inlined
-def check_pair(view: View, reading: View, hint: View, due: int) -> int:
-    """Check the two plays that a hint of a pair means. Returns the types due after it."""
+def check_pair(view: View, reading: View, hint: View) -> None:
+    """Check the two plays that a hint of a pair means."""
     following, slot = seat_after(view, 1), paired_slot(view, reading.target, reading.plays)
     other = partner_slot(view, reading.target, slot, following, reading.pair)
     if not fits_pair(view, reading.target, slot, other):
         hint.honest = FALSE_PLAY
-        return due
+        return
     hint.safe = 1
-    due = _count_play(view, hint, card_bit(view, following, other), due)
-    return _count_play(view, hint, card_bit(view, reading.target, slot), due)
+    count_play(view, hint, card_bit(view, following, other))
+    count_play(view, hint, card_bit(view, reading.target, slot))

@@ -35,10 +35,9 @@ from hanabi.conventions.codes import (
     prepare_hints,
     read_code,
 )
-from hanabi.conventions.fields import MAX_CONVENTIONS, ROW_WIDTH
+from hanabi.conventions.fields import MAX_MEMORIES, MAX_ROWS, MEMORY_SIZE, ROW_WIDTH
 from hanabi.conventions.finesses import NO_SEAT, answer_slot, narrow, settle
 from hanabi.conventions.misplays import date_meaning, drop_meanings
-from hanabi.conventions.order_of_ones import note_ones, note_order
 from hanabi.conventions.pairs import close_pair, open_pair
 from hanabi.conventions.sarcastic_discards import note_discard
 from hanabi.conventions.saved_twos import note_saved
@@ -57,7 +56,7 @@ from hanabi.rulebook import propose
 from hanabi.state import View
 from hanabi.view import by_age, card_bit, critical, seat_after
 
-GAME, MEANING, ALSO, FITS = range(4)
+GAME, MEANING, ALSO, FITS, _, ON_HINT, ON_MOVE, AFTER_MOVE, SCORE = range(9)
 STAGES = {
     "game": "once, when a game begins: settings that all seats agree on",
     "meaning": "on a hint, in the order of the list, until one says that this is what the hint "
@@ -66,6 +65,13 @@ STAGES = {
     "fits": "after a play that fitted",
     "question": "about the hand of each other player, in the order of the list, until one has "
     "entries: what the numbers of a code mean",
+}
+HOOKS = {  # of a convention, beside its stage
+    "on_hint": "a hint to which the convention gave its meaning is about to be given",
+    "on_move": "a move, which was read, is about to be made",
+    "after_move": "a move was made: reading has its giver and the move; the marks are still those "
+    "before it",
+    "score": "a hint to which the convention gave its meaning is evaluated",
 }
 # what ``read`` takes besides a move before it is made
 START, MADE, HINTED, CONSIDER = 0, -1, -2, -5  # and CHOOSE_PLAY, CHOOSE_DISCARD
@@ -242,7 +248,7 @@ def _begin_reading(view, target, move, reading):
         _read_literally(view, target, move, reading)
     else:
         reading.slots = reading.cards = 0
-    reading.giver, reading.target = view.me, target
+    reading.giver, reading.target, reading.move = view.me, target, move
     reading.meaning = reading.order_seat = reading.focus = reading.chain = reading.card = -1
     reading.safe = reading.prompts = reading.saved = reading.pair = 0
 
@@ -257,7 +263,7 @@ def _apply_stage(view, stage, readings):
     for i in range(view.stages[which, stage], view.stages[which, stage + 1]):
         applied = propose(view.conventions[which, i], view)
         if applied == FAULT:
-            view.failed, applied = 1 + which * MAX_CONVENTIONS + i, 0
+            view.failed, applied = 1 + which * MAX_ROWS + i, 0
         if stage == MEANING and applied > 0:
             applied &= view.open
             view.open ^= applied
@@ -302,20 +308,27 @@ def _read_hints(view):
     readings = (2 << view.hint_count) - 2
     _apply_stage(view, MEANING, readings)
     _apply_stage(view, ALSO, readings)
+    _apply_stage(view, SCORE, readings)
 
 
 @inlined
-def _add_meaning(view, move, reading):
-    """Add the meaning of a move that is about to be made to the marks."""
-    marks = view.marks[view.list]
+def _add_meaning(view, move, place):
+    """Add the meaning of a move that is about to be made to the marks.
+
+    Args:
+        view: The view.
+        move: The move.
+        place: The place of its reading.
+    """
+    marks, reading = view.marks[view.list], view.readings[place]
     if marks.code != 0 and view.code.told != 0:
         commit_code(view)
+    _apply_stage(view, ON_HINT, 1 << place)
+    _apply_stage(view, ON_MOVE, 1 << place)
     if move >= TELL_COLOUR:
         target = target_of(move)
         if marks.drops != 0:
             date_meaning(view, reading)
-        if marks.ones_in_order != 0:
-            note_ones(view, reading)
         for slot in range(SLOTS):
             marks.promised[target, slot], marks.assumed[target, slot] = (
                 reading.promised[slot],
@@ -339,8 +352,6 @@ def _add_meaning(view, move, reading):
             note_saved(view, reading)
         if reading.pair != 0:
             open_pair(view, reading)
-    elif marks.ones_in_order != 0:
-        note_order(view, move)
     if reading.safe != 0:
         seat = seat_after(view, 1)
         slot = expected_discard(view, seat)
@@ -361,6 +372,8 @@ def _update_after_move(view):
     close_pair(view, mover, event)
     follow_chain(view, mover, event)
     note_discard(view, mover, event)
+    view.readings[0].giver, view.readings[0].move = mover, move
+    _apply_stage(view, AFTER_MOVE, 1)
     if move < TELL_COLOUR:
         slot = slot_of(move)
         here = ~(1 << slot)
@@ -372,7 +385,6 @@ def _update_after_move(view):
         marks.pledged[mover] &= here
         marks.warned[mover] &= here
         marks.saved[mover] &= here
-        marks.chop_ones[mover] &= here
         marks.stale |= 1 << mover
         if event_fits(event):
             marks.stale = (1 << view.players) - 1  # other cards are playable now
@@ -411,8 +423,11 @@ def _initialise(view):
         for slot in range(SLOTS):
             marks.promised[seat, slot] = marks.assumed[seat, slot] = view.mask[seat, slot]
             marks.dated[seat, slot] = 0
-        marks.pledged[seat] = marks.warned[seat] = marks.saved[seat] = marks.chop_ones[seat] = 0
-    marks.drops = marks.discards_tell = marks.ones_in_order = 0
+        marks.pledged[seat] = marks.warned[seat] = marks.saved[seat] = 0
+    for place in range(MAX_MEMORIES + 1):
+        for number in range(MEMORY_SIZE):
+            marks.memory[place, number] = -1
+    marks.drops = marks.discards_tell = 0
     marks.giver = marks.pair_giver = marks.chain_giver = NO_SEAT
     marks.stale = (1 << view.players) - 1
     marks.chop_touched = marks.chop_critical = marks.chop_age = 0.0
@@ -463,7 +478,7 @@ def read(view: View, move: int) -> int:
             place = _reading_place(view, ask) if which == mine else 0
             if place == 0:
                 _read_move(view, ask)
-            _add_meaning(view, ask, view.readings[place])
+            _add_meaning(view, ask, place)
         else:
             if ask == MADE:
                 _update_after_move(view)

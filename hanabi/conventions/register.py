@@ -11,8 +11,9 @@ The compiled entry point is a loop around the function: one call applies it to a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from types import FunctionType, SimpleNamespace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from inspect import signature
+from types import FunctionType, MappingProxyType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,22 +21,39 @@ import numpy as np
 from hanabi import backend
 from hanabi.backend import ROW, compiled, inlined, lowest
 from hanabi.conventions.codes import prepare_question
-from hanabi.conventions.fields import MAX_CONVENTIONS, MAX_WEIGHTS, STAGE_COUNT
-from hanabi.conventions.marks import STAGES, prepare_reading, read
+from hanabi.conventions.fields import (
+    MAX_CONVENTIONS,
+    MAX_MEMORIES,
+    MAX_ROWS,
+    MAX_WEIGHTS,
+    MEMORY_SIZE,
+    STAGE_COUNT,
+)
+from hanabi.conventions.marks import HOOKS, STAGES, prepare_reading, read
+from hanabi.conventions.memory import memory_key, memory_of
 from hanabi.conventions.weights import WEIGHTS, read_weights
-from hanabi.game import event_card
+from hanabi.game import event_card, event_move
+from hanabi.moves import SEATS
 from hanabi.rule_dependencies import reads_marks
 from hanabi.rulebook import Family, Rule, find, make_family, program
 from hanabi.state import VIEW, View
+from hanabi.variant import nearest
 
 PLAN_FIELDS = [  # of a player, besides its rules
     ("marks_list", "i8"),  # number of its list of conventions; -1: no marks
-    ("rows", ROW, MAX_CONVENTIONS),  # the conventions, sorted by stage
+    ("rows", ROW, MAX_ROWS),  # the conventions and their hooks, sorted by stage
+    ("memories", "i8", MAX_MEMORIES),  # the keys of their memories; 0: none
     ("stages", "i8", STAGE_COUNT + 1),  # where each stage begins in rows, and the end
     ("weights", "f8", MAX_WEIGHTS),
 ]
 PLAN = np.dtype((np.record, PLAN_FIELDS))
 CONVENTION_FAMILIES: dict[str, Family] = {}  # by name
+OF_ITS_MEANING = ("on_hint", "score")  # hooks about hints to which the convention gave its meaning
+WORDS = {  # hooks in plain Python, which return sentences for `hanabi show --marks`
+    "says": ("view", "reading", "at"),  # of a hint to which the convention gave its meaning
+    "says_move": ("view", "reading", "at"),  # of every move before it is made
+    "says_after": ("before", "after", "at"),  # of every move that was made, by the views
+}
 _reader: list = []  # the compiled marks.read with its address, once it was needed
 
 
@@ -44,6 +62,8 @@ def convention(
     within: dict[str, tuple] | None = None,
     goes_with: str = "",
     group: str = "",
+    memory: Sequence[str] = (),
+    hooks: Mapping[str, Callable] = MappingProxyType({}),
     **grid: tuple,
 ) -> Callable:
     """Register the function below as a convention, once for each combination of its values.
@@ -53,54 +73,118 @@ def convention(
         within: By value, the range that an agent file may use; default: that of the grid.
         goes_with: The family of rules without which it is worth little; evolution adds both.
         group: The name by which a config lets it evolve, if it is not among "all".
+        memory: The names of the numbers that it keeps from move to move; ``name[seat]`` is five.
+            Each function then takes ``memory``, a row with these numbers, after ``reading``.
+        hooks: Functions that are called at other times, by the keys of ``marks.HOOKS`` and WORDS.
         **grid: By value, the choices of evolution.
 
     Raises:
         TypeError: The function's parameters and the grid differ, or it has no docstring.
-        ValueError: There is no such stage, or the name or the values are not valid.
+        ValueError: There is no such stage or hook, or the name or the values are not valid.
     """
     if stage not in STAGES:
         raise ValueError(f"no stage {stage!r}: the stages are {', '.join(STAGES)}")
 
     def enter(function: Callable) -> Callable:
-        name = function.__name__
-        family = make_family("convention", name, function, grid, within or {}, CONVENTION_FAMILIES)
-        family.reached = loop_over_readings(function)
+        name, key = function.__name__, memory_key(function.__name__) if memory else 0
+        _check_memory(name, memory, "memory" in signature(function).parameters)
+        kept, more = ("memory",) * bool(memory), {}
+        for hook, called in hooks.items():
+            _check_hook(name, hook, called, kept)
+            if hook in HOOKS:
+                more[hook] = Family(f"{name}.{hook}", called, {}, {}, "convention", stage=hook)
+                more[hook].remembers = True
+                if hook in OF_ITS_MEANING:
+                    more[hook].grid, more[hook].within = {"place": (0,)}, {"place": (0, 0)}
+                more[hook].reached = loop_over_readings(called, key, hook)
+        known = CONVENTION_FAMILIES
+        family = make_family("convention", name, function, grid, within or {}, known, kept)
+        family.reached = loop_over_readings(function, key)
         family.stage = stage
         family.goes_with = goes_with
         family.group = group
+        family.hooks = list(more.values())
+        family.words = {hook: called for hook, called in hooks.items() if hook in WORDS}
+        family.remembers = bool(memory or hooks)
         return function
 
     return enter
 
 
+def _check_memory(name, memory, is_taken):
+    """Raise TypeError or ValueError where what a convention declares is no memory."""
+    are_names = not isinstance(memory, str) and all(isinstance(one, str) for one in memory)
+    if not are_names or is_taken and not memory:
+        raise TypeError(
+            f'convention {name}: name the numbers that it keeps, such as memory=["giver"], not '
+            f"memory={memory!r}"
+        )
+    size = sum(SEATS if one.endswith("]") else 1 for one in memory)
+    if size > MEMORY_SIZE:
+        raise ValueError(
+            f"convention {name}: its memory has {size} numbers, more than {MEMORY_SIZE}; keep "
+            "slots as the bits of one number"
+        )
+
+
+def _check_hook(name, hook, function, kept):
+    """Raise TypeError or ValueError for a hook that does not exist or takes other parameters."""
+    known = [*HOOKS, *WORDS]
+    if hook not in known:
+        raise ValueError(
+            f"convention {name}: no hook {hook!r}{nearest(hook, known)}; there are "
+            f"{', '.join(known)}"
+        )
+    wanted = WORDS.get(hook, ("view", "reading", *("hint",) * (hook == "score"), *kept))
+    if tuple(signature(function).parameters) != wanted:
+        raise TypeError(
+            f"convention {name}: write its hook {hook} as def {function.__name__}"
+            f"({', '.join(wanted)})"
+        )
+
+
 LOOP = """\
 def asked({parameters}):
     applied, rest = 0, view.open
+    {memory}
     while rest != 0:
         place = lowest(rest)
-        applied |= convention({arguments}) << place
+        reading = view.readings[place]
+        {call}
         rest &= rest - 1
     return applied
 """
+CALL = "applied |= convention({}) << place"
+HOOK_CALL = "convention({})"
+CALL_OF_ITS_MEANING = "if reading.meaning == meaning: convention({})"
 
 
-def loop_over_readings(function: Callable) -> Callable:
+def loop_over_readings(function: Callable, key: int = 0, hook: str = "") -> Callable:
     """Wrap a convention in a loop over ``view.open``, the bits of readings.
 
     The wrapper takes a view and the values of the convention. It returns bits of the readings to
     which the convention applied. For the cache of machine code it has the file and line of the
     convention.
+
+    Args:
+        function: The function of the convention, or its hook.
+        key: The key of its memory; 0: none.
+        hook: The hook: "" for the convention itself.
     """
     code = function.__code__
-    values = code.co_varnames[2 : code.co_argcount]
+    parameters = list(code.co_varnames[: code.co_argcount])
+    values = [one for one in parameters if one not in ("view", "reading", "hint", "memory")]
     text = LOOP.format(
-        parameters=", ".join(["view", *values]),
-        arguments=", ".join(["view", "view.readings[place]", *values]),
+        parameters=", ".join(["view", *values, *["meaning"] * (hook in OF_ITS_MEANING)]),
+        memory=f"memory = memory_of(view, {key})" if key else "",
+        call=(
+            CALL_OF_ITS_MEANING if hook in OF_ITS_MEANING else HOOK_CALL if hook else CALL
+        ).format(", ".join(parameters).replace("hint", "view.hints[place - 1]")),
     )
     names: dict[str, Any] = {
         "lowest": lowest,
         "convention": inlined(function),
+        "memory_of": memory_of,
         "__name__": function.__module__,
     }
     exec(compile(text, code.co_filename, "exec"), names)
@@ -130,15 +214,16 @@ def families_without_code() -> dict[str, Family]:
 
 
 def stage_place(entry: Rule) -> int:
-    """Return the place of a convention's stage in ``marks.STAGES``."""
-    return list(STAGES).index(entry.family.stage)
+    """Return the place of a convention's stage in ``marks.STAGES``, or behind it for a hook."""
+    return [*STAGES, *HOOKS].index(entry.family.stage)
 
 
 def sort_by_stage(conventions: Iterable[Rule]) -> tuple[Rule, ...]:
     """Sort a list of conventions by stages, stably. Lists are compared in this form.
 
     Raises:
-        ValueError: The list is too long, or names a convention or a setting of a game twice.
+        ValueError: The list is too long, has too many memories, or names a convention or a
+            setting of a game twice.
     """
     conventions = tuple(conventions)
     names = [
@@ -149,7 +234,28 @@ def sort_by_stage(conventions: Iterable[Rule]) -> tuple[Rule, ...]:
     if len(set(names)) < len(names):
         name = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the convention {name} is twice in the list: write it once")
+    if len(memory_keys(conventions)) > MAX_MEMORIES:
+        raise ValueError(f"at most {MAX_MEMORIES} conventions of a list have a memory or hooks")
     return tuple(sorted(conventions, key=stage_place))
+
+
+def memory_keys(conventions: Iterable[Rule]) -> list[int]:
+    """Return the keys of the memories of conventions or hooks, in the order of their places."""
+    names = [one.family.name.partition(".")[0] for one in conventions if one.family.remembers]
+    return list(map(memory_key, dict.fromkeys(names)))
+
+
+def add_hooks(conventions: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """Return conventions, sorted by ``sort_by_stage``, with their hooks behind them.
+
+    A hook that is about hints of a meaning has the place of this meaning as its value.
+    """
+    hooks = {
+        (hook.name, place * len(hook.grid)): Rule(hook, (place,) * len(hook.grid))
+        for place, entry in enumerate(conventions)
+        for hook in entry.family.hooks
+    }
+    return (*conventions, *sorted(hooks.values(), key=stage_place))
 
 
 def prepare_call(view: View, stage: str, move: int) -> None:
@@ -158,6 +264,14 @@ def prepare_call(view: View, stage: str, move: int) -> None:
         prepare_question(view)
         return
     prepare_reading(view, move)
+    if stage in OF_ITS_MEANING:
+        view.readings[0].meaning = 0
+    if stage == "score":
+        view.readings[1], view.open = view.readings[0], 2
+    if stage == "after_move":
+        reading = view.readings[0]
+        reading.giver = (view.turn - 1) % view.players
+        reading.move = event_move(view.history[view.turn - 1])
     if stage == "fits":
         view.readings[0].card = event_card(view.history[view.turn - 1])
 
@@ -179,13 +293,15 @@ def write_plan(
         plan: The PLAN.
         conventions: The conventions.
         weights: The weights that differ from the library's.
-        rows: ``program(conventions)``, where it is known.
+        rows: ``program(add_hooks(conventions))``, where it is known.
 
     Raises:
         ValueError: A weight does not exist or is out of its range.
     """
-    plan["rows"][: len(conventions)] = program(list(conventions)) if rows is None else rows
-    stages = [stage_place(entry) for entry in conventions]
+    entries, keys = add_hooks(conventions), memory_keys(conventions)
+    plan["rows"][: len(entries)] = program(list(entries)) if rows is None else rows
+    plan["memories"][: len(keys)] = keys
+    stages = [stage_place(entry) for entry in entries]
     plan["stages"] = [sum(stage < bound for stage in stages) for bound in range(STAGE_COUNT + 1)]
     plan["weights"][: len(WEIGHTS)] = read_weights(weights)
 
@@ -260,4 +376,6 @@ def seat_players(view: View, plans: np.ndarray, seats: np.ndarray, game: int) ->
                     view.stages[place, i] = plan.stages[i]
                 for i in range(plan.stages[STAGE_COUNT]):
                     view.conventions[place, i] = plan.rows[i]
+                for i in range(MAX_MEMORIES):
+                    view.memories[place, i] = plan.memories[i]
         view.list_of[seat] = place

@@ -14,7 +14,6 @@ from hanabi.cards import set_text
 from hanabi.conventions.chains import answering_slot, answers_before
 from hanabi.conventions.codes import hinted_number
 from hanabi.conventions.marks import CONSIDER, expected_discard, read
-from hanabi.conventions.order_of_ones import chop_told
 from hanabi.conventions.pairs import partner_slot
 from hanabi.conventions.register import sort_by_stage
 from hanabi.conventions.sarcastic_discards import place_told
@@ -88,6 +87,7 @@ def meaning_of(
         )
         if conventions:
             lines = _meaning(view.copy(), move, which, conventions, numbering)
+            lines += _said_after(view, after, which, conventions, numbering)
             lines += _answered(view, after, which, numbering)
             lines += _settled(view, after, which, numbering)
             lines += _followed(view, after, which, numbering)
@@ -114,14 +114,14 @@ def _meaning(view, move, which, conventions, numbering):
     if marks.code and view.code.told:
         lines += _coded(view, move, at)
     if is_tell(move) and not marks.code:
-        name = conventions[reading.meaning].family.name if reading.meaning >= 0 else ""
-        seat = int(target_of(move))
-        lines += _SAYINGS.get(name, _other)(view, reading, seat, name, at)
-    kept = chop_told(view, move)
-    if kept.seat >= 0:
-        lines.append(
-            f"1s are played in another order: {NAMES[kept.seat]} is to keep slot {at(*kept)}."
-        )
+        meant = conventions[reading.meaning].family if reading.meaning >= 0 else None
+        name, seat = meant.name if meant else "", int(target_of(move))
+        if meant and "says" in meant.words:
+            lines += meant.words["says"](view, reading, at)
+        else:
+            lines += _SAYINGS.get(name, _other)(view, reading, seat, name, at)
+    for says in _hooks(conventions, "says_move"):
+        lines += says(view, reading, at)
     if reading.safe and chop >= 0:
         card = marks.assumed[following, chop]
         left = card & ~(view.alive[0] & ~view.alive[1])
@@ -132,6 +132,20 @@ def _meaning(view, move, which, conventions, numbering):
             )
     view.list = mine
     return lines
+
+
+def _said_after(before, after, which, conventions, numbering):
+    """Return what the hooks of conventions say of a move that was made."""
+    before, after = before.copy(), after.copy()
+    before.list = after.list = which
+    says = _hooks(conventions, "says_after")
+    return [line for one in says for line in one(before, after, numbering.at(before))]
+
+
+def _hooks(conventions, hook):
+    """Return a hook of each convention that has it, once per family."""
+    families = {entry.family.name: entry.family for entry in conventions}
+    return [one.words[hook] for one in families.values() if hook in one.words]
 
 
 def _coded(view, move, at):

@@ -160,11 +160,6 @@ def questions() -> list[Question]:
         ),
         *_asked(
             "Conventions: what the marks say",
-            "hanabi.conventions.order_of_ones",
-            ("ordered_one",),
-        ),
-        *_asked(
-            "Conventions: what the marks say",
             "hanabi.conventions.chains",
             (
                 "all_passed",

@@ -10,7 +10,6 @@ from hanabi.cards import read_card, set_text
 from hanabi.conventions.focus import focus_slot, touched_chop
 from hanabi.conventions.hint_evaluation import chosen_hint, judged_hints
 from hanabi.conventions.marks import START, prepare_reading, read
-from hanabi.conventions.order_of_ones import chop_told, first_of
 from hanabi.conventions.own_hand import own_cards, own_counts, own_types
 from hanabi.conventions.register import find_convention, keep_marks
 from hanabi.conventions.slot_sets import agreed_chop, all_useless
@@ -19,6 +18,7 @@ from hanabi.lazy import set_answers
 from hanabi.moves import discard, is_play, move_text, play, read_move
 from hanabi.rulebook import find
 from hanabi.rules.agents import load
+from hanabi.rules.hgroup import chop_told, first_of
 from hanabi.variant import Variant
 
 FILE = tomllib.loads((ROOT / "tests/golden/hgroup_positions.toml").read_text(encoding="utf-8"))
@@ -282,7 +282,7 @@ def test_a_card_that_was_saved_is_forgotten_once_it_is_gone():
 
 def test_of_two_former_chops_the_newer_is_played_first():
     """Then the cards drawn since the deal, the newest first, then those dealt, the oldest first."""
-    view = play_hands(["W4 W3 G3 G4 Y4", "R1 B1 G1 Y1 W3"], ["chop_oldest"], [])
+    view = play_hands(["W4 W3 G3 G4 Y4", "R1 B1 G1 Y1 W3"], ["ones_in_order"], [])
     for chops, born, first in (
         (0b0011, (), 1),
         (0b0001, (), 0),
@@ -290,7 +290,7 @@ def test_of_two_former_chops_the_newer_is_played_first():
         (0b0000, (10, 12), 2),
         (0b0001, (10, 12), 0),
     ):
-        view.marks[0].chop_ones[1] = chops
+        view.marks[0].memory[0, 1] = chops
         for slot, drawn in enumerate(born, 1):
             view.born[1, slot] = drawn
         assert first_of(view, 1, 0b1111) == first

@@ -14,7 +14,6 @@ from slow_marks import SlowMarks, cards_of, difference, follow
 
 from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.marks import promise
-from hanabi.conventions.order_of_ones import chop_told, unknown_ones
 from hanabi.conventions.register import (
     CONVENTION_FAMILIES,
     convention,
@@ -26,6 +25,7 @@ from hanabi.conventions.register import (
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
 from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, is_tell, move_text, slot_of
 from hanabi.rulebook import Rule
+from hanabi.rules.hgroup import chop_told, unknown_ones
 from hanabi.table import ListPlayer
 from hanabi.variant import NAMED, Variant, read_variant
 
@@ -177,9 +177,9 @@ def test_the_chop_of_a_hint_is_forgotten_when_a_game_begins():
     state, view = new_state(Variant(players=3))
     keep_marks(view, [tuple(map(find_convention, ONES))] * 3)
     deal(state, view, 1)
-    view.marks[0].chop_ones[:] = 31
+    view.marks[0].memory[0, :3] = 31
     deal(state, view, 2)
-    assert not view.marks[0].chop_ones[:3].any()
+    assert not view.marks[0].memory[0, :3].any()
 
 
 def played_game(strategy, players, seed):
