@@ -15,6 +15,7 @@ TYPES = 30
 COLOUR_NAMES = ("red", "blue", "green", "yellow", "white", "purple")
 NO_CARD = -1
 UNKNOWN = "??"  # how a card that nobody may look at is written
+FEW = 6  # more types than this are not listed
 ONES = 0b00001_00001_00001_00001_00001_00001  # rank 1 of every colour
 ROW = 0b11111  # every rank of colour 0
 ALL = (1 << TYPES) - 1
@@ -48,6 +49,11 @@ def set_text(cards: int) -> str:
         if ranks:
             parts.append(letter + "".join(ranks))
     return " ".join(parts)
+
+
+def types_in_brackets(cards: int) -> str:
+    """Return `` (R2 B1)`` if a set of types is short enough to print, else nothing."""
+    return f" ({set_text(int(cards))})" if 0 < popcount(int(cards)) <= FEW else ""
 
 
 @compiled

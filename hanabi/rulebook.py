@@ -57,7 +57,7 @@ class Family:
     goes_with: str = ""  # the rule without which a convention is worth little
     group: str = ""  # the name of a convention's group in a config; "": it is in "all"
     hooks: list["Family"] = field(default_factory=list)  # of a convention: see marks.HOOKS
-    words: dict[str, Callable] = field(default_factory=dict)  # … in plain Python: register.WORDS
+    words: dict[str, Callable] = field(default_factory=dict)  # … see register.WORDS
     remembers: bool = False  # has a convention a memory or hooks?
     grammar: Grammar | None = None  # of entries such as grown.play_newest(told_alone)
     code: tuple = field(default=(), repr=False)
@@ -294,11 +294,11 @@ def make_family(
     within: dict,
     known: MutableMapping[str, Family],
     more: Sequence[str] = (),
+    **about: Any,
 ) -> Family:
     """Check a function and enter its family among those ``known``, by name.
 
-    ``what`` is "rule" or "convention" and stands in the errors, ``more`` are parameters before
-    the values; the rest is as for ``rule``.
+    ``more`` are parameters before the values, ``about`` are fields of the family.
 
     Raises:
         TypeError, ValueError: One line, for what makes no family.
@@ -359,12 +359,11 @@ def make_family(
             or not limits[0] <= ranges[key][0] <= ranges[key][1] <= limits[1]
         ):
             raise ValueError(
-                f"{what} {name}: within gives {key} the range {limits!r}, which should be "
-                "(lowest, highest) around the choices of a value: "
-                f"{', '.join(values) or 'there is none'}"
+                f"{what} {name}: within gives {key} the range {limits!r}, which should be (lowest, "
+                f"highest) around the choices of a value: {', '.join(values) or 'there is none'}"
             )
         ranges[key] = (limits[0], limits[1])
-    family = Family(name, function, values, ranges, what, asks_rest=asks_rest)
+    family = Family(name, function, values, ranges, what, asks_rest=asks_rest, **about)
     try:
         Rule(family, tuple(choices[0] for choices in values.values())).says
     except (KeyError, IndexError, ValueError, AttributeError) as error:

@@ -11,12 +11,15 @@ from hanabi.conventions.chains import (
     types_away,
 )
 from hanabi.conventions.focus import focus_slot, touched_chop
+from hanabi.conventions.memory import memory_key, memory_of
 from hanabi.conventions.own_hand import own_types
 from hanabi.conventions.register import convention
 from hanabi.conventions.slot_sets import known_types
 from hanabi.moves import NOTHING, play
 from hanabi.state import View
 from hanabi.view import card_bit
+
+PAIR = memory_key("pair")  # whose memory begins with the giver of an open pair
 
 
 @convention("meaning", group="hgroup", goes_with="answer_chain", cards=(1, 2, 3))
@@ -28,7 +31,7 @@ def chain(view: View, reading: View, cards: float) -> int:
     next one. The receiver does so if no other player did.
     """
     marks = view.marks[view.list]
-    is_open = marks.giver >= 0 or marks.chain_giver >= 0 or marks.pair_giver >= 0
+    is_open = marks.giver >= 0 or marks.chain_giver >= 0 or memory_of(view, PAIR)[0] >= 0
     if is_open or view.deck == 0 or touched_chop(view, reading) >= 0:
         return 0
     slot, away = focus_slot(view, reading), types_away(view, int(cards))

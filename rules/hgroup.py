@@ -13,8 +13,8 @@ from functools import partial
 
 import hanabi.rulebook
 from hanabi.backend import compiled, singles
-from hanabi.cards import ALL, ONES, slots_within
-from hanabi.conventions.finesses import NO_SEAT, Place, answer_slot
+from hanabi.cards import ALL, ONES, set_text, slots_within
+from hanabi.conventions.finesses import NO_SEAT, Place, answer_slot, promise_held
 from hanabi.conventions.focus import focus_slot, new_slots, touched_chop
 from hanabi.conventions.hint_evaluation import HONEST, best_hint, best_of, judged_move
 from hanabi.conventions.marks import (
@@ -27,16 +27,16 @@ from hanabi.conventions.marks import (
 from hanabi.conventions.memory import has_convention, memory_key, memory_of
 from hanabi.conventions.own_hand import partner_plays
 from hanabi.conventions.register import convention
-from hanabi.conventions.sarcastic_discards import place_of_copy
 from hanabi.conventions.saved_twos import TWOS
 from hanabi.conventions.slot_sets import agreed_chop, all_useless, known_types
+from hanabi.game import event_card, event_move
 from hanabi.moves import DISCARD, NAMES, NOTHING, SLOTS, TELL_COLOUR, discard, play, slot_of
 from hanabi.state import View
 from hanabi.view import by_age, card_bit, critical, may_discard, seat_after
 
 meaning = partial(convention, "meaning", group="hgroup")
 rule = partial(hanabi.rulebook.rule, sets="hgroup")
-ORDER_OF_ONES = memory_key("ones_in_order")
+DISCARDS_TELL, ORDER_OF_ONES = memory_key("discards_tell"), memory_key("ones_in_order")
 
 
 @convention("game", group="hgroup")
@@ -59,12 +59,71 @@ def misplay_drops(view: View, reading: View) -> int:
     return 1
 
 
-@convention("game", group="hgroup", goes_with="discard_told")
+@compiled
+def place_of_copy(view: View, mover: int, card: int) -> Place:
+    """Return where a discard of a known card, given as a set, says that its other copy is.
+
+    It says nothing if the holder of a copy is known already.
+    """
+    marks = view.marks[view.list]
+    for steps in range(1, view.players):
+        seat = (mover + steps) % view.players
+        slots = 0
+        for slot in range(SLOTS):
+            cards = marks.assumed[seat, slot]
+            if cards == card:
+                return Place(NO_SEAT, 0)
+            slots |= (1 if cards & card != 0 else 0) << slot
+        slot = by_age(view, seat, slots & view.touched[seat], 1)
+        if slot >= 0:
+            return Place(seat, slot)
+    return Place(NO_SEAT, 0)
+
+
+@compiled
+def place_told(view: View, mover: int, event: int) -> Place:
+    """Return what a move that was just made says of the other copy of its card.
+
+    The marks must be those before the move, the rest of the view that after it.
+    """
+    move, card = event_move(event), 1 << event_card(event)
+    if move < DISCARD or move >= TELL_COLOUR or card & view.useless:
+        return Place(NO_SEAT, 0)
+    if view.marks[view.list].assumed[mover, slot_of(move)] != card:
+        return Place(NO_SEAT, 0)
+    return place_of_copy(view, mover, card)
+
+
+def _note_discard(view, reading):
+    """Promise what a discard that was just made says of the other copy."""
+    event = view.history[view.turn - 1]
+    seat, slot = place_told(view, reading.giver, event)
+    if seat >= 0:
+        promise_held(view, seat, slot, 1 << event_card(event), view.turn)
+        view.marks[view.list].pledged[seat] |= 1 << slot
+
+
+def _say_discard(before, after, at):
+    """Say where a discard that was made says that the other copy of its card is."""
+    event, here = int(after.history[before.turn]), after.copy()
+    here.marks[here.list] = before.marks[here.list]
+    seat, slot = place_told(here, int(before.me), event)
+    if seat < 0:
+        return []
+    copy = set_text(1 << int(event_card(event)))
+    return [f"The discard tells {NAMES[seat]} that slot {at(seat, slot)} is {copy} too."]
+
+
+@convention(
+    "game",
+    group="hgroup",
+    goes_with="discard_told",
+    hooks={"after_move": _note_discard, "says_after": _say_discard},
+)
 def discards_tell(view: View, reading: View) -> int:
     """A discard of a card that all players know and that can still be played says where its other
     copy is: it is the newest touched card that may be it, of the next player with such a card.
     """
-    view.marks[view.list].discards_tell = 1
     return 1
 
 
@@ -353,11 +412,10 @@ def discard_told(view: View) -> int:
     """Discard a card that all players know, if that truly tells another player which card of theirs
     is its other copy.
     """
-    marks = view.marks[view.list]
-    if marks.discards_tell == 0 or not may_discard(view):
+    if not has_convention(view, DISCARDS_TELL) or not may_discard(view):
         return NOTHING
     for slot in range(SLOTS):
-        card = marks.assumed[view.me, slot]
+        card = view.marks[view.list].assumed[view.me, slot]
         if card != 0 and card & card - 1 == 0 and card & view.useless == 0:
             place = place_of_copy(view, view.me, card)
             if place.seat >= 0 and card_bit(view, place.seat, place.slot) == card:

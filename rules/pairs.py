@@ -1,47 +1,231 @@
-"""The convention ``pair``, a code of two cards that people use (Reactor), and its rule."""
+"""The convention ``pair``, a code of two cards that people use (Reactor), and its rule.
+
+The number of a hint that passes over the next player is the sum of two places in hands, of the next
+player's card and of the target's card, modulo the size of a hand. The next player sees the target's
+card, so the difference is the place of their own; once they have played it, everybody knows the
+target's. A place counts from the newest card, which is 1.
+"""
 
 from functools import partial
 
 import hanabi.rulebook
+from hanabi.backend import compiled, lowest
+from hanabi.cards import ONES, STRIDE, types_in_brackets
+from hanabi.conventions.finesses import NO_SEAT, promise_held
+from hanabi.conventions.hint_plays import FALSE_PLAY, count_play
+from hanabi.conventions.memory import memory_key, memory_of
 from hanabi.conventions.own_hand import own_cards
-from hanabi.conventions.pairs import hint_number, paired_slot
 from hanabi.conventions.register import convention
+from hanabi.conventions.slot_sets import after_play
+from hanabi.game import event_fits, event_move
 from hanabi.lazy import ensure
-from hanabi.moves import NOTHING, SLOTS, play
+from hanabi.moves import NAMES, NOTHING, SLOTS, play, slot_of
 from hanabi.state import View
-from hanabi.view import seat_after
+from hanabi.view import by_age, card_bit, seat_after
+
+PAIR = memory_key("pair")
+GIVER, TARGET, PLAYS, PLAYABLE, MEANT = range(5)  # the places of its numbers
 
 
-@convention("meaning", group="pairs", goes_with="answer_pair")
-def pair(view: View, reading: View) -> int:
+@compiled
+def hint_number(reading: View) -> int:
+    """Return the number of a hint: its rank, or the place of its colour, counted from 1."""
+    card = lowest(reading.cards)
+    return (card % STRIDE if reading.rank_told != 0 else card // STRIDE) + 1
+
+
+@compiled
+def place_of(view: View, seat: int, slot: int) -> int:
+    """Return the place of a card in a hand: 1 for the newest."""
+    place = 1
+    for other in range(SLOTS):
+        held = view.filled[seat] >> other & 1
+        place += held if view.born[seat, other] > view.born[seat, slot] else 0
+    return place
+
+
+@compiled
+def slot_at(view: View, seat: int, place: int) -> int:
+    """Return the slot of a place in a hand; -1 for none."""
+    for slot in range(SLOTS):
+        if view.filled[seat] >> slot & 1 and place_of(view, seat, slot) == place:
+            return slot
+    return -1
+
+
+@compiled
+def partner_slot(view: View, seat: int, slot: int, other: int, number: int) -> int:
+    """Return the slot of another seat that a hint means together with a slot of a seat; or -1.
+
+    Args:
+        view: The view.
+        seat: One of the two seats.
+        slot: Its slot, or -1.
+        other: The other seat.
+        number: The number of the hint.
+    """
+    if slot < 0:
+        return -1
+    size = view.hand_size
+    return slot_at(view, other, (number - place_of(view, seat, slot) - 1) % size + 1)
+
+
+@compiled
+def paired_slot(view: View, target: int, plays: int) -> int:
+    """Return the slot of a partner that a hint of a pair is about, by the cards there; -1 for none.
+
+    It is the newest playable card, else the newest that is one away.
+
+    Args:
+        view: The view of a seat that sees the partner's hand.
+        target: The partner.
+        plays: Bits of the slots that the partner would play anyway.
+    """
+    fits = soon = 0
+    for slot in range(SLOTS):
+        card = card_bit(view, target, slot)
+        fits |= (1 if card & view.playable else 0) << slot
+        soon |= (1 if card & view.playable << 1 & ~ONES else 0) << slot
+    slot = by_age(view, target, fits & ~plays, 1)
+    return slot if slot >= 0 else by_age(view, target, soon & ~plays, 1)
+
+
+@compiled
+def fits_pair(view: View, target: int, slot: int, other: int) -> bool:
+    """Return whether both cards of a pair can be played, the next player's first.
+
+    Args:
+        view: The view of the giver.
+        target: The target of the hint.
+        slot: Its slot, or -1.
+        other: The slot of the next player, or -1.
+    """
+    if slot < 0 or other < 0:
+        return False
+    theirs, first = card_bit(view, target, slot), card_bit(view, seat_after(view, 1), other)
+    then = after_play(view, view.playable, first)
+    return first & view.playable != 0 and theirs & then != 0
+
+
+def _open(view, reading, memory):
+    """Note which two cards a hint may mean."""
+    following, number = seat_after(view, 1), hint_number(reading)
+    memory[GIVER], memory[TARGET], memory[PLAYS] = view.me, reading.target, reading.plays
+    memory[PLAYABLE] = view.playable
+    for slot in range(SLOTS):
+        memory[MEANT + slot] = -1
+        if view.filled[following] >> slot & 1:
+            memory[MEANT + slot] = partner_slot(view, following, slot, reading.target, number)
+
+
+def _close(view, reading, memory):
+    """Close an open pair. If its answer fitted, promise that the target's card is playable."""
+    if memory[GIVER] < 0 or reading.giver == memory[GIVER]:
+        return
+    fits = event_fits(view.history[view.turn - 1])
+    slot, seat = memory[MEANT + slot_of(reading.move)] if fits else -1, memory[TARGET]
+    memory[GIVER] = NO_SEAT
+    if slot < 0:
+        return
+    promise_held(view, seat, slot, view.playable, view.turn - 1)
+    view.marks[view.list].pledged[seat] |= 1 << slot
+    for other in range(SLOTS):
+        newer = view.filled[seat] >> other & 1 and view.born[seat, other] > view.born[seat, slot]
+        if newer and memory[PLAYS] >> other & 1 == 0:
+            promise_held(view, seat, other, ~memory[PLAYABLE], view.turn - 1)
+
+
+def _score(view, reading, hint, memory):
+    """Count the two plays that a hint means."""
+    following, slot = seat_after(view, 1), paired_slot(view, reading.target, reading.plays)
+    other = partner_slot(view, reading.target, slot, following, hint_number(reading))
+    if not fits_pair(view, reading.target, slot, other):
+        hint.honest = FALSE_PLAY
+        return
+    hint.safe = 1
+    count_play(view, hint, card_bit(view, following, other))
+    count_play(view, hint, card_bit(view, reading.target, slot))
+
+
+def _say(view, reading, at):
+    """Say which slots a hint means together."""
+    following, seat, number = int(seat_after(view, 1)), int(reading.target), hint_number(reading)
+    slots = [slot for slot in range(SLOTS) if view.filled[following] >> slot & 1]
+    others = [int(partner_slot(view, following, slot, seat, number)) for slot in slots]
+    pairs = sorted((at(following, slot), at(seat, one)) for slot, one in zip(slots, others))
+    words = [f"slot {mine} with {theirs}" for mine, theirs in pairs]
+    return [
+        f"Pair with number {number}: {NAMES[following]} plays a slot, then a slot of "
+        f"{NAMES[seat]} fits: {', '.join(words)}."
+    ]
+
+
+def _say_after(before, after, at):
+    """Say what a move tells the target of a pair that was open before it."""
+    memory, event = memory_of(before, PAIR), int(after.history[before.turn])
+    seat = int(memory[TARGET])
+    if memory[GIVER] < 0:
+        return []
+    if not event_fits(event):
+        return [f"It does not answer the pair, so {NAMES[seat]} learns nothing from it."]
+    slot = int(memory[MEANT + slot_of(event_move(event))])
+    types = types_in_brackets(after.marks[after.list].promised[seat, slot])
+    return [
+        f"{NAMES[int(before.me)]} answers the pair: {NAMES[seat]}'s slot {at(seat, slot)} is "
+        f"playable{types}."
+    ]
+
+
+def _show(before, after):
+    """Return the two cards that a hint means, and whether they would not fit."""
+    memory, following, found = memory_of(after, PAIR), int(seat_after(before, 1)), []
+    if memory[GIVER] != before.me:
+        return []
+    target = int(memory[TARGET])
+    slot = int(paired_slot(before, target, memory[PLAYS]))
+    for other in range(SLOTS if slot >= 0 else 0):
+        if memory[MEANT + other] == slot:
+            first = bool(card_bit(before, following, other) & before.playable)
+            both = bool(fits_pair(before, target, slot, other))
+            found += [(following, other, not first), (target, slot, first and not both)]
+    return found
+
+
+@convention(
+    "meaning",
+    group="pairs",
+    goes_with="answer_pair",
+    memory=["giver", "target", "plays", "playable", "meant[slot]"],
+    hooks={
+        "on_hint": _open,
+        "after_move": _close,
+        "score": _score,
+        "says": _say,
+        "says_after": _say_after,
+        "shows": _show,
+    },
+)
+def pair(view: View, reading: View, memory: View) -> int:
     """A hint that passes over the next player means two cards: its number, the rank or the place
     of the colour, is the sum of their places in the hands of the next player and of the receiver
     (1: the newest; a whole hand is taken off if the sum is more). The next player plays theirs;
     then the receiver's fits.
     """
-    marks = view.marks[view.list]
-    if (
-        reading.target == seat_after(view, 1)
-        or marks.giver >= 0
-        or marks.pair_giver >= 0
-        or view.deck == 0
-    ):
-        return 0
-    reading.pair = hint_number(reading)
-    return 1
+    is_open = view.marks[view.list].giver >= 0 or memory[GIVER] >= 0
+    return 0 if reading.target == seat_after(view, 1) or is_open or view.deck == 0 else 1
 
 
 @partial(hanabi.rulebook.rule, sets="pairs")()
 def answer_pair(view: View) -> int:
     """If a hint passes over me that means a card of mine and one of its receiver, play mine."""
-    marks = view.marks[view.list]
-    if marks.pair_giver < 0:
+    memory = memory_of(view, PAIR)
+    if memory[GIVER] < 0:
         return NOTHING
-    theirs = paired_slot(view, marks.pair_target, marks.pair_plays)
+    theirs = paired_slot(view, memory[TARGET], memory[PLAYS])
     if theirs < 0:
         return NOTHING
     ensure(view, own_cards)
     for slot in range(SLOTS):
-        if marks.pair_slots[slot] == theirs and view.own_promised[slot] & view.playable:
+        if memory[MEANT + slot] == theirs and view.own_promised[slot] & view.playable:
             return play(slot)
     return NOTHING

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from hanabi.conventions.chains import chain_plays
-from hanabi.conventions.marks import CONSIDER, read
-from hanabi.conventions.pairs import fits_pair, paired_slot, partner_slot
+from hanabi.conventions.hint_plays import FALSE_PLAY, HONEST
+from hanabi.conventions.marks import CONSIDER, HINTED, read
 from hanabi.conventions.register import sort_by_stage
 from hanabi.evolve.measure.human_games import counted_games
 from hanabi.evolve.measure.one_game import choices_of
@@ -29,7 +29,6 @@ from hanabi.notation import counted
 from hanabi.player import ListPlayer
 from hanabi.rules.agents import Agent
 from hanabi.table import Table
-from hanabi.view import seat_after
 
 COLUMNS = [
     *("players", "games", "abandoned", "with_abandoned", "kind", "name", "says"),
@@ -258,11 +257,10 @@ def _meant(state, view, move):
         )
     if reading.chain >= 0:
         true = true and bool(chain_plays(view, reading).fits)
-    if reading.pair:
-        slot = int(paired_slot(view, seat, reading.plays))
-        other = int(partner_slot(view, seat, slot, int(seat_after(view, 1)), int(reading.pair)))
-        true = true and bool(fits_pair(view, seat, slot, other))
-    return int(reading.meaning), true
+    read_view.hint_count, hint = 1, read_view.hints[0]
+    hint.move, hint.seat, hint.honest = move, seat, HONEST
+    read(read_view, HINTED)  # the hooks of conventions look at cards of others
+    return int(reading.meaning), true and bool(hint.honest > FALSE_PLAY)
 
 
 def _ratio(of, some):

@@ -13,7 +13,6 @@ from hanabi.backend.bits import lowest
 from hanabi.cards import COLOUR_NAMES, NO_CARD, STRIDE, TYPES
 from hanabi.conventions.chains import answering_slot, answers_before, chain_plays
 from hanabi.conventions.marks import CONSIDER, expected_discard, read
-from hanabi.conventions.pairs import fits_pair, paired_slot
 from hanabi.evolve.measure.one_game import ask
 from hanabi.evolve.pools.partner_menu import DEFAULT
 from hanabi.evolve.reports.game_data import turn_data
@@ -27,7 +26,7 @@ from hanabi.player import OTHERWISE, followed_list
 from hanabi.positions.position import HeldCard, Position
 from hanabi.rulebook import find
 from hanabi.state import View
-from hanabi.text.commentary import meaning_of
+from hanabi.text.commentary import hooks_of, lists_of, meaning_of
 from hanabi.text.losses import result_lines
 from hanabi.view import critical, seat_after
 
@@ -295,24 +294,18 @@ def _new_tags(table, after, before, me):
             wrong = not _is_true(tag, int(before.hands[seat, slot]), before)
             wrong |= tag == "plays" and bool(_played_before(new, before, seat, slot))
         found.append(GhostTag(seat, slot, tag, wrong))
-    return found + _pair_tags(after[1], before)
+    return found + _shown_tags(before.copy(), after[1].copy(), table.players)
 
 
-def _pair_tags(after, before):
-    """Return tags for the two cards that a hint of a pair means."""
+def _shown_tags(before, after, players):
+    """Return tags for the cards that a hint makes others play, as the hooks of conventions say."""
     found = []
-    for which in range(int(after.lists)):
-        marks, following = after.marks[which], int(seat_after(before, 1))
-        if marks.pair_giver != before.me:
-            continue
-        target = int(marks.pair_target)
-        slot = int(paired_slot(before, target, marks.pair_plays))
-        for other in range(SLOTS if slot >= 0 else 0):
-            if marks.pair_slots[other] == slot:
-                first = _is_true("plays", int(before.hands[following, other]), before)
-                both = bool(fits_pair(before, target, slot, other))
-                found.append(GhostTag(following, other, "plays", not first))
-                found.append(GhostTag(target, slot, "plays", first and not both))
+    for which, _, conventions in lists_of(before, players):
+        before.list = after.list = which
+        for shows in hooks_of(conventions, "shows"):
+            found += [
+                GhostTag(seat, slot, "plays", wrong) for seat, slot, wrong in shows(before, after)
+            ]
     return found
 
 

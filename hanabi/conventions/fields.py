@@ -46,17 +46,6 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
     ("bluff", "i8", (), "1: any card may answer it."),
     ("later", "i8", (), "1: any seat before the target may answer it."),
     ("answers[seat]", "i8", SEATS, "The slot that each seat would answer it with, or -1."),
-    # an open pair (pairs.py)
-    ("pair_giver", "i8", (), "The seat that opened the pair that waits for an answer, or -1."),
-    ("pair_target", "i8", (), "The seat that its hint was for."),
-    ("pair_plays", "i8", (), "Bits of the slots that the target would have played anyway."),
-    ("pair_playable", "i8", (), "The types that were playable when it was opened."),
-    (
-        "pair_slots[slot]",
-        "i8",
-        SLOTS,
-        "By each slot of the next seat: the slot of the target that the hint means with it, or -1.",
-    ),
     # an open chain (chains.py)
     ("chain_giver", "i8", (), "The seat that opened the chain that is not closed yet, or -1."),
     ("chain_target", "i8", (), "The seat that its hint was for."),
@@ -138,13 +127,6 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
         "With drops: 1 + the turn of the last hint that said more of a card than its words; or 0.",
     ),
     (
-        "discards_tell",
-        "i8",
-        (),
-        "1: who discards a card that everybody knows tells where its other copy is; "
-        "a convention of the game sets it.",
-    ),
-    (
         "memory[place, number]",
         "i8",
         (MAX_MEMORIES + 1, MEMORY_SIZE),
@@ -222,7 +204,6 @@ READING_FIELDS = [  # the meaning of a move, made or considered
     ("later", "i8", (), "1: any seat before the target may answer the finesse."),
     ("prompts", "i8", (), "1: a touched card that may connect answers it first."),
     ("saved", "i8", (), "Bits of the target's slots that may be 2s to save."),
-    ("pair", "i8", (), "The number of a hint that tells two players a card to play; 0 for others."),
     (
         "safe",
         "i8",

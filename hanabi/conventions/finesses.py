@@ -32,6 +32,15 @@ def narrow(marks: View, seat: int, slot: int, cards: int, literal: int) -> None:
 
 
 @compiled
+def promise_held(view: View, seat: int, slot: int, cards: int, turn: int) -> None:
+    """Promise that a held card is of these types, as the move of a turn said (counted from 1)."""
+    marks = view.marks[view.list]
+    narrow(marks, seat, slot, cards, view.mask[seat, slot])
+    if marks.drops != 0:
+        marks.dated[seat, slot] = turn
+
+
+@compiled
 def prompted_slot(view: View, seat: int, offered: int) -> int:
     """Return a seat's newest touched slot, not known to play, that may connect; -1 for none.
 

@@ -43,7 +43,6 @@ from hanabi.conventions.hint_plays import (
     check_chain,
     check_finesse,
     check_order,
-    check_pair,
     low_rank_worth,
 )
 from hanabi.conventions.marks import HINTED, aim, expected_discard
@@ -127,8 +126,6 @@ def _check(view, reading, hint, before):
         check_chain(view, reading, hint)
     if reading.order_seat >= 0:
         check_order(view, reading, hint)
-    if reading.pair != 0:
-        check_pair(view, reading, hint)
     theirs, promised, assumed = view.theirs, reading.promised, reading.assumed
     if max(reading.focus, reading.chain) >= 0:
         _write_draft(view, reading, hint)

@@ -9,7 +9,6 @@ from hanabi.cards import ONES, STRIDE
 from hanabi.conventions import weights
 from hanabi.conventions.chains import chain_plays
 from hanabi.conventions.finesses import NO_SEAT, above, answer_slot
-from hanabi.conventions.pairs import fits_pair, paired_slot, partner_slot
 from hanabi.state import View
 from hanabi.view import card_bit, seat_after
 
@@ -107,16 +106,3 @@ def check_order(view: View, reading: View, hint: View) -> None:
         count_play(view, hint, ordered)
     if reading.order_seat == seat_after(view, 1):
         hint.safe = 1
-
-
-@inlined
-def check_pair(view: View, reading: View, hint: View) -> None:
-    """Check the two plays that a hint of a pair means."""
-    following, slot = seat_after(view, 1), paired_slot(view, reading.target, reading.plays)
-    other = partner_slot(view, reading.target, slot, following, reading.pair)
-    if not fits_pair(view, reading.target, slot, other):
-        hint.honest = FALSE_PLAY
-        return
-    hint.safe = 1
-    count_play(view, hint, card_bit(view, following, other))
-    count_play(view, hint, card_bit(view, reading.target, slot))

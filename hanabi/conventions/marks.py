@@ -38,8 +38,6 @@ from hanabi.conventions.codes import (
 from hanabi.conventions.fields import MAX_MEMORIES, MAX_ROWS, MEMORY_SIZE, ROW_WIDTH
 from hanabi.conventions.finesses import NO_SEAT, answer_slot, narrow, settle
 from hanabi.conventions.misplays import date_meaning, drop_meanings
-from hanabi.conventions.pairs import close_pair, open_pair
-from hanabi.conventions.sarcastic_discards import note_discard
 from hanabi.conventions.saved_twos import note_saved
 from hanabi.conventions.slot_sets import (
     agreed_chop,
@@ -250,7 +248,7 @@ def _begin_reading(view, target, move, reading):
         reading.slots = reading.cards = 0
     reading.giver, reading.target, reading.move = view.me, target, move
     reading.meaning = reading.order_seat = reading.focus = reading.chain = reading.card = -1
-    reading.safe = reading.prompts = reading.saved = reading.pair = 0
+    reading.safe = reading.prompts = reading.saved = 0
 
 
 @compiled
@@ -350,8 +348,6 @@ def _add_meaning(view, move, place):
             open_chain(view, reading)
         if reading.saved != 0:
             note_saved(view, reading)
-        if reading.pair != 0:
-            open_pair(view, reading)
     if reading.safe != 0:
         seat = seat_after(view, 1)
         slot = expected_discard(view, seat)
@@ -369,9 +365,7 @@ def _update_after_move(view):
     event = view.history[view.turn - 1]
     move = event_move(event)
     settle(view, mover, event)
-    close_pair(view, mover, event)
     follow_chain(view, mover, event)
-    note_discard(view, mover, event)
     view.readings[0].giver, view.readings[0].move = mover, move
     _apply_stage(view, AFTER_MOVE, 1)
     if move < TELL_COLOUR:
@@ -427,8 +421,7 @@ def _initialise(view):
     for place in range(MAX_MEMORIES + 1):
         for number in range(MEMORY_SIZE):
             marks.memory[place, number] = -1
-    marks.drops = marks.discards_tell = 0
-    marks.giver = marks.pair_giver = marks.chain_giver = NO_SEAT
+    marks.drops, marks.giver, marks.chain_giver = 0, NO_SEAT, NO_SEAT
     marks.stale = (1 << view.players) - 1
     marks.chop_touched = marks.chop_critical = marks.chop_age = 0.0
     marks.code = marks.code_discards = marks.code_plays = marks.code_silent = 0

@@ -53,6 +53,8 @@ WORDS = {  # hooks in plain Python, which return sentences for `hanabi show --ma
     "says": ("view", "reading", "at"),  # of a hint to which the convention gave its meaning
     "says_move": ("view", "reading", "at"),  # of every move before it is made
     "says_after": ("before", "after", "at"),  # of every move that was made, by the views
+    # cards that a hint makes others play: (seat, slot, whether it would not fit), for the board
+    "shows": ("before", "after"),
 }
 _reader: list = []  # the compiled marks.read with its address, once it was needed
 
@@ -86,29 +88,40 @@ def convention(
         raise ValueError(f"no stage {stage!r}: the stages are {', '.join(STAGES)}")
 
     def enter(function: Callable) -> Callable:
-        name, key = function.__name__, memory_key(function.__name__) if memory else 0
+        name = function.__name__
         _check_memory(name, memory, "memory" in signature(function).parameters)
-        kept, more = ("memory",) * bool(memory), {}
+        key, kept = memory_key(name) if memory else 0, ("memory",) * bool(memory)
         for hook, called in hooks.items():
             _check_hook(name, hook, called, kept)
-            if hook in HOOKS:
-                more[hook] = Family(f"{name}.{hook}", called, {}, {}, "convention", stage=hook)
-                more[hook].remembers = True
-                if hook in OF_ITS_MEANING:
-                    more[hook].grid, more[hook].within = {"place": (0,)}, {"place": (0, 0)}
-                more[hook].reached = loop_over_readings(called, key, hook)
-        known = CONVENTION_FAMILIES
-        family = make_family("convention", name, function, grid, within or {}, known, kept)
-        family.reached = loop_over_readings(function, key)
-        family.stage = stage
-        family.goes_with = goes_with
-        family.group = group
-        family.hooks = list(more.values())
-        family.words = {hook: called for hook, called in hooks.items() if hook in WORDS}
-        family.remembers = bool(memory or hooks)
+        make_family(
+            "convention",
+            name,
+            function,
+            grid,
+            within or {},
+            CONVENTION_FAMILIES,
+            kept,
+            reached=loop_over_readings(function, key),
+            stage=stage,
+            goes_with=goes_with,
+            group=group,
+            hooks=[_hook(name, hook, hooks[hook], key) for hook in hooks if hook in HOOKS],
+            words={hook: called for hook, called in hooks.items() if hook in WORDS},
+            remembers=bool(memory or hooks),
+        )
         return function
 
     return enter
+
+
+def _hook(name, hook, function, key):
+    """Return the family of a convention's hook."""
+    reached = loop_over_readings(function, key, hook)
+    grid = {"place": (0,)} if hook in OF_ITS_MEANING else {}  # of the meaning, see add_hooks
+    ranges = {one: (0, 0) for one in grid}
+    return Family(
+        f"{name}.{hook}", function, grid, ranges, "convention", reached, hook, remembers=True
+    )
 
 
 def _check_memory(name, memory, is_taken):

@@ -4,31 +4,27 @@ Printed by ``hanabi show --marks``. The marks are kept by the same code that age
 (marks.py); this module compares them before and after a move.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from hanabi.backend import lowest, popcount
-from hanabi.cards import set_text
+from hanabi.cards import FEW, set_text, types_in_brackets
 from hanabi.conventions.chains import answering_slot, answers_before
 from hanabi.conventions.codes import hinted_number
 from hanabi.conventions.marks import CONSIDER, expected_discard, read
-from hanabi.conventions.pairs import partner_slot
 from hanabi.conventions.register import sort_by_stage
-from hanabi.conventions.sarcastic_discards import place_told
 from hanabi.conventions.slot_sets import one_away
-from hanabi.game import event_card, event_fits, event_move
 from hanabi.game_record import Game
-from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell, slot_of, target_of
+from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell, target_of
 from hanabi.notation import all_of
 from hanabi.player import Player, followed_list
+from hanabi.rulebook import Rule
 from hanabi.steps import snapshots
 from hanabi.table import Table
 from hanabi.text.slot_numbering import BY_AGE, Numbering
 from hanabi.view import critical, seat_after
-
-MANY = 6  # more types than this are not listed
 
 
 def commentary(
@@ -81,27 +77,24 @@ def meaning_of(
         numbering: How slots are numbered.
     """
     notes = []
-    for which, holders in _holders(view):
-        conventions = (
-            sort_by_stage(followed_list(seated[holders[0]]).conventions) if holders else ()
-        )
+    for which, holders, conventions in lists_of(view, seated):
         if conventions:
             lines = _meaning(view.copy(), move, which, conventions, numbering)
             lines += _said_after(view, after, which, conventions, numbering)
-            lines += _answered(view, after, which, numbering)
             lines += _settled(view, after, which, numbering)
             lines += _followed(view, after, which, numbering)
-            lines += _sarcastic(view, after, which, numbering)
             notes.append((holders, lines))
     return _said(notes, int(view.players))
 
 
-def _holders(view):
-    """Yield (number of a list of conventions, the seats that play by it)."""
-    return [
-        (which, [seat for seat in range(view.players) if view.list_of[seat] == which])
-        for which in range(view.lists)
-    ]
+def lists_of(
+    view: np.record, seated: Sequence[Player]
+) -> Iterator[tuple[int, list[int], tuple[Rule, ...]]]:
+    """Yield (number, the seats that play by it, its conventions) of each list at a table."""
+    for which in range(view.lists):
+        holders = [seat for seat in range(view.players) if view.list_of[seat] == which]
+        player = followed_list(seated[holders[0]]) if holders else None
+        yield which, holders, sort_by_stage(player.conventions) if player else ()
 
 
 def _meaning(view, move, which, conventions, numbering):
@@ -120,7 +113,7 @@ def _meaning(view, move, which, conventions, numbering):
             lines += meant.words["says"](view, reading, at)
         else:
             lines += _SAYINGS.get(name, _other)(view, reading, seat, name, at)
-    for says in _hooks(conventions, "says_move"):
+    for says in hooks_of(conventions, "says_move"):
         lines += says(view, reading, at)
     if reading.safe and chop >= 0:
         card = marks.assumed[following, chop]
@@ -138,11 +131,11 @@ def _said_after(before, after, which, conventions, numbering):
     """Return what the hooks of conventions say of a move that was made."""
     before, after = before.copy(), after.copy()
     before.list = after.list = which
-    says = _hooks(conventions, "says_after")
+    says = hooks_of(conventions, "says_after")
     return [line for one in says for line in one(before, after, numbering.at(before))]
 
 
-def _hooks(conventions, hook):
+def hooks_of(conventions: Iterable[Rule], hook: str) -> list[Callable]:
     """Return a hook of each convention that has it, once per family."""
     families = {entry.family.name: entry.family for entry in conventions}
     return [one.words[hook] for one in families.values() if hook in one.words]
@@ -179,17 +172,12 @@ def _narrowed(view, before, cards):
     kinds = {"playable": view.playable, "useless": view.useless}
     for kind, some in kinds.items():
         if cards & ~int(some) == 0 and before & ~int(some) != 0:
-            return f"{kind}{_types(cards)}"
+            return f"{kind}{types_in_brackets(cards)}"
     for kind, some in kinds.items():
         if cards == before & ~int(some):
-            return f"not {kind}{_types(cards)}"
-    few = popcount(cards) <= MANY
+            return f"not {kind}{types_in_brackets(cards)}"
+    few = popcount(cards) <= FEW
     return set_text(cards).replace(" ", " or ") if few else f"one of {popcount(cards)} types"
-
-
-def _types(cards):
-    """Return `` (R2 B1)`` if that is short enough to print."""
-    return f" ({set_text(int(cards))})" if 0 < popcount(int(cards)) <= MANY else ""
 
 
 def _told(view, reading, seat, name, at):
@@ -212,7 +200,8 @@ def _told(view, reading, seat, name, at):
         )
         if kind:
             lines.append(
-                f"It tells {NAMES[seat]} ({name}): slot {at(seat, slot)} is {kind}{_types(cards)}."
+                f"It tells {NAMES[seat]} ({name}): slot {at(seat, slot)} is "
+                f"{kind}{types_in_brackets(cards)}."
             )
     return lines
 
@@ -227,7 +216,7 @@ def _promised(view, reading, seat, name, at):
     ]
     return [
         f"Promise to {NAMES[seat]} ({name}): slot {at(seat, slot)} is "
-        f"playable{_types(reading.promised[slot])}."
+        f"playable{types_in_brackets(reading.promised[slot])}."
         for slot in slots
     ]
 
@@ -239,7 +228,7 @@ def _warned(view, reading, seat, name, at):
     slot = lowest(new)
     return [
         f"Warning to {NAMES[seat]}: slot {at(seat, slot)} is a last copy, keep "
-        f"it{_types(reading.assumed[slot])}."
+        f"it{types_in_brackets(reading.assumed[slot])}."
     ]
 
 
@@ -253,7 +242,7 @@ def _identified(view, reading, seat, name, at):
     ]
     return [
         f"It shows {NAMES[seat]} that slot {at(seat, slot)} is "
-        f"playable{_types(reading.assumed[slot])}, and says nothing more."
+        f"playable{types_in_brackets(reading.assumed[slot])}, and says nothing more."
         for slot in playable
     ]
 
@@ -264,23 +253,8 @@ def _finesse(view, reading, seat, name, at):
     return [
         f"Finesse over {NAMES[following]}: {NAMES[seat]}'s slot {at(seat, reading.focus)} is "
         "playable now or one play later"
-        f"{_types(reading.offered)}; if not now, {NAMES[following]} plays slot "
+        f"{types_in_brackets(reading.offered)}; if not now, {NAMES[following]} plays slot "
         f"{at(following, slot)} first."
-    ]
-
-
-def _paired(view, reading, seat, name, at):
-    following, number = int(seat_after(view, 1)), int(reading.pair)
-    slots = [
-        (slot, int(partner_slot(view, following, slot, seat, number)))
-        for slot in range(SLOTS)
-        if view.filled[following] >> slot & 1
-    ]
-    pairs = sorted((at(following, slot), at(seat, other)) for slot, other in slots)
-    words = [f"slot {mine} with {theirs}" for mine, theirs in pairs]
-    return [
-        f"Pair with number {number}: {NAMES[following]} plays a slot, then a slot of "
-        f"{NAMES[seat]} fits: {', '.join(words)}."
     ]
 
 
@@ -312,8 +286,8 @@ def _chained(view, reading, seat, name, at):
     slots = [f"{NAMES[other]} with slot {at(other, slot)}" for other, slot in answers if slot >= 0]
     return [
         f"Chain: {NAMES[seat]}'s slot {at(seat, reading.chain)} is playable now or after more "
-        f"plays{_types(offered)}; a player who sees the needed card in no other hand answers"
-        f"{', ' if slots else ''}{' or '.join(slots)}."
+        f"plays{types_in_brackets(offered)}; a player who sees the needed card in no other hand "
+        f"answers{', ' if slots else ''}{' or '.join(slots)}."
     ]
 
 
@@ -326,7 +300,6 @@ _SAYINGS = {
     "order_own": _ordered,
     "order_next": _ordered,
     "order_other": _ordered,
-    "pair": _paired,
     "says": _told,
     "stall": _stall,
 }
@@ -360,34 +333,6 @@ def _followed(before, view, which, numbering):
         f"That {what} the chain: {NAMES[seat]}'s slot {numbering.at(before)(seat, slot)} is "
         f"{set_text(types).replace(' ', ' or ')}."
     ]
-
-
-def _answered(before, view, which, numbering):
-    """Return what a move that was made tells about the target of a pair that was open before it."""
-    then, seat = before.marks[which], int(before.marks[which].pair_target)
-    event, following = int(view.history[before.turn]), int(before.me)
-    if then.pair_giver < 0:
-        return []
-    if not event_fits(event):
-        return [f"It does not answer the pair, so {NAMES[seat]} learns nothing from it."]
-    slot = int(then.pair_slots[slot_of(event_move(event))])
-    at = numbering.at(before)
-    return [
-        f"{NAMES[following]} answers the pair: {NAMES[seat]}'s slot {at(seat, slot)} is playable"
-        f"{_types(int(view.marks[which].promised[seat, slot]))}."
-    ]
-
-
-def _sarcastic(before, view, which, numbering):
-    """Return where a discard that was made says that the other copy of its card is."""
-    event, here = int(view.history[before.turn]), view.copy()
-    here.list, here.marks[which] = which, before.marks[which]
-    place = place_told(here, int(before.me), event)
-    if place.seat < 0:
-        return []
-    slot = numbering.at(before)(place.seat, place.slot)
-    copy = set_text(1 << int(event_card(event)))
-    return [f"The discard tells {NAMES[place.seat]} that slot {slot} is {copy} too."]
 
 
 def _said(notes, players):

@@ -12,7 +12,7 @@ from inspect import cleandoc
 from pathlib import Path
 
 from hanabi.conventions.fields import FACTS, HINT_FIELDS, MARKS_FIELDS, READING_FIELDS
-from hanabi.conventions.marks import STAGES
+from hanabi.conventions.marks import HOOKS, STAGES
 from hanabi.files import read_text
 from hanabi.language.register import PRIMITIVES
 from hanabi.state import GAME
@@ -20,6 +20,7 @@ from hanabi.variant import nearest, shown
 
 PACKAGE = Path(__file__).parents[1]
 GROWN = "Words of grown rules, such as grown.play_newest(told_alone but not knows(useless))"
+MEMORY = "For a convention: memory and hooks"
 VERBS = ("promise", "assume", "order", "open_finesse", "focus_of", "ready_after")
 HELPERS = """
 @rule(prefix, within, key=(1, 2)) | hanabi
@@ -145,19 +146,9 @@ def questions() -> list[Question]:
         *_asked(
             "Conventions: what the marks say",
             "hanabi.conventions.finesses",
-            ("prompted_slot", "answer_slot", "above"),
-        ),
-        *_asked(
-            "Conventions: what the marks say",
-            "hanabi.conventions.pairs",
-            ("hint_number", "paired_slot", "place_of", "slot_at"),
+            ("prompted_slot", "answer_slot", "above", "promise_held"),
         ),
         *_asked("Conventions: what the marks say", "hanabi.conventions.focus"),
-        *_asked(
-            "Conventions: what the marks say",
-            "hanabi.conventions.sarcastic_discards",
-            ("place_of_copy",),
-        ),
         *_asked(
             "Conventions: what the marks say",
             "hanabi.conventions.chains",
@@ -175,16 +166,23 @@ def questions() -> list[Question]:
             ("telling_slots", "open_slots", "public_chance", "public_copies", "add_entry"),
         ),
         *_asked("For a convention: verbs", "hanabi.conventions.marks", VERBS),
+        *_asked(MEMORY, "hanabi.conventions.memory", ("memory_key", "memory_of", "has_convention")),
+        *_asked(MEMORY, "hanabi.conventions.hint_plays", ("count_play",)),
+        *_asked(MEMORY, "hanabi.cards", ("set_text", "types_in_brackets")),
         *_fields("For a convention: the move that is read", "reading.", READING_FIELDS),
         *_fields("Conventions: fields of the view", "view.", FACTS),
         *_fields("Conventions: the marks of a list", "view.marks[view.list].", MARKS_FIELDS),
         *_fields("Conventions: a hint that was judged", "view.hints[place].", HINT_FIELDS),
-        *_asked("Bits", "hanabi.backend.bits", ("popcount", "lowest"), "hanabi.backend"),
+        *_asked("Bits", "hanabi.backend.bits", ("popcount", "lowest", "singles"), "hanabi.backend"),
         *(
             Question(
                 stage, f'@convention("{stage}")', f"It speaks {when}.", "For a convention: stages"
             )
             for stage, when in STAGES.items()
+        ),
+        *(
+            Question(hook, f'hooks={{"{hook}": …}}', f"Called when {when}.", MEMORY)
+            for hook, when in HOOKS.items()
         ),
         *(
             Question(one.name, one.asked, f"Makes {one.makes}: {one.words}.", GROWN)

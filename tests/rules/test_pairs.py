@@ -10,9 +10,12 @@ from hanabi.conventions.hint_evaluation import (
     FALSE_PLAY,
     HONEST,
 )
-from hanabi.conventions.pairs import close_pair
+from hanabi.conventions.memory import memory_of
+from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.game import apply, event_fits
 from hanabi.moves import is_play, slot_of
+from hanabi.moves import play as play_move
+from hanabi.rules.pairs import GIVER, MEANT, PAIR, PLAYS, TARGET
 
 # slot 4 holds the newest card, place 1; slot 0 the oldest, place 5. Colours are 1 to 5: R B G Y W.
 HANDS = ["B1 B2 B3 B4 B5", "G4 G2 R1 Y4 W3", "R4 W2 W1 W4 G4"]
@@ -20,6 +23,10 @@ HANDS = ["B1 B2 B3 B4 B5", "G4 G2 R1 Y4 W3", "R4 W2 W1 W4 G4"]
 
 def answer(view):
     return answer_of(view, "answer_pair")
+
+
+def memory(view):
+    return memory_of(view, PAIR)
 
 
 def promised(view, seat, slot):
@@ -32,14 +39,14 @@ def test_the_number_of_a_hint_is_the_sum_of_two_places():
     assert judged(view, "tell Cal R") == (HONEST, 2)
     assert judged(view, "tell Cal 2")[0] == FALSE_PLAY, "2 - 3 = 4, Bob's G2"
     view = play(HANDS, ["pair"], ["tell Cal R"])
-    assert (view.marks[0].pair_giver, view.marks[0].pair_target) == (0, 2)
+    assert (memory(view)[GIVER], memory(view)[TARGET]) == (0, 2)
     assert answer(view) == "play 2"
     assert promised(view, 2, 2) == "B12345 G12345 Y12345 W12345", "no more yet than the words"
 
 
 def test_the_answer_tells_the_target_its_card_and_that_newer_ones_did_not_fit():
     view = play(HANDS, ["pair"], ["tell Cal R", "play 2"])
-    assert view.marks[0].pair_giver == -1 and view.marks[0].pledged[2] == 1 << 2
+    assert memory(view)[GIVER] == -1 and view.marks[0].pledged[2] == 1 << 2
     assert promised(view, 2, 2) == "B1 G1 Y1 W1" and view.marks[0].plays[2] == 1 << 2
     assert promised(view, 2, 3) == promised(view, 2, 4) == "B2345 G2345 Y2345 W2345"
     assert promised(view, 2, 1) == "B12345 G12345 Y12345 W12345", "an older card"
@@ -50,8 +57,11 @@ def test_a_newer_card_that_the_target_plays_anyway_is_not_denied():
     event = play(HANDS, ["pair"], ["tell Cal R", "play 2"]).history[1]
     for plays, newest in ((0, "B2345 G2345 Y2345 W2345"), (1 << 4, "B12345 G12345 Y12345 W12345")):
         view = play(HANDS, ["pair"], ["tell Cal R"])
-        view.marks[0].pair_plays = plays
-        close_pair(view, 1, event)
+        memory(view)[PLAYS] = plays
+        view.history[1], view.turn, view.open = event, 2, 1
+        view.readings[0].giver, view.readings[0].move = 1, play_move(2)
+        (close,) = [one for one in CONVENTION_FAMILIES["pair"].hooks if one.stage == "after_move"]
+        close.reached(view)
         assert promised(view, 2, 3) == "B2345 G2345 Y2345 W2345"
         assert promised(view, 2, 4) == newest
 
@@ -73,7 +83,7 @@ def test_a_card_that_surely_does_not_fit_is_no_answer():
     view = play(hands, ["pair"], ["tell Cal R"])
     assert answer(view) == "play 2"
     view = play(hands, ["pair"], ["tell Bob 5", "tell Cal 4", "tell Ann B", "tell Cal R"])
-    assert view.marks[0].pair_giver == 0 and answer(view) == "nothing"
+    assert memory(view)[GIVER] == 0 and answer(view) == "nothing"
 
 
 def test_who_answers_a_pair_discards_nothing():
@@ -90,7 +100,7 @@ def test_two_copies_of_a_card_make_no_pair():
 def test_another_move_of_the_next_player_ends_it_and_says_nothing():
     for move in ("discard 0", "play 0", "tell Ann B"):
         view = play(HANDS, ["pair"], ["tell Cal R", move])
-        assert view.marks[0].pair_giver == -1 and view.marks[0].pledged[2] == 0
+        assert memory(view)[GIVER] == -1 and view.marks[0].pledged[2] == 0
         assert promised(view, 2, 2) == "B12345 G12345 Y12345 W12345"
 
 
@@ -103,9 +113,9 @@ def test_a_card_that_the_words_show_to_be_playable_is_not_the_one_meant():
 
 
 def test_a_hint_to_the_next_player_is_no_pair_and_one_waits_at_a_time():
-    assert play(HANDS, ["pair"], ["tell Bob R"]).marks[0].pair_giver == -1
+    assert memory(play(HANDS, ["pair"], ["tell Bob R"]))[GIVER] == -1
     view = play(HANDS, ["pair"], ["tell Cal R", "tell Ann B"])
-    assert view.marks[0].pair_giver == -1, "Bob's hint passes over Cal while Ann's pair waits"
+    assert memory(view)[GIVER] == -1, "Bob's hint passes over Cal while Ann's pair waits"
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
@@ -114,9 +124,8 @@ def test_every_pair_of_reactor_is_answered_and_the_card_of_its_target_fits_then(
     for seed in range(20):
         state, view, moves = dealt_again(REACTOR[players], players, seed)
         for move in moves:
-            marks = view.marks[0]
-            waits, target = int(marks.pair_giver) >= 0, int(marks.pair_target)
-            slot = int(marks.pair_slots[slot_of(move)]) if waits and is_play(move) else -1
+            waits, target = int(memory(view)[GIVER]) >= 0, int(memory(view)[TARGET])
+            slot = int(memory(view)[MEANT + slot_of(move)]) if waits and is_play(move) else -1
             apply(state, view, move)
             if waits:
                 pairs += 1

@@ -15,6 +15,8 @@ from slow_meanings import SlowMeanings
 from slow_pairs import SlowPairs
 
 from hanabi.conventions.marks import agreed_chop
+from hanabi.conventions.memory import memory_of
+from hanabi.rules.pairs import GIVER, PAIR
 
 
 def kept(method):
@@ -466,7 +468,9 @@ def difference(view, number, slow):
             int(agreed_chop(view, seat)),
             -1 if slow.chop(seat) is None else slow.chop(seat),
         )
+    giver = int(memory_of(view, PAIR)[GIVER])
     view.list = mine
+    same("pair", giver, -1 if slow.pair is None else slow.pair.giver)
     expected = slow.expected_discard(slow.after(1))
     same("expected discard", int(marks.expected), -1 if expected is None else expected)
     same("finesse", int(marks.giver), -1 if slow.wait is None else slow.wait.giver)
@@ -479,5 +483,4 @@ def difference(view, number, slow):
             same(f"answer {seat}", int(marks.chain_answers[seat]), -1 if answer is None else answer)
             passed = bool(int(marks.chain_passed) >> seat & 1)
             same(f"passed {seat}", passed, seat in chain.passed)
-    same("pair", int(marks.pair_giver), -1 if slow.pair is None else slow.pair.giver)
     return wrong
