@@ -9,107 +9,26 @@ target's. A place counts from the newest card, which is 1.
 from functools import partial
 
 import hanabi.rulebook
-from hanabi.backend import compiled, lowest
-from hanabi.cards import ONES, STRIDE, types_in_brackets
+from hanabi.cards import types_in_brackets
 from hanabi.conventions.finesses import NO_SEAT, promise_held
 from hanabi.conventions.hint_plays import FALSE_PLAY, count_play
 from hanabi.conventions.memory import memory_key, memory_of
 from hanabi.conventions.own_hand import own_cards
+from hanabi.conventions.pairs import fits_pair, hint_number, paired_slot, partner_slot
 from hanabi.conventions.register import convention
-from hanabi.conventions.slot_sets import after_play
 from hanabi.game import event_fits, event_move
 from hanabi.lazy import ensure
 from hanabi.moves import NAMES, NOTHING, SLOTS, play, slot_of
 from hanabi.state import View
-from hanabi.view import by_age, card_bit, seat_after
+from hanabi.view import card_bit, seat_after
 
 PAIR = memory_key("pair")
 GIVER, TARGET, PLAYS, PLAYABLE, MEANT = range(5)  # the places of its numbers
 
 
-@compiled
-def hint_number(reading: View) -> int:
-    """Return the number of a hint: its rank, or the place of its colour, counted from 1."""
-    card = lowest(reading.cards)
-    return (card % STRIDE if reading.rank_told != 0 else card // STRIDE) + 1
-
-
-@compiled
-def place_of(view: View, seat: int, slot: int) -> int:
-    """Return the place of a card in a hand: 1 for the newest."""
-    place = 1
-    for other in range(SLOTS):
-        held = view.filled[seat] >> other & 1
-        place += held if view.born[seat, other] > view.born[seat, slot] else 0
-    return place
-
-
-@compiled
-def slot_at(view: View, seat: int, place: int) -> int:
-    """Return the slot of a place in a hand; -1 for none."""
-    for slot in range(SLOTS):
-        if view.filled[seat] >> slot & 1 and place_of(view, seat, slot) == place:
-            return slot
-    return -1
-
-
-@compiled
-def partner_slot(view: View, seat: int, slot: int, other: int, number: int) -> int:
-    """Return the slot of another seat that a hint means together with a slot of a seat; or -1.
-
-    Args:
-        view: The view.
-        seat: One of the two seats.
-        slot: Its slot, or -1.
-        other: The other seat.
-        number: The number of the hint.
-    """
-    if slot < 0:
-        return -1
-    size = view.hand_size
-    return slot_at(view, other, (number - place_of(view, seat, slot) - 1) % size + 1)
-
-
-@compiled
-def paired_slot(view: View, target: int, plays: int) -> int:
-    """Return the slot of a partner that a hint of a pair is about, by the cards there; -1 for none.
-
-    It is the newest playable card, else the newest that is one away.
-
-    Args:
-        view: The view of a seat that sees the partner's hand.
-        target: The partner.
-        plays: Bits of the slots that the partner would play anyway.
-    """
-    fits = soon = 0
-    for slot in range(SLOTS):
-        card = card_bit(view, target, slot)
-        fits |= (1 if card & view.playable else 0) << slot
-        soon |= (1 if card & view.playable << 1 & ~ONES else 0) << slot
-    slot = by_age(view, target, fits & ~plays, 1)
-    return slot if slot >= 0 else by_age(view, target, soon & ~plays, 1)
-
-
-@compiled
-def fits_pair(view: View, target: int, slot: int, other: int) -> bool:
-    """Return whether both cards of a pair can be played, the next player's first.
-
-    Args:
-        view: The view of the giver.
-        target: The target of the hint.
-        slot: Its slot, or -1.
-        other: The slot of the next player, or -1.
-    """
-    if slot < 0 or other < 0:
-        return False
-    theirs, first = card_bit(view, target, slot), card_bit(view, seat_after(view, 1), other)
-    then = after_play(view, view.playable, first)
-    return first & view.playable != 0 and theirs & then != 0
-
-
 def _open(view, reading, memory):
     """Note which two cards a hint may mean."""
-    following, number = seat_after(view, 1), hint_number(reading)
+    following, number = seat_after(view, 1), reading.pair
     memory[GIVER], memory[TARGET], memory[PLAYS] = view.me, reading.target, reading.plays
     memory[PLAYABLE] = view.playable
     for slot in range(SLOTS):
@@ -138,7 +57,7 @@ def _close(view, reading, memory):
 def _score(view, reading, hint, memory):
     """Count the two plays that a hint means."""
     following, slot = seat_after(view, 1), paired_slot(view, reading.target, reading.plays)
-    other = partner_slot(view, reading.target, slot, following, hint_number(reading))
+    other = partner_slot(view, reading.target, slot, following, reading.pair)
     if not fits_pair(view, reading.target, slot, other):
         hint.honest = FALSE_PLAY
         return
@@ -149,7 +68,7 @@ def _score(view, reading, hint, memory):
 
 def _say(view, reading, at):
     """Say which slots a hint means together."""
-    following, seat, number = int(seat_after(view, 1)), int(reading.target), hint_number(reading)
+    following, seat, number = int(seat_after(view, 1)), int(reading.target), int(reading.pair)
     slots = [slot for slot in range(SLOTS) if view.filled[following] >> slot & 1]
     others = [int(partner_slot(view, following, slot, seat, number)) for slot in slots]
     pairs = sorted((at(following, slot), at(seat, one)) for slot, one in zip(slots, others))
@@ -212,7 +131,10 @@ def pair(view: View, reading: View, memory: View) -> int:
     then the receiver's fits.
     """
     is_open = view.marks[view.list].giver >= 0 or memory[GIVER] >= 0
-    return 0 if reading.target == seat_after(view, 1) or is_open or view.deck == 0 else 1
+    if reading.target == seat_after(view, 1) or is_open or view.deck == 0:
+        return 0
+    reading.pair = hint_number(reading)
+    return 1
 
 
 @partial(hanabi.rulebook.rule, sets="pairs")()

@@ -204,6 +204,7 @@ READING_FIELDS = [  # the meaning of a move, made or considered
     ("later", "i8", (), "1: any seat before the target may answer the finesse."),
     ("prompts", "i8", (), "1: a touched card that may connect answers it first."),
     ("saved", "i8", (), "Bits of the target's slots that may be 2s to save."),
+    ("pair", "i8", (), "The number of a hint that tells two players a card to play; 0 for others."),
     (
         "safe",
         "i8",

@@ -248,7 +248,7 @@ def _begin_reading(view, target, move, reading):
         reading.slots = reading.cards = 0
     reading.giver, reading.target, reading.move = view.me, target, move
     reading.meaning = reading.order_seat = reading.focus = reading.chain = reading.card = -1
-    reading.safe = reading.prompts = reading.saved = 0
+    reading.safe = reading.prompts = reading.saved = reading.pair = 0
 
 
 @compiled

@@ -116,12 +116,11 @@ def convention(
 
 def _hook(name, hook, function, key):
     """Return the family of a convention's hook."""
-    reached = loop_over_readings(function, key, hook)
-    grid = {"place": (0,)} if hook in OF_ITS_MEANING else {}  # of the meaning, see add_hooks
-    ranges = {one: (0, 0) for one in grid}
-    return Family(
-        f"{name}.{hook}", function, grid, ranges, "convention", reached, hook, remembers=True
-    )
+    family = Family(f"{name}.{hook}", function, {}, {}, "convention", stage=hook, remembers=True)
+    family.reached = loop_over_readings(function, key, hook)
+    if hook in OF_ITS_MEANING:
+        family.grid, family.within = {"place": (0,)}, {"place": (0, 0)}  # see add_hooks
+    return family
 
 
 def _check_memory(name, memory, is_taken):

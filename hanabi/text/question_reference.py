@@ -148,6 +148,7 @@ def questions() -> list[Question]:
             "hanabi.conventions.finesses",
             ("prompted_slot", "answer_slot", "above", "promise_held"),
         ),
+        *_asked("Conventions: what the marks say", "hanabi.conventions.pairs"),
         *_asked("Conventions: what the marks say", "hanabi.conventions.focus"),
         *_asked(
             "Conventions: what the marks say",
