@@ -86,10 +86,11 @@ def place_told(view: View, mover: int, event: int) -> Place:
 
     The marks must be those before the move, the rest of the view that after it.
     """
-    move, card = event_move(event), 1 << event_card(event)
-    if move < DISCARD or move >= TELL_COLOUR or card & view.useless:
+    move = event_move(event)
+    if move < DISCARD or move >= TELL_COLOUR:
         return Place(NO_SEAT, 0)
-    if view.marks[view.list].assumed[mover, slot_of(move)] != card:
+    card = 1 << event_card(event)
+    if view.marks[view.list].assumed[mover, slot_of(move)] != card or card & view.useless:
         return Place(NO_SEAT, 0)
     return place_of_copy(view, mover, card)
 
