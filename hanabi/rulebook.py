@@ -56,7 +56,7 @@ class Family:
     stage: str = ""  # when a convention speaks: a key of marks.STAGES
     goes_with: str = ""  # the rule without which a convention is worth little
     group: str = ""  # the name of a convention's group in a config; "": it is in "all"
-    hooks: list["Family"] = field(default_factory=list)  # of a convention: see marks.HOOKS
+    hooks: list[Family] = field(default_factory=list)  # of a convention: see marks.HOOKS
     words: dict[str, Callable] = field(default_factory=dict)  # … see register.WORDS
     remembers: bool = False  # has a convention a memory or hooks?
     grammar: Grammar | None = None  # of entries such as grown.play_newest(told_alone)
