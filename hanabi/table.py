@@ -494,8 +494,4 @@ def decision(
     for answer in found:
         if answer.move != NOTHING or answer.problem:
             return answer.rule, answer.move, answer.problem
-    return (
-        None,
-        move_otherwise(player, position.state()[1]),
-        "",
-    )
+    return None, move_otherwise(player, position.state()[1]), ""
