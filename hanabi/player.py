@@ -198,9 +198,20 @@ def propose_instead(row: np.record, rest: int, view: View) -> int:
 
 
 @inlined
-def reconsider(rows: np.ndarray, player: int, place: int, move: int, view: View) -> tuple[int, int]:
-    """Return (place, move) after the rules before a place that ask for the rest, the last first."""
-    for before in range(place - 1, -1, -1):
+def reconsider(
+    rows: np.ndarray, player: int, asker: int, place: int, move: int, view: View
+) -> tuple[int, int]:
+    """Return (place, move) after the rules up to ``asker`` that ask for the rest, the last first.
+
+    Args:
+        rows: The machine forms of all lists.
+        player: Whose list.
+        asker: Place of the last of these rules before ``place``; -1: there is none.
+        place: Where the move comes from.
+        move: The move of the rest of the list.
+        view: The view.
+    """
+    for before in range(asker, -1, -1):
         if rows[player, before].asks_rest != 0:
             answer = propose_instead(rows[player, before], move, view)
             if answer != NOTHING:
@@ -217,10 +228,10 @@ def decide(
     Where none applies, place is ``length`` and ``otherwise`` decides: 1 for default_move, 0 for
     FORFEIT. A rule that asks for the rest of the list may then replace that move.
     """
-    place, move = first(rows, player, length, view)
+    place, move, asker = first(rows, player, length, view)
     if move == NOTHING:
         move = default_move(view) if otherwise else FORFEIT
-    return reconsider(rows, player, place, move, view)
+    return reconsider(rows, player, asker, place, move, view)
 
 
 @dataclass(frozen=True)

@@ -480,15 +480,19 @@ def propose(row: Any, view: Any) -> int:
 
 
 @inlined
-def first(rows: Any, agent: int, length: int, view: Any) -> tuple[int, int]:
-    """Return (place, move) of the first rule in an agent's row that proposes a move.
+def first(rows: Any, agent: int, length: int, view: Any) -> tuple[int, int, int]:
+    """Return (place, move, asker): the first rule in an agent's row that proposes a move.
 
-    Rules that ask for the rest are left out (player.reconsider). (length, NOTHING) where none does.
+    (length, NOTHING, asker) where none does. Rules that ask for the rest are left out: asker is the
+    place of the last one before that place, or -1 (player.reconsider).
     Takes the whole array ``rows``: a slice would cost two atomic reference counts per turn.
     """
+    asker = -1
     for place in range(length):
         if rows[agent, place].asks_rest == 0:
             move = propose(rows[agent, place], view)
             if move != 0:
-                return place, move
-    return length, 0
+                return place, move, asker
+        else:
+            asker = place
+    return length, 0, asker

@@ -68,10 +68,10 @@ def _replace_move(tree: gp.PrimitiveTree, pset: gp.PrimitiveSetTyped) -> tuple:
 
 
 class Operator(NamedTuple):
-    """An operator on trees: how often it is drawn, and its call with a tree and a mate."""
+    """An operator on trees: how often it is drawn, and its change of a tree, which may use a mate."""
 
     odds: int
-    apply: Callable[[gp.PrimitiveTree, gp.PrimitiveTree, gp.PrimitiveSetTyped], tuple]
+    change: Callable[[gp.PrimitiveTree, gp.PrimitiveTree, gp.PrimitiveSetTyped], tuple]
 
 
 OPERATORS = {
@@ -116,7 +116,7 @@ def change_expression(rule: Rule, mate: Rule, draws: Any) -> ChangedRule:
     with seeded(draws.getrandbits(SEED_BITS)):
         [name] = random.choices([*OPERATORS], [one.odds for one in OPERATORS.values()])
         tree, other = (_tree_of(one, pset) for one in (old, of_program(mate.values)))
-        new = _expression_of(OPERATORS[name].apply(tree, other, pset)[0])
+        new = _expression_of(OPERATORS[name].change(tree, other, pset)[0])
     fits = not new.problem() and len(list(new)) <= max(MOST_WORDS, len(list(old)))
     return ChangedRule(name, replace(rule, values=new.program()) if fits else rule)
 
