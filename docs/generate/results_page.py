@@ -104,6 +104,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "hanabi tournament pairs reactor sieve \\\n    --mode mirror --games 20000 --seed"
         " 20261120 -o docs/data/pairs.csv"
     ),
+    "finish-scores.csv": (
+        "hanabi tournament pairs-finish convention-finish \\\n    --mode mirror --games 20000 --seed"
+        " 20261120 -o docs/data/finish-scores.csv"
+    ),
     **{
         f"finish-{law}.csv": f"hanabi compare convention-finish convention pairs-finish pairs \\\n"
         f"    --scoring {law} --games 4000 --width 0.001 --seed 2611 -o docs/data/finish-{law}.csv"

@@ -20,7 +20,7 @@ def test_nobody_is_better_than_the_best_and_laws_are_the_same():
     for (kind, players), one in found.items():
         rivals = [other for some in literature().values() for other in some]
         if kind == "pair":
-            assert one.published is None and players > 2 and one.ours.name == "pairs"
+            assert one.published is None and players > 2 and one.ours.name == "pairs-finish"
             continue
         for other in rivals:
             if other.kind == kind and other.lives == 3 and not other.searches:
@@ -35,7 +35,7 @@ def committed_scores():
     agents of the tournaments, and kept runs that no named agent repeats.
     """
     named = {load(name).hash for name in ("convention", "from-both", "from-nothing")}
-    for file in ("tournament", "codes", "hgroup", "pairs"):
+    for file in ("tournament", "codes", "hgroup", "pairs", "finish-scores"):
         for row in pd.read_csv(DATA / f"{file}.csv").to_dict("records"):
             yield class_of(load(row["agent"])), row["players"], row
     for folder in (DATA.parents[1] / "runs/reference").iterdir():
