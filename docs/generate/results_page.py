@@ -105,8 +105,8 @@ COMMANDS = {  # file in docs/data: the commands that make it
         " 20261120 -o docs/data/pairs.csv"
     ),
     "finish-scores.csv": (
-        "hanabi tournament pairs-finish convention-finish \\\n    --mode mirror --games 20000 --seed"
-        " 20261120 -o docs/data/finish-scores.csv"
+        "hanabi tournament pairs-finish convention-finish \\\n    --mode mirror --games 20000"
+        " --seed 20261120 -o docs/data/finish-scores.csv"
     ),
     **{
         f"finish-{law}.csv": f"hanabi compare convention-finish convention pairs-finish pairs \\\n"

@@ -68,7 +68,7 @@ def _replace_move(tree: gp.PrimitiveTree, pset: gp.PrimitiveSetTyped) -> tuple:
 
 
 class Operator(NamedTuple):
-    """An operator on trees: how often it is drawn, and its change of a tree, which may use a mate."""
+    """An operator on trees: how often it is drawn, and its change of a tree with a mate."""
 
     odds: int
     change: Callable[[gp.PrimitiveTree, gp.PrimitiveTree, gp.PrimitiveSetTyped], tuple]
