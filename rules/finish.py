@@ -17,9 +17,9 @@ def is_modelled(view: View) -> bool:
 
 
 @hanabi.rulebook.rule(
-    worlds=(8, 16, 32),
+    worlds=(8,),
     margin=(0.2, 0.3, 0.5),
-    slack=(-1, 1, 2, 3, 5, 9),
+    slack=(-1, 2, 5, 9),
     eager=(2, 9),
     luck=(0.5, 0.7, 1),
     within={"worlds": (1, 32), "margin": (0, 5), "slack": (-9, 30), "luck": (0, 1)},

@@ -122,7 +122,9 @@ def experiment(
     if (name in PAPERS or is_of_study) and (settings or only or only_table or seeds > 1):
         raise ValueError(f"--seeds, --set, --only and --table are not for {name}: leave them out")
     if (people or readme) and name not in PAPERS:
-        raise ValueError(f"--people and --readme are for {', '.join(PAPERS)}, not for {name}")
+        raise ValueError(
+            f"--people and --readme are for {', '.join(sorted(PAPERS))}, not for {name}"
+        )
     if games and games < LEAST_GAMES and not is_of_study:
         raise ValueError(f"--games {games}: {name} takes {LEAST_GAMES} games or more")
     if name in PAPERS:

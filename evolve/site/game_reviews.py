@@ -62,8 +62,8 @@ class GameReviews:
 
         def steps(job: Job) -> Generator[None]:
             def report(done: int, of: int) -> None:
-                job.update(done=done, of=of)
                 self._give_way()
+                job.update(done=done, of=of)
 
             review = yield from review_steps(game, by, SETTINGS, report, people=people)
             self.folder.keep(review, digest)

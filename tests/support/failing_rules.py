@@ -27,7 +27,13 @@ def fails(says):
             RULES[name] = Rule(Family(f"failing.{name}", function, {}, {}), ()), says
             return function
         family = Family(
-            name, function, {}, {}, "convention", loop_over_readings(function), STAGES[name]
+            name,
+            function,
+            {},
+            {},
+            "convention",
+            reached=loop_over_readings(function),
+            stage=STAGES[name],
         )
         CONVENTIONS[name] = Rule(family, ()), says
         return function

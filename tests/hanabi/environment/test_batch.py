@@ -204,7 +204,7 @@ def test_other_variants_and_layouts():
 
 def test_a_game_takes_kilobytes_and_not_a_whole_record():
     plain, marked = (Batch(2, 8, name).bytes_per_game for name in ("piers", "convention-2026"))
-    assert plain < 6_000 < marked < 16_000
+    assert plain < 6_000 < marked < 20_000  # 3,840 of them are what conventions remember
 
 
 def test_games_in_which_partners_forfeit_at_once_are_no_endless_loop(tmp_path):

@@ -29,6 +29,7 @@ def test_whatever_the_rules_of_the_library_ask_is_there():
             if (
                 isinstance(node, ast.ImportFrom)
                 and (node.module or "").startswith("hanabi")
+                and not node.module.startswith("hanabi.schedule")  # of the rule finish alone
                 and "agents" not in path.parts
                 and "museum" not in path.parts
                 and path.name not in ("__init__.py", "user_rules.py")
