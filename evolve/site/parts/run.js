@@ -13,8 +13,8 @@
   };
   function wordsOf(change) {
     return change.split(", then ").map((one) => {
-      let found = /^(\S+.*) becomes (.+)$/.exec(one);
-      if (found && !one.startsWith("weight ")) return html`<del>${sentenceOf(found[1])}</del> becomes <ins>${sentenceOf(found[2])}</ins>`;
+      let found = /^(\S+.*) becomes (.+?)( by \w+)?$/.exec(one);        // a grown rule: by which operator
+      if (found && !one.startsWith("weight ")) return html`<del>${sentenceOf(found[1])}</del> becomes <ins>${sentenceOf(found[2])}</ins>${found[3] && html`<small>${found[3]}</small>`}`;
       found = /^(add|move) (.+?) (before (.+)|at the end)$/.exec(one);
       if (found) return html`${{ add: "New", move: "Moved" }[found[1]]}: ${sentenceOf(found[2])} <small>${found[4] ? `before “${entries.shortName(found[4])}”` : "last"}</small>`;
       found = /^remove (.+)$/.exec(one);
