@@ -12,14 +12,16 @@ from hanabi.evolve.papers.osawa import (
     FIVE,
     HELD,
     SWEEP,
-    Sample,
     Score,
     agent_of,
-    all_shares,
     bars,
     best_of,
     estimates,
     measure,
+)
+from hanabi.evolve.papers.osawa_tests import (
+    Sample,
+    all_shares,
     not_reproduced,
     share_spec,
     shares_table,
