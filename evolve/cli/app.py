@@ -121,7 +121,12 @@ def _open_streams() -> None:
 
 
 def _renamed(words: list[str]) -> list[str]:
-    """Return a command line with today's name of its command; say so on standard error."""
+    """Return a command line with today's name of its command; say so on standard error.
+
+    ``play --rules`` without a file asks for the rules of the game.
+    """
+    if words == ["play", "--rules"]:
+        return ["play", "--how-to"]
     if not words or words[0] not in OLD_NAMES:
         return words
     new, others = OLD_NAMES[words[0]], [word for word in words[1:] if word not in OLD_OPTIONS]

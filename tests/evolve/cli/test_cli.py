@@ -232,3 +232,4 @@ def test_a_pipe_that_closes_early_is_no_error(command):
 def test_the_rules_of_the_game_are_printed():
     code, out, err = typed("play", "--how-to")
     assert (code, err) == (0, "") and "pay a token" in out and "third lost life" in out
+    assert typed("play", "--rules") == (code, out, err), "without a file of rules"
