@@ -1,4 +1,4 @@
-"""Help for a seat: what it can know, what an agent would do or why it moved, what a move means.
+"""Help for a seat: its knowledge, the move of an agent with its reason, and the meaning of a move.
 
 Nothing here depends on the true cards of the seat that gets the help. What a move means to the
 partners and what it costs, before a person makes it, is computed from the view of the seat to move,
@@ -72,7 +72,7 @@ def visible_position(table: PlayTable, seat: int) -> Position:
             ]
             for hand in hands
         ]
-    # not `replace`, which would check it: this one is only shown, nobody plays on from it
+    # built without `replace`, which would check it: this position is only shown
     object.__setattr__(position, "hands", tuple(map(tuple, hands)))
     return position
 

@@ -1,4 +1,4 @@
-"""The pages of the site: what they share, their base class, their list, and their templates.
+"""The pages of the site: their base class, their templates, and the list of them all.
 
 A page is one module in `evolve/site/pages/` with a subclass of `Page`, and its template in
 `evolve/site/templates/`, which escapes all that is inserted. The modules of that folder are

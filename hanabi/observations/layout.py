@@ -69,7 +69,7 @@ class Part(NamedTuple):
         name: One of PARTS.
         start: Index of its first number.
         length: How many numbers it has.
-        meaning: What they mean.
+        meaning: What its numbers mean.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Deal worlds: the cards that a seat does not see, at random, so that they fit what it assumes.
+"""Deal worlds: random cards in place of those that a seat does not see, as far as it assumes them.
 
 ``write_position`` writes what the seat to move sees into ``view.dealt``, ``deal_unseen`` then its
 hand and the pile, again for each world. The random numbers follow from the position, so that the
