@@ -13,8 +13,6 @@ ALLOWED = {
     "numba": "hanabi/backend/numba_private.py",  # .ci/newest-numba tests it on the newest version
 }
 PUBLIC = {"numba": ("numba", "numba.extending", "numba.types")}  # else: whatever has no "_"
-# "backend factory … returns an instance of ParallelBackendBase": register_parallel_backend's words
-DOCUMENTED = ("joblib.parallel.ParallelBackendBase",)
 UNDOCUMENTED = ("uvicorn.protocols", "joblib.parallel", "typer.core", "typer.main")
 
 
@@ -23,8 +21,6 @@ def is_private(name):
     library = name.partition(".")[0]
     if any(part.startswith("_") and not part.startswith("__") for part in name.split(".")):
         return True
-    if name in DOCUMENTED:
-        return False
     if name.startswith(UNDOCUMENTED):
         return True
     return library == "numba" and name.startswith(("numba.core", "numba.np"))

@@ -1,8 +1,9 @@
-"""Run tasks on many machines, with dask or ray, by joblib.
+"""Run tasks on many machines, with dask or ray.
 
 The engine starts workers, sends tasks to idle ones, and sends a task again where a worker dies.
-This module adds what a task brings along: the versions it requires, and users' rule files. The
-result of a task follows from what it brings, so it does not matter who does it, or how often.
+Each task is a future. This module adds what a task brings along: the versions it requires, and
+users' rule files. Its result follows from these, so it does not matter which worker does it, or how
+often.
 """
 
 import hashlib
@@ -14,22 +15,21 @@ import socket
 import sys
 import threading
 import time
-from asyncio import CancelledError
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, partial
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import joblib
 import numpy as np
 
 import hanabi
 from hanabi.backend import CACHE
-from hanabi.evolve.measure.joblib_backends import NAMES, ClusterGoneError
 from hanabi.evolve.measure.watchdog import Watchdog
 from hanabi.files import read_bytes, source_files
 from hanabi.rules.user_rules import LOADED, receive_rules
@@ -43,12 +43,15 @@ FIRST_WORKER_TIMEOUT = 120  # … and in which it has to have a worker
 CONNECT_TIMEOUT = 5  # seconds in which the port of ray's head has to take a connection
 POLL = 0.5  # seconds between two checks whether ray's head, or a game, is still alive …
 MISSED = 4  # … and how many checks in a row ray's head may miss
-GROWTH_CHECK = 5  # seconds between two checks whether a ray cluster has grown
 PACKAGE = "hanabi"
 
 
 class WorkerDiedError(RuntimeError):
     """A worker ended during its work, its cluster is gone, or it cannot do the work."""
+
+
+class ClusterGoneError(Exception):
+    """The head of a ray cluster does not answer any more."""
 
 
 class NoWorkersError(Exception):
@@ -245,22 +248,22 @@ class DaskCluster:
         self._client = _client(address)
         self.jobs = sum(self._client.ncores().values())
 
-    @cached_property
-    def pool(self) -> joblib.Parallel:
-        """What starts tasks; dask starts and ends its workers itself."""
-        return joblib.Parallel(
-            max(2, self.jobs),  # joblib would do the tasks of one worker in this process
-            backend=NAMES["dask"],
-            batch_size=1,
-            pre_dispatch="all",
-            return_as="generator",
-            client=self._client,
-        )
+    def start(self, function: Callable, tasks: Iterable[tuple]) -> Iterator[Any]:
+        """Send tasks to the workers; yield the future of each.
 
-    def start(self, function: Callable, tasks: Iterable[tuple]) -> Iterator:
-        """Send tasks to the workers, at once; return an iterator over the results, in order."""
+        ``Client.get_executor`` waits for ever where the scheduler dies; a future of dask's raises.
+        """
         required = collect_requirements()
-        return self.pool(joblib.delayed(serve)(required, function, *task) for task in tasks)
+        for task in tasks:  # in a partial: dask would look for its own objects in the arguments
+            yield self._client.submit(partial(serve, required, function, *task), pure=False)
+
+    def results(self, futures: deque[Any]) -> Iterator:
+        """Take futures from the left and yield their results; all that are there come together."""
+        while futures:
+            ready = [futures.popleft()]
+            while futures and futures[0].done():
+                ready.append(futures.popleft())
+            yield from self._client.gather(ready)
 
     def explain(self, error: BaseException) -> str:
         """Return what an error of dask's means, in a line; "" for an error of a task."""
@@ -269,11 +272,8 @@ class DaskCluster:
                 f"the dask cluster at {self.address} gave a task up: each worker that began it "
                 "died. Perhaps memory ran out: fewer workers per machine need less"
             )
-        if (
-            self._client.status != "running"
-            or isinstance(error, CancelledError | ClusterGoneError)
-            or "Cancelled" in type(error).__name__
-        ):
+        lost = "CancelledError", "FutureCancelledError", "CommClosedError"
+        if self._client.status != "running" or type(error).__name__ in lost:
             return f"the dask scheduler at {self.address} is gone, or was restarted"
         return _explain_missing_module("dask", self.address, error)
 
@@ -307,7 +307,7 @@ def _client(address):
 
 
 class RayCluster:
-    """The workers of a ray cluster, by joblib's engine for ray."""
+    """The workers of a ray cluster; each task is a task of ray's."""
 
     def __init__(self, address: str, jobs: int = -1) -> None:
         cores = _connect_ray(address)
@@ -316,114 +316,76 @@ class RayCluster:
                 f"jobs: {jobs} are more than the {cores} cores of the ray cluster at {address}"
             )
         self.address = address
-        self.jobs = cores if jobs == -1 else jobs
-        self._grows = jobs == -1
-        self._checked = time.monotonic()
-        self._engine = _ray_backend()(ray_remote_args=RAY)
-        joblib.register_parallel_backend(NAMES["ray"], lambda nesting_level=None: self._engine)
-        self.pool: Any = joblib.Parallel(
-            self.jobs, backend=NAMES["ray"], batch_size=1, pre_dispatch="all"
-        )
+        self._limit = 0 if jobs == -1 else jobs
+        self._free = threading.Semaphore(jobs) if self._limit else None
 
-    def start(self, function: Callable, tasks: Iterable[tuple]) -> Iterator:
-        """Send tasks to the workers and do them; return an iterator over the results, in order."""
-        required = collect_requirements()
-        self.grow()
-        delayed = (joblib.delayed(serve)(required, function, *task) for task in tasks)
-        return (result for result in self.pool(delayed))
+    @property
+    def jobs(self) -> int:
+        """How many tasks run at once: a cluster may grow."""
+        return self._limit or max(1, _ray_cores())
 
-    def grow(self) -> None:
-        """Use the nodes that joined since the last call: ray keeps the workers it began with.
+    def start(self, function: Callable, tasks: Iterable[tuple]) -> Iterator[Future]:
+        """Send tasks to the workers; yield the future of each."""
+        ray, required = sys.modules["ray"], collect_requirements()
+        # spread over all machines; a task whose worker dies is repeated, elsewhere if need be
+        remote = ray.remote(max_retries=3, scheduling_strategy="SPREAD")(lambda task: task())
+        for task in tasks:
+            while self._free and not self._free.acquire(timeout=POLL):
+                self.check()
+            answer = remote.remote(partial(serve, required, function, *task))
+            future = answer.future()
+            future.add_done_callback(partial(self._end, answer))
+            yield future
+
+    def _end(self, answer, future):
+        if self._free:
+            self._free.release()
+        if future.cancelled():
+            sys.modules["ray"].cancel(answer)
+
+    def results(self, futures: deque[Future]) -> Iterator:
+        """Take futures from the left and yield their results.
 
         Raises:
             ClusterGoneError: Its head does not answer.
             NoWorkersError: It has no node with cores.
         """
-        self._engine.gone = _ray_gone()
-        if self._engine.gone:  # ray would retry for a minute, and then end this process
-            raise ClusterGoneError
-        if not _ray_cores():  # ray would raise KeyError: 'CPU'
-            raise NoWorkersError
-        if self._grows and time.monotonic() > self._checked + GROWTH_CHECK:
-            self._checked, cores = time.monotonic(), _ray_cores()
-            if cores <= self.jobs:
+        while futures:
+            while not wait([futures[0]], POLL).done:
+                self.check()
+            try:
+                yield futures.popleft().result()
+            except sys.modules["ray"].exceptions.RayTaskError as error:
+                raise error.cause from None
+
+    def check(self) -> None:
+        """Raise what ``results`` raises. ray would wait, and without its head end this process."""
+        for _ in range(MISSED):
+            if _ray_gone():
+                raise ClusterGoneError
+            if _ray_cores():
                 return
-            self.pool.__exit__(None, None, None)
-            self.jobs = self.pool.n_jobs = cores
-            self.pool.__enter__()
+            time.sleep(POLL)
+        raise NoWorkersError
 
     def explain(self, error: BaseException) -> str:
         """Return what an error of ray's means, in a line; "" for an error of a task."""
-        ray = sys.modules["ray"]
         if isinstance(error, ClusterGoneError):
             return f"the head of the ray cluster at {self.address} is gone, or was restarted"
-        no_cores = isinstance(error, KeyError) and error.args == ("CPU",)  # ray's own error
-        if no_cores or isinstance(error, NoWorkersError):
+        if isinstance(error, NoWorkersError):
             return (
                 f"the ray cluster at {self.address} has no cores left, its nodes died; this "
                 f"starts one: ray start --address {self.address}"
             )
-        if isinstance(error, ray.exceptions.RayError | ConnectionError):
+        missing = _explain_missing_module("ray", self.address, getattr(error, "client_exc", error))
+        if not missing and isinstance(
+            error, sys.modules["ray"].exceptions.RayError | ConnectionError
+        ):
             return (
                 f"the ray cluster at {self.address} lost a task or a worker "
                 f"({type(error).__name__})"
             )
-        return _explain_missing_module("ray", self.address, error)
-
-
-# Actors that die are restarted with their task, on another machine if need be; they are spread
-# over all machines.
-RAY = dict(max_restarts=-1, max_task_retries=3, scheduling_strategy="SPREAD")
-
-
-@cache
-def _ray_backend() -> type:
-    """Return joblib's engine for ray, which also notices that ray's head is gone.
-
-    Without it ray would end this process after a minute, in C++. ``start_call``, ``stop_call``,
-    ``submit``, ``terminate`` and ``abort_everything`` are the public methods of a joblib backend;
-    ``_pool._stop_actor`` is private, see there.
-    """
-    from ray.util.joblib.ray_backend import RayBackend
-
-    class Backend(RayBackend):
-        gone = False
-
-        def start_call(self):
-            self._callbacks: list = []
-            super().start_call()
-            threading.Thread(target=self._watch, args=(self._callbacks,), daemon=True).start()
-
-        def stop_call(self):
-            self._callbacks = []  # another list: ends _watch
-            super().stop_call()
-
-        def submit(self, func, callback=None):
-            self._callbacks.append(callback)
-            return super().submit(func, callback)
-
-        def _watch(self, callbacks):
-            empty = 0  # consecutive checks without cores
-            while self._callbacks is callbacks and not self.gone and empty < MISSED:
-                time.sleep(POLL)
-                self.gone = _ray_gone()
-                empty = 0 if self.gone or _ray_cores() else empty + 1
-            for callback in callbacks if self.gone or empty == MISSED else ():
-                callback(ClusterGoneError() if self.gone else NoWorkersError())
-
-        def terminate(self):
-            if self.gone:  # nothing can end its actors
-                self._pool = None
-            elif self._pool is not None:
-                # ray kills its actors, and before calls this, which writes to stdout. It has no
-                # public option that leaves it out.
-                self._pool._stop_actor = lambda actor: None
-            super().terminate()
-
-        def abort_everything(self, ensure_ready=True):
-            super().abort_everything(ensure_ready and not self.gone and _ray_cores() > 0)
-
-    return Backend
+        return missing
 
 
 def _ray_gone():
@@ -459,8 +421,6 @@ def _connect_ray(address):
                 f"no ray cluster answers at {address} ({_first_line(error)}); "
                 "`ray start --head` starts one and says its address"
             ) from None
-    # joblib passes ray options that it does not know, and ray would warn of them
-    logging.getLogger("ray.util.multiprocessing.pool").setLevel(logging.ERROR)
     return _ray_cores()
 
 

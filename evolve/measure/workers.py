@@ -1,7 +1,8 @@
-"""Workers: threads, processes, or the machines of a cluster (clusters.py), all by joblib.
+"""Workers: threads, processes, or the machines of a cluster (clusters.py).
 
-The choice of workers never changes a result. Each kind has a backend of joblib
-(joblib_backends.py), and each call is one call of ``joblib.Parallel``.
+The choice of workers never changes a result: each task is a future of an executor, and results are
+taken in order. Worker processes are those of loky, which joblib brings along: they stay for the
+next call, and take functions of scripts and notebooks.
 
 Worker processes ignore Ctrl-C, which a terminal sends to all its processes: the process that
 started them handles it. They end soon after that process does, even after kill -9.
@@ -12,23 +13,22 @@ import signal
 import sys
 import threading
 import time
-import warnings
-from asyncio import CancelledError
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
+from contextvars import copy_context
 from multiprocessing import resource_tracker
 from typing import Any, Self
+from weakref import WeakSet
 
-import joblib
 from joblib.externals.loky import get_reusable_executor
 
 from hanabi.backend import defer_sigint
 from hanabi.backend.warmup import usable_cores
 from hanabi.evolve import processes
 from hanabi.evolve.measure.clusters import ADDRESS_OPTIONS, WorkerDiedError, connect
-from hanabi.evolve.measure.joblib_backends import NAMES
 from hanabi.evolve.measure.watchdog import Watchdog
 
 __all__ = ["BACKENDS", "WorkerDiedError", "Workers", "worker_count"]
@@ -36,6 +36,8 @@ __all__ = ["BACKENDS", "WorkerDiedError", "Workers", "worker_count"]
 BACKENDS = ("threads", "processes")  # of this machine; clusters: see clusters.py
 STOPPING = signal.SIGINT, signal.SIGTERM
 POLL = 0.5  # seconds between two checks whether the parent process lives
+IDLE = 300  # seconds after which an idle worker process ends
+ONE_THREAD = {"OMP_NUM_THREADS": "1"}  # of numpy's libraries, per worker process
 
 
 def worker_count(jobs: int) -> int:
@@ -67,143 +69,105 @@ class Workers:
                 f"backend {backend!r} should be {', '.join(BACKENDS)}, "
                 f"{' or '.join(ADDRESS_OPTIONS)}"
             )
-        self.jobs = worker_count(jobs)
-        self._in_processes = kind == "processes"
+        self._jobs = worker_count(jobs)
         self._cluster = connect(kind, address, jobs) if kind in ADDRESS_OPTIONS else None
         self.far = self._cluster is not None  # sending a task costs milliseconds
-        if self._cluster:
-            self.jobs = self._cluster.jobs
-        self.threads = kind == "threads" and self.jobs > 1
-        self._executor: ThreadPoolExecutor | None = None
-        if self._in_processes:
-            self._options: dict[str, Any] = dict(
-                max_nbytes=None, initializer=_serve, initargs=(os.getpid(),)
-            )
-        else:
-            self._options = {}
-        self._pool = self._cluster.pool if self._cluster else self._parallel(NAMES[kind])
-        self._idle: list[joblib.Parallel] = []  # threads: for calls at the same time
-        self._results: Any = None  # the results of the last call, unless all were taken
-        self._open: list[Any] = []  # threads: the results of calls that are not all taken
+        self.threads = kind == "threads" and self._jobs > 1
+        self._in_processes = kind == "processes" and self._jobs > 1
+        self._threads: _Threads | None = None
+        self._futures: WeakSet[Future] = WeakSet()
 
-    def _parallel(self, backend):
-        return joblib.Parallel(
-            self.jobs,
-            backend=backend,
-            batch_size=1,
-            pre_dispatch="all",
-            return_as="generator",
-            **self._options,
-        )
+    @property
+    def jobs(self) -> int:
+        """How many tasks run at once."""
+        return self._cluster.jobs if self._cluster else self._jobs
 
     def __enter__(self) -> Self:
         self._hook = threading.excepthook
         if self._in_processes:
             threading.excepthook = _report_exception
-        if self.threads:
-            self._open_executor()
-        else:
-            with self._translated_errors(), self._started():
-                self._pool.__enter__()
         return self
-
-    def _open_executor(self):
-        self._executor = ThreadPoolExecutor(self.jobs)
-        self._options["executor"], self._idle = self._executor, []
-
-    def _started(self):
-        """Return the context in which tasks are started."""
-        return _starting() if self._in_processes else nullcontext()
 
     def __exit__(self, *problem: Any) -> None:
         if self._in_processes and any(problem):  # their tasks are of no use any more
             get_reusable_executor(reuse=True, kill_workers=True).shutdown(
                 wait=True, kill_workers=True
             )
-        for results in [self._results, *self._open]:
-            if results is not None:
-                _close(results)
-        if self._executor:
+        for future in self._futures:
+            future.cancel()
+        if self._threads:
             # after an error do not wait: a user's rule may never end
-            self._executor.shutdown(wait=not any(problem), cancel_futures=True)
-        else:
-            self._pool.__exit__(*problem)
+            self._threads.shutdown(wait=not any(problem))
+            self._threads = None
         threading.excepthook = self._hook
 
     def do(self, function: Callable, tasks: Iterable[tuple]) -> Iterator:
         """Call a function with the arguments of each task and return its results, in order.
 
-        Except with threads, all results have to be taken before the next call.
+        Several workers start at once; a single one starts with its first result.
 
         Args:
             function: What is called; other processes import it by name.
             tasks: Its arguments, by task.
 
         Returns:
-            An iterator, which raises what the function raised, maybe before the results of earlier
-            tasks.
+            An iterator, which raises what the function raised.
 
         Raises:
             WorkerDiedError: A worker ended, or its cluster is gone.
         """
-        if self.threads:
-            return self._beside(function, tasks)
-        for _ in self._results or ():  # joblib's generator ends only when the end is requested
-            raise RuntimeError("the results of the tasks before were not all taken")
-        self._begin(function, tasks)
-        return self._checked(self._results)
+        if not (self.threads or self._in_processes or self._cluster):
+            return (function(*task) for task in tasks)
+        futures: deque[Future] = deque()
+        # a deferred Ctrl-C is raised at the end of _starting: __exit__ needs the futures
+        with self._translated_errors(), _starting() if self._in_processes else nullcontext():
+            for future in self._start(function, tasks):
+                self._futures.add(future)
+                futures.append(future)
+        return self._results(futures)
 
-    def _beside(self, function, tasks):
-        """Start a call of threads beside others: joblib does one call at a time per Parallel."""
-        if self._executor is None:  # used without ``with``: its threads end with this object
-            self._open_executor()
-        parallel = self._idle.pop() if self._idle else self._parallel(NAMES["threads"])
-        calls = [joblib.delayed(function)(*task) for task in tasks]
-        results = parallel(calls)
-        self._open.append(results)
-
-        def taken():
-            try:
-                for _ in calls[1:]:
-                    yield next(results)
-                last = list(results)  # joblib's call ends only when the end is requested
-                self._idle.append(parallel)
-                yield from last
-            finally:
-                _close(results)
-                self._open.remove(results)
-
-        return taken()
-
-    def _begin(self, function, tasks):
-        """Start several workers at once; a single one starts with its first result."""
+    def _start(self, function, tasks):
+        """Start tasks; yield the future of each."""
         if self._cluster:
-            with self._translated_errors():
-                self._results = self._cluster.start(function, tasks)
-                self.jobs = self._cluster.jobs
+            yield from self._cluster.start(function, tasks)
+            return
+        if self._in_processes:
+            executor = get_reusable_executor(
+                self._jobs,
+                timeout=IDLE,
+                initializer=_serve,
+                initargs=(os.getpid(),),
+                env=ONE_THREAD,
+            )
         else:
-            try:
-                # a deferred Ctrl-C is raised at the end of _starting: __exit__ needs _results
-                with self._translated_errors(), self._started():
-                    self._results = self._pool(joblib.delayed(function)(*task) for task in tasks)
-            except BlockingIOError as error:
-                raise WorkerDiedError(
-                    f"cannot start a worker process ({str(error.strerror).lower()}); try fewer jobs"
-                ) from None
+            executor = self._threads = self._threads or _Threads(self._jobs)
+        for task in tasks:
+            yield executor.submit(function, *task)
 
-    def _checked(self, results):
-        with self._translated_errors():
-            yield from results
+    def _results(self, futures):
+        try:
+            with self._translated_errors():
+                if self._cluster:
+                    yield from self._cluster.results(futures)
+                while futures:
+                    yield futures.popleft().result()
+        finally:
+            for future in futures:
+                future.cancel()
 
     @contextmanager
     def _translated_errors(self):
-        """Turn errors of joblib or of a cluster's engine into a WorkerDiedError of one line."""
+        """Turn errors of worker processes or of a cluster into a WorkerDiedError of one line."""
         try:
             yield
         except BrokenProcessPool:
             raise WorkerDiedError(
                 "a worker process died: it was killed, perhaps for lack of memory; "
                 "fewer jobs need less"
+            ) from None
+        except BlockingIOError as error:
+            raise WorkerDiedError(
+                f"cannot start a worker process ({str(error.strerror).lower()}); try fewer jobs"
             ) from None
         except (Exception, CancelledError) as error:
             explanation = self._cluster and self._cluster.explain(error)
@@ -212,15 +176,16 @@ class Workers:
             raise WorkerDiedError(explanation) from None
 
 
-def _close(results):
-    """End a call of joblib, which warns of results that are not taken."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        results.close()
+class _Threads(ThreadPoolExecutor):
+    """Threads that do a task with the numpy settings of the thread that starts it."""
+
+    def submit(self, function: Callable, /, *task: Any, **named: Any) -> Future:
+        """Start a task."""
+        return super().submit(copy_context().run, function, *task, **named)
 
 
 def _report_exception(failure):
-    """Report what a thread raised, except joblib's executor thread: it fails when dropped."""
+    """Report what a thread raised, except loky's executor thread: it fails when dropped."""
     if getattr(failure.thread, "name", "") != "ExecutorManagerThread":
         threading.__excepthook__(failure)
 
@@ -231,7 +196,7 @@ def _starting():
 
     Without it Ctrl-C would end a new worker with a traceback before ``_serve`` ignores signals. A
     signal that arrives is delivered when they are started: another thread may receive it, which is
-    why SIGINT is deferred as well. joblib's resource tracker is kept from printing warnings.
+    why SIGINT is deferred as well. loky's resource tracker is kept from printing warnings.
     Windows cannot block signals; SIGINT is deferred there, too.
     """
     before = os.environ.get("PYTHONWARNINGS")

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import time
 import warnings
+from collections import deque
+from concurrent.futures import CancelledError, Future
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -209,33 +211,59 @@ def test_other_addresses_are_left_to_ray(monkeypatch):
 
 
 def test_a_ray_cluster_whose_nodes_died_is_told_in_a_line(monkeypatch):
-    """Its head lives and has no cores: where ray is asked for workers it raises KeyError."""
+    """Its head lives and has no cores: ray would wait for a node."""
     monkeypatch.setitem(sys.modules, "ray", fake_ray())
     monkeypatch.setattr(clusters, "_ray_gone", lambda: False)
+    monkeypatch.setattr(clusters, "POLL", 0.01)
     some = RayCluster.__new__(RayCluster)
-    some.address, some._engine, some._grows = "a:1", SimpleNamespace(gone=False), False
-    with pytest.raises(clusters.NoWorkersError):
-        some.grow()
-    for error in (clusters.NoWorkersError(), KeyError("CPU")):
-        assert (
-            some.explain(error)
-            == "the ray cluster at a:1 has no cores left, its nodes died; this starts one: "
-            "ray start --address a:1"
-        )
+    some.address, some._limit = "a:1", 0
+    with pytest.raises(clusters.NoWorkersError) as died:
+        next(some.results(deque([Future()])))
+    assert (
+        some.explain(died.value)
+        == "the ray cluster at a:1 has no cores left, its nodes died; this starts one: "
+        "ray start --address a:1"
+    )
     assert some.explain(KeyError("of a task")) == ""
+    missing = SimpleNamespace(client_exc=ModuleNotFoundError("x", name="hanabi.none"))
+    assert "has no hanabi.none: install the same hanabi" in some.explain(missing)
     monkeypatch.setitem(sys.modules, "ray", fake_ray(2))
-    some.grow()
+    some.check()
+    assert some.jobs == 2
+    monkeypatch.setattr(clusters, "_ray_gone", lambda: True)
+    with pytest.raises(clusters.ClusterGoneError) as gone:
+        next(some.results(deque([Future()])))
+    assert "the head of the ray cluster at a:1 is gone" in some.explain(gone.value)
+
+
+def test_a_ray_cluster_does_no_more_tasks_at_once_than_jobs(monkeypatch):
+    ray, sent = fake_ray(3), []
+
+    def begin(call):
+        sent.append(Future())
+        return SimpleNamespace(future=lambda: sent[-1])
+
+    task = SimpleNamespace(remote=begin)
+    ray.remote = lambda **options: lambda function: task
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    monkeypatch.setattr(clusters, "_connect_ray", lambda address: 3)
+    with pytest.raises(ValueError, match="jobs: 4 are more than the 3 cores of the ray cluster"):
+        RayCluster("a:1", 4)
+    some = RayCluster("a:1", 2)
+    monkeypatch.setattr(some, "check", lambda: sent[0].set_result(None))
+    for _ in some.start(abs, [(1,), (2,), (3,)]):
+        assert sum(not future.done() for future in sent) <= 2
+    assert len(sent) == 3 and sent[0].done() and some.jobs == 2
 
 
 def test_what_an_engine_raises_as_it_starts_is_said_in_a_line():
-    class Dead:
-        def __enter__(self):
-            raise KeyError("CPU")
+    def start(function, tasks):
+        raise KeyError("CPU")
 
     some = Workers(1)
-    some._pool, some._cluster = Dead(), SimpleNamespace(explain=lambda error: "no cores left")
+    some._cluster = SimpleNamespace(explain=lambda error: "no cores left", start=start)
     with pytest.raises(WorkerDiedError, match="no cores left"):
-        some.__enter__()
+        some.do(abs, [(1,)])
 
 
 @with_dask
@@ -259,7 +287,7 @@ def test_what_an_engine_says_is_said_in_a_line():
     assert "each worker that began it died" in some.explain(
         type("KilledWorker", (Exception,), {})()
     )
-    assert "scheduler at tcp://a:1 is gone" in some.explain(clusters.ClusterGoneError())
+    assert "scheduler at tcp://a:1 is gone" in some.explain(CancelledError())
     assert some.explain(ValueError("of a task")) == ""
     some._client.status = "closed"
     assert "is gone" in some.explain(ValueError("of a task"))
@@ -460,10 +488,8 @@ def ray_environment():
 
 @pytest.mark.slow
 @with_ray
-def test_a_ray_cluster_gives_what_one_worker_gives(
-    ray_environment, unbroken, tmp_path, monkeypatch
-):
-    """Three actors on two simulated machines; one is killed, later a third machine joins."""
+def test_a_ray_cluster_gives_what_one_worker_gives(ray_environment, unbroken, tmp_path):
+    """Three workers on two simulated machines; one is killed, later a third machine joins."""
     made, run = unbroken
     import ray
     from ray.cluster_utils import Cluster
@@ -487,7 +513,6 @@ def test_a_ray_cluster_gives_what_one_worker_gives(
                 some.do(first_kills, [(n, str(tmp_path / "killed")) for n in range(30)])
             ) == list(range(30))
             machines.add_node(num_cpus=1)
-            monkeypatch.setattr(clusters, "GROWTH_CHECK", 0)
             assert (
                 list(some.do(abs, [(-3,)])) == [3] and some.jobs == 4 and len(all_of(some, 4)) == 4
             ), "who comes later works, too"
