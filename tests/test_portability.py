@@ -31,10 +31,10 @@ kill_children()
 print(child.wait(60))
 """
 ECHO = """
-from hanabi.evolve.called_process import connect
+import sys
+from hanabi.evolve.called_process import serve
 print("printing breaks nothing")
-with connect({address}) as connection:
-    connection.sendall(connection.recv(5).upper())
+serve(lambda request: {"word": request["word"].upper(), "read": sys.stdin.read()})
 """
 PLAYER = """
 import sys
@@ -51,7 +51,6 @@ class First:
 def no_fork(monkeypatch):
     """A system that is not POSIX."""
     monkeypatch.setattr(processes, "POSIX", False)
-    monkeypatch.setattr(called_process, "POSIX", False)
 
 
 def test_whether_the_parent_lives(no_fork):
@@ -80,33 +79,39 @@ def test_children_are_killed():
 
 
 @pytest.fixture
-def no_pair(no_fork, monkeypatch):
-    """A system that hands no open socket on to a subprocess."""
+def no_group(no_fork, monkeypatch):
+    """A system that knows no process groups."""
+    monkeypatch.setattr(called_process, "NEW_GROUP", {"creationflags": 0})
     with monkeypatch.context() as patch:
-        patch.setattr(subprocess.Popen, "__init__", without_pass_fds)
+        patch.setattr(subprocess.Popen, "__init__", without_posix)
         yield
 
 
-def without_pass_fds(self, *args, real=subprocess.Popen.__init__, **how):
+def without_posix(self, *args, real=subprocess.Popen.__init__, **how):
     assert not {"pass_fds", "start_new_session"} & {*how}, "Windows knows neither"
     real(self, *args, **how)
 
 
-def test_a_subprocess_connects(no_pair):
-    process, connection = called_process.start(ECHO)
-    with connection:
-        connection.sendall(b"hello")
-        assert connection.recv(5) == b"HELLO"
-        assert process.wait(60) == 0
+def test_a_subprocess_answers(no_group, capfd):
+    called = called_process.CalledProcess(ECHO, output=2)
+    assert called.ask({"word": "hello"}, 60) == {"word": "HELLO", "read": ""}
+    process = called.process
+    called.end()
+    assert process.poll() == -signal.SIGKILL
+    assert capfd.readouterr() == ("", "printing breaks nothing\n")
+    with pytest.raises(ConnectionError):
+        called.ask({"word": "hello"}, 60)
 
 
-def test_a_subprocess_that_ends_at_once(no_pair, monkeypatch):
-    with pytest.raises(ConnectionError, match=r"did not connect \(exit code 3\)"):
-        called_process.start("import sys; sys.exit(3)  # {address}")
+def test_a_subprocess_that_ends_at_once(no_group):
+    called = called_process.CalledProcess("sys.exit(3)")
+    with pytest.raises(OSError):
+        called.ask({}, 60)
+    assert called.process.poll() == 3
 
 
 @pytest.mark.slow
-def test_a_player_in_such_a_subprocess(no_pair, tmp_path):
+def test_a_player_in_such_a_subprocess(no_group, tmp_path):
     (tmp_path / "first.py").write_text(PLAYER, encoding="utf-8")
     agent = load_python_player(f"python:{tmp_path / 'first.py'}:First")
     game = play_one(NAMED["mini"], [agent.at(3)], [0, 0, 0], 1)
@@ -114,26 +119,6 @@ def test_a_player_in_such_a_subprocess(no_pair, tmp_path):
     process = agent.kind.process()
     process.end()
     assert process.called.process.poll() == -signal.SIGKILL
-
-
-def test_only_the_subprocess_is_talked_to():
-    """Another program of this machine that connects first is sent away."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        address = listening.getsockname()
-        liar = socket.create_connection(address)
-        liar.sendall(bytes(32))
-        silent = socket.create_connection(address)
-        silent.close()
-        bot = socket.create_connection(address)
-        bot.sendall(b"s" * 32 + b"hello")
-        process = SimpleNamespace(poll=lambda: None)
-        with called_process._accept(listening, b"s" * 32, process) as accepted:
-            assert accepted.recv(5) == b"hello" and accepted.getpeername() == bot.getsockname()
-        assert liar.recv(1) == b""
-        liar.close()
-        bot.close()
-        with pytest.raises(ConnectionError, match=r"did not connect \(exit code 1\)"):
-            called_process._accept(listening, b"s" * 32, SimpleNamespace(poll=lambda: 1))
 
 
 def test_a_file_is_written_where_no_folder_can_be_opened(monkeypatch, tmp_path):

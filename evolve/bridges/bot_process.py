@@ -39,7 +39,7 @@ def load(engine: str, where: str, name: str, arguments: dict[str, Any]) -> Any:
     return PythonPlayers(make, arguments)
 
 
-def main(address: int | tuple[str, int], parent: int) -> None:
+def main() -> None:
     """Answer the requests of external_bot.py; see ``called_process.serve``."""
     loaded: list[Any] = []
 
@@ -54,7 +54,7 @@ def main(address: int | tuple[str, int], parent: int) -> None:
         except BaseException as error:  # a bot may raise anything
             return {"problem": _describe(error)}
 
-    serve(address, parent, answer)
+    serve(answer)
 
 
 def answer_request(bots: Any, request: dict[str, Any]) -> dict[str, Any]:

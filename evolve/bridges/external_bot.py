@@ -13,12 +13,10 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
 import threading
 import weakref
 from base64 import b64encode
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -41,7 +39,7 @@ from hanabi.variant import NAME, NAMED, Variant
 
 PATIENCE = 10.0  # seconds that a bot may take for a move, by the clock
 LOADING = 120.0  # seconds that loading a bot may take
-CODE = "from hanabi.evolve.bridges.bot_process import main; main({address}, {parent})"
+CODE = "from hanabi.evolve.bridges.bot_process import main; main()"
 ANSWER = 1 << 16  # bytes of an answer, which is a move and a few words
 WORDS = {"true": True, "false": False}
 PYTHON_SPEC = re.compile(r"python:(.+?\.py):([^\W\d]\w*)((?:,[^\W\d]\w*=[^,]*)*)")
@@ -373,10 +371,8 @@ class _Process:
         except BadMessageError as error:
             raise ExternalPlayerError(str(error)) from None
         except OSError:
-            process = self.called.process
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(5)
-            raise ExternalPlayerError(f"ended its process (exit code {process.poll()})") from None
+            code = self.called.process.poll()
+            raise ExternalPlayerError(f"ended its process (exit code {code})") from None
         if "problem" in answer:
             raise ExternalPlayerError(escape_controls(str(answer["problem"])))
         return answer

@@ -317,7 +317,7 @@ class WorkerProcess:
     def _start(self) -> CalledProcess:
         self._marks = self._read_marks()
         files = [str(file) for file in self.rule_files]
-        code = f"from {__name__} import main; main({{address}}, {{parent}}, {files!r})"
+        code = f"from {__name__} import main; main({files!r})"
         self._process = CalledProcess(code, output=STDERR)  # what a file of rules prints is seen
         return self._process
 
@@ -345,14 +345,8 @@ class WorkerProcess:
             process.end()
 
 
-def main(address: int | tuple[str, int], parent: int, files: Sequence[str]) -> None:
-    """Answer the calls of a ``WorkerProcess``; see ``called_process.serve``.
-
-    Args:
-        address: The socket.
-        parent: The number of the parent process.
-        files: Files of user rules.
-    """
+def main(files: Sequence[str]) -> None:
+    """Answer the calls of a ``WorkerProcess``, which loads some files of user rules."""
     service = WorkbenchService([Path(file) for file in files])
 
     def answer(request):
@@ -364,5 +358,5 @@ def main(address: int | tuple[str, int], parent: int, files: Sequence[str]) -> N
             line = " ".join(str(error).split())
             return {"refused": line, "status": 500, "more": {}}
 
-    serve(address, parent, answer)
+    serve(answer)
     os._exit(0)  # a rule in the thread that measures may have no end

@@ -364,7 +364,7 @@ def test_the_numbers_of_jaxmarl():
 
 
 def test_the_process_of_a_bot_ends_once_its_parent_is_gone(monkeypatch):
-    """Also while the bot computes, and does not notice that its socket is closed."""
+    """Also while the bot computes, and does not notice that its pipe is closed."""
     lives, slept, ended = iter([True, True, False]), [], []
 
     class InThisThread:
@@ -385,9 +385,11 @@ def test_the_process_of_a_bot_ends_once_its_parent_is_gone(monkeypatch):
     monkeypatch.setattr(called_process.processes, "kill_group", ended.append)
     monkeypatch.setattr(called_process, "threading", SimpleNamespace(Thread=InThisThread))
     monkeypatch.setattr(called_process, "time", SimpleNamespace(sleep=sleep))
-    monkeypatch.setattr(called_process, "os", SimpleNamespace(_exit=leave, getpid=lambda: 7))
+    system = {name: lambda *words: None for name in ("dup", "dup2", "fdopen", "open")}
+    system |= {"_exit": leave, "getpid": lambda: 7, "devnull": "", "O_RDONLY": 0}
+    monkeypatch.setattr(called_process, "os", SimpleNamespace(**system))
     with pytest.raises(SystemExit) as end:
-        called_process.serve(-1, 1, dict)
+        called_process.take_pipes(1)
     assert end.value.code == 1 and slept == [called_process.WATCH] * 2
     assert ended == [7], "with all that the bot started"
 

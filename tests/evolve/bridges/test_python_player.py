@@ -439,31 +439,32 @@ def test_its_process_ends_with_the_command(how, folder):
     assert _until(lambda: _is_gone(pid))
 
 
-SOCKET = """
-import os, socket, stat, subprocess, time
+HOSTILE = """
+import fcntl, os, stat, subprocess, time
 
-def our_socket():
-    '''The socket to the caller, which a player could find and write to.'''
+def our_pipe():
+    '''The pipe to the caller, which a player could find and write to.'''
     for number in range(3, 64):
         try:
-            if stat.S_ISSOCK(os.fstat(number).st_mode):
-                return socket.socket(fileno=os.dup(number))
+            is_pipe = stat.S_ISFIFO(os.fstat(number).st_mode)
+            if is_pipe and fcntl.fcntl(number, fcntl.F_GETFL) & os.O_WRONLY:
+                return open(number, "wb", buffering=0, closefd=False)
         except OSError:
             pass
 
 class Writes:
     def __init__(self, what=""): self.what = what
     def move(self, view):
-        end = our_socket()
+        end = our_pipe()
         while self.what == "bytes":
-            end.sendall(b" ")
+            end.write(b" ")
             time.sleep(0.3)
         while self.what == "messages":
-            end.sendall(b'{"compiles": "x"}')
+            end.write(b'{"compiles": "x"}')
             time.sleep(0.3)
         while self.what == "much":
-            end.sendall(b"x" * (1 << 20))
-        end.sendall({"list": b"[1]\\n", "deep": b"[" * 60_000 + b"\\n", "nothing": b"{}\\n",
+            end.write(b"x" * (1 << 20))
+        end.write({"list": b"[1]\\n", "deep": b"[" * 60_000 + b"\\n", "nothing": b"{}\\n",
                      "odd": b'{"move": "1", "reason": 2}\\n'}[self.what])
         time.sleep(1000)
 
@@ -492,7 +493,7 @@ class Forks:
 
 @pytest.fixture
 def hostile(folder):
-    (folder / "h.py").write_text(SOCKET)
+    (folder / "h.py").write_text(HOSTILE)
     return folder
 
 
