@@ -317,16 +317,13 @@ class RayCluster:
             )
         self.address = address
         self._limit = 0 if jobs == -1 else jobs
+        self.jobs = self._limit or cores
         self._free = threading.Semaphore(jobs) if self._limit else None
-
-    @property
-    def jobs(self) -> int:
-        """How many tasks run at once: a cluster may grow."""
-        return self._limit or max(1, _ray_cores())
 
     def start(self, function: Callable, tasks: Iterable[tuple]) -> Iterator[Future]:
         """Send tasks to the workers; yield the future of each."""
         ray, required = sys.modules["ray"], collect_requirements()
+        self.check()
         # spread over all machines; a task whose worker dies is repeated, elsewhere if need be
         remote = ray.remote(max_retries=3, scheduling_strategy="SPREAD")(lambda task: task())
         for task in tasks:
@@ -359,11 +356,15 @@ class RayCluster:
                 raise error.cause from None
 
     def check(self) -> None:
-        """Raise what ``results`` raises. ray would wait, and without its head end this process."""
+        """Raise what ``results`` raises, and count the cores of a cluster that grows.
+
+        ray would wait, and without its head end this process after a minute.
+        """
         for _ in range(MISSED):
             if _ray_gone():
                 raise ClusterGoneError
-            if _ray_cores():
+            if cores := _ray_cores():
+                self.jobs = self._limit or cores
                 return
             time.sleep(POLL)
         raise NoWorkersError

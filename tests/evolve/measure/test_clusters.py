@@ -250,7 +250,7 @@ def test_a_ray_cluster_does_no_more_tasks_at_once_than_jobs(monkeypatch):
     with pytest.raises(ValueError, match="jobs: 4 are more than the 3 cores of the ray cluster"):
         RayCluster("a:1", 4)
     some = RayCluster("a:1", 2)
-    monkeypatch.setattr(some, "check", lambda: sent[0].set_result(None))
+    monkeypatch.setattr(some, "check", lambda: sent and sent[0].set_result(None))
     for _ in some.start(abs, [(1,), (2,), (3,)]):
         assert sum(not future.done() for future in sent) <= 2
     assert len(sent) == 3 and sent[0].done() and some.jobs == 2
