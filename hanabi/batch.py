@@ -39,6 +39,7 @@ def _copy_plan(plan, mine):
         plan.stages[bound] = mine.stages[bound]
     for j in range(mine.stages[STAGE_COUNT]):
         plan.rows[j] = mine.rows[j]
+        plan.owners[j] = mine.owners[j]
     for j in range(MAX_MEMORIES):
         plan.memories[j] = mine.memories[j]
     for j in range(MAX_WEIGHTS):

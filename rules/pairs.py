@@ -56,7 +56,9 @@ def _close(view, reading, memory):
 
 def _score(view, reading, hint, memory):
     """Count the two plays that a hint means."""
-    following, slot = seat_after(view, 1), paired_slot(view, reading.target, reading.plays)
+    following, slot = seat_after(view, 1), -1
+    if view.held[following] & view.playable:  # else no card of theirs fits
+        slot = paired_slot(view, reading.target, reading.plays)
     other = partner_slot(view, reading.target, slot, following, reading.pair)
     if not fits_pair(view, reading.target, slot, other):
         hint.honest = FALSE_PLAY

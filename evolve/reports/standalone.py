@@ -17,6 +17,7 @@ from hanabi.conventions.register import (
     add_hooks,
     memory_keys,
     needs_marks,
+    owner_keys,
     sort_by_stage,
     stage_place,
 )
@@ -166,6 +167,7 @@ def _table(
         "conventions": [gathered.entry(entry) for entry in entries],
         "stages": [sum(stage < bound for stage in stages) for bound in range(STAGE_COUNT + 1)],
         "memories": keys + [0] * (MAX_MEMORIES - len(keys)),
+        "owners": owner_keys(entries),
         "weights": [
             (name, value, says)
             for (name, (*_, says)), value in zip(

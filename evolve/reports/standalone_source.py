@@ -30,7 +30,7 @@ from hanabi.conventions.fields import (
 )
 from hanabi.conventions.marks import HOOKS, read
 from hanabi.conventions.memory import memory_of
-from hanabi.conventions.register import OF_ITS_MEANING, memory_keys
+from hanabi.conventions.register import memory_keys
 from hanabi.lazy import Answer
 from hanabi.player import default_move
 from hanabi.rule_dependencies import constants
@@ -108,7 +108,7 @@ FIELDS = (  # which the file always fills
 ).split()
 SET = (
     "players hand_size colours ranks max_tokens max_lives colour_token last_round full "
-    "lists list list_of weights reader conventions stages memories"
+    "lists list list_of weights reader conventions stages memories owners"
 ).split()  # by it, at once
 CLASSES: dict[str, tuple[str, str, list[tuple]]] = {  # by the field of a view that holds them
     "marks": ("Marks", "What hints came to mean.", MARKS_FIELDS),
@@ -254,9 +254,7 @@ class SourceCollection:
         given = {"hint": "view.hints[view.readings.index(reading) - 1]"}
         given["memory"] = f"memory_of(view, {next(iter(memory_keys([rule])), 0)})"
         call = f"{name}({', '.join(given.get(one, one) for one in parameters)})"
-        if stage in OF_ITS_MEANING:
-            return f"lambda view, reading, meaning: reading.meaning == meaning and {call} or 0"
-        values = [one for one in parameters if one not in ("view", "reading", "memory")]
+        values = [one for one in parameters if one not in ("view", "reading", "hint", "memory")]
         return f"lambda {', '.join(['view', 'reading', *values])}: {call} or 0"
 
     def text(self) -> str:

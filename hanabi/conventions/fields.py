@@ -323,5 +323,6 @@ MACHINE = [
     ("failed", "i8"),
     ("conventions", ROW, (SEATS, MAX_ROWS)),
     ("memories", "i8", (SEATS, MAX_MEMORIES)),  # by list and place, the key of a memory; 0: none
+    ("owners", "i8", (SEATS, MAX_ROWS)),  # the memory key of each of conventions
     ("stages", "i8", (SEATS, STAGE_COUNT + 1)),  # where each stage begins in conventions
 ]

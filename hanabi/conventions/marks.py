@@ -271,6 +271,21 @@ def _apply_stage(view, stage, readings):
 
 
 @compiled
+def _apply_hooks(view, stage, readings):
+    """Call the hooks of a stage for those readings to which their convention gave its meaning."""
+    which = view.list
+    for i in range(view.stages[which, stage], view.stages[which, stage + 1]):
+        view.open, rest = 0, readings
+        while rest:
+            meaning = view.readings[lowest(rest)].meaning
+            if meaning >= 0 and view.owners[which, meaning] == view.owners[which, i]:
+                view.open |= rest & -rest
+            rest &= rest - 1
+        if view.open != 0 and propose(view.conventions[which, i], view) == FAULT:
+            view.failed = 1 + which * MAX_ROWS + i
+
+
+@compiled
 def prepare_reading(view: View, move: int) -> None:
     """Fill view.readings[0] for a call of conventions about a move; 0 or -1: no move."""
     target = target_of(move) if move >= TELL_COLOUR else NO_SEAT
@@ -306,7 +321,7 @@ def _read_hints(view):
     readings = (2 << view.hint_count) - 2
     _apply_stage(view, MEANING, readings)
     _apply_stage(view, ALSO, readings)
-    _apply_stage(view, SCORE, readings)
+    _apply_hooks(view, SCORE, readings)
 
 
 @inlined
@@ -321,7 +336,7 @@ def _add_meaning(view, move, place):
     marks, reading = view.marks[view.list], view.readings[place]
     if marks.code != 0 and view.code.told != 0:
         commit_code(view)
-    _apply_stage(view, ON_HINT, 1 << place)
+    _apply_hooks(view, ON_HINT, 1 << place)
     _apply_stage(view, ON_MOVE, 1 << place)
     if move >= TELL_COLOUR:
         target = target_of(move)

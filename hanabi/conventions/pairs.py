@@ -32,10 +32,11 @@ def place_of(view: View, seat: int, slot: int) -> int:
 @compiled
 def slot_at(view: View, seat: int, place: int) -> int:
     """Return the slot of a place in a hand; -1 for none."""
-    for slot in range(SLOTS):
-        if view.filled[seat] >> slot & 1 and place_of(view, seat, slot) == place:
-            return slot
-    return -1
+    rest, slot = view.filled[seat], -1
+    for _ in range(place):
+        slot = by_age(view, seat, rest, 1)
+        rest &= ~(1 << slot) if slot >= 0 else 0
+    return slot
 
 
 @compiled

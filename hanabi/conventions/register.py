@@ -43,12 +43,12 @@ PLAN_FIELDS = [  # of a player, besides its rules
     ("marks_list", "i8"),  # number of its list of conventions; -1: no marks
     ("rows", ROW, MAX_ROWS),  # the conventions and their hooks, sorted by stage
     ("memories", "i8", MAX_MEMORIES),  # the keys of their memories; 0: none
+    ("owners", "i8", MAX_ROWS),  # the memory key of each row's convention
     ("stages", "i8", STAGE_COUNT + 1),  # where each stage begins in rows, and the end
     ("weights", "f8", MAX_WEIGHTS),
 ]
 PLAN = np.dtype((np.record, PLAN_FIELDS))
 CONVENTION_FAMILIES: dict[str, Family] = {}  # by name
-OF_ITS_MEANING = ("on_hint", "score")  # hooks about hints to which the convention gave its meaning
 WORDS = {  # hooks in plain Python, which return sentences for `hanabi show --marks`
     "says": ("view", "reading", "at"),  # of a hint to which the convention gave its meaning
     "says_move": ("view", "reading", "at"),  # of every move before it is made
@@ -116,11 +116,10 @@ def convention(
 
 def _hook(name, hook, function, key):
     """Return the family of a convention's hook."""
-    family = Family(f"{name}.{hook}", function, {}, {}, "convention", stage=hook, remembers=True)
-    family.reached = loop_over_readings(function, key, hook)
-    if hook in OF_ITS_MEANING:
-        family.grid, family.within = {"place": (0,)}, {"place": (0, 0)}  # see add_hooks
-    return family
+    reached = loop_over_readings(function, key, HOOK_CALL)
+    return Family(
+        f"{name}.{hook}", function, {}, {}, "convention", reached, stage=hook, remembers=True
+    )
 
 
 def _check_memory(name, memory, is_taken):
@@ -168,10 +167,9 @@ def asked({parameters}):
 """
 CALL = "applied |= convention({}) << place"
 HOOK_CALL = "convention({})"
-CALL_OF_ITS_MEANING = "if reading.meaning == meaning: convention({})"
 
 
-def loop_over_readings(function: Callable, key: int = 0, hook: str = "") -> Callable:
+def loop_over_readings(function: Callable, key: int = 0, call: str = CALL) -> Callable:
     """Wrap a convention in a loop over ``view.open``, the bits of readings.
 
     The wrapper takes a view and the values of the convention. It returns bits of the readings to
@@ -181,17 +179,15 @@ def loop_over_readings(function: Callable, key: int = 0, hook: str = "") -> Call
     Args:
         function: The function of the convention, or its hook.
         key: The key of its memory; 0: none.
-        hook: The hook: "" for the convention itself.
+        call: How the loop calls it: CALL or HOOK_CALL.
     """
     code = function.__code__
     parameters = list(code.co_varnames[: code.co_argcount])
     values = [one for one in parameters if one not in ("view", "reading", "hint", "memory")]
     text = LOOP.format(
-        parameters=", ".join(["view", *values, *["meaning"] * (hook in OF_ITS_MEANING)]),
+        parameters=", ".join(["view", *values]),
         memory=f"memory = memory_of(view, {key})" if key else "",
-        call=(
-            CALL_OF_ITS_MEANING if hook in OF_ITS_MEANING else HOOK_CALL if hook else CALL
-        ).format(", ".join(parameters).replace("hint", "view.hints[place - 1]")),
+        call=call.format(", ".join(parameters).replace("hint", "view.hints[place - 1]")),
     )
     names: dict[str, Any] = {
         "lowest": lowest,
@@ -253,20 +249,17 @@ def sort_by_stage(conventions: Iterable[Rule]) -> tuple[Rule, ...]:
 
 def memory_keys(conventions: Iterable[Rule]) -> list[int]:
     """Return the keys of the memories of conventions or hooks, in the order of their places."""
-    names = [one.family.name.partition(".")[0] for one in conventions if one.family.remembers]
-    return list(map(memory_key, dict.fromkeys(names)))
+    return list(dict.fromkeys(owner_keys(one for one in conventions if one.family.remembers)))
+
+
+def owner_keys(entries: Iterable[Rule]) -> list[int]:
+    """Return the memory key of each convention, of a hook that of its convention."""
+    return [memory_key(entry.family.name.partition(".")[0]) for entry in entries]
 
 
 def add_hooks(conventions: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    """Return conventions, sorted by ``sort_by_stage``, with their hooks behind them.
-
-    A hook that is about hints of a meaning has the place of this meaning as its value.
-    """
-    hooks = {
-        (hook.name, place * len(hook.grid)): Rule(hook, (place,) * len(hook.grid))
-        for place, entry in enumerate(conventions)
-        for hook in entry.family.hooks
-    }
+    """Return conventions, sorted by ``sort_by_stage``, with their hooks behind them."""
+    hooks = {hook.name: Rule(hook, ()) for entry in conventions for hook in entry.family.hooks}
     return (*conventions, *sorted(hooks.values(), key=stage_place))
 
 
@@ -276,8 +269,6 @@ def prepare_call(view: View, stage: str, move: int) -> None:
         prepare_question(view)
         return
     prepare_reading(view, move)
-    if stage in OF_ITS_MEANING:
-        view.readings[0].meaning = 0
     if stage == "score":
         view.readings[1], view.open = view.readings[0], 2
     if stage == "after_move":
@@ -313,6 +304,7 @@ def write_plan(
     entries, keys = add_hooks(conventions), memory_keys(conventions)
     plan["rows"][: len(entries)] = program(list(entries)) if rows is None else rows
     plan["memories"][: len(keys)] = keys
+    plan["owners"][: len(entries)] = owner_keys(entries)
     stages = [stage_place(entry) for entry in entries]
     plan["stages"] = [sum(stage < bound for stage in stages) for bound in range(STAGE_COUNT + 1)]
     plan["weights"][: len(WEIGHTS)] = read_weights(weights)
@@ -388,6 +380,7 @@ def seat_players(view: View, plans: np.ndarray, seats: np.ndarray, game: int) ->
                     view.stages[place, i] = plan.stages[i]
                 for i in range(plan.stages[STAGE_COUNT]):
                     view.conventions[place, i] = plan.rows[i]
+                    view.owners[place, i] = plan.owners[i]
                 for i in range(MAX_MEMORIES):
                     view.memories[place, i] = plan.memories[i]
         view.list_of[seat] = place
