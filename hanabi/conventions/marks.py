@@ -275,13 +275,14 @@ def _apply_hooks(view, stage, readings):
     """Call the hooks of a stage for those readings to which their convention gave its meaning."""
     which = view.list
     for i in range(view.stages[which, stage], view.stages[which, stage + 1]):
-        view.open, rest = 0, readings
+        meant, rest, owner = 0, readings, view.owners[which, i]
         while rest:
             meaning = view.readings[lowest(rest)].meaning
-            if meaning >= 0 and view.owners[which, meaning] == view.owners[which, i]:
-                view.open |= rest & -rest
+            if meaning >= 0 and view.owners[which, meaning] == owner:
+                meant |= rest & -rest
             rest &= rest - 1
-        if view.open != 0 and propose(view.conventions[which, i], view) == FAULT:
+        view.open = meant
+        if meant != 0 and propose(view.conventions[which, i], view) == FAULT:
             view.failed = 1 + which * MAX_ROWS + i
 
 

@@ -52,8 +52,10 @@ def partner_slot(view: View, seat: int, slot: int, other: int, number: int) -> i
     """
     if slot < 0:
         return -1
-    size = view.hand_size
-    return slot_at(view, other, (number - place_of(view, seat, slot) - 1) % size + 1)
+    place = number - place_of(view, seat, slot) + view.hand_size
+    while place > view.hand_size:  # at most twice: a division takes longer
+        place -= view.hand_size
+    return slot_at(view, other, place)
 
 
 @compiled
