@@ -27,6 +27,7 @@ from hanabi.notation import all_of
 from hanabi.player import ListPlayer
 from hanabi.rules.agents import NAMED, load
 from hanabi.table import Table
+from hanabi.text.move_facts import rule_says
 from hanabi.text.review_notes import (
     Moment,
     MoveNotes,
@@ -35,7 +36,6 @@ from hanabi.text.review_notes import (
     notes_of,
 )
 from hanabi.text.slot_numbering import BY_AGE, Numbering
-from hanabi.text.transcript import rule_says
 from hanabi.variant import Variant
 
 FOR_PEOPLE = "piers"  # the agent that people are taken to play by

@@ -19,7 +19,7 @@ from hanabi.game import is_over
 from hanabi.player import Player, PlayError
 from hanabi.rules.agents import load
 from hanabi.table import Table
-from hanabi.text.transcript import rule_says
+from hanabi.text.move_facts import rule_says
 
 SERVER = "https://hanab.live"
 BOT = re.compile(r"Bot-[\w-]{1,11}", re.ASCII)  # the site asks bots to mark themselves

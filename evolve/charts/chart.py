@@ -5,7 +5,7 @@ one SVG fits its light and its dark theme; in a file they are those of the light
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -218,19 +218,19 @@ class RunData:
     first_rules: Mapping[str, tuple[list[str], list[list[float]]]] = field(default_factory=dict)
 
 
-Maker = Callable[[RunData], list[Chart]]
-_makers: dict[str, tuple[int, Maker]] = {}  # by module: (place on the page, function)
+Maker = Callable[[RunData], Iterable[Chart]]
+_makers: dict[int, Maker] = {}  # by place on the page
 
 
 def run_chart(place: int) -> Callable[[Maker], Maker]:
-    """Register a function that makes charts of a run.
+    """Register a function that returns or yields charts of a run.
 
     Args:
         place: Its place among the charts of a run, in ascending order.
     """
 
     def register(make: Maker) -> Maker:
-        _makers[make.__module__] = (place, make)
+        _makers[place] = make
         return make
 
     return register
@@ -239,5 +239,4 @@ def run_chart(place: int) -> Callable[[Maker], Maker]:
 def charts_of_run(data: RunData) -> list[Chart]:
     """Return all charts of a run, in their order."""
     LateModules("hanabi.evolve.charts.*").load()
-    makers = [make for _, make in sorted(_makers.values(), key=lambda entry: entry[0])]
-    return [chart for make in makers for chart in make(data)]
+    return [chart for _, make in sorted(_makers.items()) for chart in make(data)]

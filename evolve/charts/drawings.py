@@ -9,7 +9,7 @@ import pandas as pd
 
 from hanabi.drawings import drawing
 from hanabi.evolve.charts import notebook
-from hanabi.evolve.charts.agents import agents
+from hanabi.evolve.charts.bars import agents
 from hanabi.evolve.charts.chart import (
     PAPER,
     Chart,

@@ -18,7 +18,7 @@ from typing import Any
 import pandas as pd
 
 import hanabi
-from hanabi.evolve.charts.agents import agents as agents_chart
+from hanabi.evolve.charts.bars import agents as agents_chart
 from hanabi.evolve.charts.chart import PAPER, finish, render
 from hanabi.evolve.charts.matrix_chart import matrix_drawing
 from hanabi.evolve.experiments.experiment import Step, experiment

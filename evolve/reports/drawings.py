@@ -10,7 +10,7 @@ from typing import Any
 
 from hanabi.drawings import drawing
 from hanabi.evolve.charts import notebook
-from hanabi.evolve.reports.game_data import game_data, law_data, turn_data
+from hanabi.evolve.reports.game_data import frame_data, game_data, turn_data
 from hanabi.evolve.reports.game_page import game_page
 from hanabi.evolve.reports.page_parts import page
 from hanabi.game_record import Game
@@ -59,20 +59,8 @@ def position_data(position: Position) -> dict[str, Any]:
     for slot in position.unknown:
         turn["hands"][position.me][slot]["card"] = None
     turn["discards"] = [[card, position.turn] for card in position.discards]
-    return law_data(position.variant) | {
-        "id": str(position.seed),
-        "agents": [""] * position.variant.seats,
-        "score": sum(position.fireworks),
-        "end": "",
-        "result": "",
-        "lost": [],
-        "lost_at": None,
-        "lists": [],
-        "list_of": [-1] * position.variant.seats,
-        "live": "",
-        "head": "",
-        "turns": [turn],
-    }
+    told = {"id": str(position.seed), "score": sum(position.fireworks), "turns": [turn]}
+    return frame_data(position.variant) | told
 
 
 @drawing("position cell")

@@ -50,21 +50,13 @@ from hanabi.cards import COLOURS, NO_CARD
 from hanabi.conventions.slot_sets import agreed_chop, all_useless
 from hanabi.evolve.reports.game_summary import game_words, hint_word
 from hanabi.formats.hanab_live import to_link
-from hanabi.game import event_card, event_fits, event_slots
 from hanabi.game_record import Game
 from hanabi.knowledge.plain_interface import HandKnowledge, copies, rows_of
 from hanabi.moves import (
     FORFEIT,
     NAMES,
     NOTHING,
-    is_discard,
-    is_play,
-    is_tell,
     move_text,
-    slot_of,
-    target_of,
-    told_colour_of,
-    told_rank_of,
 )
 from hanabi.notation import quote
 from hanabi.player import OTHERWISE, ListPlayer, Player, followed_list
@@ -73,7 +65,7 @@ from hanabi.steps import snapshots
 from hanabi.table import Table, ask_each
 from hanabi.text.commentary import commentary
 from hanabi.text.explanation import explain, words_of
-from hanabi.text.transcript import move_words, rule_says
+from hanabi.text.move_facts import facts_of, move_words, rule_says
 from hanabi.variant import Variant
 from hanabi.view import chop, critical
 
@@ -120,47 +112,26 @@ def game_data(
         if any(one.player.conventions for one in lists)
         else []
     )
-    shown: list[dict[str, Any]] = []
-    earlier: list[dict[str, Any]] = []
-    gone: list[list[int]] = []
+    log, earlier, rules = TurnLog(), [], game.rules or ("",) * len(game.moves)
     for turn, (state, view) in enumerate(states):
-        last = turn == len(moves)
-        over = last and game.end != ""
-        if turns is None or turn in turns:
-            at = {
-                "turn": turn,
-                "me": -1 if over and not forfeits else int(view.me),
-                **_table(view),
-                "discards": list(gone),
-                "hands": _hands(state, view, over, of),
-                "move": None,
-            }
+        is_shown = turns is None or turn in turns
+        if is_shown:
+            at = turn_data((state, view), turn == len(moves) and game.end != "", of)
             if others:
                 _add_sentences(at["hands"], explain(state, view, variant))
-            if not last or forfeits:
-                at["move"] = move = move_data(
-                    game.moves[turn], view, view if last else views[turn + 1]
-                )
-                rule, said = (
-                    game.rules[turn] if game.rules else "",
-                    means[turn] if turn < len(means) else [],
-                )
-                move |= {
-                    "means": said,
-                    "hint": hint_word(said) if move["kind"] == "tell" else "",
-                    "rule": rule,
-                    "says": rule_says(rule),
-                    "line": _line(move["text"], rule),
-                    **lists[seats[int(view.me)]].answers(view, rule),
-                }
-            shown.append(at)
-        if not last:
-            move = move_data(moves[turn], view, views[turn + 1])
-            if move["kind"] == "discard" or move.get("fits") is False:
-                gone.append([move["card"], turn])
-            if move["kind"] == "tell" and not shown:
-                earlier.append({"turn": turn, "me": int(view.me), "move": move})
-    return law_data(variant) | {
+            log.begin(at)
+        if turn == len(game.moves):
+            break
+        after = view if turn == len(moves) else views[turn + 1]  # a forfeit changes nothing
+        made = move_data(game.moves[turn], view, after, means[turn] if turn < len(means) else [])
+        if is_shown:
+            at["me"] = int(view.me)  # a forfeit ends the game, and is shown at its end
+            made |= reason_data(rules[turn]) | {"line": _line(made["text"], rules[turn])}
+            made |= lists[seats[int(view.me)]].answers(view, rules[turn])
+        elif made["kind"] == "tell" and not log.turns:
+            earlier.append({"turn": turn, "me": int(view.me), "move": made})
+        log.add_move(made, turn)
+    return frame_data(variant) | {
         "id": str(game.seed),
         "agents": list(game.names),
         "score": game.score,
@@ -171,12 +142,37 @@ def game_data(
         "live": live_link(game),
         "head": _head(game),
         "earlier": earlier,
-        "turns": shown,
+        "turns": log.turns,
     }
 
 
-def law_data(variant: Variant) -> dict[str, Any]:
-    """Return what is the same in all games of a variant, as data."""
+class TurnLog:
+    """The turns of a game as data of a page, from a game that is played or replayed.
+
+    Attributes:
+        turns: Those that began here.
+        discards: [card, turn] of the cards that were thrown so far.
+    """
+
+    def __init__(self) -> None:
+        self.turns: list[dict[str, Any]] = []
+        self.discards: list[list[int]] = []
+
+    def begin(self, turn: dict[str, Any]) -> None:
+        """Add a turn before its move (``turn_data``)."""
+        turn["discards"] = self.discards
+        self.turns.append(turn)
+
+    def add_move(self, made: dict[str, Any], turn: int) -> None:
+        """Add the move of a turn (``move_data``)."""
+        if self.turns and self.turns[-1]["turn"] == turn:
+            self.turns[-1] = self.turns[-1] | {"move": made}
+        if made["kind"] == "discard" or made.get("fits") is False:
+            self.discards = [*self.discards, [made["card"], turn]]
+
+
+def frame_data(variant: Variant) -> dict[str, Any]:
+    """Return the data of a game that are no turns: of its variant, and nothing of anything else."""
     return {
         "variant": str(variant),
         "players": variant.seats,
@@ -188,6 +184,17 @@ def law_data(variant: Variant) -> dict[str, Any]:
         "lives": variant.lives,
         "perfect": variant.perfect,
         "names": list(NAMES[: variant.seats]),
+        "id": "",
+        "agents": [""] * variant.seats,
+        "score": 0,
+        "end": "",
+        "result": "",
+        "lost": [],
+        "lost_at": None,
+        "lists": [],
+        "list_of": [-1] * variant.seats,
+        "live": "",
+        "head": "",
     }
 
 
@@ -272,33 +279,24 @@ def _table(view):
     }
 
 
-def move_data(move: int, view: np.record, after: np.record) -> dict[str, Any]:
-    """Return what a move shows to all, as in ``game_data``.
+def move_data(move: int, view: np.record, after: np.record, means: Sequence[str]) -> dict[str, Any]:
+    """Return what a move shows to all, and what it means, as in ``game_data``.
 
     Args:
         move: The move.
         view: The view before it.
         after: The view after it (the same after a forfeit).
+        means: Sentences on what it means.
     """
-    event = int(after.history[view.turn])
-    data: dict[str, Any] = {"text": move_text(move), "words": move_words(view, after, move)}
-    if move == FORFEIT:
-        return data | {"kind": "forfeit"}
-    if is_tell(move):
-        colour = int(told_colour_of(move))
-        what = {"colour": colour} if colour >= 0 else {"rank": int(told_rank_of(move))}
-        return data | {
-            "kind": "tell",
-            "to": int(target_of(move)),
-            **what,
-            "slots": [slot for slot in range(view.hand_size) if event_slots(event) >> slot & 1],
-        }
-    data |= {
-        "kind": "play" if is_play(move) else "discard",
-        "slot": int(slot_of(move)),
-        "card": int(event_card(event)),
-    }
-    return data if is_discard(move) else data | {"fits": bool(event_fits(event))}
+    made = facts_of(view, move, after)
+    data = {"text": move_text(move), "words": move_words(view, after, move), "kind": made.kind}
+    data |= {"means": list(means), "hint": hint_word(means) if made.kind == "tell" else ""}
+    if made.kind == "tell":
+        told = {"rank": made.rank} if made.rank else {"colour": made.colour}
+        return data | {"to": made.owner, **told, "slots": list(made.slots)}
+    if made.kind != "forfeit":
+        data |= {"slot": made.slots[0], "card": made.card}
+    return data | {"fits": made.fits} if made.kind == "play" else data
 
 
 def _hands(state, view, over, of):
@@ -445,6 +443,11 @@ def _known(sight, kinds):
 def _chance(ways, total):
     """Return a chance; 0 and 1 only if it is certain."""
     return ways / total if ways in (0, total) else min(max(round(ways / total, 4), 0.0001), 0.9999)
+
+
+def reason_data(rule: str) -> dict[str, Any]:
+    """Return why a move was made, as in ``game_data``, without a place in a list."""
+    return {"rule": rule, "says": rule_says(rule), "place": None, "answers": {}}
 
 
 def _line(move, rule):

@@ -17,10 +17,10 @@ from hanabi.evolve.measure.one_game import ask
 from hanabi.evolve.pools.partner_menu import DEFAULT
 from hanabi.evolve.reports.game_data import turn_data
 from hanabi.evolve.site.play_table import PERSON, PlayTable
-from hanabi.evolve.site.table_game import TableGame, fault_of, move_verb
+from hanabi.evolve.site.table_game import TableGame, fault_of
 from hanabi.game import apply
 from hanabi.knowledge.plain_interface import sight_of
-from hanabi.moves import FORFEIT, NAMES, SLOTS, is_play, is_tell, read_move, slot_of
+from hanabi.moves import NAMES, SLOTS, is_play, is_tell, read_move, slot_of
 from hanabi.notation import counted
 from hanabi.player import OTHERWISE, followed_list
 from hanabi.positions.position import HeldCard, Position
@@ -28,6 +28,7 @@ from hanabi.rulebook import find
 from hanabi.state import View
 from hanabi.text.commentary import hooks_of, lists_of, meaning_of
 from hanabi.text.losses import result_lines
+from hanabi.text.move_facts import facts_of, verb_of
 from hanabi.view import critical, seat_after
 
 FEW = 3  # more types than this are counted, not listed
@@ -140,8 +141,7 @@ def advice(table: PlayTable, spec: str) -> str:
         return f"{asked.agent.name} would do what it may not: {asked.problem}."
     rule = asked.rule.name if asked.rule else OTHERWISE
     number = next((i for i, answer in enumerate(asked.answers, 1) if answer["rule"] == rule), 0)
-    born = table.view.born[table.to_move].tolist()
-    verb = move_verb(read_move(asked.move), born, you=True, numbering=table.numbering)
+    verb = verb_of(facts_of(table.view, read_move(asked.move)), True, table.numbering)
     return f"{asked.agent.name} would {verb}, {_reason(rule, asked.why, number)}"
 
 
@@ -157,22 +157,22 @@ def why(table: TableGame, turn: int) -> str:
     agent = table.agents[turn % table.variant.seats]
     if agent is None:
         raise ValueError(f"A person moved at turn {turn}: ask {NAMES[turn % table.variant.seats]}.")
-    move, reason = table.moves[place], table.reasons[place]
-    if move == FORFEIT:
+    made, reason = table.made[place], table.reasons[place]
+    if made.kind == "forfeit":
         return f"{agent.name} forfeits: no rule applies, and it has no other way then."
     rules = followed_list(table.players[turn % table.variant.seats]).rules
     number = next((i for i, rule in enumerate(rules, 1) if rule.name == reason), 0)
-    verb = move_verb(move, table.hands[place], numbering=table.numbering)
-    return f"{agent.name} {verb}, {_reason(reason, number=number)}{_chances(table, place, move)}"
+    verb = verb_of(table.made[place], numbering=table.numbering)
+    return f"{agent.name} {verb}, {_reason(reason, number=number)}{_chances(table, place, made)}"
 
 
-def _chances(table, place, move):
+def _chances(table, place, made):
     """Return what its maker could know of the card that a move takes, as a sentence."""
-    if is_tell(move):
+    if made.kind == "tell":
         return ""
-    (plays, _, useless, last, _), total = table.knowledge[place].ways(int(slot_of(move)))
+    (plays, _, useless, last, _), total = table.knowledge[place].ways(made.slots[0])
     what = f"fits with a chance of {percent(plays, total)}"
-    if not is_play(move):
+    if made.kind == "discard":
         what = f"is useless with {percent(useless, total)}, a last copy with {percent(last, total)}"
     return f" By hints, their meaning and the cards that all of you see, it {what}."
 

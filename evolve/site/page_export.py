@@ -102,7 +102,7 @@ NEEDED = (
     f"{SITE}.table_game.PERSON",
     f"{SITE}.table_game.TableGame",
     f"{SITE}.move_preview._reason",
-    f"{SITE}.table_game.move_verb",
+    "hanabi.text.move_facts.verb_of",
     "hanabi.formats.hanab_live.to_link",
     "hanabi.player.OTHERWISE",
     "hanabi.steps.Choice",

@@ -10,9 +10,7 @@ from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse
 from starlette.routing import Route
 
 from hanabi.evolve.pools.partner_menu import THINKERS
@@ -20,7 +18,7 @@ from hanabi.evolve.reports.page_parts import FAVICON, STYLES, templates
 from hanabi.evolve.site.game_list import GameList
 from hanabi.evolve.site.game_reviews import GameReviews
 from hanabi.evolve.site.report_writer import ReportWriter
-from hanabi.evolve.site.requests import await_result, read_json
+from hanabi.evolve.site.requests import HTTPException, Request, Response, await_result, read_json
 from hanabi.evolve.site.run_list import RunList
 from hanabi.evolve.site.run_starter import RunStarter
 from hanabi.evolve.site.tables import OpenTables

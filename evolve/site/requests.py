@@ -1,11 +1,16 @@
-"""Read requests within limits; report errors in one line, on the page and in the server's log."""
+"""Read requests within limits; report errors in one line, on the page and in the server's log.
 
+Pages have starlette's ``Request``, ``Response`` and ``HTTPException`` from here, too.
+"""
+
+import asyncio
 import gzip
 import ipaddress
 import json
 import logging
 import socket
-from collections.abc import Awaitable
+import time
+from collections.abc import Awaitable, Callable
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -80,6 +85,30 @@ def check_this_machine(request: Request) -> None:
     host = request.client.host if request.client else ""
     if not is_loopback(host) and host not in list_addresses():
         raise HTTPException(403, "Only the machine on which the site runs may do this.")
+
+
+async def wait_for_news(
+    request: Request,
+    look: Callable[[], Awaitable[T]],
+    is_news: Callable[[T], bool],
+    seconds: float,
+    pause: float,
+) -> T:
+    """Look until there is news, the time is over or the client is gone; return what was seen last.
+
+    Args:
+        request: The request that waits.
+        look: Returns how things stand.
+        is_news: Whether that is worth an answer.
+        seconds: How long to wait, at most.
+        pause: Seconds between two looks.
+    """
+    end = time.monotonic() + seconds
+    while True:
+        found = await look()
+        if is_news(found) or time.monotonic() >= end or await request.is_disconnected():
+            return found
+        await asyncio.sleep(pause)
 
 
 def read_number(text: str) -> int:

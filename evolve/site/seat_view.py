@@ -8,13 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hanabi.evolve.reports.game_data import law_data, move_data, seen_by, turn_data
-from hanabi.evolve.reports.game_summary import hint_word, lost_at
+from hanabi.evolve.reports.game_data import (
+    TurnLog,
+    frame_data,
+    move_data,
+    reason_data,
+    seen_by,
+    turn_data,
+)
+from hanabi.evolve.reports.game_summary import lost_at
 from hanabi.evolve.site.move_preview import KNOWN, MEANT, TOLD, final_lines, turn_line, why
 from hanabi.evolve.site.table_game import LEVELS, WATCHING
 from hanabi.moves import FORFEIT
 from hanabi.state import View
-from hanabi.text.transcript import rule_says
 
 if TYPE_CHECKING:
     from hanabi.evolve.site.play_table import PlayTable
@@ -29,7 +35,7 @@ class SeatViews:
 
     Attributes:
         begun: How often the table was replayed; earlier turns that a page has are then invalid.
-        turns: By seat, every turn so far as that seat sees it, with all help, and with ``line``,
+        logs: By seat, every turn so far as that seat sees it, with all help, and with ``line``,
             whose turn it is; of SPECTATOR where the table lets somebody watch.
     """
 
@@ -48,24 +54,20 @@ class SeatViews:
         if before is None or move is None:
             self.begun += 1
             watchers = [] if table.watching == WATCHING[0] else [SPECTATOR]
-            self.turns: dict[int, list[dict[str, Any]]] = {
-                seat: [] for seat in [*self.people, *watchers]
-            }
-            self.discards: list[list[int]] = []
+            self.logs = {seat: TurnLog() for seat in [*self.people, *watchers]}
         else:
-            made = _move_with_meaning(table, before, move)
-            self.discards = _with_discard(self.discards, made, int(before.turn))
-            for turns in self.turns.values():
-                turns[-1] = turns[-1] | {"move": made}
+            made = move_data(move, before, records[1], table.means[-1])
+            for log in self.logs.values():
+                log.add_move(made, int(before.turn))
             if move == FORFEIT:
                 return
-        for seat, turns in self.turns.items():
+        for seat, log in self.logs.items():
             if seat == SPECTATOR:
                 turn = self._spectator_turn(records)
             else:
                 turn = turn_data(records, table.over, seat.__eq__)
                 (turn,) = seen_by({"turns": [turn]}, seat)["turns"]
-            turns.append(turn | {"discards": self.discards, "line": turn_line(table, seat)})
+            log.begin(turn | {"line": turn_line(table, seat)})
 
     def _spectator_turn(self, records):
         """Return a turn as spectators see it.
@@ -85,7 +87,7 @@ class SeatViews:
     def state_for_spectators(self, known: tuple[int, int] = (0, 0)) -> dict[str, Any]:
         """Return the state of the table for spectators (``known``: see ``state_for``)."""
         table, over = self.table, self.table.over
-        turns = self.turns.get(SPECTATOR, [])
+        turns = self.logs[SPECTATOR].turns if SPECTATOR in self.logs else []
         first = 0
         if known[0] == self.begun and turns:
             first = min(max(0, known[1] - 1), len(turns) - 1)
@@ -108,7 +110,7 @@ class SeatViews:
                 one is sent again.
         """
         table, level, over = self.table, self.table.help[seat], self.table.over
-        turns, first = self.turns[seat], 0
+        turns, first = self.logs[seat].turns, 0
         begun = self.begun * len(LEVELS) + level  # a change of level changes all turns
         if known[0] == begun and not over:
             first = min(max(0, known[1] - 1), len(turns) - 1)
@@ -165,34 +167,14 @@ class SeatViews:
         return turn | {"hands": hands, "move": move}
 
 
-def _move_with_meaning(table, before, move):
-    """The data of the last move of a table, with what it means to the agents."""
-    made = move_data(move, before, table.table.view) | {"means": table.means[-1]}
-    made["hint"] = hint_word(made["means"]) if made["kind"] == "tell" else ""
-    return made
-
-
-def _with_discard(discards, made, turn):
-    """The discards [card, turn] after a move: a new list if it put a card there."""
-    if made["kind"] == "discard" or made.get("fits") is False:
-        return [*discards, [made["card"], turn]]
-    return discards
-
-
 def _game_data(table, lines):
     """What pages need of a game, without its turns. ``lines``: the result and its causes."""
-    return law_data(table.variant) | {
-        "id": "",
+    return frame_data(table.variant) | {
         "agents": table.names,
-        "live": "",
         "score": int(table.view.score),
         "end": table.end,
         "result": lines[0],
         "lost": lines[1:],
-        "lost_at": None,
-        "lists": [],
-        "list_of": [-1] * table.variant.seats,
-        "head": "",
     }
 
 
@@ -201,28 +183,20 @@ def whole_game(table: PlayTable) -> dict[str, Any]:
 
     It has all cards and every reason. It has no lists, whose answers depend on the history.
     """
-    turns: list[dict[str, Any]] = []
-    views: list[View] = []
+    log, views = TurnLog(), []
 
     def observe(before: View | None, move: int | None) -> None:
         view = table.table.view
-        discards: list[list[int]] = []
-        if before is None or move is None:
-            turns.clear()
-            views.clear()
-        else:
-            rule = table.reasons[len(turns) - 1]
-            made = _move_with_meaning(table, before, move)
-            made |= {"rule": rule, "says": rule_says(rule), "place": None, "answers": {}}
-            turns[-1]["move"] = made
-            discards = _with_discard(turns[-1]["discards"], made, int(before.turn))
+        if before is not None and move is not None:
+            reason = reason_data(table.reasons[len(log.turns) - 1])
+            made = move_data(move, before, view, table.means[-1]) | reason
+            log.add_move(made, int(before.turn))
             if move == FORFEIT:
                 return
-        turn = turn_data((table.table.state, view), table.over, lambda seat: True)
-        turns.append(turn | {"discards": discards})
+        log.begin(turn_data((table.table.state, view), table.over, lambda seat: True))
         views.append(view.copy())
 
     table.observer = observe
     table.replay()
-    lost = {"lost_at": lost_at(views, table.variant.perfect), "turns": turns}
+    lost = {"lost_at": lost_at(views, table.variant.perfect), "turns": log.turns}
     return _game_data(table, final_lines(table)) | lost

@@ -13,9 +13,6 @@ from typing import Any, NamedTuple
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -23,7 +20,15 @@ from hanabi.evolve.reports.page_parts import FOLDER, SCRIPTS, STYLES
 from hanabi.evolve.site.page_registry import SiteContext, load_pages, render_error
 from hanabi.evolve.site.play_table import PlayTable
 from hanabi.evolve.site.request_guard import PER_SECOND, RequestGuard
-from hanabi.evolve.site.requests import is_loopback, list_addresses, log, packed
+from hanabi.evolve.site.requests import (
+    HTTPException,
+    Request,
+    Response,
+    is_loopback,
+    list_addresses,
+    log,
+    packed,
+)
 from hanabi.evolve.site.slow_clients import SlowClients, WatchedConnection
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.files import read_bytes

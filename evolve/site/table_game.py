@@ -8,6 +8,7 @@ copies of them (module_copies.py).
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from hanabi.card_notes import check_card_note
@@ -35,8 +36,8 @@ from hanabi.notation import counted
 from hanabi.state import State, View
 from hanabi.steps import Choice
 from hanabi.text.commentary import meaning_of
+from hanabi.text.move_facts import MoveFacts, facts_of, move_words
 from hanabi.text.slot_numbering import BY_AGE, ENGINE, Numbering
-from hanabi.text.transcript import move_words
 from hanabi.variant import NAME, Variant, nearest, shown
 from hanabi.view import critical
 
@@ -111,22 +112,6 @@ def fault_of(view: View, seat: int, move: int) -> str:
     return f"No card of {NAMES[target]}'s is {what}, and a hint must touch a card."
 
 
-def move_verb(
-    move: int, born: Sequence[int], you: bool = False, numbering: Numbering = BY_AGE
-) -> str:
-    """Return a move as a verb: ``plays slot 2``, ``tells Cal 3s``; ``you`` gives ``play``.
-
-    ``born`` are the cards of the hand that it is made from (``view.born``).
-    """
-    s = "" if you else "s"
-    if is_play(move) or is_discard(move):
-        kind = "play" if is_play(move) else "discard"
-        return f"{kind}{s} slot {numbering.number(born, int(slot_of(move)))}"
-    colour = told_colour_of(move)
-    what = COLOUR_NAMES[colour] if colour >= 0 else f"{told_rank_of(move)}s"
-    return f"tell{s} {NAMES[target_of(move)]} {what}"
-
-
 def _list(words, last="and"):
     """Words as a list in a sentence."""
     return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
@@ -173,6 +158,8 @@ LEVELS = ("none", "what hints say", "what they mean", "what I can know", "what X
 WATCHING = ("nobody", "hands of agents", "all hands")  # what spectators see of a running game
 NOTE = 2_000  # letters of a note
 SIDE_LINES = 100  # that are kept
+# attributes of a table that change; their elements are replaced, never changed
+SAVED = "moves reasons help helped side_lines watching notes card_notes names".split()
 
 
 class TableGame:
@@ -210,7 +197,7 @@ class TableGame:
         self.reasons: list[str] = []  # of each move: the rule that made it
         self.words: list[str]  # of each move: a sentence without its dot, of what all players see
         self.means: list[list[str]]  # of each move: what it means by the agents' conventions
-        self.hands: list[list[int]]  # of each move: when the cards of the mover's hand were drawn
+        self.made: list[MoveFacts]  # of each move: what it did
         self.knowledge: list[MoverKnowledge]  # of each move: what its maker could know
         self.numbering = BY_AGE  # of slots in words and means
 
@@ -280,13 +267,8 @@ class TableGame:
 
     def accept(self, choice: Choice) -> None:
         """Make a legal move and write it; if it cannot be written, it is not made."""
-        self._make(choice)
-
-        def undo() -> None:
-            del self.moves[-1], self.reasons[-1]
-            self.replay()
-
-        self._save_or(undo)
+        with self._saved():
+            self._make(choice)
 
     def take_back(self, seat: int, turn: int | None = None) -> int:
         """Go back to an earlier turn; the moves since then are kept as a side line.
@@ -306,16 +288,10 @@ class TableGame:
         keep = turn - self.first_turn
         gone = ", ".join(map(move_text, self.moves[keep:]))
         line = f"{NAMES[seat]} took back to turn {turn}: {gone}"
-        before = self.side_lines, self.moves, self.reasons
-
-        def undo() -> None:
-            self.side_lines, self.moves, self.reasons = before
+        with self._saved():
+            self.side_lines = [*self.side_lines, line][-SIDE_LINES:]
+            self.moves, self.reasons = self.moves[:keep], self.reasons[:keep]
             self.replay()
-
-        self.side_lines = [*self.side_lines, line][-SIDE_LINES:]
-        self.moves, self.reasons = self.moves[:keep], self.reasons[:keep]
-        self.replay()
-        self._save_or(undo)
         return turn
 
     def set_numbering(self, numbering: Numbering) -> None:
@@ -333,12 +309,9 @@ class TableGame:
         if self.help[seat] == LEVELS.index(level):
             return
         line = f"turn {self.turn}, {NAMES[seat]}: {level}"
-        before, self.helped = self.helped, [*self.helped, line][-SIDE_LINES:]
-        try:
-            self._set(self.help, seat, LEVELS.index(level))
-        except (OSError, ValueError):
-            self.helped = before
-            raise
+        with self._saved():
+            self.helped = [*self.helped, line][-SIDE_LINES:]
+            self.help[seat] = LEVELS.index(level)
 
     def set_watching(self, what: str) -> None:
         """Change what spectators see, a member of WATCHING, and note that in the file."""
@@ -346,20 +319,16 @@ class TableGame:
             raise ValueError(f"Spectators see {', '.join(WATCHING[:-1])} or {WATCHING[-1]}.")
         if self.watching == what:
             return
-        before = self.watching, self.helped
-
-        def undo() -> None:
-            self.watching, self.helped = before
-
         line = f"turn {self.turn}, spectators: {what}"
-        self.watching, self.helped = what, [*self.helped, line][-SIDE_LINES:]
-        self._save_or(undo)
+        with self._saved():
+            self.watching, self.helped = what, [*self.helped, line][-SIDE_LINES:]
 
     def set_note(self, seat: int, text: str) -> None:
         """Change the notes of a seat, which only that seat sees."""
         if len(text) > NOTE:
             raise ValueError(f"Notes have up to {NOTE:,} letters, not {len(text):,}.")
-        self._set(self.notes, seat, text)
+        with self._saved():
+            self.notes[seat] = text
 
     def set_card_note(self, seat: int, card: int, text: str) -> None:
         """Change the note of a seat on a card, which only that seat sees; "" removes it.
@@ -371,31 +340,27 @@ class TableGame:
         """
         text = check_card_note(text, card, self.variant.cards)
         notes = {place: note for place, note in self.card_notes[seat].items() if place != card}
-        self._set(self.card_notes, seat, notes | ({card: text} if text else {}))
+        with self._saved():
+            self.card_notes[seat] = notes | ({card: text} if text else {})
 
     def set_name(self, seat: int, name: str) -> None:
         """Change the name of the person at a seat."""
         name = " ".join(name.split())
         if len(name) > NAME or not name.isprintable():
             raise ValueError(f"A name is one line of up to {NAME} letters.")
-        self._set(self.names, seat, name or PERSON)
+        with self._saved():
+            self.names[seat] = name or PERSON
 
-    def _set(self, values, seat, value):
-        """Change a value of a seat and write it; if it cannot be written, it is not changed."""
-        before = values[seat]
-
-        def undo() -> None:
-            values[seat] = before
-
-        values[seat] = value
-        self._save_or(undo)
-
-    def _save_or(self, undo):
-        """Write the file; if that fails, undo the change and raise."""
+    @contextmanager
+    def _saved(self):
+        """Write the file after a change; if that fails, undo the change and raise."""
+        before = {name: getattr(self, name)[:] for name in SAVED}
         try:
+            yield
             self.save()
         except (OSError, ValueError):
-            undo()
+            vars(self).update(before)
+            self.replay()
             raise
 
     def _make(self, choice):
@@ -408,7 +373,7 @@ class TableGame:
         self.knowledge.append(knowledge_of_mover(self.table.state, view, self.people))
         if move != FORFEIT:
             apply(self.table.state, view, move)
-        self.hands.append(before.born[before.me].tolist())
+        self.made.append(facts_of(before, move, view))
         self.words.append(move_words(before, view, move, self.numbering))
         means = []
         if move != FORFEIT:
@@ -419,7 +384,7 @@ class TableGame:
 
     def replay(self) -> None:
         """Deal again and make all moves so far; the observer is called for each."""
-        self.words, self.means, self.hands, self.knowledge = [], [], [], []
+        self.words, self.means, self.made, self.knowledge = [], [], [], []
         self.deal()
         moves, self.moves = self.moves, []
         self.observer(None, None)

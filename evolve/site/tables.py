@@ -19,12 +19,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-
 from hanabi.backend import announce
 from hanabi.evolve.site.play_table import PERSON, WATCHING, PlayTable
-from hanabi.evolve.site.requests import await_result, log, one_line, without_seed
+from hanabi.evolve.site.requests import (
+    HTTPException,
+    Request,
+    await_result,
+    log,
+    one_line,
+    without_seed,
+)
 from hanabi.evolve.site.seat_view import SPECTATOR, SeatViews
 from hanabi.files import FileWriteError, make_folder
 from hanabi.player import PlayError

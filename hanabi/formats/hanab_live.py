@@ -29,7 +29,7 @@ from hanabi.game_texts import begins_array, json_texts, lines_of
 from hanabi.moves import FORFEIT, NAMES
 from hanabi.notation import counted
 from hanabi.replay_link import PLAYERS, SITE, SUITS, compress, expand, is_link
-from hanabi.text.transcript import rule_says
+from hanabi.text.move_facts import facts_of, rule_text
 from hanabi.variant import NAMED, Variant, shown
 
 NAME = "hanab.live's JSON or link, one game or several, .json .jsonl .txt"
@@ -145,8 +145,7 @@ def to_data(game: Game, card_notes: Sequence[Mapping[int, str]] = ()) -> dict[st
         action, about = site_action(view, move, suits)
         actions.append(action)
         if reason:
-            sentence = rule_says(reason)
-            note = f"turn {turn + 1}, {reason}" + (f": {sentence}" if sentence else "")
+            note = f"turn {turn + 1}, {rule_text(reason)}"
             for place in about:
                 notes[seat][place] = _joined(notes[seat][place], note)
     if game.stop and game.stop.end in VALUES:
@@ -265,19 +264,12 @@ def site_action(view: np.record, move: int, suits: str) -> tuple[dict[str, int],
     """
     if move == FORFEIT:
         return {"type": END, "target": int(view.me), "value": VALUES["terminated"]}, []
-    if not m.is_tell(move):
-        place = int(view.born[view.me, m.slot_of(move)])
-        return {"type": PLAY if m.is_play(move) else DISCARD, "target": place}, [place]
-    seat, colour = int(m.target_of(move)), int(m.told_colour_of(move))
-    told = int(told_cards(move))
-    touched = [
-        int(view.born[seat, slot])
-        for slot in range(view.hand_size)
-        if view.filled[seat] >> slot & 1 and told >> int(view.hands[seat, slot]) & 1
-    ]
-    if colour >= 0:
-        return {"type": COLOUR, "target": seat, "value": suits.index(COLOURS[colour])}, touched
-    return {"type": RANK, "target": seat, "value": int(m.told_rank_of(move))}, touched
+    made = facts_of(view, move)
+    cards = [int(made.born[slot]) for slot in made.slots]
+    if made.kind != "tell":
+        return {"type": PLAY if made.kind == "play" else DISCARD, "target": cards[0]}, cards
+    kind, value = (RANK, made.rank) if made.rank else (COLOUR, suits.index(COLOURS[made.colour]))
+    return {"type": kind, "target": made.owner, "value": value}, cards
 
 
 def from_data(data: Any, where: str = "game") -> Game:

@@ -7,12 +7,13 @@ import numpy as np
 
 from hanabi import moves as m
 from hanabi.cards import COLOUR_NAMES, card_text
-from hanabi.game import apply, is_over, told_cards
+from hanabi.game import apply, is_over
 from hanabi.lookahead.move_values import CardChances, MoveValue, Reply
 from hanabi.moves import NAMES
 from hanabi.notation import all_of
 from hanabi.player import ListPlayer
 from hanabi.text.commentary import meaning_of
+from hanabi.text.move_facts import facts_of, move_in_words, verb_of
 from hanabi.text.slot_numbering import Numbering
 from hanabi.view import critical
 
@@ -45,22 +46,6 @@ class Moment(NamedTuple):
     state: np.record
     view: np.record
     company: Sequence[ListPlayer]
-
-
-def move_in_words(view: np.record, move: int, numbering: Numbering) -> str:
-    """Return a move that the seat to move may make, such as ``tell Bob red (slots 1 and 3)``."""
-    if not m.is_tell(move):
-        number = numbering.number(view.born[view.me].tolist(), int(m.slot_of(move)))
-        return f"{'play' if m.is_play(move) else 'discard'} slot {number}"
-    seat, colour = int(m.target_of(move)), int(m.told_colour_of(move))
-    what = COLOUR_NAMES[colour] if colour >= 0 else str(int(m.told_rank_of(move)))
-    told, at = int(told_cards(move)), numbering.at(view)
-    slots = sorted(
-        at(seat, slot)
-        for slot in range(m.SLOTS)
-        if view.filled[seat] >> slot & 1 and told >> int(view.hands[seat, slot]) & 1
-    )
-    return f"tell {NAMES[seat]} {what} (slot{'s' * (len(slots) > 1)} {all_of(slots)})"
 
 
 def notes_of(
@@ -164,23 +149,20 @@ def _reply_sentence(moment, move, reply: Reply, numbering):
     if is_over(view):
         return "The game ends."
     how = "Then" if reply.share >= SURE else f"Then, with a chance of {percent(reply.share)},"
-    name, born = NAMES[reply.seat], view.born[reply.seat].tolist()
-    if reply.move == m.FORFEIT:
+    name, made = NAMES[reply.seat], facts_of(view, reply.move)
+    if made.kind == "forfeit":
         return f"{how} no rule of {name} applies, and the game ends there."
-    if m.is_tell(reply.move):
+    if made.kind == "tell":
         hint = move_in_words(view, reply.move, numbering).removeprefix("tell")
-        if m.target_of(reply.move) == moment.view.me:  # which cards it touches depends on the world
+        if made.owner == moment.view.me:  # which cards it touches depends on the world
             hint = hint.partition(" (")[0]
         return f"{how} {name} tells{hint}."
-    slot = int(m.slot_of(reply.move))
-    card = int(moment.view.hands[reply.seat, slot])
-    number = numbering.number(born, slot)
-    if m.is_discard(reply.move):
-        kind = ""
-        if critical(moment.view) >> card & 1:
-            kind = ", a last copy"
-        elif moment.view.useless >> card & 1:
-            kind = ", a useless card"
-        return f"{how} {name} discards slot {number} ({card_text(card)}{kind})."
-    fits = "" if reply.fits >= MOSTLY else ": that costs a life"
-    return f"{how} {name} plays slot {number} ({card_text(card)}){fits}."
+    card = int(moment.view.hands[reply.seat, made.slots[0]])
+    kind, costs = "", ""
+    if made.kind == "play":
+        costs = "" if reply.fits >= MOSTLY else ": that costs a life"
+    elif critical(moment.view) >> card & 1:
+        kind = ", a last copy"
+    elif moment.view.useless >> card & 1:
+        kind = ", a useless card"
+    return f"{how} {name} {verb_of(made, numbering=numbering)} ({card_text(card)}{kind}){costs}."

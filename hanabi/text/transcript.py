@@ -5,20 +5,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-import numpy as np
-
-from hanabi import moves as m
-from hanabi.cards import COLOUR_NAMES, COLOURS, card_text
-from hanabi.game import event_card, event_fits, event_slots
+from hanabi.cards import COLOURS, card_text
 from hanabi.game_record import Game
 from hanabi.moves import NAMES, move_text
-from hanabi.notation import all_of, counted, fireworks_text, mask_text, pile_text
+from hanabi.notation import counted, fireworks_text, mask_text, pile_text
 from hanabi.player import OTHERWISE
 from hanabi.positions.position import Position
-from hanabi.rulebook import find
 from hanabi.steps import snapshots
 from hanabi.text.explanation import knowledge_data, knowledge_text
 from hanabi.text.losses import ending_text
+from hanabi.text.move_facts import move_words, rule_says, rule_text
 from hanabi.text.slot_numbering import BY_AGE, ENGINE, Numbering
 
 
@@ -108,53 +104,6 @@ def _hands(position, numbering):
             for card in (hand[slot] for slot in numbering.order(_born(hand)))
         ]
     return hands
-
-
-def move_words(
-    before: np.record, after: np.record, move: int, numbering: Numbering = BY_AGE
-) -> str:
-    """Return a move in plain words, from the views before and after it.
-
-    For a forfeit both are the same view.
-    """
-    name, event = NAMES[before.me], int(after.history[before.turn])
-    if move == m.FORFEIT:
-        return f"{name} forfeits the game"
-    if m.is_tell(move):
-        born = before.born[m.target_of(move)].tolist()
-        slots = sorted(
-            numbering.number(born, slot)
-            for slot in range(m.SLOTS)
-            if event_slots(event) >> slot & 1
-        )
-        colour = m.told_colour_of(move)
-        rank = f"a {m.told_rank_of(move)}" if len(slots) == 1 else f"{m.told_rank_of(move)}s"
-        what = COLOUR_NAMES[colour] if colour >= 0 else rank
-        return (
-            f"{name} tells {NAMES[m.target_of(move)]}: slot{'s' * (len(slots) > 1)} "
-            f"{all_of(slots)} "
-            f"{'is' if len(slots) == 1 else 'are'} {what}"
-        )
-    card, slot = (
-        event_card(event),
-        numbering.number(before.born[before.me].tolist(), int(m.slot_of(move))),
-    )
-    did = f"{name} {'plays' if m.is_play(move) else 'discards'} {card_text(card)} from slot {slot}"
-    if m.is_discard(move):
-        return did
-    if event_fits(event):
-        return f"{did}: it fits" + (", a token comes back" if after.tokens > before.tokens else "")
-    return f"{did}: it does not fit, {'a life' if after.lives else 'the last life'} is lost"
-
-
-def rule_says(rule: str) -> str:
-    """Return the sentence of a rule named in a recorded game; "" for an unknown rule."""
-    if rule == OTHERWISE:
-        return "No rule applied."
-    try:
-        return find(rule).says if rule else ""
-    except ValueError:  # of a user's file that is not loaded now
-        return ""
 
 
 def game_data(
@@ -354,7 +303,7 @@ def _turn_lines(game, turn, width, below):
     lines += textwrap.wrap(f"{turn.words}.", width, initial_indent="  ", subsequent_indent="    ")
     if turn.rule:
         lines += textwrap.wrap(
-            f"{turn.rule}: {turn.says}" if turn.says else turn.rule,
+            rule_text(turn.rule),
             width,
             initial_indent="    ",
             subsequent_indent="      ",

@@ -2,9 +2,6 @@
 
 from typing import Any
 
-from starlette.requests import Request
-from starlette.responses import Response
-
 from hanabi.evolve.reports.page_parts import SCRIPTS as BOARD_SCRIPTS
 from hanabi.evolve.site.agent_list import (
     WORDS,
@@ -15,7 +12,7 @@ from hanabi.evolve.site.agent_list import (
     neighbours,
 )
 from hanabi.evolve.site.page_registry import Page, SiteContext, get, post, render_page
-from hanabi.evolve.site.requests import read_number
+from hanabi.evolve.site.requests import Request, Response, read_number
 from hanabi.rules.agents import dumps, load
 
 SCRIPTS = ("signs.js", "tables.js", "agents-chart.js", "agents.js")

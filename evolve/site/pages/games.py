@@ -3,14 +3,8 @@
 Reviews, too: that of a game that is over is begun in the background, then shown; also from a seat.
 """
 
-import asyncio
-import time
 from contextlib import suppress
 from typing import Any, NamedTuple
-
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import Response
 
 from hanabi.evolve.pools.partner_menu import DEFAULT
 from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
@@ -19,7 +13,13 @@ from hanabi.evolve.site.game_list import LETTERS, mean_points, page_data, page_t
 from hanabi.evolve.site.page_registry import Page, get, post, render_page
 from hanabi.evolve.site.pages.play import SEAT
 from hanabi.evolve.site.play_table import PlayTable
-from hanabi.evolve.site.requests import await_result
+from hanabi.evolve.site.requests import (
+    HTTPException,
+    Request,
+    Response,
+    await_result,
+    wait_for_news,
+)
 from hanabi.game_record import Game
 from hanabi.moves import NAMES
 from hanabi.variant import shown
@@ -150,10 +150,14 @@ class ReviewPages(Page):
         if job is None:
             raise HTTPException(404, "This review has stopped: open the page again.")
         known = request.query_params.get("version", "")
-        end = time.monotonic() + self.site.news
-        while str(job.version) == known and not job.ended and time.monotonic() < end:
-            await asyncio.sleep(LOOK)
-        return job.data()
+
+        async def look() -> dict[str, Any]:
+            return job.data()
+
+        def is_news(found: dict[str, Any]) -> bool:
+            return str(found["version"]) != known or found["ended"]
+
+        return await wait_for_news(request, look, is_news, self.site.news, LOOK)
 
     def _spec(self, by: str) -> str | None:
         return self.site.agents[by] if by else None

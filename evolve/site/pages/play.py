@@ -8,10 +8,6 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import Response
-
 from hanabi.evolve.analysis.agent_lessons import is_taught
 from hanabi.evolve.pools.partner_menu import DEFAULT, Partner, partner
 from hanabi.evolve.reports.page_parts import SCRIPTS
@@ -28,7 +24,7 @@ from hanabi.evolve.site.play_table import (
     PlayTable,
     new_game,
 )
-from hanabi.evolve.site.requests import read_number
+from hanabi.evolve.site.requests import HTTPException, Request, Response, read_number
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.site.tables import SEAT, open_seat
 from hanabi.evolve.workbench.service import NAME, read_page_variant

@@ -1,14 +1,10 @@
 """The list of runs, the page of a run with its report, and several runs side by side."""
 
-import asyncio
 import re
-import time
 from typing import Any
 from urllib.parse import quote
 
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import RedirectResponse
 
 from hanabi.evolve.ga.archive import ELITES
 from hanabi.evolve.ga.config import preset
@@ -18,7 +14,14 @@ from hanabi.evolve.reports.map_page import has_map, map_page
 from hanabi.evolve.reports.run_comparison import MOST, page_beside
 from hanabi.evolve.site.page_registry import Page, get, post, render_page
 from hanabi.evolve.site.report_writer import answer_with_report
-from hanabi.evolve.site.requests import check_this_machine, read_number
+from hanabi.evolve.site.requests import (
+    HTTPException,
+    Request,
+    Response,
+    check_this_machine,
+    read_number,
+    wait_for_news,
+)
 from hanabi.evolve.site.run_list import best_list, read_changes, read_curves, run_data, run_row
 from hanabi.evolve.site.run_starter import (
     MINUTES,
@@ -96,16 +99,16 @@ class RunsPages(Page):
         return [self._row(name, state) for name, state in self.site.runs.states().items()]
 
     @get("/runs/started")
-    async def started(self, request: Request) -> dict[str, Any] | Response:
+    async def started(self, request: Request) -> dict[str, Any]:
         """The run that was started here; with ``?phase=`` once its phase is another one."""
-        known, end = request.query_params.get("phase"), time.monotonic() + self.site.news
-        while True:
-            found = await self.site.tables.run(self.site.starter.state)
-            if found["phase"] != known or time.monotonic() >= end:
-                return found
-            if await request.is_disconnected():
-                return Response()
-            await asyncio.sleep(LOOK)
+        known, look = request.query_params.get("phase"), self.site.starter.state
+        return await wait_for_news(
+            request,
+            lambda: self.site.tables.run(look),
+            lambda found: found["phase"] != known,
+            self.site.news,
+            LOOK,
+        )
 
     @post("/runs/started/stop", "/runs/{name}/stop")
     def stop(self, request: Request, data: dict[str, Any]) -> dict[str, str]:

@@ -11,10 +11,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import Response
-
 from hanabi.evolve.analysis.agent_lessons import QUIZ, Subject, lessons, quiz
 from hanabi.evolve.analysis.school import KINDS, Question, question, question_of_day
 from hanabi.evolve.pools.partner_menu import partner
@@ -22,7 +18,7 @@ from hanabi.evolve.reports.game_data import game_data, seen_by
 from hanabi.evolve.reports.game_page import named_player
 from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
 from hanabi.evolve.site.page_registry import Page, SiteContext, get, render_page
-from hanabi.evolve.site.requests import read_number
+from hanabi.evolve.site.requests import HTTPException, Request, Response, read_number
 from hanabi.evolve.site.seat_view import KNOWLEDGE, MEANING
 from hanabi.evolve.site.tables import SEAT, open_seat
 from hanabi.logic.puzzles import PUZZLES, SEATINGS, play_through, puzzle_of, stages_text
@@ -237,37 +233,18 @@ class TeachPages(Page):
         super().__init__(site)
         self.found: OrderedDict[tuple[object, ...], Any] = OrderedDict()
 
-    @get("/teach/{agent:path}")
-    async def teach(self, request: Request) -> Response:
-        """The cards of an agent that may be seated."""
-        agent = await self._named(request)
-        return await self._cards(request, agent, Links.of(agent.name), "Agents")
+    async def _asked(self, request: Request) -> tuple[Agent, Links, str]:
+        """Return the agent of an address, its links, and the place in the navigation.
 
-    @get("/teach-quiz/{agent:path}")
-    async def ask(self, request: Request) -> Response:
-        """A question about an agent that may be seated."""
-        agent = await self._named(request)
-        return await self._question(request, agent, Links.of(agent.name), "Agents")
+        It may be seated, or sits at the table of a seat: the one asked for, else the first.
 
-    @get(f"{SEAT}/teach")
-    async def teach_at_table(self, request: Request) -> Response:
-        """The cards of an agent that sits at the table of a seat."""
-        agent, links, place = await self._seated(request)
-        return await self._cards(request, agent, links, place)
-
-    @get(f"{SEAT}/teach-quiz")
-    async def ask_at_table(self, request: Request) -> Response:
-        """A question about an agent that sits at the table of a seat."""
-        agent, links, place = await self._seated(request)
-        return await self._question(request, agent, links, place)
-
-    async def _named(self, request: Request) -> Agent:
-        """Return the agent of an address. Raises HTTPException 404."""
-        name, run = request.path_params["agent"], self.site.tables.run
-        return await run(load, await run(self.site.find_agent, name))
-
-    async def _seated(self, request: Request) -> tuple[Agent, Links, str]:
-        """Return the agent asked for at a table, by default the first, its links, the place."""
+        Raises:
+            HTTPException: 404 for any other agent.
+        """
+        given, run = request.path_params, self.site.tables.run
+        if "agent" in given:
+            agent = await run(load, await run(self.site.find_agent, given["agent"]))
+            return agent, Links.of(agent.name), "Agents"
         found, _ = await open_seat(self.site.tables, request)
         agents = {agent.name: agent for agent in found.table.agents if agent}
         if not agents:
@@ -275,7 +252,6 @@ class TeachPages(Page):
         wanted = request.query_params.get("agent", next(iter(agents)))
         if wanted not in agents:
             raise HTTPException(404, "This agent does not sit at this table.")
-        given = request.path_params
         base = f"/seat/{given['name']}/{given['seat']}/{given['proof']}/teach"
         players = urlencode({"players": len(found.table.specs)})
         others = tuple(
@@ -287,7 +263,10 @@ class TeachPages(Page):
         place = "Play" if request.state.inside else ""
         return agents[wanted], Links(f"{base}?{of}&", f"{base}-quiz?{of}&", "", others), place
 
-    async def _cards(self, request: Request, agent: Agent, links: Links, place: str) -> Response:
+    @get("/teach/{agent:path}", f"{SEAT}/teach")
+    async def teach(self, request: Request) -> Response:
+        """The cards of an agent that may be seated, or that sits at the table of a seat."""
+        agent, links, place = await self._asked(request)
         subject = await self._subject(request, agent)
         found = await self._remembered(agent, subject, -1, lambda: lessons(subject))
         card = read_number(request.query_params.get("card", "0"))
@@ -320,7 +299,10 @@ class TeachPages(Page):
             games=data_text(games),
         )
 
-    async def _question(self, request: Request, agent: Agent, links: Links, place: str) -> Response:
+    @get("/teach-quiz/{agent:path}", f"{SEAT}/teach-quiz")
+    async def ask(self, request: Request) -> Response:
+        """A question about such an agent, or after the last one the result."""
+        agent, links, place = await self._asked(request)
         subject = await self._subject(request, agent)
         asked = request.query_params
         seed, answers = read_number(asked.get("seed", "0")), asked.get("answers", "")

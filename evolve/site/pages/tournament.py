@@ -4,13 +4,9 @@ from collections.abc import Generator
 from functools import partial
 from typing import Any, NamedTuple
 
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import Response
-
 from hanabi.evolve.reports.page_parts import SCRIPTS as BOARD_SCRIPTS
 from hanabi.evolve.site.page_registry import Page, SiteContext, get, post, render_page
-from hanabi.evolve.site.requests import read_number
+from hanabi.evolve.site.requests import HTTPException, Request, Response, read_number
 from hanabi.evolve.site.tournament_results import (
     COUNTS,
     LETTERS,

@@ -1,21 +1,22 @@
 """The workbench: a page on which a person puts rules in order and sees what the list is worth."""
 
-import asyncio
 import json
-import time
 from pathlib import Path
 from typing import Any
-
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import Response
 
 from hanabi.evolve.ga.run_folder import read as read_run
 from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site.agent_list import REFERENCES
 from hanabi.evolve.site.game_list import LISTS
 from hanabi.evolve.site.page_registry import Page, SiteContext, get, post, render_page
-from hanabi.evolve.site.requests import check_this_machine, packed
+from hanabi.evolve.site.requests import (
+    HTTPException,
+    Request,
+    Response,
+    check_this_machine,
+    packed,
+    wait_for_news,
+)
 from hanabi.evolve.workbench.service import NAME, WorkbenchService, read_page_variant
 from hanabi.files import FileWriteError, write_whole
 from hanabi.rules.agents import NAMED, load, read_scores
@@ -162,23 +163,22 @@ class WorkbenchPage(Page):
         name = request.path_params["name"]
         text = request.query_params.get("version", "-1")
         known = int(text) if text.lstrip("-").isdigit() and len(text) < 10 else -1
-        found = await self._look(name)
-        page = found["page"]
+        page = (await self._look(name))["page"]
         if self.waiting.get(page, 0) >= WAITING:
             raise HTTPException(429, "Too many requests of this page wait.")
         self.waiting[page] = self.waiting.get(page, 0) + 1
         try:
-            end = time.monotonic() + min(WAIT, self.site.news)
-            while found["version"] <= known and not found["ended"] and time.monotonic() < end:
-                if await request.is_disconnected():
-                    break
-                await asyncio.sleep(LOOK)
-                found = await self._look(name)
+            return await wait_for_news(
+                request,
+                lambda: self._look(name),
+                lambda found: found["version"] > known or found["ended"],
+                min(WAIT, self.site.news),
+                LOOK,
+            )
         finally:
             self.waiting[page] -= 1
             if not self.waiting[page]:
                 del self.waiting[page]
-        return found
 
     async def _look(self, name: str) -> dict[str, Any]:
         if isinstance(self.bench, WorkbenchService):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from hanabi.cards import card_text
+from hanabi.cards import COLOUR_NAMES, card_text
 from hanabi.evolve.measure.one_game import ask, meanings_of, play_game
 from hanabi.evolve.reports.game_data import game_data, seen_by
 from hanabi.formats.hanab_live import to_link
@@ -15,7 +15,7 @@ from hanabi.game_record import Game, play_one
 from hanabi.moves import FORFEIT, discard, tell_colour, tell_rank
 from hanabi.rules import load
 from hanabi.text.explanation import explain, words_of
-from hanabi.text.transcript import COLOUR_NAMES, replay
+from hanabi.text.transcript import replay
 from hanabi.variant import read_variant
 
 AGENT = "convention-simple"

@@ -186,4 +186,4 @@ def test_wrong_words_change_nothing():
     found = table("person", "piers")
     with pytest.raises(ValueError, match="Spectators see nobody, hands of agents or all hands"):
         found.set_watching("everything")
-    assert found.watching == NOBODY and SPECTATOR not in SeatViews(found).turns
+    assert found.watching == NOBODY and SPECTATOR not in SeatViews(found).logs

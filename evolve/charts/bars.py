@@ -1,0 +1,207 @@
+"""Points as bars and dots with their errors: by number of players, per game, lost, by agent."""
+
+from collections.abc import Iterator, Sequence
+from math import isnan
+from typing import Any
+
+from hanabi.evolve.charts.chart import (
+    Chart,
+    RunData,
+    Spec,
+    label,
+    layer,
+    names,
+    number,
+    run_chart,
+    steps,
+)
+from hanabi.evolve.charts.number_format import plus_minus
+
+BAR_LABEL = 24  # pixels per bar from which its number fits above it
+
+
+def _measured(mean: float, sem: float) -> dict[str, Any]:
+    """Return the ends of an error bar and its text."""
+    return dict(low=mean - sem, high=mean + sem, t=plus_minus(mean, sem))
+
+
+@run_chart(2)
+def by_players(run: RunData) -> Iterator[Chart]:
+    """Yield the points by number of players, and published points as open squares.
+
+    There is no chart of a run that has results for one number of players.
+    """
+    published = run.published
+    rows = [
+        (str(row["players"]), row[f"mean_{run.scoring}"], row[f"sem_{run.scoring}"])
+        for row in run.rows[:-1]
+    ]
+    if not rows:
+        return
+    data: list[dict[str, Any]] = [
+        dict(x=players, y=mean) | _measured(mean, sem) for players, mean, sem in rows
+    ]
+    labels = [row | {"y": max(row["y"], published.get(row["x"], 0))} for row in data]
+    squares = [
+        dict(x=players, y=published[players]) for players, _, _ in rows if players in published
+    ]
+
+    def drawing(width: int, inks: dict[str, str]) -> Spec:
+        x, y = steps("players"), number("y", {"zero": True}, tickCount=5)
+        low = number("low", {"zero": True})
+        texts = labels
+        if width <= 500:
+            texts = [row | {"t": row["t"].partition(" ±")[0]} for row in labels]
+        squared = dict(shape="square", filled=False, size=90)
+        return {
+            "width": width - 40,
+            "height": 220,
+            "layer": [
+                layer("bar", data, {"x": x, "y": y}, color=inks["edge"], width={"band": 0.5}),
+                layer(
+                    "rule",
+                    data,
+                    {"x": x, "y": low, "y2": {"field": "high"}},
+                    color=inks["ink"],
+                    strokeWidth=2,
+                ),
+                label(texts, {"x": x, "y": y}, dy=-9, fontWeight=600, color=inks["ink"]),
+                layer(
+                    "point", squares, {"x": x, "y": y}, color=inks["ink"], strokeWidth=2, **squared
+                ),
+            ],
+        }
+
+    best, worst = max(rows, key=lambda row: row[1]), min(rows, key=lambda row: row[1])
+    columns = ["players", "points"]
+    cells: list[list[Any]] = [[players, plus_minus(mean, sem)] for players, mean, sem in rows]
+    about = ""
+    if squares:
+        about = f" Open squares: {run.published_by}."
+        columns.append("published")
+        cells = [[*row, published.get(row[0], "")] for row in cells]
+    yield Chart(
+        "players",
+        "Points by number of players",
+        f"Best with {best[0]} players, {plus_minus(*best[1:])}; worst with {worst[0]}, "
+        f"{plus_minus(*worst[1:])}.{about}",
+        f"Fresh deals, ± one standard error.{about}",
+        columns,
+        cells,
+        drawing,
+    )
+
+
+@run_chart(3)
+def points_per_game(run: RunData) -> Iterator[Chart]:
+    """Yield how many games of a run ended with how many points, if its games are known."""
+    if not run.games:
+        return
+    counts, mean = run.games.points()
+    scored = [points for points, games in enumerate(counts) if games]
+    lowest = min(scored, default=0)
+    first = max(0, min(lowest, len(counts) - 8))
+    rows = [
+        dict(x=points, y=games, t=str(games) if games else "")
+        for points, games in enumerate(counts)
+        if points >= first
+    ]
+    most = max(range(len(counts)), key=lambda points: counts[points])
+
+    def drawing(width: int, inks: dict[str, str]) -> Spec:
+        x = steps("points", labelOverlap=True)
+        y = number("y", {"zero": True}, labels=False, ticks=False, grid=False, domain=False)
+        layers = [layer("bar", rows, {"x": x, "y": y}, color=inks["edge"])]
+        if len(rows) < width / BAR_LABEL:
+            layers.append(label(rows, {"x": x, "y": y}, dy=-7, color=inks["ink"]))
+        return {"width": width - 30, "height": 250, "layer": layers}
+
+    yield Chart(
+        "points",
+        "Points per game",
+        f"Of {sum(counts)} games most, {counts[most]}, end with {most} points; the mean is "
+        f"{plus_minus(*mean)}.",
+        f"Mean {plus_minus(*mean)} over {run.games.said}, played for this page.",
+        ["points", "games"],
+        [[points, counts[points]] for points in scored],
+        drawing,
+        440,
+    )
+
+
+@run_chart(4)
+def losses(run: RunData) -> Iterator[Chart]:
+    """Yield the points that games of a run lost by each cause, if its games are known."""
+    lost = run.games.lost() if run.games else []
+    if not lost:
+        return
+    data = [dict(y=cause, x=mean) | _measured(mean, sem) for cause, mean, sem in lost]
+    for row in data:
+        row["low"] = max(0, row["low"])
+
+    def drawing(width: int, inks: dict[str, str]) -> Spec:
+        bare = dict(labels=False, ticks=False, grid=False, domain=False)
+        x, high = (number(field, {"zero": True}, **bare) for field in ("x", "high"))
+        span = {"x": high, "x2": {"field": "low"}, "y": names()}
+        text = {"x": high, "y": names()}
+        bar = {"x": x, "y": names()}
+        return {
+            "width": width - 330 if width > 500 else max(60, width - 270),
+            "height": {"step": 26},
+            "layer": [
+                layer("bar", data, bar, color=inks["edge"], height={"band": 0.5}),
+                layer("rule", data, span, color=inks["ink"], strokeWidth=2),
+                label(data, text, align="left", dx=6, color=inks["ink"]),
+            ],
+        }
+
+    worst = data[0]
+    yield Chart(
+        "losses",
+        "What points are lost by",
+        f"Most are lost by {worst['y']}: {worst['t']} points per game.",
+        f"Points per game, ± one standard error, over {run.games.said}, played for this page.",
+        ["cause", "points per game"],
+        [[row["y"], row["t"]] for row in data],
+        drawing,
+    )
+
+
+def agents(rows: Sequence[tuple[str, float, float]], says_games: str) -> Chart:
+    """Return the chart of the mean points of agents, best first.
+
+    Args:
+        rows: (agent, mean, standard error or NaN).
+        says_games: How many games each of them played, in words.
+    """
+    data = [
+        dict(y=name, x=mean) | _measured(mean, 0.0 if isnan(error) else error)
+        for name, mean, error in sorted(rows, key=lambda row: -row[1])
+    ]
+
+    def drawing(width: int, inks: dict[str, str]) -> Spec:
+        x, high = (number(field, {"zero": False, "padding": 24}) for field in ("x", "high"))
+        span = {"x": high, "x2": {"field": "low"}, "y": names()}
+        text = {"x": high, "y": names()}
+        dot = dict(filled=True, opacity=1, size=60)
+        return {
+            "width": width - 330,
+            "height": {"step": 26},
+            "layer": [
+                layer("rule", data, span, color=inks["accent"], strokeWidth=2),
+                layer("point", data, {"x": x, "y": names()}, color=inks["accent"], **dot),
+                label(data, text, align="left", dx=9, color=inks["ink"]),
+            ],
+        }
+
+    best = data[0]
+    return Chart(
+        "agents",
+        "Points by agent",
+        f"Best is {best['y']}: {best['t']} points.",
+        "Kept points, mean over the player counts, ± one standard error; "
+        f"{says_games} each. The axis does not begin at 0.",
+        ["agent", "points"],
+        [[row["y"], row["t"]] for row in data],
+        drawing,
+    )

@@ -1,0 +1,148 @@
+"""What a move did, and in words; data of pages and actions of hanab.live are made of it, too.
+
+A page without a server plays with a copy of this module, which is plain Python.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from hanabi.cards import COLOUR_NAMES, NO_CARD, card_text
+from hanabi.game import event_card, event_fits, told_cards
+from hanabi.moves import (
+    FORFEIT,
+    NAMES,
+    is_play,
+    is_tell,
+    slot_of,
+    target_of,
+    told_colour_of,
+    told_rank_of,
+)
+from hanabi.notation import all_of
+from hanabi.player import OTHERWISE
+from hanabi.rulebook import find
+from hanabi.text.slot_numbering import BY_AGE, Numbering
+
+
+class MoveFacts(NamedTuple):
+    """A move, and the cards that it is about.
+
+    Attributes:
+        kind: "play", "discard", "tell" or "forfeit".
+        owner: The seat whose cards it is about.
+        born: By slot of that seat, when the card was drawn.
+        slots: The engine's slots of these cards.
+        colour: The colour that a hint tells, else -1.
+        rank: The rank that a hint tells, else 0.
+        card: The card that was played or discarded; NO_CARD while it is hidden.
+        fits: Whether it was played and fits.
+    """
+
+    kind: str
+    owner: int
+    born: Sequence[int]
+    slots: Sequence[int] = ()
+    colour: int = -1
+    rank: int = 0
+    card: int = NO_CARD
+    fits: bool = False
+
+    @property
+    def told(self) -> str:
+        """What a hint tells, such as ``red`` or ``3``."""
+        return COLOUR_NAMES[self.colour] if self.colour >= 0 else str(self.rank)
+
+    def numbers(self, numbering: Numbering) -> list[int]:
+        """Return the numbers of the slots, in order."""
+        return sorted(numbering.number(self.born, slot) for slot in self.slots)
+
+
+def facts_of(view: np.record, move: int, after: np.record | None = None) -> MoveFacts:
+    """Return what a move of the seat to move did, or would do.
+
+    Args:
+        view: The view before it.
+        move: The move.
+        after: The view after it (the same after a forfeit); None for a move that is not made.
+    """
+    owner = int(target_of(move)) if is_tell(move) else int(view.me)
+    born = view.born[owner].tolist()
+    if move == FORFEIT:
+        return MoveFacts("forfeit", owner, born)
+    if is_tell(move):
+        cards, colour = int(told_cards(move)), int(told_colour_of(move))
+        slots = [
+            slot
+            for slot in range(view.hand_size)
+            if view.filled[owner] >> slot & 1 and cards >> int(view.hands[owner, slot]) & 1
+        ]
+        rank = 0 if colour >= 0 else int(told_rank_of(move))
+        return MoveFacts("tell", owner, born, slots, colour, rank)
+    made = MoveFacts("play" if is_play(move) else "discard", owner, born, [int(slot_of(move))])
+    if after is None:
+        return made
+    event = int(after.history[view.turn])
+    return made._replace(card=int(event_card(event)), fits=bool(event_fits(event)))
+
+
+def slots_text(numbers: Sequence[int]) -> str:
+    """Return numbers of slots in words, such as ``slots 1 and 3``."""
+    return f"slot{'s' * (len(numbers) > 1)} {all_of(numbers)}"
+
+
+def verb_of(made: MoveFacts, you: bool = False, numbering: Numbering = BY_AGE) -> str:
+    """Return a move as a verb: ``plays slot 2``, ``tells Cal 3s``; ``you`` gives ``play``."""
+    verb = made.kind + "s" * (not you)
+    if made.kind == "tell":
+        return f"{verb} {NAMES[made.owner]} {made.told}{'s' * (made.rank > 0)}"
+    return f"{verb} {slots_text(made.numbers(numbering))}"
+
+
+def move_in_words(view: np.record, move: int, numbering: Numbering) -> str:
+    """Return a move that the seat to move may make, such as ``tell Bob red (slots 1 and 3)``."""
+    made = facts_of(view, move)
+    slots = slots_text(made.numbers(numbering))
+    if made.kind == "tell":
+        return f"tell {NAMES[made.owner]} {made.told} ({slots})"
+    return f"{made.kind} {slots}"
+
+
+def move_words(
+    before: np.record, after: np.record, move: int, numbering: Numbering = BY_AGE
+) -> str:
+    """Return a move in plain words, from the views before and after it.
+
+    For a forfeit both are the same view.
+    """
+    made, name = facts_of(before, move, after), NAMES[before.me]
+    slots = slots_text(made.numbers(numbering))
+    if made.kind == "forfeit":
+        return f"{name} forfeits the game"
+    if made.kind == "tell":
+        is_one = len(made.slots) == 1
+        what = f"a {made.told}" if is_one and made.rank else made.told + "s" * (made.rank > 0)
+        return f"{name} tells {NAMES[made.owner]}: {slots} {'is' if is_one else 'are'} {what}"
+    did = f"{name} {made.kind}s {card_text(made.card)} from {slots}"
+    if made.kind == "discard":
+        return did
+    if made.fits:
+        return f"{did}: it fits" + (", a token comes back" if after.tokens > before.tokens else "")
+    return f"{did}: it does not fit, {'a life' if after.lives else 'the last life'} is lost"
+
+
+def rule_says(rule: str) -> str:
+    """Return the sentence of a rule named in a recorded game; "" for an unknown rule."""
+    if rule == OTHERWISE:
+        return "No rule applied."
+    try:
+        return find(rule).says if rule else ""
+    except ValueError:  # of a user's file that is not loaded now
+        return ""
+
+
+def rule_text(rule: str) -> str:
+    """Return the name of a rule in a recorded game, with its sentence where that is known."""
+    says = rule_says(rule)
+    return f"{rule}: {says}" if says else rule
