@@ -17,7 +17,7 @@ import re
 from collections.abc import Sequence
 
 from hanabi import moves as m
-from hanabi.action_ids import THEIRS, number_of
+from hanabi.action_ids import number_of
 from hanabi.environment.observed_game import ObservedGame, ObservedSeat, observe_history
 from hanabi.game import blank
 from hanabi.moves import NAMES
@@ -94,16 +94,6 @@ def _slots(row, size, mine):
         touched = "untouched" if told == "XX" else "touched"
         slots.append(f"{'??' if mine else card} {possible} {touched}")
     return slots + ["--"] * (size - len(slots))
-
-
-def action_text(number: int, players: int) -> str:
-    """Return OpenSpiel's text of an action, such as "(Play 0)"."""
-    hand, hints = NAMED["standard"].at(players).hand_size, 5 * (players - 1)
-    if number < 2 * hand:
-        return f"({'Discard' if number < hand else 'Play'} {number % hand})"
-    is_rank, hint = divmod(number - 2 * hand, hints)
-    told = f"rank {hint % 5 + 1}" if is_rank else f"color {THEIRS[hint % 5]}"
-    return f"(Reveal player +{hint // 5 + 1} {told})"
 
 
 def _reads_meanings(player):

@@ -16,7 +16,6 @@ from hanabi.many_games.kernels import (
     Draws,
     begin_first,
     load_game,
-    seed_of,
 )
 from hanabi.moves import NOTHING, move_text
 from hanabi.observations.encoding import write_observation
@@ -296,8 +295,3 @@ def _seat_choices(seats, players, plays_all):
             f"{shown(seats)}"
         )
     return np.array([sum(1 << int(seat) for seat in chosen)])
-
-
-def seeds_at(seed: int, place: int, games: int) -> list[int]:
-    """Return the seeds of the first games at a place of a batch."""
-    return [int(seed_of(np.uint64(seed), place, number)) for number in range(games)]

@@ -304,29 +304,6 @@ class MoveEvaluator:
         view, _ = self._prepare(view, move)
         return self._measure_pair(view, move, better)[1:]
 
-    def loss_with_hand(
-        self, view: np.record, hand: Sequence[int], move: int, better: int
-    ) -> tuple[float, float]:
-        """Return (points that a move loses against another, standard error), the hand known.
-
-        Args:
-            view: as for ``evaluate``.
-            hand: by slot, the cards of the seat to move, -1 for an empty slot.
-            move: a legal move.
-            better: another one.
-        """
-        context = self.context
-        context.configure(self._search, view)
-        work = context.work
-        prepare(view, better, work)
-        belief, race = work.belief, work.race
-        belief.count, belief.is_exact, belief.weights[0], belief.total = 1, 1, 1.0, 1.0
-        for slot, card in enumerate(hand):
-            belief.hands[0, slot] = card
-        race.moves[0], race.moves[1], race.count = move, better, 2
-        _measure(view, work, self._rows, self._ends)
-        return self._compare_pair()
-
     def _prepare(self, view, move):
         """Fill the workspace. Return the view with other worlds, and whether it leaves a choice.
 

@@ -22,6 +22,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from known_hand import loss_with_hand
 
 from hanabi.evolve.analysis.game_review import FOR_PEOPLE, GameReview, review_game, review_steps
 from hanabi.evolve.bench.registry import Rows, benchmark
@@ -123,7 +124,7 @@ def blundered_game(spec: str, players: int, seed: int) -> tuple[Game, int | None
             view, hand = step.view.copy(), step.state.hands[step.seat].tolist()
             if move == step.move:
                 continue
-            if judge.loss_with_hand(view, hand, move, step.move)[0] >= LEAST_BLUNDER:
+            if loss_with_hand(judge, view, hand, move, step.move)[0] >= LEAST_BLUNDER:
                 moves = [*game.moves[: step.turn], move]
                 found = continued(game, moves, listed, deck_of(game))
                 return replace(found, agents=(spec,) * players, rules=()), step.turn

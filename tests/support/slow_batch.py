@@ -1,8 +1,10 @@
 """One place of a Batch once more, slow and obvious: a table, asked move by move."""
 
+import numpy as np
+
 from hanabi.action_ids import move_of
-from hanabi.environment.batch import seeds_at
 from hanabi.game import apply, is_over
+from hanabi.many_games.kernels import seed_of
 from hanabi.moves import FORFEIT
 from hanabi.observations import encode
 from hanabi.table import Table
@@ -13,7 +15,8 @@ class SlowPlace:
 
     def __init__(self, variant, players, place, seed, zero=False):
         self.table, self.zero = Table(variant, players), zero
-        self.seeds, self.number = seeds_at(seed, place, 1000), 0
+        self.number = 0
+        self.seeds = [int(seed_of(np.uint64(seed), place, game)) for game in range(1000)]
 
     def begin(self, partner, seats):
         """Deal the next game and play to the learner's first move."""

@@ -24,6 +24,7 @@ from bench.review_check import (
 )
 from datasets import dataset, safetensors
 from hidden_card_swaps import deck_with_other_hand
+from known_hand import loss_with_hand
 from paths import ROOT
 from typed import typed
 
@@ -283,11 +284,11 @@ def test_a_blunder_really_loses_points(blundered):
     step = next(s for s in table.replay(game.seed, [0, 1], whole.moves) if s.turn == turn)
     hand, moves = step.state.hands[step.seat].tolist(), (game.moves[turn], whole.moves[turn])
     judge = MoveEvaluator(variant, [listed] * 2, SETTINGS)
-    loss, error = judge.loss_with_hand(step.view.copy(), hand, *moves)
+    loss, error = loss_with_hand(judge, step.view.copy(), hand, *moves)
     assert loss >= LEAST_BLUNDER
     assert abs(loss - np.mean(lost)) < 3.5 * np.hypot(error, np.std(lost) / 30**0.5)
     # against itself nothing is lost, and the other way round as much is gained
-    back = judge.loss_with_hand(step.view.copy(), hand, *moves[::-1])
+    back = loss_with_hand(judge, step.view.copy(), hand, *moves[::-1])
     assert back == pytest.approx((-loss, error))
 
 

@@ -5,7 +5,8 @@ import random
 import pytest
 from other_engines import COUNTS, at_our_table, of, theirs
 
-from hanabi.evolve.bridges.observation_text import TextPolicy, action_text, read_observation
+from hanabi.action_ids import THEIRS
+from hanabi.evolve.bridges.observation_text import TextPolicy, read_observation
 from hanabi.variant import NAMED
 
 pytest.importorskip("pyspiel")
@@ -110,3 +111,13 @@ def test_what_is_no_observation_is_told(change, message):
     with pytest.raises(ValueError, match="observation: ") as raised:
         read_observation(OBSERVATION.replace(*change))
     assert message in str(raised.value) and "\n" not in str(raised.value)
+
+
+def action_text(number, players):
+    """Return OpenSpiel's text of an action, such as "(Play 0)"."""
+    hand, hints = NAMED["standard"].at(players).hand_size, 5 * (players - 1)
+    if number < 2 * hand:
+        return f"({'Discard' if number < hand else 'Play'} {number % hand})"
+    is_rank, hint = divmod(number - 2 * hand, hints)
+    told = f"rank {hint % 5 + 1}" if is_rank else f"color {THEIRS[hint % 5]}"
+    return f"(Reveal player +{hint // 5 + 1} {told})"
