@@ -100,7 +100,7 @@ def print_tournament(rows: pd.DataFrame, mode: str, seated: list[Any], behaviour
     else:
         print_scores(rows, mode)
     if behaviour:
-        from hanabi.evolve.cli.behaviour import print_behaviour
+        from hanabi.evolve.cli.recorded_games import print_behaviour
 
         print()
         print_behaviour(rows)

@@ -8,10 +8,10 @@ import hmac
 import time
 from collections import OrderedDict
 from collections.abc import Iterable
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -126,12 +126,8 @@ class RequestGuard:
 
     def is_inside(self, headers: Headers) -> bool:
         """Return True if the request's cookie holds the token."""
-        try:
-            name = cookie_name(headers.get("host", ""))
-            cookie = SimpleCookie(headers.get("cookie", "")).get(name)
-        except CookieError:
-            return False
-        return cookie is not None and _is_equal(cookie.value, self.token)
+        cookie = cookie_parser(headers.get("cookie", "")).get(cookie_name(headers.get("host", "")))
+        return cookie is not None and _is_equal(cookie, self.token)
 
     def check_token(self, scope: Scope, headers: Headers) -> Response | None:
         """Return the answer to a request that lacks the token or brings it, else None.

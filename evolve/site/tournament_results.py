@@ -10,9 +10,10 @@ from contextlib import suppress
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
+from pydantic import ConfigDict, Field, ValidationError, create_model
 
 from hanabi.evolve.charts.number_format import plus_minus
 from hanabi.evolve.measure.arena import Arena
@@ -28,17 +29,21 @@ NAME = re.compile(r"\d{4}-\d\d-\d\d-\d{6}-[0-9a-f]{8}")  # of a file, so never a
 LETTERS = 60  # of a title
 LISTED = 100  # results that are listed
 ROWS = 2_000  # of a file: 12 agents have 144 cells at each of four player counts
-KEYS = {
-    "title": str,
-    "made": str,
-    "mode": str,
-    "agents": list,
-    "games": int,
-    "seed": int,
-    "command": str,
-    "text": str,
-    "rows": list,
-}
+_Row: Any = create_model(  # the error of a mean may be unknown
+    "_Row",
+    __config__=ConfigDict(extra="forbid", strict=True),
+    **{name: float | None if name.startswith("sem") else float for name in COLUMNS[2:]},
+    **{name: str for name in COLUMNS[:2]},
+)
+_Result = create_model(
+    "_Result",
+    __config__=ConfigDict(strict=True),
+    **{name: str for name in ("title", "made", "mode", "command", "text")},
+    games=int,
+    seed=int,
+    agents=list,
+    rows=Annotated[list[_Row], Field(max_length=ROWS)],
+)
 PERFECT, LEAST_LOST = 25, 0.4  # points; cells that lose fewer are as dark as these
 SCORINGS = {
     "kept": "points stay when the last life is lost",
@@ -75,11 +80,10 @@ class Results:
         if not NAME.fullmatch(name):
             raise ValueError("There is no such result.")
         data = parse_json(read_text(self.folder / f"{name}.json"), name)
-        whole = isinstance(data, dict) and all(
-            isinstance(data.get(key), kind) for key, kind in KEYS.items()
-        )
-        if not whole or len(data["rows"]) > ROWS or not all(map(_is_row, data["rows"])):
-            raise ValueError(f"{name} holds no result.")
+        try:
+            _Result.model_validate(data)
+        except ValidationError:
+            raise ValueError(f"{name} holds no result.") from None
         return data
 
     def newest(self) -> list[dict[str, Any]]:
@@ -89,18 +93,6 @@ class Results:
             with suppress(ValueError):
                 found.append(self.read(path.stem) | {"name": path.stem})
         return found
-
-
-def _is_row(row):
-    """Whether a row of a file has text or numbers in all columns; an error may be None."""
-    if not isinstance(row, dict) or set(row) != set(COLUMNS):
-        return False
-    for name, value in row.items():
-        if name.startswith("sem") and value is None:
-            continue
-        if not isinstance(value, str if name in COLUMNS[:2] else int | float):
-            return False
-    return True
 
 
 def make_frame(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:

@@ -27,7 +27,7 @@ from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.measure.paired import Estimate, StagedGain, stages_until
 from hanabi.evolve.measure.variations import middle
 from hanabi.evolve.workbench.edited_list import EditedList
-from hanabi.evolve.workbench.job_queue import Job, Steps
+from hanabi.evolve.workbench.job_queue import Job, job_steps
 from hanabi.evolve.workbench.list_scores import BLOCK, ListGames, play_block
 from hanabi.rules import SETS
 from hanabi.table import ListPlayer
@@ -308,7 +308,10 @@ class Improvement:
         return False
 
 
-def check_offers(listed: EditedList, variant: Variant, changes: Sequence[Change]) -> Steps:
+@job_steps
+def check_offers(
+    listed: EditedList, variant: Variant, changes: Sequence[Change], *, job: Job
+) -> Generator[None]:
     """Return a job that measures offers over another list, on the deals of the proof.
 
     After 4,000 games an offer is kept if its gain is five standard errors, and dropped if it has no
@@ -316,34 +319,30 @@ def check_offers(listed: EditedList, variant: Variant, changes: Sequence[Change]
     {``gain``, ``gain_sem``, ``differ``, ``over`` (games)}, or None if it does not fit the list any
     more or does not hold.
     """
-
-    def steps(job: Job) -> Generator[None]:
-        parent = ListGames(listed.player, variant, "prove")
-        found: list[dict[str, Any] | None] = []
-        for change in changes:
-            one = change.apply_to(listed.individual)
-            found.append(None)
-            if one is None:
-                continue
-            changed = ListGames(one.player(listed.otherwise), variant, "prove")
-            for games in (CLEAR_GAMES, PROOF_GAMES):
-                yield from parent.extend(games)
-                yield from changed.extend(games)
-                gains = changed.points - parent.points[: len(changed.points)]
-                gain = Estimate.of(gains)
-                if _holds(gain, CLEAR_SEM) or gains.sum() <= 0:
-                    break
-            if _holds(gain):
-                found[-1] = {
-                    "gain": gain.mean,
-                    "gain_sem": gain.sem,
-                    "differ": int((gains != 0).sum()),
-                    "over": len(gains),
-                }
-        job.update(gains=found)
-        yield
-
-    return steps
+    parent = ListGames(listed.player, variant, "prove")
+    found: list[dict[str, Any] | None] = []
+    for change in changes:
+        one = change.apply_to(listed.individual)
+        found.append(None)
+        if one is None:
+            continue
+        changed = ListGames(one.player(listed.otherwise), variant, "prove")
+        for games in (CLEAR_GAMES, PROOF_GAMES):
+            yield from parent.extend(games)
+            yield from changed.extend(games)
+            gains = changed.points - parent.points[: len(changed.points)]
+            gain = Estimate.of(gains)
+            if _holds(gain, CLEAR_SEM) or gains.sum() <= 0:
+                break
+        if _holds(gain):
+            found[-1] = {
+                "gain": gain.mean,
+                "gain_sem": gain.sem,
+                "differ": int((gains != 0).sum()),
+                "over": len(gains),
+            }
+    job.update(gains=found)
+    yield
 
 
 def _holds(gain: Estimate, errors: float = PROOF_SEM) -> bool:

@@ -8,6 +8,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Generator
+from functools import wraps
 from typing import Any
 
 from hanabi.backend import announce
@@ -32,6 +33,16 @@ CLIENT_JOBS = 24  # of one client: several windows, with one job of each kind
 
 
 Steps = Callable[["Job"], Generator[None]]  # what a job does, a step between two yields
+
+
+def job_steps(function: Callable[..., Generator[None]]) -> Callable[..., Steps]:
+    """Let a function with the argument ``job`` return, without it, the steps of a job."""
+
+    @wraps(function)
+    def make(*given: Any, **named: Any) -> Steps:
+        return lambda job: function(*given, **named, job=job)
+
+    return make
 
 
 class TooManyJobsError(ValueError):

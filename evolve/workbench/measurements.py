@@ -16,7 +16,7 @@ from hanabi.evolve.measure.paired import Estimate, PairedGain
 from hanabi.evolve.measure.variations import edited, inserted
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.workbench.edited_list import EditedList
-from hanabi.evolve.workbench.job_queue import Job, Steps
+from hanabi.evolve.workbench.job_queue import Job, job_steps
 from hanabi.evolve.workbench.library_sweep import SWEEP_GAMES, sweep_steps
 from hanabi.evolve.workbench.list_scores import (
     PURPOSES,
@@ -57,7 +57,8 @@ class Measurements:
 
     scores: ListScores
 
-    def score(self, order: Order, games: int, against: str) -> Steps:
+    @job_steps
+    def score(self, order: Order, games: int, against: str, *, job: Job) -> Generator[None]:
         """Return a job that scores a list, and pairs it with a list that was scored before.
 
         Its state: ``done``, ``of``, ``mean``, ``sem``, ``perfect``, ``shares`` (of decisions by
@@ -70,23 +71,20 @@ class Measurements:
             order: The list.
             games: How many games, from 500 to 20,000.
             against: The key of the other list; "" for none.
+            job: The job.
         """
-
-        def steps(job: Job) -> Generator[None]:
-            other = self.scores.find(against, order.variant)
-            job.update(done=0, of=games, key=order.key)
-            player = order.listed.player
-            try:
-                for score in self.scores.play(player, order.key, order.variant, games):
-                    job.update(**score_data(score, games, order.variant.perfect))
-                    if other is not None:
-                        job.update(**gain_data(PairedGain.of(score.points[:games], other.points)))
-                    yield
-            except RuleFailedError as error:
-                job.update(failed=failure_data(error, order.variant))
-                raise
-
-        return steps
+        other = self.scores.find(against, order.variant)
+        job.update(done=0, of=games, key=order.key)
+        player = order.listed.player
+        try:
+            for score in self.scores.play(player, order.key, order.variant, games):
+                job.update(**score_data(score, games, order.variant.perfect))
+                if other is not None:
+                    job.update(**gain_data(PairedGain.of(score.points[:games], other.points)))
+                yield
+        except RuleFailedError as error:
+            job.update(failed=failure_data(error, order.variant))
+            raise
 
     def _points(self, order: Order, games: int) -> Generator[None, None, ListScore]:
         """Play a list until it has some games, and return its score."""
@@ -96,7 +94,10 @@ class Measurements:
             yield
         return score
 
-    def worth(self, order: Order, games: int = WORTH_GAMES, off: OffEntries | None = None) -> Steps:
+    @job_steps
+    def worth(
+        self, order: Order, games: int = WORTH_GAMES, off: OffEntries | None = None, *, job: Job
+    ) -> Generator[None]:
         """Return a job that measures each entry: points with it less points without it.
 
         Its state: ``rules`` and ``conventions``, [worth, standard error] by place or None while it
@@ -107,45 +108,43 @@ class Measurements:
             order: The list.
             games: The games of each entry.
             off: Entries that are switched off, by part (place before which it stands, entry).
+            job: The job.
         """
+        listed, switched = order.listed, off or {}
+        found: dict[str, list[Worth]] = {
+            part: [None] * len(getattr(listed, part)) for part in PARTS
+        }
+        added: dict[str, list[Worth]] = {
+            part: [None] * len(switched.get(part, ())) for part in PARTS
+        }
+        total = sum(map(len, [*found.values(), *added.values()])) + 1
+        job.update(**found, off=added, done=0, of=total * games)
+        score = yield from self._points(order, games)
+        done = games
 
-        def steps(job: Job) -> Generator[None]:
-            listed, switched = order.listed, off or {}
-            found: dict[str, list[Worth]] = {
-                part: [None] * len(getattr(listed, part)) for part in PARTS
-            }
-            added: dict[str, list[Worth]] = {
-                part: [None] * len(switched.get(part, ())) for part in PARTS
-            }
-            total = sum(map(len, [*found.values(), *added.values()])) + 1
-            job.update(**found, off=added, done=0, of=total * games)
-            score = yield from self._points(order, games)
-            done = games
+        def gain_of(player: ListPlayer, sign: int) -> Generator[None, None, list]:
+            nonlocal done
+            other = ListGames(player, order.variant, "score")
+            for _ in other.extend(games):
+                job.update(done=done + len(other.points))
+                yield
+            done += games
+            gain = PairedGain.of(score.points[:games], other.points).gain
+            return [sign * (gain.mean or 0.0), gain.sem]
 
-            def gain_of(player: ListPlayer, sign: int) -> Generator[None, None, list]:
-                nonlocal done
-                other = ListGames(player, order.variant, "score")
-                for _ in other.extend(games):
-                    job.update(done=done + len(other.points))
-                    yield
-                done += games
-                gain = PairedGain.of(score.points[:games], other.points).gain
-                return [sign * (gain.mean or 0.0), gain.sem]
+        for part, entries in found.items():
+            for place in range(len(entries)):
+                entries[place] = yield from gain_of(edited(listed, part, place).player, 1)
+                job.update(**{part: list(entries)})
+        for part, entries in added.items():
+            for i, (place, text) in enumerate(switched.get(part, ())):
+                changed = _with(listed, part, place, text)
+                if changed is not None:
+                    entries[i] = yield from gain_of(changed, -1)
+                    job.update(off={one: list(rows) for one, rows in added.items()})
 
-            for part, entries in found.items():
-                for place in range(len(entries)):
-                    entries[place] = yield from gain_of(edited(listed, part, place).player, 1)
-                    job.update(**{part: list(entries)})
-            for part, entries in added.items():
-                for i, (place, text) in enumerate(switched.get(part, ())):
-                    changed = _with(listed, part, place, text)
-                    if changed is not None:
-                        entries[i] = yield from gain_of(changed, -1)
-                        job.update(off={one: list(rows) for one, rows in added.items()})
-
-        return steps
-
-    def sweep(self, order: Order, museum: bool = False) -> Steps:
+    @job_steps
+    def sweep(self, order: Order, museum: bool = False, *, job: Job) -> Generator[None]:
         """Return a job that measures what each family of the library would add to a list.
 
         See ``library_sweep.sweep_steps``.
@@ -153,15 +152,13 @@ class Measurements:
         Args:
             order: The list.
             museum: The rules of papers instead of the living ones and those of users.
+            job: The job.
         """
+        score = yield from self._points(order, SWEEP_GAMES[-1])
+        yield from sweep_steps(job, order.listed, order.variant, museum, score.points)
 
-        def steps(job: Job) -> Generator[None]:
-            score = yield from self._points(order, SWEEP_GAMES[-1])
-            yield from sweep_steps(job, order.listed, order.variant, museum, score.points)
-
-        return steps
-
-    def changed_games(self, order: Order, against: Order) -> Steps:
+    @job_steps
+    def changed_games(self, order: Order, against: Order, *, job: Job) -> Generator[None]:
         """Return a job that lists the games in which two scored lists differ most.
 
         Its state: ``changed`` ([deal, points of the first, points of the second], most changed
@@ -169,53 +166,46 @@ class Measurements:
         of the first deal that became perfect), ``histogram`` ([difference, games]), ``lowest`` (the
         deal of the lowest score of the second).
         """
+        old = self.scores.find(against.key, against.variant)
+        new = self.scores.find(order.key, order.variant)
+        if old is None or new is None:
+            raise ValueError("These lists were not scored here: score both first.")
+        games = min(len(old.points), len(new.points))
+        before, after = (one.points[:games].astype(np.int64) for one in (old, new))
+        change = after - before
+        most = np.argsort(-np.abs(change), kind="stable")[:LISTED]
+        values, counts = np.unique(change, return_counts=True)
+        perfect = np.flatnonzero((after == order.variant.perfect) & (before < after))
+        least = int(change.argmin())
 
-        def steps(job: Job) -> Generator[None]:
-            old = self.scores.find(against.key, against.variant)
-            new = self.scores.find(order.key, order.variant)
-            if old is None or new is None:
-                raise ValueError("These lists were not scored here: score both first.")
-            games = min(len(old.points), len(new.points))
-            before, after = (one.points[:games].astype(np.int64) for one in (old, new))
-            change = after - before
-            most = np.argsort(-np.abs(change), kind="stable")[:LISTED]
-            values, counts = np.unique(change, return_counts=True)
-            perfect = np.flatnonzero((after == order.variant.perfect) & (before < after))
-            least = int(change.argmin())
+        def row(deal: int) -> list[int]:
+            return [int(deal), int(before[deal]), int(after[deal])]
 
-            def row(deal: int) -> list[int]:
-                return [int(deal), int(before[deal]), int(after[deal])]
+        job.update(
+            changed=[row(deal) for deal in most if change[deal]],
+            largest_loss=row(least) if change[least] < 0 else None,
+            histogram=[[int(value), int(count)] for value, count in zip(values, counts)],
+            lowest=int(after.argmin()),
+            now_perfect=row(perfect[0]) if len(perfect) else None,
+            games=games,
+        )
+        yield
 
-            job.update(
-                changed=[row(deal) for deal in most if change[deal]],
-                largest_loss=row(least) if change[least] < 0 else None,
-                histogram=[[int(value), int(count)] for value, count in zip(values, counts)],
-                lowest=int(after.argmin()),
-                now_perfect=row(perfect[0]) if len(perfect) else None,
-                games=games,
-            )
-            yield
-
-        return steps
-
-    def game(self, order: Order, against: Order | None, deal: int) -> Steps:
+    @job_steps
+    def game(self, order: Order, against: Order | None, deal: int, *, job: Job) -> Generator[None]:
         """Return a job that plays a deal with a list, and with another one.
 
         Its state: ``turn`` (the first turn at which the moves differ, or the last), ``new`` and
         ``old``: the games as data of the board (``old`` only with ``against``). A game in which a
         user rule fails ends at that turn.
         """
-
-        def steps(job: Job) -> Generator[None]:
-            new = _play_deal(order, deal)
-            yield
-            old = _play_deal(against, deal) if against else None
-            yield
-            turn = _parting_turn(new["moves"], old["moves"]) if old else new["data"]["lost_at"] or 0
-            job.update(turn=turn, deal=deal, new=new["data"], old=old and old["data"])
-            yield
-
-        return steps
+        new = _play_deal(order, deal)
+        yield
+        old = _play_deal(against, deal) if against else None
+        yield
+        turn = _parting_turn(new["moves"], old["moves"]) if old else new["data"]["lost_at"] or 0
+        job.update(turn=turn, deal=deal, new=new["data"], old=old and old["data"])
+        yield
 
 
 def score_data(score: ListScore, games: int, perfect: int) -> dict[str, Any]:
