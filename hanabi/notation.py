@@ -134,6 +134,13 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
+def percent(share: float) -> str:
+    """Return a share in percent, such as ``39 %``; 0 and 100 only where it is none or all."""
+    if share in (0, 1) or 0.01 <= share <= 0.99:
+        return f"{100 * share:.0f} %"
+    return "<1 %" if share < 0.5 else ">99 %"
+
+
 def all_of(parts: Sequence[object]) -> str:
     """Return ``1``, ``1 and 2`` or ``1, 2 and 3``; "" for nothing."""
     words = [str(part) for part in parts]

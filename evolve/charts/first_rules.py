@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from hanabi.evolve.charts.chart import Chart, RunData, Spec, label, layer, number, run_chart
+from hanabi.notation import percent
 
 PANELS = 5  # rules that get a panel each
 
@@ -53,12 +54,12 @@ def first_rules(
     return Chart(
         file_name(players, alone),
         f"What the lists of the whole population begin with, {players} players",
-        f"In the first generation most lists, {_percent(first[1][0])}, begin with {first[0]}; "
-        f"in the last most, {_percent(final[1][-1])}, begin with {final[0]}.",
+        f"In the first generation most lists, {percent(first[1][0])}, begin with {first[0]}; "
+        f"in the last most, {percent(final[1][-1])}, begin with {final[0]}.",
         "Share of the individuals of each generation whose list begins with the rule, from 0 to "
         f"{100 * top:.0f} %; at the right that of the last one.",
         ["rule", *(f"generation {place}" for place in places)],
-        [[name, *(_percent(line[place]) for place in places)] for name, line in panels],
+        [[name, *(percent(line[place]) for place in places)] for name, line in panels],
         drawing,
     )
 
@@ -76,7 +77,7 @@ def _panel(name, line, top, width, inks, is_lowest):
     )
     scale = {"domain": [0, top]}
     y = number("y", scale, values=[0, top], format=".0%", domain=False, ticks=False)
-    texts = [("left", 0, name), ("right", width, _percent(line[-1]))]
+    texts = [("left", 0, name), ("right", width, percent(line[-1]))]
     return {
         "width": width,
         "height": 34,
@@ -102,10 +103,3 @@ def _panel(name, line, top, width, inks, is_lowest):
             ),
         ],
     }
-
-
-def _percent(share):
-    """Return a share in percent; 0 and 100 only where it is none or all."""
-    if share in (0, 1) or 0.01 <= share <= 0.99:
-        return f"{100 * share:.0f} %"
-    return "<1 %" if share < 0.5 else ">99 %"

@@ -289,7 +289,11 @@ def move_data(move: int, view: np.record, after: np.record, means: Sequence[str]
         means: Sentences on what it means.
     """
     made = facts_of(view, move, after)
-    data = {"text": move_text(move), "words": move_words(view, after, move), "kind": made.kind}
+    data: dict[str, Any] = {
+        "text": move_text(move),
+        "words": move_words(view, after, move),
+        "kind": made.kind,
+    }
     data |= {"means": list(means), "hint": hint_word(means) if made.kind == "tell" else ""}
     if made.kind == "tell":
         told = {"rank": made.rank} if made.rank else {"colour": made.colour}

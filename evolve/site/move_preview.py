@@ -21,7 +21,7 @@ from hanabi.evolve.site.table_game import TableGame, fault_of
 from hanabi.game import apply
 from hanabi.knowledge.plain_interface import sight_of
 from hanabi.moves import NAMES, SLOTS, is_play, is_tell, read_move, slot_of
-from hanabi.notation import counted
+from hanabi.notation import counted, percent
 from hanabi.player import OTHERWISE, followed_list
 from hanabi.positions.position import HeldCard, Position
 from hanabi.rulebook import find
@@ -100,21 +100,10 @@ def can_know(table: PlayTable, seat: int) -> list[str]:
             what = f"{'; '.join(listed[:-1])}; or {listed[-1]}"
         else:
             what = f"one of {len(possible)} cards"
-        chance = percent(ways[slot], total)
+        chance = percent(ways[slot] / total)
         number = table.numbering.number(born, slot)
         lines.append(f"Slot {number} plays with a chance of {chance}: it is {what}.")
     return lines
-
-
-def percent(part: int, whole: int) -> str:
-    """Return a chance as a whole per cent; 0 and 100 only if it is certain."""
-    if part in (0, whole):
-        return "100 %" if part else "0 %"
-    if part / whole < 0.01:
-        return "<1 %"
-    if part / whole > 0.99:
-        return ">99 %"
-    return f"{100 * part / whole:.0f} %"
 
 
 def _card(card):
@@ -171,9 +160,10 @@ def _chances(table, place, made):
     if made.kind == "tell":
         return ""
     (plays, _, useless, last, _), total = table.knowledge[place].ways(made.slots[0])
-    what = f"fits with a chance of {percent(plays, total)}"
+    what = f"fits with a chance of {percent(plays / total)}"
     if made.kind == "discard":
-        what = f"is useless with {percent(useless, total)}, a last copy with {percent(last, total)}"
+        chances = percent(useless / total), percent(last / total)
+        what = "is useless with {}, a last copy with {}".format(*chances)
     return f" By hints, their meaning and the cards that all of you see, it {what}."
 
 
