@@ -29,21 +29,17 @@ NAME = re.compile(r"\d{4}-\d\d-\d\d-\d{6}-[0-9a-f]{8}")  # of a file, so never a
 LETTERS = 60  # of a title
 LISTED = 100  # results that are listed
 ROWS = 2_000  # of a file: 12 agents have 144 cells at each of four player counts
-_Row: Any = create_model(  # the error of a mean may be unknown
-    "_Row",
-    __config__=ConfigDict(extra="forbid", strict=True),
-    **{name: float | None if name.startswith("sem") else float for name in COLUMNS[2:]},
-    **{name: str for name in COLUMNS[:2]},
-)
-_Result = create_model(
-    "_Result",
-    __config__=ConfigDict(strict=True),
-    **{name: str for name in ("title", "made", "mode", "command", "text")},
-    games=int,
-    seed=int,
-    agents=list,
-    rows=Annotated[list[_Row], Field(max_length=ROWS)],
-)
+_ROW: dict[str, Any] = {  # by column; the error of a mean may be unknown
+    name: str if name in COLUMNS[:2] else float | None if name.startswith("sem") else float
+    for name in COLUMNS
+}
+_Row: Any = create_model("_Row", __config__=ConfigDict(extra="forbid", strict=True), **_ROW)
+_RESULT: dict[str, Any] = {
+    **dict.fromkeys(("title", "made", "mode", "command", "text"), str),
+    **{"games": int, "seed": int, "agents": list},
+    "rows": Annotated[list[_Row], Field(max_length=ROWS)],
+}
+_Result = create_model("_Result", __config__=ConfigDict(strict=True), **_RESULT)
 PERFECT, LEAST_LOST = 25, 0.4  # points; cells that lose fewer are as dark as these
 SCORINGS = {
     "kept": "points stay when the last life is lost",
