@@ -10,11 +10,10 @@ from hanabi.evolve.measure.paired import Estimate, PairedGain
 from hanabi.evolve.measure.variations import inserted, middle, new_conventions, place_in
 from hanabi.evolve.workbench.edited_list import EditedList
 from hanabi.evolve.workbench.job_queue import Job
-from hanabi.evolve.workbench.list_scores import BLOCK, play_block, play_deals
+from hanabi.evolve.workbench.list_scores import BLOCK, ListGames, play_block
 from hanabi.player import RuleError
 from hanabi.rulebook import FAMILIES, Family, Rule
 from hanabi.rules import SETS
-from hanabi.table import Table
 from hanabi.variant import Variant
 
 SWEEP_GAMES = (600, 1_500, 4_000)  # of those in contention; of the best ten; if told from 0
@@ -69,7 +68,7 @@ def sweep_steps(
         if trial.companion:
             only = _make_trial(listed, trial.part, trial.entry, trial.place)
             single = TrialGames(only, variant, base)
-            yield from single.play(len(games.points))
+            yield from single.extend(len(games.points))
             alone[trial.entry.family.name] = list(single.gain(points))
         found[trial.part][trial.entry.family.name] = trial.row(games.gain(points), alone)
         job.update(done=done)
@@ -77,9 +76,9 @@ def sweep_steps(
     for games in _best(measured, points):
         trial = games.trial
         chosen = yield from _find_place(games, listed, base)
-        yield from chosen.play(SWEEP_GAMES[1])
+        yield from chosen.extend(SWEEP_GAMES[1])
         if chosen.errors_from_0(points) > UNTOLD:
-            yield from chosen.play(SWEEP_GAMES[2])
+            yield from chosen.extend(SWEEP_GAMES[2])
         row = chosen.trial.row(chosen.gain(points), alone)
         found[trial.part][trial.entry.family.name] = row
     job.update(**_copied(found))
@@ -125,8 +124,10 @@ class LibraryTrial(NamedTuple):
             yield _make_trial(base, self.part, self.entry, place, self.companion)
 
 
-class TrialGames:
+class TrialGames(ListGames):
     """The points of a trial on the first deals of the scores, as far as it has played.
+
+    Games that never come to the place of a new rule are not played: they are those of the list.
 
     Args:
         trial: The trial.
@@ -135,26 +136,19 @@ class TrialGames:
     """
 
     def __init__(self, trial: LibraryTrial, variant: Variant, base: BaseGames) -> None:
-        self.trial, self.variant, self.base = trial, variant, base
-        self.points = np.zeros(0, np.int8)
-        self.table: Table | None = None
+        super().__init__(trial.listed.player, variant, "score")
+        self.trial, self.base = trial, base
 
-    def play(self, games: int) -> Generator[None]:
-        """Play until there are some games, a block per step."""
-        while len(self.points) < games:
-            first = len(self.points)
-            last = min(games, first + BLOCK)
-            some = self.base.points[first:last].copy()
-            reached = np.ones(len(some), bool)
-            if self.trial.part == "rules":
-                known = self.base.deepest[first:last]
-                reached[: len(known)] = known >= self.trial.place
-            if reached.any():
-                self.table = self.table or Table(self.variant, [self.trial.listed.player])
-                deals = np.flatnonzero(reached) + first
-                some[reached] = play_deals(self.table, deals)
-            self.points = np.concatenate([self.points, some])
-            yield
+    def play(self, first: int, games: int) -> np.ndarray:
+        """Return the points of some deals."""
+        points = self.base.points[first : first + games].astype(np.int64)
+        reached = np.ones(games, bool)
+        if self.trial.part == "rules":
+            known = self.base.deepest[first : first + games]
+            reached[: len(known)] = known >= self.trial.place
+        if reached.any():
+            points[reached] = self.play_numbers(np.flatnonzero(reached) + first)
+        return points
 
     def contend(self, rival: np.ndarray, games: int) -> Generator[None, None, bool]:
         """Play some games, or fewer if it is clearly worse before; return whether it is not.
@@ -165,10 +159,10 @@ class TrialGames:
         """
         for look, worst in LOOKS:
             if look <= games:
-                yield from self.play(look)
+                yield from self.extend(look)
                 if self.errors_from_0(rival) < worst:
                     return False
-        yield from self.play(games)
+        yield from self.extend(games)
         return True
 
     def gain(self, points: np.ndarray) -> Estimate:

@@ -84,13 +84,6 @@ def play_block(
     return watched(table, *deals(PURPOSES[purpose], variant.seats, games, first))
 
 
-def play_deals(table: Table, numbers: np.ndarray) -> np.ndarray:
-    """Play some deals of the scores, by number in increasing order; return the points."""
-    first, count = int(numbers[0]), int(numbers[-1] - numbers[0]) + 1
-    seeds, seats = deals(PURPOSES["score"], table.variant.seats, count, first)
-    return table.play(seeds[numbers - first], seats[numbers - first])["score"]
-
-
 class ListGames:
     """The points of a list on the first deals of a purpose, as far as it has played.
 
@@ -117,8 +110,14 @@ class ListGames:
         Raises:
             RuleFailedError: A user rule fails.
         """
-        dealt = deals(PURPOSES[self.purpose], self.variant.seats, games, first)
-        return self._table.play(*dealt)["score"].astype(np.int64)
+        return self.play_numbers(np.arange(first, first + games))
+
+    def play_numbers(self, numbers: np.ndarray) -> np.ndarray:
+        """Play deals by their numbers in increasing order; return the points."""
+        first, count = int(numbers[0]), int(numbers[-1] - numbers[0]) + 1
+        dealt = deals(PURPOSES[self.purpose], self.variant.seats, count, first)
+        seeds, seats = (some[numbers - first] for some in dealt)
+        return self._table.play(seeds, seats)["score"].astype(np.int64)
 
     def extend(self, games: int) -> Iterator[None]:
         """Play until there are some games; one block per step."""

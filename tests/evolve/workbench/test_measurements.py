@@ -290,7 +290,7 @@ def test_games_that_never_come_to_a_new_rule_are_not_played():
         for one in (trial, *trial.places(listed)):
             if one.part == "rules" and (deepest[:games] < one.place).any():
                 tried = library_sweep.TrialGames(one, VARIANT, base)
-                ended(tried.play(games))
+                ended(tried.extend(games))
                 assert np.array_equal(tried.points, counted(one.listed, games)), one.entry.name
                 skipped += int((deepest[:games] < one.place).sum())
     assert skipped > games
