@@ -140,7 +140,6 @@ def _describe_process() -> str:
 
 
 _receiving = threading.Lock()
-_compiled: set[int] = set()  # hashes of what this process has compiled
 
 
 @contextmanager
@@ -149,40 +148,28 @@ def _compiled_once(what: tuple) -> Iterator[None]:
 
     Without it a machine with 64 cores would compile the same code 64 times.
     """
-    key = hash(repr(what))
-    if CACHE is None or key in _compiled:
-        yield
-        return
-    mark, lock = CACHE / f"ready-{hashlib.sha256(repr(what).encode()).hexdigest()[:16]}", None
-    if not mark.exists():
-        from filelock import FileLock  # here: only workers need it
+    from filelock import FileLock  # here: only workers need it
 
-        with suppress(OSError):  # a cache that cannot be written: each compiles for itself
-            lock = FileLock(CACHE / "compiling.lock")
+    folder = CACHE or Path(os.devnull)  # where nothing can be written, each compiles for itself
+    mark = folder / f"ready-{hashlib.sha256(repr(what).encode()).hexdigest()[:16]}"
+    lock = FileLock(folder / "compiling.lock")
+    with suppress(OSError):
+        if not mark.exists():
             lock.acquire()
     try:
-        if lock and mark.exists():  # another worker compiled it while this one waited
+        if mark.exists():  # another worker compiled it while this one waited
             lock.release()
         yield
         with suppress(OSError):
             mark.touch()
-        _compiled.add(key)
     finally:
-        if lock:
-            lock.release()
+        lock.release()
 
 
 @cache
 def _start_watchdog() -> None:
     """Report in this worker's log a game that hangs in a rule: Ctrl-C does not reach workers."""
-
-    def watch():
-        watchdog = Watchdog(os.getpid(), "end this worker")
-        while True:
-            time.sleep(POLL)
-            watchdog.look()
-
-    threading.Thread(target=watch, daemon=True).start()
+    Watchdog(then="end this worker").start()
 
 
 def connect(kind: str, address: str, jobs: int = -1) -> "DaskCluster | RayCluster":

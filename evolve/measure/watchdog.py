@@ -5,18 +5,12 @@ Works in a thread beside the game, in the process where it is played.
 
 import os
 import sys
+import threading
 import time
-from contextlib import suppress
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
-from hanabi.backend.code_cache import cache_root
-
-if TYPE_CHECKING:
-    from filelock import BaseFileLock
-
+POLL = 0.5  # seconds between two looks at the games
 MOMENT = 0.3  # seconds in which a game that gets on takes a turn
-LOCK = "hanging-{}.lock"  # the file that the worker locks which reports
 LONG = 10.0  # seconds at one turn after which a worker process speaks up unasked
 
 
@@ -53,15 +47,27 @@ class Watchdog:
     Ctrl-C does not reach a worker process.
 
     Args:
-        parent: The process that started the workers; only the first of them reports.
+        permit: A file of all workers of a process: the first one that removes it reports. "": this
+            process reports.
         then: What the user can do.
     """
 
-    def __init__(self, parent: int, then: str = "Ctrl-C stops") -> None:
-        self.parent, self.then, self.told = parent, then, False
-        self.lock: BaseFileLock | None = None
+    def __init__(self, permit: str = "", then: str = "Ctrl-C stops") -> None:
+        self.permit, self.then, self.told = permit, then, False
         self.places: dict = {}
         self.since = time.monotonic()
+
+    def start(self, lives: Callable[[], bool] = lambda: True) -> None:
+        """Poll in a thread, as long as ``lives`` returns True; then end this process."""
+
+        def watch():
+            while lives():
+                time.sleep(POLL)
+                self.look()
+            self._take_permit()
+            os._exit(1)
+
+        threading.Thread(target=watch, daemon=True).start()
 
     def look(self) -> None:
         """Look at the games; to be called about every second."""
@@ -70,41 +76,14 @@ class Watchdog:
             self.places, self.since = places, time.monotonic()
         elif not self.told and time.monotonic() - self.since > LONG:
             self.told, line = True, stuck_rule()
-            if line and self._is_first():
+            if line and self._take_permit():
                 tell(f"{line}; {self.then}")
 
-    def _is_first(self):
-        """Return whether no other worker has reported: the first one holds the lock on a file.
-
-        Where no file can be written, each worker reports.
-        """
-        from filelock import FileLock, Timeout  # here: slow to import, rarely needed
-
+    def _take_permit(self):
+        """Return whether this is the first process to report."""
         try:
-            folder = cache_root()
-            folder.mkdir(parents=True, exist_ok=True)
-            for old in folder.glob(LOCK.format("*")):
-                _remove_unused(old)
-            self.lock = FileLock(folder / LOCK.format(self.parent))
-            self.lock.acquire(timeout=0)
-        except Timeout:
+            if self.permit:
+                os.unlink(self.permit)
+        except FileNotFoundError:
             return False
-        except OSError:
-            pass
         return True
-
-    def close(self) -> None:
-        """Remove the file that says which worker has reported."""
-        if self.lock is not None and self.lock.is_locked:
-            self.lock.release()
-            _remove_unused(Path(self.lock.lock_file))
-
-
-def _remove_unused(path):
-    """Remove a lock file unless a process holds it: its process was killed."""
-    from filelock import FileLock, Timeout
-
-    with suppress(OSError, Timeout):
-        with FileLock(path, timeout=0):
-            pass
-        path.unlink(missing_ok=True)

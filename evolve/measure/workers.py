@@ -8,18 +8,21 @@ Worker processes ignore Ctrl-C, which a terminal sends to all its processes: the
 started them handles it. They end soon after that process does, even after kill -9.
 """
 
+import atexit
 import os
 import signal
 import sys
+import tempfile
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
 from contextvars import copy_context
+from functools import cache
 from multiprocessing import resource_tracker
+from pathlib import Path
 from typing import Any, Self
 from weakref import WeakSet
 
@@ -35,7 +38,6 @@ __all__ = ["BACKENDS", "WorkerDiedError", "Workers", "worker_count"]
 
 BACKENDS = ("threads", "processes")  # of this machine; clusters: see clusters.py
 STOPPING = signal.SIGINT, signal.SIGTERM
-POLL = 0.5  # seconds between two checks whether the parent process lives
 IDLE = 300  # seconds after which an idle worker process ends
 ONE_THREAD = {"OMP_NUM_THREADS": "1"}  # of numpy's libraries, per worker process
 
@@ -89,11 +91,11 @@ class Workers:
         return self
 
     def __exit__(self, *problem: Any) -> None:
-        if self._in_processes and any(problem):  # their tasks are of no use any more
-            get_reusable_executor(reuse=True, kill_workers=True).shutdown(
-                wait=True, kill_workers=True
-            )
-        for future in self._futures:
+        left = [future for future in self._futures if not future.done()]
+        if self._in_processes and left:
+            # not cancelled before: loky's thread ends at a cancelled task, and its workers stay
+            get_reusable_executor(reuse=True, kill_workers=True).shutdown(kill_workers=True)
+        for future in left:
             future.cancel()
         if self._threads:
             # after an error do not wait: a user's rule may never end
@@ -136,7 +138,7 @@ class Workers:
                 self._jobs,
                 timeout=IDLE,
                 initializer=_serve,
-                initargs=(os.getpid(),),
+                initargs=(os.getpid(), _permit()),
                 env=ONE_THREAD,
             )
         else:
@@ -152,7 +154,7 @@ class Workers:
                 while futures:
                     yield futures.popleft().result()
         finally:
-            for future in futures:
+            for future in () if self._in_processes else futures:
                 future.cancel()
 
     @contextmanager
@@ -224,18 +226,17 @@ def _blocked_signals():
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
-def _serve(parent: int) -> None:
+def _serve(parent: int, permit: str) -> None:
     """Prepare a worker process: ignore signals, end soon after the parent, report hanging games."""
     for number in STOPPING:
         signal.signal(number, signal.SIG_IGN)
-    parent_lives = processes.parent_check(parent)
+    Watchdog(permit).start(processes.parent_check(parent))
 
-    def watch():
-        watchdog = Watchdog(parent)
-        while parent_lives():
-            time.sleep(POLL)
-            watchdog.look()
-        watchdog.close()
-        os._exit(1)
 
-    threading.Thread(target=watch, daemon=True).start()
+@cache
+def _permit() -> str:
+    """Return the file that one of the worker processes of this process takes, see Watchdog."""
+    handle, path = tempfile.mkstemp(prefix="hanging-")
+    os.close(handle)
+    atexit.register(Path(path).unlink, missing_ok=True)
+    return path

@@ -115,7 +115,6 @@ def test_a_rule_file_that_was_edited_is_not_sent(tmp_path):
 
 def test_one_worker_of_a_cache_compiles_while_the_others_wait(tmp_path, monkeypatch):
     monkeypatch.setattr(clusters, "CACHE", tmp_path)
-    monkeypatch.setattr(clusters, "_compiled", set())
     code = (
         "import sys; from pathlib import Path; from hanabi.evolve.measure import clusters\n"
         "clusters.CACHE = Path(sys.argv[1])\n"

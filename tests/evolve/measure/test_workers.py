@@ -86,6 +86,16 @@ def test_a_killed_worker_is_told_in_one_line():
         list(some.do(signal.raise_signal, [(signal.SIGKILL,)] * 2))  # each in the worker itself
 
 
+def test_tasks_that_are_not_done_end_with_their_workers():
+    """Those that wait, too: a cancelled one would end the thread that ends the workers."""
+    with pytest.raises(KeyboardInterrupt), Workers(2, "processes") as some:
+        pids = set(some.do(pid, [(0.2,)] * 4))
+        begun = some.do(time.sleep, [(0,)] + [(3600,)] * 20)
+        next(begun)
+        begun.throw(KeyboardInterrupt)
+    assert pids and not any(map(alive, pids))
+
+
 def test_no_room_for_a_process_is_told_in_one_line(monkeypatch):
     def full(function, tasks):
         raise BlockingIOError(11, "Resource temporarily unavailable")
