@@ -37,8 +37,7 @@ def examine() -> dict[str, Any]:
     except PackageNotFoundError:
         package = None
     needed = [Requirement(line) for line in (package.requires if package else None) or ()]
-    packages = {one.name: _installed(one.name) for one in needed if _is_required(one)}
-    wrong = [one for one in needed if _is_required(one) and not _is_met(one)]
+    core = _extra("", needed)
     found = {
         "hanabi": {"version": hanabi.__version__, "folder": str(Path(hanabi.__file__).parents[1])},
         "python": {
@@ -46,7 +45,7 @@ def examine() -> dict[str, Any]:
             "program": sys.executable,
             "system": platform.platform(terse=True),
         },
-        "packages": packages,
+        "packages": core["packages"],
         "compiling": _or_error(_compiling),
         "cache": _cache(),
         "cores": _or_error(_cores),
@@ -61,14 +60,14 @@ def examine() -> dict[str, Any]:
         },
     }
     found["backends"] = _or_error(lambda: _backends(found["extras"]))
-    found["problems"] = list(_problems(found, package is not None, wrong))
+    found["problems"] = list(_problems(found, package is not None, core))
     return found
 
 
-def _is_required(one: Requirement, extra: str = "") -> bool:
-    """Return whether a requirement is the package's, or (if named) that of an extra only."""
+def _is_required(one: Requirement, extra: str) -> bool:
+    """Return whether a requirement is that of an extra only; with "", that of the package."""
     always = one.marker is None or one.marker.evaluate({"extra": ""})
-    if not extra or one.marker is None or always:
+    if always or not extra or one.marker is None:
         return always and not extra
     return one.marker.evaluate({"extra": extra})
 
@@ -87,13 +86,13 @@ def _is_met(one: Requirement) -> bool:
 
 
 def _extra(name: str, needed: list[Requirement]) -> dict[str, Any]:
-    """Return what is installed of an extra, and the command that installs the rest."""
+    """Return what is installed of an extra ("": of all others), and what installs the rest."""
     its = [one for one in needed if _is_required(one, name)]
     missing = [one for one in its if not _is_met(one)]
     return {
         "packages": {one.name: _installed(one.name) for one in its},
         "missing": [_without_marker(one) for one in missing],
-        "install": _install(missing),
+        "install": _install(missing) if missing else "",
     }
 
 
@@ -104,9 +103,7 @@ def _without_marker(one: Requirement) -> str:
 
 
 def _install(missing: list[Requirement]) -> str:
-    """Return the command that installs some packages; "" for none."""
-    if not missing:
-        return ""
+    """Return the command that installs some packages."""
     environment = "".join(BUILT_WITH.get(one.name, "") for one in missing)
     return environment + _pip_install(*map(_without_marker, missing))
 
@@ -189,12 +186,12 @@ def _backends(extras):
     ]
 
 
-def _problems(found, packaged, wrong):
+def _problems(found, packaged, core):
     if not packaged:
         yield f"{PACKAGE} is not installed for this Python: in its folder, {_pip_install('.')}"
-    if wrong:
-        missing = ", ".join(map(_without_marker, wrong))
-        yield f"needed and not installed in this version: {missing}: {_install(wrong)}"
+    if core["missing"]:
+        missing = ", ".join(core["missing"])
+        yield f"needed and not installed in this version: {missing}: {core['install']}"
     if isinstance(found["compiling"], dict):
         yield (
             f"numba cannot compile ({found['compiling']['error']}); HANABI_PLAIN=1 plays without, "

@@ -5,11 +5,14 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
+import weakref
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+from hanabi.evolve.called_process import NEW_GROUP
 from hanabi.evolve.ga.config import OPERATOR_KEYS, Config, override, preset, read_settings
 from hanabi.evolve.ga.config_sections import SECTIONS
 from hanabi.evolve.ga.preset_files import PRESETS
@@ -54,16 +57,15 @@ class RunStarter:
         self.folder = folder
         self._lock = threading.Lock()
         self._process: subprocess.Popen | None = None
-        self._reader: threading.Thread | None = None  # ends after the process
+        self._errors: IO[bytes] | None = None  # what the process prints before it fails
         self._is_stopping = False
         self.command = ""  # the command that does the same
         self.run: Path | None = None  # the folder of the newest run
-        self.errors = ""  # what the process printed before it failed
 
     @property
     def is_running(self) -> bool:
         """Whether a run of this site is running."""
-        return self._reader is not None and self._reader.is_alive()
+        return self._process is not None and self._process.poll() is None
 
     def start(self, words: Sequence[str]) -> str:
         """Start ``hanabi evolve`` with some words; return the command that does the same.
@@ -103,10 +105,11 @@ class RunStarter:
         Returns:
             ``running``, ``command``, ``run`` (a name), ``phase`` and ``error`` (the last line).
         """
-        process = self._process
         error = ""
-        if process and not self.is_running and process.poll() not in (0, 130, -signal.SIGINT):
-            lines = self.errors.strip().splitlines()
+        if self._process and self._process.poll() not in (None, 0, 130, -signal.SIGINT):
+            assert self._errors
+            self._errors.seek(0)
+            lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
             error = lines[-1] if lines else "The run failed."
         found = {"running": self.is_running, "command": self.command, "error": error}
         known = self.run is not None and (self.run / "run.json").exists()
@@ -135,33 +138,18 @@ class RunStarter:
             if self.is_running:
                 raise RunStateError("A run is running here: wait for it, or stop it.")
             self.folder.mkdir(parents=True, exist_ok=True)
-            self.command, self.errors, self.run = command("hanabi", *words), "", run
-            self._is_stopping = False
-            flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+            self.command, self.run = command("hanabi", *words), run
+            self._is_stopping, self._errors = False, tempfile.TemporaryFile()
+            weakref.finalize(self, self._errors.close)
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "hanabi.evolve.cli", *words, "--quiet"],
                 env=os.environ | {CODE_FILES: os.pathsep.join(LOADED)},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                text=True,
-                encoding="utf-8",
-                errors="replace",
-                creationflags=flags,
-                start_new_session=not flags,
+                stderr=self._errors,
+                **NEW_GROUP,
             )
-            self._reader = threading.Thread(
-                target=self._read_errors, args=[self._process], daemon=True
-            )
-            self._reader.start()
         return self.command
-
-    def _read_errors(self, process: subprocess.Popen) -> None:
-        assert process.stderr is not None
-        with process.stderr:
-            for line in process.stderr:
-                self.errors = (self.errors + line)[-2_000:]
-        process.wait()
 
 
 def evolve_words(data: dict[str, Any], agents: dict[str, str]) -> list[str]:

@@ -9,7 +9,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from paths import ROOT
+from paths import PATIENCE, ROOT
 from tables import seated, site
 from tiny import tiny
 
@@ -129,6 +129,16 @@ def test_what_a_run_does_now_has_a_name(runs, tmp_path, monkeypatch):
     config.write_text(f"minutes = 2.0\n{config.read_text()}")
     for seconds, phase in ((119.0, "running"), (120.0, "measuring again"), (None, "running")):
         assert starter.phase(replace(states["running"], seconds=seconds)) == phase
+
+
+def test_the_last_line_of_a_run_that_failed_is_told(tmp_path):
+    starter = RunStarter(tmp_path)
+    starter.start(["--preset", "nothing"])
+    assert starter.state()["running"]
+    starter._process.wait(PATIENCE)
+    state = starter.state()
+    assert not state["running"] and state["error"].startswith("hanabi: ")
+    assert "nothing" in state["error"] and "\n" not in state["error"]
 
 
 def test_news_of_the_started_run_are_sent_at_once(tmp_path, monkeypatch):
