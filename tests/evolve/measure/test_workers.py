@@ -25,7 +25,7 @@ try:
             pids.update(crew.do(pid, [(0.2,)] * 4))
         print(*pids, flush=True)
         print("at work", flush=True)
-        list(crew.do(time.sleep, [(3600,)] * 4))
+        list(crew.do(time.sleep, [(3600,)] * 40))
 except KeyboardInterrupt:
     sys.exit(130)
 """
