@@ -94,6 +94,15 @@ def read_bytes(path: str | os.PathLike[str], limit: int = LIMIT) -> bytes:
     return data
 
 
+def file_mark(path: str | os.PathLike[str]) -> tuple[int, int]:
+    """Return what changes when a file is written: its time and size; (0, -1) without a file."""
+    try:
+        stat = os.stat(path)
+    except (OSError, ValueError):  # there is none, or the text is no path at all
+        return 0, -1
+    return stat.st_mtime_ns, stat.st_size
+
+
 def read_text(path: str | os.PathLike[str], limit: int = LIMIT) -> str:
     """Return the text of a regular file in UTF-8; lines end with a newline.
 

@@ -12,19 +12,11 @@ from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import read
 from hanabi.evolve.measure.comparison import distinct_names
+from hanabi.evolve.measure.variations import kind_of
 from hanabi.rulebook import Rule, find
 from hanabi.rules.agents import Agent, load, partner_agents
 from hanabi.rules.user_rules import load_rules
 from hanabi.table import ListPlayer
-
-# rules whose names do not say what they do
-KINDS = {
-    "save": "tell",
-    "keep_pace": "tell",
-    "answer_finesse": "play",
-    "gamble_late": "play",
-    "hail_mary": "play",
-}
 
 
 @dataclass(frozen=True)
@@ -156,16 +148,9 @@ def head_name(rule: Rule | None) -> str:
     return name.rstrip("123") if "tell_unambiguous" in name else name
 
 
-def kind_of(rule: Rule) -> str:
-    """Return what a rule does: play, tell or discard; "any" if its name does not say."""
-    name = rule.family.name.rpartition(".")[2]
-    said = {"play", "tell", "discard"} & set(name.split("_"))
-    return KINDS.get(name) or (said.pop() if len(said) == 1 else "any")
-
-
 def first_of(player: ListPlayer, kind: str) -> int:
     """Return the place of a list's first rule of a kind; its length where it has none."""
     return next(
-        (place for place, rule in enumerate(player.rules) if kind_of(rule) == kind),
+        (place for place, rule in enumerate(player.rules) if kind_of(rule.family) == kind),
         len(player.rules),
     )

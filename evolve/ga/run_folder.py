@@ -10,7 +10,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -24,7 +24,7 @@ from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.versions import made_of
 from hanabi.evolve.measure.arena import SCORINGS, players_text
-from hanabi.files import OWN, TOML, read_json, read_text, replace, write_whole
+from hanabi.files import OWN, TOML, file_mark, read_json, read_text, replace, write_whole
 from hanabi.variant import check_name
 
 READS_OLD_RUNS = "commit 4f4cf1b6 of this project"  # the last that knew older names of keys
@@ -180,12 +180,8 @@ def state_of(folder: Path) -> RunState:
 def _marks(folder):
     """(path, time, size) of the files from which the state of a run and of its parts is read."""
     folders = [folder, *(path.parent for path in folder.glob("*/result.json"))]
-    found = []
-    for path in [one / name for one in folders for name in STATE_FILES]:
-        with suppress(OSError):
-            stat = path.stat()
-            found.append((str(path), stat.st_mtime_ns, stat.st_size))
-    return found
+    paths = [one / name for one in folders for name in STATE_FILES]
+    return [(str(path), *file_mark(path)) for path in paths]
 
 
 def _read_state(folder):

@@ -34,6 +34,11 @@ TOGETHER = (  # parts that replace each other, so that one alone says little
     ("keep_pace", "tell_anything"),
     tuple(families_without_code()),
 )
+MOVES = {  # of families whose names do not say which move they make
+    **dict.fromkeys(("save", "save_playable", "save_two", "correct", "keep_pace"), "tell"),
+    **dict.fromkeys(("answer_finesse", "answer_chain", "answer_pair"), "play"),
+    **dict.fromkeys(("gamble_late", "hail_mary"), "play"),
+}
 WEIGHT_GROUPS = {  # weights of one purpose
     "what becomes known": ("useless", "critical", "soon"),
     "copies and waste": ("copy", "waste"),
@@ -62,6 +67,13 @@ class Variation(NamedTuple):
     player: ListPlayer
     on: bool = False
     place: int = -1
+
+
+def kind_of(family: Family) -> str:
+    """Return which move the rules of a family make: "play", "tell" or "discard"; "" if unknown."""
+    name = family.name.rpartition(".")[2]
+    said = {"play", "tell", "discard"} & set(name.split("_"))
+    return MOVES.get(name) or (said.pop() if len(said) == 1 else "")
 
 
 def words_of(listed: Any) -> int:

@@ -1,8 +1,6 @@
 """The agents of the site as data: family, length, scores, and what a page of one agent shows."""
 
-from contextlib import suppress
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +10,7 @@ from hanabi.evolve.measure.arena import Arena
 from hanabi.evolve.measure.game_sums import points
 from hanabi.evolve.pools.partner_menu import partner
 from hanabi.evolve.reports.game_data import game_data
+from hanabi.files import file_mark
 from hanabi.rules.agents import (
     NAMED,
     Agent,
@@ -85,11 +84,7 @@ def load_kept(spec: str) -> Agent:
     Raises:
         ValueError: There is none. One line.
     """
-    mark = (0, 0)
-    with suppress(OSError, ValueError):  # no file, or no path at all
-        stat = Path(spec).stat()
-        mark = stat.st_mtime_ns, stat.st_size
-    return _load_marked(spec, mark)
+    return _load_marked(spec, file_mark(spec))
 
 
 @lru_cache(KEPT)

@@ -19,6 +19,7 @@ from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.evolve.ga.run_folder import RunState, dated_names, state_of
 from hanabi.evolve.workbench.service import read_page_variant
 from hanabi.files import CODE_FILES
+from hanabi.notation import quote
 from hanabi.rules import SETS
 from hanabi.rules.user_rules import LOADED
 from hanabi.shell_command import command
@@ -189,7 +190,7 @@ def evolve_words(data: dict[str, Any], agents: dict[str, str]) -> list[str]:
     if start:
         if start not in agents:
             raise ValueError("There is no such agent to start from.")
-        changes.append(f'start=["{_quoted(agents[start])}"]')
+        changes.append(f"start=[{quote(agents[start])}]")
     _refuse_files(read_settings(changes), set(agents.values()))
     override(preset(str(name)), changes)
     options = [("--preset", str(name)), *(("--rules", file) for file in files)]
@@ -198,10 +199,6 @@ def evolve_words(data: dict[str, Any], agents: dict[str, str]) -> list[str]:
     if called:
         words += ["--name", check_name(called, "name", is_file=True)]
     return words
-
-
-def _quoted(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _refuse_files(values: dict[str, Any], offered: set[str]) -> None:
@@ -248,7 +245,7 @@ def _rule_changes(rules: Any) -> tuple[list[str], list[str]]:
     for name in rules:
         if not isinstance(name, str) or name not in RULE_SETS and name not in own:
             raise ValueError(f"rules: there is no set {shown(name)} here")
-    texts = ", ".join(f'"{name}"' for name in dict.fromkeys(rules))
+    texts = ", ".join(map(quote, dict.fromkeys(rules)))
     return [f"rules=[{texts}]"], [own[name] for name in dict.fromkeys(rules) if name in own]
 
 

@@ -24,6 +24,7 @@ from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
 from hanabi.evolve.ga.mutations import MUTATIONS, Mutation, companion, draw
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace
+from hanabi.evolve.measure.game_sums import pieces
 from hanabi.evolve.measure.paired import Estimate, StagedGain, stages_until
 from hanabi.evolve.measure.variations import middle
 from hanabi.evolve.workbench.edited_list import EditedList
@@ -260,7 +261,8 @@ class Improvement:
         """Play trials in stages; append the accepted ones to ``better``."""
         running, done = trials, 0
         for stage, total in enumerate(self.stages):
-            for start, count in _pieces(first + done, total - done):
+            for deals in pieces(first + done, first + total, BLOCK):
+                start, count = deals.start, len(deals)
                 for _ in self.on_trial.extend(start + count):
                     yield "list"
                 parent = self.on_trial.points[start : start + count]
@@ -349,9 +351,3 @@ def _holds(gain: Estimate, errors: float = PROOF_SEM) -> bool:
     """Whether a gain on fresh deals is enough for an offer: in points, and in standard errors."""
     assert gain.mean is not None and gain.sem is not None
     return gain.mean >= max(PROOF_GAIN, errors * gain.sem)
-
-
-def _pieces(first: int, games: int) -> Iterator[tuple[int, int]]:
-    """Cut deals into (first, games) of at most a block."""
-    for start in range(first, first + games, BLOCK):
-        yield start, min(BLOCK, first + games - start)

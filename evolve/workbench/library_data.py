@@ -12,7 +12,7 @@ from hanabi.conventions.register import CONVENTION_FAMILIES, needs_marks
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.measure.variations import middle
 from hanabi.evolve.workbench.job_queue import Job
-from hanabi.evolve.workbench.library_sweep import is_of_museum, kind_of
+from hanabi.evolve.workbench.library_sweep import is_of_museum, likely_kind
 from hanabi.rulebook import FAMILIES, Family
 from hanabi.rules import SETS
 from hanabi.rules.agents import load, read_worths
@@ -133,7 +133,7 @@ def library_data(user_rules: UserRules, papers: bool = False) -> dict[str, Any]:
         for family in families.values():
             if family.grammar or is_of_museum(family) != papers:
                 continue
-            kind = kind_of(family) if part == "rules" else "meaning"
+            kind = likely_kind(family) if part == "rules" else "meaning"
             data = _family_data(family, part, known, errors)
             groups.setdefault((part, kind, source_of(family)), []).append(data)
     listed = [[*group, families] for group, families in groups.items()]

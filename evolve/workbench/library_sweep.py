@@ -7,7 +7,13 @@ import numpy as np
 
 from hanabi.conventions.register import sort_by_stage
 from hanabi.evolve.measure.paired import Estimate, PairedGain
-from hanabi.evolve.measure.variations import inserted, middle, new_conventions, place_in
+from hanabi.evolve.measure.variations import (
+    inserted,
+    kind_of,
+    middle,
+    new_conventions,
+    place_in,
+)
 from hanabi.evolve.workbench.edited_list import EditedList
 from hanabi.evolve.workbench.job_queue import Job
 from hanabi.evolve.workbench.list_scores import BLOCK, ListGames, play_block
@@ -237,21 +243,15 @@ def place_in_set(rules: Sequence[Rule], new: Rule) -> int:
     order = min((one for one in orders if name in one), key=len, default=[])
     if order and any(rule.family.name in order for rule in rules):
         return place_in(rules, name, order)
-    kind = KINDS.index(kind_of(new.family))
-    places = [i for i, rule in enumerate(rules) if KINDS.index(kind_of(rule.family)) >= kind]
+    kinds = [KINDS.index(likely_kind(rule.family)) for rule in (new, *rules)]
+    places = [place for place, kind in enumerate(kinds[1:]) if kind >= kinds[0]]
     return places[0] if places else len(rules)
 
 
-def kind_of(family: Family) -> str:
-    """Return "play", "tell" or "discard": the move that the rules of a family make.
-
-    It is the first of these words in the family's name; without one, that of its module.
-    """
-    words = family.name.rpartition(".")[2].split("_")
+def likely_kind(family: Family) -> str:
+    """Return "play", "tell" or "discard": as its name says, else as that of its module."""
     module = family.function.__module__.rpartition(".")[2]
-    named = [word for word in words if word in KINDS]
-    named += [kind for kind in KINDS if kind in module]
-    return named[0] if named else "tell"
+    return kind_of(family) or next((kind for kind in KINDS if kind in module), "tell")
 
 
 def is_of_museum(family: Family) -> bool:

@@ -10,7 +10,6 @@ import re
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +34,7 @@ from hanabi.evolve.workbench.job_queue import Job, JobQueue, Steps
 from hanabi.evolve.workbench.library_data import UserRules, library_data, library_digest
 from hanabi.evolve.workbench.list_scores import ListScores
 from hanabi.evolve.workbench.measurements import GAMES, WORTH_GAMES, Measurements, Order
+from hanabi.files import file_mark
 from hanabi.variant import read_variant, shown
 
 FILE = 60_000  # bytes of an agent file that is read
@@ -330,14 +330,7 @@ class WorkerProcess:
 
     def _read_marks(self) -> list[tuple[int, int]]:
         """Return a value for each file that changes when the file is saved."""
-        marks = []
-        for file in self.rule_files:
-            mark = (0, -1)
-            with suppress(OSError):
-                found = file.stat()
-                mark = found.st_mtime_ns, found.st_size
-            marks.append(mark)
-        return marks
+        return [file_mark(file) for file in self.rule_files]
 
     def _end(self) -> None:
         process, self._process = self._process, None

@@ -13,8 +13,9 @@ from hanabi.evolve import Run, analyse, evolve, tournament
 from hanabi.evolve.analysis.first_rules import group_of, spans, tables_vii
 from hanabi.evolve.analysis.loss_causes import CAUSES
 from hanabi.evolve.analysis.run_analysis import TABLES, jaccard, tau
-from hanabi.evolve.analysis.subjects import best, kind_of, players_in, subjects
+from hanabi.evolve.analysis.subjects import best, players_in, subjects
 from hanabi.evolve.measure.arena import Arena
+from hanabi.evolve.measure.variations import kind_of
 from hanabi.rulebook import find
 from hanabi.rules.agents import load
 from hanabi.table import Table
@@ -84,7 +85,7 @@ def test_the_best_are_those_of_the_race_then_of_the_hall_of_fame(found, runs):
         names = json.loads((run / "run.json").read_text())["rules"]
         for row, order in zip(rows.to_dict("records"), race["order"]):
             rules = [find(names[int(gene)]) for gene in order.split()]
-            kinds = [kind_of(rule) for rule in rules]
+            kinds = [kind_of(rule.family) for rule in rules]
             assert row["first"].rstrip("123") == rules[0].family.name.rstrip("123")
             assert row["first_tell"] == rules[kinds.index("tell")].family.name.rstrip("123")
             assert row["play_first"] == ("play" in kinds[: kinds.index("tell")])
@@ -364,7 +365,7 @@ def test_individuals_that_are_lists_of_text_are_read_back(runs, tmp_path):
     )
     assert [entry.name for entry in player.conventions] == ["stall", "focus(ranks=0)"]
     (bare,) = players_in(runs[0], pd.DataFrame([row | dict(conventions=np.nan, weights=np.nan)]))
-    assert bare.conventions == bare.weights == () and kind_of(bare.rules[0]) == "tell"
+    assert bare.conventions == bare.weights == () and kind_of(bare.rules[0].family) == "tell"
     (tmp_path / "one.toml").write_text(f'name = "one"\n[rules]\n3 = {json.dumps(rules)}\n')
     used = analyse([str(tmp_path / "one.toml")], ["used"], **QUICK).used
     assert list(zip(used["kind"], used["name"])) == [

@@ -28,6 +28,20 @@ def test_every_family_is_there_once():
     )
 
 
+def test_rules_are_listed_by_the_move_that_they_make():
+    kinds = {
+        one["name"]: kind
+        for part, kind, _, some in library_data(UserRules())["groups"]
+        for one in some
+        if part == "rules"
+    }
+    for name in ("save", "save_playable", "save_two", "correct", "keep_pace", "tell_new"):
+        assert kinds[name] == "tell", name
+    for name in ("answer_pair", "answer_chain", "answer_finesse", "hail_mary", "play_marked"):
+        assert kinds[name] == "play", name
+    assert kinds["discard_expected"] == "discard"
+
+
 def test_values_are_in_their_sentences():
     for part, one in families():
         values = one.get("values", {})
