@@ -76,6 +76,7 @@ def _register_library() -> None:
         f"{__name__}.agents.grown",
         f"{__name__}.museum.*",
         "hanabi.lookahead.player",
+        f"{__name__}.agents.any_book",
         f"{__name__}.agents.responses",
     ]
 

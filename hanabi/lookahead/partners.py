@@ -5,14 +5,14 @@ pool. On request it also searches, with the likeliest list at each partner's sea
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
 import numpy as np
 
 from hanabi.lookahead.belief import draw_any_hand
 from hanabi.lookahead.player import LookaheadContext, Search, Searcher, SeatedPlayer, SeatedSearcher
-from hanabi.lookahead.posterior import PosteriorTracker, contexts_of
+from hanabi.lookahead.posterior import PosteriorTracker, contexts_of, prior_of
 from hanabi.lookahead.replay import replay
 from hanabi.player import ListPlayer, Player
 from hanabi.settings import Settings
@@ -21,6 +21,7 @@ from hanabi.variant import Variant, check_keys
 # Partners who follow another list do not interpret a departure from mine: it has no hidden price.
 AMONG_OTHERS: dict[str, Any] = dict(rollouts=300, gain=0.0, z=1.0, particles=48, plays=90)
 SEARCH_KEYS = [field.name for field in fields(Search) if field.name != "seats"]
+NO_LIST = "none of them"  # who a partner is taken for that plays by no list of the pool
 CONTEXTS = 40  # contexts that are kept: a megabyte each
 
 
@@ -31,18 +32,20 @@ class Partners(Settings):
     Attributes:
         hands: hands of mine that each move is averaged over.
         slip: share of moves in which a player departs from its list.
-        alike: 1 where all partners are known to play by the same list.
+        outside: prior probability that a partner plays by no list of the pool.
+        alike: prior probability that all partners play by the same list.
         search: how it searches, None for not at all.
     """
 
     hands: int = 32
     slip: float = 0.001
-    alike: int = 0
+    outside: float = 0.0
+    alike: float = 0.0
     search: Search | None = None
 
     key = "partners"
-    ranges = {"hands": (1, 256), "slip": (1e-9, 0.5), "alike": (0, 1)}
-    real = ("slip",)
+    ranges = {"hands": (1, 256), "slip": (1e-9, 0.5), "outside": (0, 0.9), "alike": (0, 1)}
+    real = ("slip", "outside", "alike")
 
     def data(self) -> dict[str, Any]:
         """Return what differs from the defaults; ``from_data`` reads it back."""
@@ -65,7 +68,7 @@ class Partners(Settings):
         Raises:
             ValueError: for other data, in one line.
         """
-        check_keys(data, [*cls.ranges, *SEARCH_KEYS], "partners")
+        check_keys(data, [*cls.ranges, *SEARCH_KEYS], cls.key)
         given = {key: value for key, value in data.items() if key in SEARCH_KEYS}
         return cls(
             **{key: value for key, value in data.items() if key in cls.ranges},
@@ -82,7 +85,8 @@ class Recogniser(Player):
     Attributes:
         pool: the lists that partners may follow, with names.
         replies: the lists that it may follow.
-        scores: by reply, its score among copies of each list of the pool.
+        scores: by reply, its score among copies of each list of the pool, and last, if the
+            settings have ``outside``, among other partners.
         settings: how it finds out.
         name: the player's name.
     """
@@ -94,17 +98,21 @@ class Recogniser(Player):
     name: str = field(default="", compare=False)
     contexts: dict = field(default_factory=dict, init=False, compare=False, repr=False)
     follows: ListPlayer = field(init=False, compare=False, repr=False)
+    known: tuple[ListPlayer, ...] = field(init=False, compare=False, repr=False)
     only_list_questions = True  # reads nothing of the view at its table: it makes another one
 
     def __post_init__(self) -> None:
-        best = self.best_reply(np.ones(len(self.pool)))
+        outside = self.settings.outside
+        best = self.best_reply(prior_of(len(self.scores[0]), outside))
         object.__setattr__(self, "follows", self.replies[best])
+        others = (replace(self.follows, name=NO_LIST),) if outside else ()
+        object.__setattr__(self, "known", self.pool + others)
 
     def best_reply(self, chances: Sequence[float] | np.ndarray) -> int:
         """Return the index of the reply with the highest expected score.
 
         Args:
-            chances: weight of each list of the pool.
+            chances: weight of each list of the pool, and of none of them with ``outside``.
         """
         return int(np.argmax(np.array(self.scores) @ np.asarray(chances)))
 
@@ -115,9 +123,15 @@ class Recogniser(Player):
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> "SeatedRecogniser":
         """Return its object for a game, which keeps the posterior. It ignores ``company``."""
         if (variant,) not in self.contexts:
-            self.contexts[variant,] = contexts_of(variant, self.pool)
-        tracker = PosteriorTracker(self.contexts[variant,], self.settings.hands, self.settings.slip)
-        return SeatedRecogniser(self, variant, tracker)
+            self.contexts[variant,] = contexts_of(variant, self.known)
+        how = self.settings
+        tracker = PosteriorTracker(self.contexts[variant,], how.hands, how.slip, how.outside)
+        return self.seated(self, variant, tracker)
+
+    @property
+    def seated(self) -> type["SeatedRecogniser"]:
+        """The class of its object for a game."""
+        return SeatedRecogniser
 
     def context(self, variant: Variant, seated: Sequence[ListPlayer]) -> LookaheadContext:
         """Return a context for lists, of its pool and its replies, at their seats."""
@@ -153,7 +167,7 @@ class SeatedRecogniser(SeatedPlayer):
         """
         player, me = self.player, int(view.me)
         self.tracker.update(view)
-        posterior = self.tracker.posterior(bool(player.settings.alike))
+        posterior = self.tracker.posterior(player.settings.alike)
         seats = range(len(posterior))
         others = [seat for seat in seats if seat != me]
         reply = player.replies[player.best_reply(posterior[others].sum(axis=0))]
@@ -162,18 +176,19 @@ class SeatedRecogniser(SeatedPlayer):
         company = [reply] * len(seats)
         if search is not None:
             for seat in others:
-                company[seat] = player.pool[likeliest[seat]]
+                company[seat] = player.known[likeliest[seat]]
         context = player.context(self.variant, company)
         searcher = Searcher(reply, search or Search(rollouts=0), self.name)
-        taken_for = self._taken_for(posterior, others, likeliest)
+        taken_for = self._taken_for(view, posterior, likeliest)
         return SeatedSearcher(searcher, context), view_in(context, view), taken_for
 
-    def _taken_for(self, posterior, others, likeliest):
+    def _taken_for(self, view, posterior, likeliest):
         """Return whom it takes its partners for, and the least of their probabilities."""
-        pool = self.player.pool
-        names = list(dict.fromkeys(pool[likeliest[seat]].name for seat in others))
+        others = [seat for seat in range(len(posterior)) if seat != view.me]
+        known = self.player.known
+        names = list(dict.fromkeys(known[likeliest[seat]].name for seat in others))
         sure = min(posterior[seat, likeliest[seat]] for seat in others)
-        if self.tracker.turn and sure > 1.5 / len(pool):
+        if self.tracker.turn and sure > 1.5 / len(known):
             return f"for {' and '.join(names)} {sure:.0%}"
         return "for anybody"
 

@@ -26,6 +26,7 @@ from hanabi.state import View
 from hanabi.variant import Variant
 
 LEGAL = 20  # legal moves, about: one of these is a slip
+OUTSIDE_SLIP = 0.5  # share of the moves of a player outside of the pool that no list explains
 OF_PARTNERS = np.uint64(0x8F14E45FCEEA167A)  # a random stream
 
 
@@ -72,18 +73,24 @@ class PosteriorTracker:
     """The posterior of one seat over the lists of the others, in one game.
 
     Attributes:
-        contexts: one for each list of the pool (``contexts_of``).
+        contexts: one for each list of the pool (``contexts_of``); with ``outside`` one more, for
+            another list.
         hands: hands of mine that a move is averaged over.
         slip: share of moves in which a player departs from its list.
+        outside: prior probability that a seat plays by no list of the pool.
         turn: first turn that is not judged yet.
-        logs: log likelihood by seat and list, of the moves before ``turn``.
+        logs: log likelihood by seat and list, of the moves before ``turn``; with ``outside`` the
+            last column is for no list of the pool.
+        evidence: by judged turn, what it added to ``logs``.
     """
 
     contexts: Sequence[LookaheadContext]
     hands: int
     slip: float
+    outside: float = 0.0
     turn: int = 0
     logs: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    evidence: dict[int, np.ndarray] = field(default_factory=dict)
 
     def update(self, view: np.record) -> list[tuple[int, list[float]]]:
         """Judge the moves up to a view of the seat.
@@ -93,7 +100,8 @@ class PosteriorTracker:
         """
         seats = int(view.players)
         if view.turn < self.turn or not self.logs.size:
-            self.turn, self.logs = 0, np.zeros((seats, len(self.contexts)))
+            self.turn, self.evidence = 0, {}
+            self.logs = np.zeros((seats, len(self.contexts)))
         chances = np.zeros((len(self.contexts), int(view.turn) + 1))
         for context, found in zip(self.contexts, chances):
             judge_moves(view, context.work, self.turn, self.hands, found)
@@ -103,20 +111,46 @@ class PosteriorTracker:
             if turn % seats != view.me
         ]
         for turn, found in judged:
-            self.logs[turn % seats] += [log_likelihood(chance, self.slip) for chance in found]
+            self.evidence[turn] = self._evidence(found)
+            self.logs[turn % seats] += self.evidence[turn]
         self.turn = int(view.turn)
         return judged
 
-    def posterior(self, alike: bool = False) -> np.ndarray:
-        """Return float64 (seats, lists); ``alike``: all seats play by the same list."""
-        if alike:
-            return normalise(np.broadcast_to(self.logs.sum(axis=0), self.logs.shape))
-        return normalise(self.logs)
+    def _evidence(self, chances):
+        """Return by list what a move adds to its log likelihood.
+
+        A player outside of the pool is taken to make half of its moves by any of all lists, and
+        the others by none.
+        """
+        found = [log_likelihood(chance, self.slip) for chance in chances]
+        if self.outside:
+            found[-1] = log_likelihood(sum(chances) / len(chances), OUTSIDE_SLIP)
+        return np.array(found)
+
+    def posterior(self, alike: float = 0.0) -> np.ndarray:
+        """Return float64 (seats, lists).
+
+        Args:
+            alike: prior probability that all seats play by the same list; else each plays by any.
+        """
+        prior = np.log(prior_of(len(self.contexts), self.outside))
+        apart, together = self.logs + prior, self.logs.sum(axis=0) + prior
+        cases = np.array([np.logaddexp.reduce(apart, axis=1).sum(), np.logaddexp.reduce(together)])
+        weights = np.exp(cases - cases.max()) * [1 - alike, alike]
+        share = weights[1] / weights.sum()
+        return (1 - share) * normalise(apart) + share * normalise(together)
 
 
 def contexts_of(variant: Variant, pool: Sequence[ListPlayer]) -> list[LookaheadContext]:
     """Return for each list of a pool a context in which every seat plays by it."""
     return [context_of(variant, player) for player in pool]
+
+
+def prior_of(lists: int, outside: float) -> np.ndarray:
+    """Return the prior probabilities of some lists; if ``outside`` is not 0, it is the last one."""
+    if not outside:
+        return np.full(lists, 1 / lists)
+    return np.array([(1 - outside) / (lists - 1)] * (lists - 1) + [outside])
 
 
 def log_likelihood(chance: float, slip: float) -> float:
