@@ -103,7 +103,7 @@ WANTED, OTHER = tell_colour(1, 0), tell_rank(2, 1)
         ({WANTED: "ab", OTHER: "cc"}, OTHER),  # of the other hint the two lists think the same
         ({WANTED: "aa", OTHER: "cc"}, WANTED),  # of both: its list decides
         ({WANTED: "ab", OTHER: [(), ()]}, WANTED),  # that nobody plays is no meaning
-        ({WANTED: "ab", OTHER: ["", "c"]}, WANTED),  # the likelier list counts more
+        ({WANTED: ["", "b"], OTHER: ["c", ""]}, OTHER),  # the likelier list counts more
     ],
 )
 def test_a_hint_of_one_meaning_is_preferred(plays, chosen, monkeypatch):

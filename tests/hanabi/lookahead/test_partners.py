@@ -334,7 +334,7 @@ def test_settings_read_back(table_of_two, monkeypatch):
         ("partners:", "pool='' should be a pool"),
         (
             "partners:cig2018-paper,hand=3",
-            "partners: no key 'hand' (did you mean 'hands'?); the keys are hands, slip, alike, rollouts",
+            "partners: no key 'hand' (did you mean 'hands'?); the keys are hands, slip, outside, alike, rollouts",
         ),
         (
             "partners:cig2018-paper,hands=0",
