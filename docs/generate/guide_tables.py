@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from docs.generate.adaptation_results import adaptation
+from docs.generate.book_results import book_calibration, books, books_named
 from docs.generate.literature_tables import ALONE, THOROUGH
 from docs.generate.map_results import maps
 from docs.generate.markdown import grid, with_error
@@ -404,6 +405,9 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "lookahead rollouts": lookahead_rollouts,
     "maps": maps,
     "adaptation": adaptation,
+    "books": books,
+    "book calibration": book_calibration,
+    "books named": books_named,
     "orders": orders,
     "review check": review_check,
     "presets": presets,

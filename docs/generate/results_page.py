@@ -24,6 +24,7 @@ import typer
 from docs.generate import (
     adaptation_results,
     best_of_class,
+    book_results,
     literature_chart,
     literature_tables,
     pool_results,
@@ -231,6 +232,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "environment.json": "hanabi bench environment --json > docs/data/environment.json",
     "pools.json": pool_results.COMMANDS,
     "adaptation.json": adaptation_results.COMMANDS,
+    "books.json": book_results.COMMAND,
     "against.json": (
         "git worktree add --detach /tmp/943cb82 943cb82\n"
         "python tests/bench convention-mirror piers-mirror random-order epistemic-mirror \\\n"
