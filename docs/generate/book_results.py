@@ -239,8 +239,8 @@ def book_calibration(folder: Path) -> str:
 def books_named(folder: Path) -> str:
     """Return the table of how often the right book is the likeliest."""
     found = json.loads((folder / FILE.name).read_text(encoding="utf-8"))["named"]
-    columns = [f"{book}" for book in found]
-    return grid(["", *columns], [["right book", *(f"{share:.0%}" for share, _ in found.values())]])
+    lines = [[book, f"{share:.0%}", f"{count:,}"] for book, (share, count) in found.items()]
+    return grid(["partner's book", f"likeliest after {MOVES} moves", "partners"], lines)
 
 
 def main() -> None:
