@@ -286,7 +286,7 @@ class Evaluator:
     def answer(self, requests: list[Request], beside: int = 1) -> Iterator[FitnessGames]:
         """Yield the games of each request, in turn; see ``evaluate``.
 
-        Threads begin at once. With other workers, take all answers before the next call.
+        Several workers begin at once.
 
         Args:
             requests: What to play.

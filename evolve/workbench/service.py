@@ -270,7 +270,6 @@ def _read_whole(data: Data, key: str, low: int, high: int, default: int) -> int:
     return value
 
 
-LOOK = 0.5  # seconds between two looks at the files
 ANSWER = 60.0  # seconds after which a process that does not answer is ended
 STDERR = 2
 ENDED = "The process that measures lists has ended: try again."
@@ -288,8 +287,7 @@ class WorkerProcess:
         self.rule_files, self.answer = list(rule_files), answer
         self._lock = threading.Lock()
         self._process: CalledProcess | None = None
-        self._marks: list[tuple[int, int]] = []
-        self._looked = 0.0
+        self._marks: list[tuple[int, int]] = []  # of the files that the process has loaded
 
     def call(self, name: str, *args: Any) -> Any:
         """Call a method of the service.
@@ -298,10 +296,8 @@ class WorkerProcess:
             RefusedError: What it raises; with status 503, if the process has ended.
         """
         with self._lock:
-            self._restart_if_changed()
             try:
-                process = self._process or self._start()
-                answer = process.ask({"call": name, "args": args}, self.answer)
+                answer = self._current().ask({"call": name, "args": args}, self.answer)
             except (OSError, BadMessageError):  # TimeoutError, too
                 self._end()
                 raise RefusedError(ENDED, 503) from None
@@ -314,23 +310,17 @@ class WorkerProcess:
         with self._lock:
             self._end()
 
-    def _start(self) -> CalledProcess:
-        self._marks = self._read_marks()
-        files = [str(file) for file in self.rule_files]
-        code = f"from {__name__} import main; main({files!r})"
-        self._process = CalledProcess(code, output=STDERR)  # what a file of rules prints is seen
-        return self._process
-
-    def _restart_if_changed(self) -> None:
-        now = time.monotonic()
-        if self._process and now - self._looked >= LOOK:
-            self._looked = now
-            if self._read_marks() != self._marks or self._process.process.poll() is not None:
-                self._end()
-
-    def _read_marks(self) -> list[tuple[int, int]]:
-        """Return a value for each file that changes when the file is saved."""
-        return [file_mark(file) for file in self.rule_files]
+    def _current(self) -> CalledProcess:
+        """Return the process; another one if it has ended or a file was saved since its start."""
+        marks = [file_mark(file) for file in self.rule_files]
+        process = self._process
+        if process is None or process.process.poll() is not None or marks != self._marks:
+            self._end()
+            self._marks, files = marks, [str(file) for file in self.rule_files]
+            code = f"from {__name__} import main; main({files!r})"
+            process = CalledProcess(code, output=STDERR)  # what a file prints is seen
+            self._process = process
+        return process
 
     def _end(self) -> None:
         process, self._process = self._process, None

@@ -329,13 +329,11 @@ def test_own_rules_are_measured_in_another_process_and_read_again(tmp_path):
 
         file.write_text(OWN.replace("Discard my oldest card.", "Throw my oldest card away."))
         os.utime(file, (1, 1))  # a coarse clock may show the old time
-        time.sleep(0.6)
         data, own = library()
         assert own["throw"]["sentence"] == "Throw my oldest card away."
 
         file.write_text("from hanabi import rule\n\n\n@rule(")
         os.utime(file, (2, 2))
-        time.sleep(0.6)
         data, own = library()
         assert own == {} and "SyntaxError" in data["files"]["my_rules.py"]
         assert done(client, "score", list=PIERS, games=500)["done"] == 500
