@@ -47,6 +47,21 @@ def test_sentences_are_those_of_show(game, data):
     json.dumps(data, allow_nan=False)
 
 
+def test_discards_are_the_cards_that_were_thrown_with_their_turns(game, data):
+    """Also where a page begins later: the cards that were thrown before are there."""
+    last = len(game.moves)
+    for turns in (data["turns"], game_data(game, turns=range(last - 2, last + 1))["turns"]):
+        for turn in turns:
+            thrown = turn["discards"]
+            cards = game.position(turn["turn"]).discards
+            assert sorted(card for card, _ in thrown) == sorted(cards)
+            for card, made in thrown:
+                move = data["turns"][made]["move"]
+                assert move["card"] == card
+                assert move["kind"] == "discard" or move["fits"] is False
+    assert len(thrown) > 3
+
+
 def test_the_text_of_a_position_reads_back(game, data):
     for turn in (0, 1, len(game.moves)):
         text = "\n".join(
