@@ -233,7 +233,7 @@ def test_every_picture_is_on_a_page_and_drawn_from_the_data(tmp_path):
     for path, draw in paper_pages.PICTURES.items():
         assert path.rpartition("/")[2] in shown
         assert draw(DATA).startswith(b"<svg")
-    sweep = paper_pages.report(DATA, "osawa.json")[paper_pages.SWEEP]
+    sweep = paper_pages.load_report(DATA, "osawa.json")[paper_pages.SWEEP]
     other = sweep | {
         "rows": [[*row[:1], row[1] + row[0].count("9"), *row[2:]] for row in sweep["rows"]]
     }

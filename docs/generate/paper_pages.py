@@ -29,7 +29,7 @@ SWEEP = "osawa-sweep"  # the table that is drawn
 
 
 @cache
-def report(folder: Path, file: str) -> dict[str, dict[str, Any]]:
+def load_report(folder: Path, file: str) -> dict[str, dict[str, Any]]:
     """Return the tables of a report by name.
 
     Args:
@@ -49,7 +49,7 @@ def tables(path: str, folder: Path) -> dict[str, Callable[[], str]]:
     """
     if path not in REPORTS:
         return {}
-    found = report(folder, REPORTS[path])
+    found = load_report(folder, REPORTS[path])
     if path == "papers/cig2018.md":
         reference = json.loads((folder / "reference.json").read_text(encoding="utf-8"))
         found = found | {"situational": situational_table(reference, evolved())}
@@ -58,7 +58,7 @@ def tables(path: str, folder: Path) -> dict[str, Callable[[], str]]:
 
 def sweep_picture(folder: Path) -> bytes:
     """Draw Osawa's points by the quotient a."""
-    return osawa_picture(report(folder, REPORTS["papers/osawa.md"])[SWEEP])
+    return osawa_picture(load_report(folder, REPORTS["papers/osawa.md"])[SWEEP])
 
 
 def cross_play_picture(folder: Path) -> bytes:

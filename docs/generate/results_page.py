@@ -35,7 +35,6 @@ from docs.generate.results_tables import (
     SPEEDS,
     company,
     faster,
-    faster_means,
     gains,
     memory_of_hour,
     page_costs,
@@ -43,6 +42,7 @@ from docs.generate.results_tables import (
     scores,
     searched,
     speeds,
+    speedup_sentence,
     worths,
 )
 from hanabi.evolve.analysis.rendering import render
@@ -371,7 +371,7 @@ def _filled(folder):
         pages_hour=memory_of_hour(read_json(folder / "pages-hour.json")["results"]),
         pages_hour_command=commands("pages-hour.json"),
         against=faster(against["results"]),
-        against_means=faster_means(against["results"]),
+        against_means=speedup_sentence(against["results"]),
         against_command=commands("against.json"),
     )
 

@@ -325,7 +325,7 @@ def faster(results: list[dict[str, Any]]) -> str:
     return grid(columns, lines)
 
 
-def faster_means(results: list[dict[str, Any]]) -> str:
+def speedup_sentence(results: list[dict[str, Any]]) -> str:
     """Return the geometric mean ratios of ``python tests/bench --against`` in a sentence."""
     games = [row for row in results if row["unit"] == "games/s"]
     lists, searches = (

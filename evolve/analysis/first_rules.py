@@ -88,7 +88,7 @@ def best_table(subjects: Sequence[Subject], wanted: int = 10) -> pd.DataFrame:
     )
 
 
-def heads_table(subjects: Sequence[Subject]) -> pd.DataFrame:
+def first_rules_table(subjects: Sequence[Subject]) -> pd.DataFrame:
     """Return a row per generation of every run: how the best individual's list begins.
 
     log.csv holds no other individuals. Columns: ``run``, ``players``, ``generation``, ``first``,
@@ -206,7 +206,7 @@ def _cells(counts, of, paper):
 
 
 def spans(rows: pd.DataFrame, parts: int = 5) -> tuple[list[str], list[list[str]]]:
-    """Return the rows of ``heads_table`` for one run, in spans of generations.
+    """Return the rows of ``first_rules_table`` for one run, in spans of generations.
 
     Returns:
         (the spans as text, rows of a rule and its share of the generations of each span).

@@ -21,7 +21,7 @@ from hanabi.evolve.analysis.contribution import (
     watch_all,
     worth_table,
 )
-from hanabi.evolve.analysis.first_rules import best_table, heads_table, population_table
+from hanabi.evolve.analysis.first_rules import best_table, first_rules_table, population_table
 from hanabi.evolve.analysis.rendering import RenderedTable, render
 from hanabi.evolve.analysis.subjects import Subject, language, subjects
 from hanabi.evolve.ga.result import Run
@@ -248,7 +248,7 @@ def analyse(
     frames: dict[str, pd.DataFrame] = {}
     makers: dict[str, Callable[[], pd.DataFrame]] = {
         "best": lambda: best_table(some, best),
-        "heads": lambda: heads_table(some),
+        "heads": lambda: first_rules_table(some),
         "population": lambda: population_table(some),
     }
     for name, make in makers.items():

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hanabi.evolve.ga.budget import Budget
 from hanabi.evolve.ga.config import Config, with_paths
 from hanabi.evolve.ga.finals import finals
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames
@@ -38,7 +37,7 @@ from hanabi.evolve.ga.log_writer import (
     cells,
     change_rows,
     columns,
-    head_rows,
+    first_rules_rows,
     language_rows,
     log_columns,
     log_row,
@@ -49,6 +48,7 @@ from hanabi.evolve.ga.progress import minutes_text
 from hanabi.evolve.ga.reproduction import first_generation, next_generation, ranked
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import new_folder, run_files
+from hanabi.evolve.ga.search_budget import Budget
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.ga.toolbox import FitnessFunction
 from hanabi.evolve.ga.winner import agent_of
@@ -377,7 +377,7 @@ class Evolution:
             LOG: [row + cells(self.problem, alive[fittest])],
             CHANGES: change_rows(number, found),
             LINEAGE: [[number, " ".join(born).strip()]],
-            HEADS: head_rows(number, population),
+            HEADS: first_rules_rows(number, population),
         }
 
     def _keep(self, state, begun, best, sem, mean, games, rows, text=""):

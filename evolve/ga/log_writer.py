@@ -106,7 +106,7 @@ def language_rows(decisions: list[Decision]) -> list[list]:
     ]
 
 
-def head_rows(generation: int, population: list[Individual]) -> list[list]:
+def first_rules_rows(generation: int, population: list[Individual]) -> list[list]:
     """Return rows of heads.csv: the first rules of lists, and how many lists have each."""
     counts = Counter(one.rules[0] for one in population if one.rules)
     return [

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.evolve.measure.one_game import choices_of
+from hanabi.evolve.measure.one_game import replay_choices
 from hanabi.game_record import Game
 from hanabi.lookahead.move_probability import chance_of
 from hanabi.lookahead.partners import Partners
@@ -223,7 +223,7 @@ def _judge_as_onlooker(
     for player in lists:
         if not isinstance(player, ListPlayer):
             for seat in range(game.variant.seats):
-                for turn, choice in choices_of(
+                for turn, choice in replay_choices(
                     player, game.variant, (game.seed, game.deck and list(game.deck), moves), seat
                 ):
                     if turn < len(moves):

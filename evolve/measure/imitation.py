@@ -19,7 +19,7 @@ from hanabi.conventions.hint_plays import FALSE_PLAY, HONEST
 from hanabi.conventions.marks import CONSIDER, HINTED, read
 from hanabi.conventions.register import sort_by_stage
 from hanabi.evolve.measure.human_games import counted_games
-from hanabi.evolve.measure.one_game import choices_of
+from hanabi.evolve.measure.one_game import replay_choices
 from hanabi.evolve.measure.variations import without
 from hanabi.game import legal_moves
 from hanabi.game_record import Game
@@ -212,7 +212,7 @@ def _choices(player, game):
     return {
         turn: choice.move
         for seat in range(game.variant.seats)
-        for turn, choice in choices_of(player, game.variant, played, seat)
+        for turn, choice in replay_choices(player, game.variant, played, seat)
     }
 
 

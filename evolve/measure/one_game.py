@@ -165,7 +165,7 @@ def _replayed(player, variant, played):
     return table
 
 
-def choices_of(
+def replay_choices(
     player: Player, variant: Variant, played: tuple[Any, ...], seat: int
 ) -> Iterator[tuple[int, Choice]]:
     """Yield (turn, choice) of a player at a seat of a game: at each turn of it, and at the end.
@@ -288,7 +288,7 @@ def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) ->
         move = thinking[0].move
     why, tried = "", []
     if agent.is_python and played:
-        *_, (_, choice) = choices_of(player, position.variant, played, position.me)
+        *_, (_, choice) = replay_choices(player, position.variant, played, position.me)
         move, why = choice.move, choice.reason
     elif agent.kind and not isinstance(agent.kind, Search):
         move, why, tried = _chosen(player, position.variant, played)

@@ -169,7 +169,7 @@ def _points(program: Program) -> float:
     return program.mean if program.mean is not None else max(program.scores.values())
 
 
-def beside(program: Program) -> list[dict[str, Any]]:
+def tables_with(program: Program) -> list[dict[str, Any]]:
     """Return the published programs, by class, with a program of this project among them.
 
     Returns:

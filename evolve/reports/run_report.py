@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 import hanabi.evolve.experiments as experiments
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.evolve.analysis.first_rules import began, heads_table, spans
+from hanabi.evolve.analysis.first_rules import began, first_rules_table, spans
 from hanabi.evolve.analysis.subjects import Subject, players_in
 from hanabi.evolve.charts.chart import NARROW, Chart, RunData, charts_of_run
 from hanabi.evolve.charts.first_rules import file_name
@@ -27,7 +27,7 @@ from hanabi.evolve.ga.lineage import lineage
 from hanabi.evolve.ga.progress import minutes_text
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import damaged, read, result
-from hanabi.evolve.papers.literature import COUNTS, LAW_SENTENCE, Program, beside, class_of
+from hanabi.evolve.papers.literature import COUNTS, LAW_SENTENCE, Program, class_of, tables_with
 from hanabi.evolve.reports.agent_export import export
 from hanabi.evolve.reports.map_page import FILE as MAP_FILE
 from hanabi.evolve.reports.map_page import has_map, map_page
@@ -212,7 +212,7 @@ def _literature(run, rows, agent):
         "this run",
         ours=True,
     )
-    return beside(program)
+    return tables_with(program)
 
 
 def published_for(run: Run) -> dict[str, float]:
@@ -318,7 +318,7 @@ def _scale(entries):
 
 def _heads(run):
     """Return by list (columns, rows): the first rule of the best individual over generations."""
-    rows = heads_table([Subject(run.name, run.agent, run)])
+    rows = first_rules_table([Subject(run.name, run.agent, run)])
     return (
         {players: spans(mine) for players, mine in rows.groupby("players", sort=False)}
         if len(rows)

@@ -26,12 +26,12 @@ ROUNDS = 3  # of each table in a process
 COUNTS = (2, 3, 4, 5)
 
 
-class Games(NamedTuple):
+class Workload(NamedTuple):
     """Games that both trees play.
 
     Attributes:
         agents: The agents that sit in turn; ORDERS: fifty random orders of the rules of 2018.
-        games: Games per round.
+        games: Workload per round.
         players: The player counts.
     """
 
@@ -42,16 +42,16 @@ class Games(NamedTuple):
 
 ORDERS = "random orders"
 GAMES = {
-    "convention-mirror": Games(("convention-2026",), 1_500),
-    "piers-mirror": Games(("piers",), 20_000),
-    "random-order": Games((ORDERS,), 200, (3,)),
-    "epistemic-mirror": Games(("epistemic",), 800, (3,)),
-    "outer-mirror": Games(("outer",), 15_000, (3,)),
-    "mixed-table": Games(
+    "convention-mirror": Workload(("convention-2026",), 1_500),
+    "piers-mirror": Workload(("piers",), 20_000),
+    "random-order": Workload((ORDERS,), 200, (3,)),
+    "epistemic-mirror": Workload(("epistemic",), 800, (3,)),
+    "outer-mirror": Workload(("outer",), 15_000, (3,)),
+    "mixed-table": Workload(
         ("convention-2026", "piers", "convention-simple", "epistemic"), 2_000, (4,)
     ),
-    "situational-mirror": Games(("mirror-situational-2018",), 10_000),
-    "search-mirror": Games(("search:convention-2026",), 1),
+    "situational-mirror": Workload(("mirror-situational-2018",), 10_000),
+    "search-mirror": Workload(("search:convention-2026",), 1),
 }
 SERVER = """\
 import hashlib, json, sys, time

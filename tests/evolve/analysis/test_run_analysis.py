@@ -49,7 +49,7 @@ def test_every_table_is_there_with_the_columns_that_its_docstring_lists(found, r
     assert tuple(found.frames) == TABLES and found.names == ("toy1", "toy2")
     for name, maker in dict(
         best=heads.best_table,
-        heads=heads.heads_table,
+        heads=heads.first_rules_table,
         population=heads.population_table,
         worth=worth.worth_table,
         losses=worth.loss_table,
