@@ -56,6 +56,12 @@ def untried(monkeypatch):
     return lambda file, text: file.write_text(f"{text}\n# {secrets.token_hex(8)}\n")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def data_folder(tmp_path_factory):
+    """Keep what tests would write to the user's data folder."""
+    os.environ["HANABI_DATA"] = str(tmp_path_factory.mktemp("data"))
+
+
 @pytest.fixture(autouse=True)
 def forget_own_rules():
     """Unload the rules of a test before the next one in the same process."""

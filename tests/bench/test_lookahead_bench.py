@@ -10,6 +10,8 @@ from hanabi.rules.agents import load
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
 
+pytestmark = pytest.mark.slow  # what it tests runs in `make results` alone
+
 
 def test_a_curve_of_score_against_rollouts_and_time(monkeypatch):
     monkeypatch.setattr(lookahead, "PLAYERS", (2,))

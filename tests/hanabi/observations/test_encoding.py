@@ -18,7 +18,7 @@ from hanabi.environment.jaxmarl import observe
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
 from hanabi.game_record import Game
-from hanabi.moves import is_tell, tell_colour
+from hanabi.moves import is_tell, play, tell_colour
 from hanabi.observations import (
     LAYOUTS,
     decode,
@@ -142,6 +142,18 @@ def test_a_told_colour_is_not_one_that_follows():
     assert view.knows_colour[1] == 0b11
     assert first == [1, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0]
     assert second == [0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("hints", [(), (tell_colour(1, 0), tell_colour(0, 0))])
+def test_a_finished_colour_brings_a_token_back_only_where_one_is_missing(hints):
+    variant = Variant(2, 2, 3, (2, 2, 1), 2)
+    table, view = new_state(variant, [0, 2, 1, 5, 0, 1, 5, 6, 6, 7])
+    deal(table, view, np.uint64(0))
+    for move in [*hints, play(0), play(0), play(1)]:
+        apply(table, view, int(move))
+    start = {part.name: part.start for part in parts_of(variant)}
+    assert view.fireworks[0] == 3 and encode(view)[start["success"]] == 1
+    assert encode(view)[start["token"]] == (1 if hints else 0)
 
 
 @pytest.mark.parametrize("variant", [*SMALL, *STANDARD], ids=str)
