@@ -32,6 +32,7 @@ hanabi behave --agree piers game.json
 hanabi export piers --standalone agent.py
 hanabi behave --who game.toml --pool cig2018-paper
 hanabi review game.toml
+hanabi review --mistakes
 hanabi teach --quiz
 hanabi teach convention-simple
 hanabi live

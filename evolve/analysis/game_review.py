@@ -11,6 +11,8 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from hanabi.evolve.analysis.candidates import Candidate, candidates_of
+from hanabi.evolve.analysis.deal_par import par_sentence
 from hanabi.game_record import Game
 from hanabi.lookahead.move_values import (
     AT_ANY_TIME,
@@ -56,6 +58,8 @@ class GameReview:
         notes: by turn, what is said about the moves.
         people: the seats of people.
         peers: by agent of PEERS, the turns of people at which its move would be a mistake.
+        choices: by turn of a mistake of people: the best move, the one that was made, and others.
+        par: what agents make of the deal; "" where single turns are reviewed.
     """
 
     game: Game
@@ -64,6 +68,8 @@ class GameReview:
     notes: dict[int, MoveNotes]
     people: tuple[int, ...] = ()
     peers: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    choices: dict[int, tuple[Candidate, ...]] = field(default_factory=dict)
+    par: str = ""
 
     @property
     def model(self) -> str:
@@ -214,6 +220,7 @@ class GameReview:
             mistakes=len(self.mistakes),
             mistake_share=round(self.mistake_share, 4),
             mean_loss=round(self.mean_loss, 4),
+            par=self.par,
             efficiency=None if self.efficiency is None else round(self.efficiency, 3),
             seats=self.seat_losses(),
             costliest=[value.turn for value in self.costliest()],
@@ -435,6 +442,7 @@ def review_steps(
     lists = {name: one for name, one in known.items() if one}
     peers: dict[str, tuple[int, ...]] = dict.fromkeys(lists, ())
     walks = [_walk(game, [one] * seats, moves) for one in lists.values()]
+    choices: dict[int, tuple[Candidate, ...]] = {}
     for step, *theirs in zip(_walk(game, company, moves), *walks):
         if step.turn not in wanted:
             continue
@@ -443,10 +451,16 @@ def review_steps(
         yield
         values.append(evaluator.evaluate(step.view, step.move))
         if step.seat in model.people:
-            for (name, one), other in zip(lists.items(), theirs):
-                if _would_err(evaluator, step.view, values[-1], one.move(other.view.copy())[0]):
+            agents = [one.move(other.view.copy())[0] for one, other in zip(lists.values(), theirs)]
+            for name, move in zip(lists, agents):
+                if _would_err(evaluator, step.view, values[-1], move):
                     peers[name] += (step.turn,)
-    review = GameReview(game, tuple(model.names), tuple(values), {}, model.people, peers)
+            if values[-1].is_mistake:
+                choices[step.turn] = candidates_of(evaluator, step.view, values[-1], agents, slots)
+    par = par_sentence(game) if turns is None else ""
+    review = GameReview(
+        game, tuple(model.names), tuple(values), {}, model.people, peers, choices, par
+    )
     review.notes.update(_notes(review, company, evaluator, moves, slots))
     return review
 

@@ -63,6 +63,7 @@ class Question:
         choices: the possible answers, in words.
         answer: the place of the right one.
         reason: why it is right.
+        also: the places of all right ones, where there are several.
     """
 
     kind: str
@@ -72,6 +73,11 @@ class Question:
     choices: tuple[str, ...]
     answer: int
     reason: str
+    also: tuple[int, ...] = ()
+
+    def is_right(self, place: int) -> bool:
+        """Return whether an answer is right."""
+        return place == self.answer or place in self.also
 
     @property
     def position(self) -> Position:

@@ -42,13 +42,14 @@ Options
   --show-completion          Print the shell script that does it.
   -h, --help                 Print this page; after a command, its help."""
 
-OLD_NAMES = {  # by the name of a command in the version before, its form of today
+OLD_NAMES = {  # by another name, or one of the version before, the form of a command of today
     "agree": "behave --agree",
     "conventions": "rules --conventions",
     "explain": "ask",
     "holds": "logic holds",
     "kripke": "logic kripke",
     "lab": "analyse --only parts --games 5000",
+    "mistakes": "review --mistakes",
     "puzzle": "logic puzzle",
     "questions": "rules --questions",
     "quiz": "teach --quiz",

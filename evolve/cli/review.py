@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,10 +22,12 @@ if TYPE_CHECKING:
     from hanabi.evolve.analysis.school import Question
 
 
-@table_command("Look", "game.toml --html review.html", "reviewing the game", rules=True)
+@table_command("Look", "game.toml --html review.html", "reviewing the game", rules=True, rows=True)
 def review(
     progress: Work,
-    path: Annotated[str, typer.Argument(metavar="GAME|LINK", help=f"A game: {GAMES}.")],
+    path: Annotated[
+        str | None, typer.Argument(metavar="[GAME|LINK]", help=f"A game: {GAMES}; or --mistakes.")
+    ] = None,
     by: Annotated[
         str | None,
         typer.Option(
@@ -46,21 +49,37 @@ def review(
         typer.Option("--hanab-live", help="Write the game for hanab.live, with its notes."),
     ] = None,
     slots: Slots = "age",
+    mistakes: Annotated[
+        bool, typer.Option("--mistakes", help="List the costly moves of people that are kept.")
+    ] = False,
+    forget: Annotated[
+        list[str] | None,
+        typer.Option("--forget", metavar="N|all", help="With --mistakes: forget one; repeat."),
+    ] = None,
 ) -> Answer:
     """Say what each move of a game cost.
 
     Plays every move and all other candidates out in sampled worlds that fit what the player saw,
     and prints the three moves that cost most with the better move and why. Points are expected
     scores if every seat follows the agent of --by from there on. With an empty deck they are exact.
+
+    The costly moves of people are kept in one TOML file: --mistakes lists them, and `hanabi teach
+    --quiz --mistakes` asks about them.
     """
     from hanabi.drawings import draw
     from hanabi.evolve.analysis.game_review import review_game
+    from hanabi.evolve.analysis.mistakes import add_mistakes
     from hanabi.files import write_whole
     from hanabi.formats.hanab_live import to_json
     from hanabi.game_reader import load_game
     from hanabi.lookahead.move_values import ReviewSettings
+    from hanabi.notation import counted
     from hanabi.text.slot_numbering import numbering
 
+    if mistakes or path is None:
+        if path is not None or not mistakes:
+            raise ValueError("name a game to review, or write --mistakes without one")
+        return _list_mistakes(forget or [])
     numbered, game = numbering(slots), load_game(path)
     settings = ReviewSettings(rollouts, max(50, rollouts // 5))
     wanted = turns_in(turns, len(game.moves))
@@ -70,7 +89,12 @@ def review(
     if hanab_live:
         write_whole(hanab_live, to_json(found.with_notes()))
     written = [f"Written: {file}" for file in (html, hanab_live) if file]
-    return Answer(lambda: print_review(found, path, written), data=found.data())
+    if added := add_mistakes(found):
+        moves = counted(added, "costly move")
+        asks = as_typed("`hanabi teach --quiz --mistakes`")
+        written.append(f"{moves} added to your mistakes: {asks} asks about them.")
+    data = found.data()
+    return Answer(lambda: print_review(found, path, written), data["moves"], data)
 
 
 def print_review(found: GameReview, path: str, written: list[str]) -> None:
@@ -82,6 +106,8 @@ def print_review(found: GameReview, path: str, written: list[str]) -> None:
     say(f"{players}: {game.score} of {game.variant.perfect} points.")
     say(found.model)
     say(found.summary)
+    if found.par:
+        say(found.par)
     print()
     costliest = found.costliest(seats=found.first_seats)
     if not costliest:
@@ -121,6 +147,9 @@ def teach(
     ] = False,
     count: Annotated[int, typer.Option(min=1, max=10, help="Questions, from easy to hard.")] = 10,
     day: Annotated[bool, typer.Option("--day", help="Only the question of today.")] = False,
+    mistakes: Annotated[
+        bool, typer.Option("--mistakes", help="With --quiz: your costly moves of reviewed games.")
+    ] = False,
     players: PlayerCount = 3,
     seed: Seed = 0,
 ) -> Answer:
@@ -132,6 +161,9 @@ def teach(
     With --quiz it asks what hints mean to this agent; without an agent which card is sure to be
     playable or useless, what a hint says, and which of two moves is better. Answers are numbers; an
     empty line ends the quiz. With --json it prints the questions with their answers.
+
+    With --mistakes it asks about costly moves of your reviewed games, those that are due; what you
+    answer rightly comes back later.
     """
     from datetime import date
 
@@ -142,6 +174,10 @@ def teach(
 
     if spec and day:
         raise ValueError(f"--day asks the question of the day: leave {spec} out")
+    if mistakes and (spec or day):
+        raise ValueError("--mistakes asks about your own moves: leave the agent and --day out")
+    if mistakes:
+        return _ask_mistakes(count)
     if not (spec or quiz or day):
         raise ValueError("name an agent whose hints to show, or write --quiz")
     subject = Subject.of(load(spec), players or 3) if spec else None
@@ -157,17 +193,71 @@ def teach(
     return Answer(lambda: _ask_all(asked), data=[one.data() for one in asked])
 
 
-def _ask_all(questions: list[Question]) -> None:
-    """Ask questions, say after each whether the answer is right, and how many were."""
+def _ask_mistakes(count: int) -> Answer:
+    """Ask about the costly moves that are due, and keep when each is asked again."""
+    from hanabi.evolve.analysis.mistakes import due_mistakes, note_answer, read_mistakes
+
+    due = due_mistakes()[:count]
+    asked = [one.question for one in due]
+
+    def note(number: int, right: bool) -> None:
+        after = note_answer(due[number], right)
+        say(f"It is asked again from {after.due:%Y-%m-%d %H:%M} UTC on.\n")
+
+    def show() -> None:
+        if due:
+            _ask_all(asked, note)
+        elif kept := read_mistakes():
+            say(f"Nothing is due before {min(one.due for one in kept):%Y-%m-%d %H:%M} UTC.")
+        else:
+            say(as_typed("No costly moves are kept: `hanabi review` adds those of your games."))
+
+    return Answer(show, data=[one.data() for one in asked])
+
+
+def _list_mistakes(forget: list[str]) -> Answer:
+    """List the kept costly moves, without those that are to be forgotten."""
+    from hanabi.evolve.analysis.mistakes import (
+        forget_mistakes,
+        mistake_rows,
+        mistakes_file,
+        read_mistakes,
+    )
+
+    forget_mistakes(forget)
+    rows = mistake_rows(read_mistakes())
+
+    def show() -> None:
+        print_table(
+            "Your costly moves",
+            [">#", "<seat", ">turn", "<made", ">cost", "<better", "<asked from"],
+            [
+                (str(row["number"]), row["seat"], str(row["turn"]), row["made"])
+                + (f"{row['cost']:.2f} ± {row['error']:.2f}", row["better"], row["due"])
+                for row in rows
+            ],
+        )
+        say(f"They are in {mistakes_file()}")
+
+    return Answer(show, rows)
+
+
+def _ask_all(questions: list[Question], note: Callable[[int, bool], None] | None = None) -> None:
+    """Ask questions, say after each whether the answer is right, and how many were.
+
+    ``note`` is called with the place of a question and whether its answer was right.
+    """
     right = answered = 0
     for number, one in enumerate(questions, 1):
         chosen = ask_question(one, f"Question {number} of {len(questions)}")
         if chosen is None:
             break
         answered += 1
-        right += chosen == one.answer
-        say("Right." if chosen == one.answer else f"No: {one.choices[one.answer].rstrip('.')}.")
+        right += one.is_right(chosen)
+        say("Right." if one.is_right(chosen) else f"No: {one.choices[one.answer].rstrip('.')}.")
         say(f"{one.reason}\n")
+        if note:
+            note(number - 1, one.is_right(chosen))
     say(f"{right} of {answered} right.")
 
 

@@ -38,6 +38,7 @@ def review_values(review: GameReview) -> dict[str, Any]:
         result=f"{review.game.score} of {review.game.variant.perfect} points",
         model=review.model,
         summary=review.summary,
+        par=review.par,
         efficiency=review.efficiency,
         shares=[(one.name, percent(one.share), str(one)) for one in review.shares],
         missed=sorted(value.turn for value in review.missed_hints if value.seat in first),

@@ -6,12 +6,14 @@ One thread computes, a move of a game at a time. It waits while tables or pages 
 import hashlib
 import time
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from hanabi.evolve.analysis.candidates import Candidate
 from hanabi.evolve.analysis.game_review import GameReview, model_of, review_steps
+from hanabi.evolve.analysis.mistakes import add_mistakes
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.evolve.workbench.job_queue import Job, JobQueue
 from hanabi.files import make_folder, read_text, write_whole
@@ -67,6 +69,7 @@ class GameReviews:
 
             review = yield from review_steps(game, by, SETTINGS, report, people=people)
             self.folder.keep(review, digest)
+            add_mistakes(review)
 
         running = self.queue.running(KIND, digest)
         return running or self.queue.begin(Job(KIND, digest, steps))
@@ -78,7 +81,7 @@ class GameReviews:
             time.sleep(LOOK)
 
 
-VERSION = 3  # of what a review computes; other versions are computed again
+VERSION = 4  # of what a review computes; other versions are computed again
 KEPT = 200  # files in a folder; the oldest ones are removed
 
 
@@ -92,6 +95,8 @@ class _KeptReview:
     notes: dict[int, MoveNotes]
     people: tuple[int, ...]
     peers: dict[str, tuple[int, ...]]
+    choices: dict[int, tuple[Candidate, ...]]
+    par: str
 
 
 _FORMAT = TypeAdapter(_KeptReview)
@@ -132,7 +137,9 @@ class ReviewFolder:
         moves = [value.move for value in kept.moves]
         if kept.digest != digest or moves != list(game.moves[: len(moves)]):
             return None
-        return GameReview(game, kept.by, kept.moves, kept.notes, kept.people, kept.peers)
+        return GameReview(
+            game, kept.by, kept.moves, kept.notes, kept.people, kept.peers, kept.choices
+        )
 
     def keep(self, review: GameReview, digest: str) -> None:
         """Write a review, and remove the oldest ones beyond ``KEPT``.
@@ -140,9 +147,8 @@ class ReviewFolder:
         Raises:
             FileWriteError: The file cannot be written.
         """
-        kept = _KeptReview(
-            digest, review.by, review.moves, review.notes, review.people, review.peers
-        )
+        names = [one.name for one in fields(_KeptReview)[1:]]
+        kept = _KeptReview(digest, *(getattr(review, name) for name in names))
         make_folder(self.folder)
         write_whole(self._path(digest), _FORMAT.dump_json(kept))
         files = sorted(self.folder.glob("*.json"), key=lambda path: path.stat().st_mtime)

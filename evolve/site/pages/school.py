@@ -63,19 +63,19 @@ class SchoolPages(Page):
         results = sitting.results()
         following = sitting.link(number + 1) if given and number < len(KINDS) else ""
         answered = len(results) - results.count(None)
-        values = {
+        values: dict[str, Any] = {
             "score": f"{results.count(True)} of {answered} right so far." if answered else "",
             "following": following,
         }
         title = f"Question {number} of {len(KINDS)}"
-        return _render(one, given, sitting, title=title, **values)
+        return render_question(one, given, sitting, title=title, **values)
 
     @get("/school/day")
     def day(self, request: Request) -> Response:
         """The question of the day."""
         one = _question_of_day(date.today())
-        values = {"title": "Question of the day", "score": "", "following": ""}
-        return _render(one, given_answer(request, one), Sitting.read(request), **values)
+        values: dict[str, Any] = {"title": "Question of the day", "score": "", "following": ""}
+        return render_question(one, given_answer(request, one), Sitting.read(request), **values)
 
     @get("/school/puzzle")
     def puzzle(self, request: Request) -> Response:
@@ -181,8 +181,18 @@ def _without_help(turn):
     return turn | {"hands": hands}
 
 
-def _render(one, given, sitting, **values):
-    """Return the page of a question; its board shows no hidden card."""
+def render_question(
+    one: Question, given: int, sitting: Sitting, scripts: tuple[str, ...] = SCRIPTS, **values: Any
+) -> Response:
+    """Return the page of a question; its board shows no hidden card.
+
+    Args:
+        one: The question.
+        given: The place of the answer, from 1; 0 for none.
+        sitting: The other questions of the page's reader.
+        scripts: The scripts of the page.
+        **values: What the template needs besides: ``title``, ``score``, ``following``.
+    """
     players = [named_player(name, len(one.game.agents)) for name in one.game.agents]
     # what hints mean, and what follows for the cards, is shown after the answer
     shown = question_data(one, players if given else ())
@@ -191,7 +201,7 @@ def _render(one, given, sitting, **values):
     return render_page(
         "question.html.j2",
         "School",
-        SCRIPTS,
+        scripts,
         question=one,
         given=given,
         sitting=sitting,

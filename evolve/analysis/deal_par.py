@@ -1,0 +1,31 @@
+"""The par of a deal: what agents make of it, and from when on a perfect score was out of reach."""
+
+from hanabi.game_record import Game, play_one
+from hanabi.notation import all_of
+from hanabi.rules.agents import load
+from hanabi.steps import snapshots
+from hanabi.view import reachable, spare_turns
+
+AGENTS = ("pairs", "convention", "piers")
+
+
+def first_out_of_reach(game: Game) -> int | None:
+    """Return the first turn at which a perfect score was out of reach; None if it never was."""
+    perfect = game.variant.perfect
+    for turn, (_, view) in enumerate(snapshots(game.steps())):
+        if reachable(view) < perfect or spare_turns(view, perfect) < 0:
+            return turn
+    return None
+
+
+def par_sentence(game: Game) -> str:
+    """Return what agents make of the deal of a game, and when its perfect score was lost."""
+    seats, perfect = game.variant.seats, game.variant.perfect
+    scores = [
+        f"{name} makes {play_one(game.variant, [name], [0] * seats, game.seed, game.deck).score}"
+        for name in AGENTS
+        if load(name).plays(seats)
+    ]
+    turn = first_out_of_reach(game)
+    lost = f"out of reach from turn {turn} on" if turn is not None else "within reach to the end"
+    return f"On this deal {all_of(scores)} points. {perfect} points were {lost}."
