@@ -6,18 +6,74 @@ of ``code`` for three players was evolved from it.
 """
 
 from hanabi.backend import compiled, popcount
-from hanabi.cards import STRIDE, TYPES
-from hanabi.conventions.codes import add_entry, open_slots, public_chance, public_copies
+from hanabi.cards import FEW, STRIDE, TYPES, set_text, types_in_brackets
+from hanabi.conventions.codes import (
+    add_entry,
+    hinted_number,
+    open_slots,
+    public_chance,
+    public_copies,
+)
 from hanabi.conventions.register import convention
 from hanabi.conventions.slot_sets import all_playable, all_useless, one_away
-from hanabi.moves import SLOTS
+from hanabi.moves import NAMES, SLOTS, is_tell
+from hanabi.notation import all_of
 from hanabi.state import View
-from hanabi.view import critical
+from hanabi.view import critical, seat_after
 
 MIDDLE = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 
 
-@convention("game", index=(0, 1, 2), kinds=(0, 1), discards=(0, 1), plays=(0, 1), silent=(0, 1))
+def _say_number(view, reading, at):
+    """Say what everybody reads from the number that a move tells."""
+    marks, code, lines = view.marks[view.list], view.code, []
+    if not code.told:
+        return []
+    if is_tell(reading.move):
+        number = int(hinted_number(view, reading.move))
+        wrong = "" if number == code.number else f"; {int(code.number)} would be right"
+        lines.append(f"It tells number {number} of 0 to {int(code.modulus) - 1}{wrong}.")
+    elif code.modulus > 1:
+        lines.append(f"By the choice of the slot it tells 1 of {int(code.modulus)} numbers.")
+    for steps in range(1, view.players):
+        seat = int(seat_after(view, steps))
+        told: dict[str, list[int]] = {}
+        for slot in range(SLOTS):
+            before, now = int(marks.assumed[seat, slot]), int(code.assumed[seat, slot])
+            if now != before:
+                told.setdefault(_narrowed(view, before, now), []).append(at(seat, slot))
+        if told:
+            parts = [
+                f"slot{'s' * (len(slots) > 1)} {all_of(sorted(slots))} "
+                f"{'are' if len(slots) > 1 else 'is'} {words}"
+                for words, slots in told.items()
+            ]
+            lines.append(f"{NAMES[seat]} reads: {', '.join(parts)}.")
+    return lines
+
+
+def _narrowed(view, before, cards):
+    """Return in words to what a set of types was narrowed."""
+    kinds = {"playable": view.playable, "useless": view.useless}
+    for kind, some in kinds.items():
+        if cards & ~int(some) == 0 and before & ~int(some) != 0:
+            return f"{kind}{types_in_brackets(cards)}"
+    for kind, some in kinds.items():
+        if cards == before & ~int(some):
+            return f"not {kind}{types_in_brackets(cards)}"
+    few = popcount(cards) <= FEW
+    return set_text(cards).replace(" ", " or ") if few else f"one of {popcount(cards)} types"
+
+
+@convention(
+    "game",
+    hooks={"says_move": _say_number},
+    index=(0, 1, 2),
+    kinds=(0, 1),
+    discards=(0, 1),
+    plays=(0, 1),
+    silent=(0, 1),
+)
 def code(
     view: View,
     reading: View,

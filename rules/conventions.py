@@ -11,7 +11,8 @@ them -7.7 / -7.5 / -8.1 / -7.0. In the prototype prompts, a finesse slot at the 
 by the colour of a hint and promises that may follow known plays gained nothing or lost.
 """
 
-from hanabi.backend import compiled
+from hanabi.backend import compiled, lowest
+from hanabi.cards import types_in_brackets
 from hanabi.conventions.marks import (
     assume,
     assume_all,
@@ -25,7 +26,7 @@ from hanabi.conventions.marks import (
     ready_after,
 )
 from hanabi.conventions.register import convention
-from hanabi.moves import SLOTS
+from hanabi.moves import NAMES, SLOTS
 from hanabi.state import View
 from hanabi.view import by_age, critical, oldest, seat_after
 
@@ -47,7 +48,18 @@ def chop(view: View, reading: View, touched: float, critical: float, age: float)
     return 1
 
 
-@convention("meaning", goes_with="save", colours=(0, 1))
+def _say_warning(view, reading, at):
+    """Say which card is to be kept."""
+    seat = int(reading.target)
+    new = int(reading.warned & ~view.marks[view.list].warned[seat])
+    if not new:
+        return []
+    slot = lowest(new)
+    kept = f"keep it{types_in_brackets(reading.assumed[slot])}"
+    return [f"Warning to {NAMES[seat]}: slot {at(seat, slot)} is a last copy, {kept}."]
+
+
+@convention("meaning", goes_with="save", hooks={"says": _say_warning}, colours=(0, 1))
 def warning(view: View, reading: View, colours: float) -> int:
     """A hint that touches the next player's chop says that it is critical and should be kept.
     {colours:Only hints of a rank warn|Hints of a colour warn too}.
@@ -64,7 +76,12 @@ def warning(view: View, reading: View, colours: float) -> int:
     return 1
 
 
-@convention("meaning", goes_with="tell_stall")
+def _say_stall(view, reading, at):
+    """Say that it is a stall."""
+    return ["A stall: with all tokens there it says nothing more."]
+
+
+@convention("meaning", goes_with="tell_stall", hooks={"says": _say_stall})
 def stall(view: View, reading: View) -> int:
     """With all tokens there, a hint of a rank to the player before me that touches their oldest
     card says nothing more.
@@ -77,7 +94,20 @@ def stall(view: View, reading: View) -> int:
     )
 
 
-@convention("meaning")
+def _say_plays(view, reading, at):
+    """Say which cards a hint shows to be playable."""
+    seat, lines = int(reading.target), []
+    for slot in range(SLOTS):
+        types = int(reading.assumed[slot])
+        if view.marks[view.list].perhaps[seat] >> slot & 1 and types and not types & ~view.playable:
+            lines.append(
+                f"It shows {NAMES[seat]} that slot {at(seat, slot)} is "
+                f"playable{types_in_brackets(types)}, and says nothing more."
+            )
+    return lines
+
+
+@convention("meaning", hooks={"says": _say_plays})
 def identify(view: View, reading: View) -> int:
     """A hint that shows a card to be playable which was only perhaps playable before says nothing
     more.
@@ -164,7 +194,29 @@ def say(view: View, reading: View, slot: int, what: int, promised: int) -> int:
     return 1
 
 
-@convention("meaning", slot=(0, 1, 2, 3, 4, 5, 6, 7), what=(0, 1, 2, 3, 4), promised=(0, 1))
+def _say_kinds(view, reading, at):
+    """Say of what kind cards are taken to be, where that is no promise."""
+    marks, seat, lines = view.marks[view.list], int(reading.target), []
+    kinds = {0: "playable", 2: "one play away", 1: "a last copy", 3: "useless", 4: "needed later"}
+    for slot in range(SLOTS if not reading.pledged & ~marks.pledged[seat] else 0):
+        types = int(reading.assumed[slot])
+        before = int(marks.assumed[seat, slot] & reading.literal[slot])
+        for what, kind in kinds.items():
+            others = ~int(meant_cards(view, what))
+            if not types & others and before & others:
+                told = f"slot {at(seat, slot)} is {kind}{types_in_brackets(types)}"
+                lines.append(f"It tells {NAMES[seat]} (says): {told}.")
+                break
+    return lines
+
+
+@convention(
+    "meaning",
+    hooks={"says": _say_kinds},
+    slot=(0, 1, 2, 3, 4, 5, 6, 7),
+    what=(0, 1, 2, 3, 4),
+    promised=(0, 1),
+)
 def says(view: View, reading: View, slot: float, what: float, promised: float) -> int:
     """{slot:The newest card that a hint touches and that is perhaps playable|The oldest card that
     a hint touches and that is perhaps playable|The newest card that a hint touches for the first
@@ -200,7 +252,16 @@ def order_own(view: View, reading: View) -> int:
     return say(view, reading, 3, 0, 1)
 
 
-@convention("meaning")
+def _say_order(view, reading, at):
+    """Say which card is ordered to be played."""
+    seat, slot = int(reading.order_seat), reading.order_slot
+    return [
+        f"It says nothing about {NAMES[int(reading.target)]}'s cards, so it orders {NAMES[seat]} "
+        f"to play slot {at(seat, slot)}."
+    ]
+
+
+@convention("meaning", hooks={"says": _say_order})
 def order_next(view: View, reading: View) -> int:
     """A hint that says nothing else says to the next player (if it is given to the next player: to
     the one after): your newest untouched card that is perhaps playable is playable.

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from hanabi.backend.bits import lowest
 from hanabi.cards import COLOUR_NAMES, NO_CARD, STRIDE, TYPES
-from hanabi.conventions.chains import answering_slot, answers_before, chain_plays
 from hanabi.conventions.marks import CONSIDER, expected_discard, read
 from hanabi.evolve.measure.one_game import ask
 from hanabi.evolve.pools.partner_menu import DEFAULT
@@ -251,7 +250,7 @@ def _hint_preview(table, seat, move):
     before = after.copy()
     apply(state, after, move)
     meaning = meaning_of(before, after, move, table.players, table.numbering)
-    tags = _new_tags(table, (state, after), before, seat) + _chain_tags(before, move)
+    tags = _new_tags(table, (state, after), before, move)
     all_tags = _tags_of((state, after))
     warnings = [_wrong_tag(table, before, tag, all_tags) for tag in tags if tag.wrong]
     warnings += _unwarned(table, move)
@@ -269,29 +268,31 @@ def _tags_of(records):
     }
 
 
-def _new_tags(table, after, before, me):
-    """Return the tags that a hint of the seat `me` adds."""
+def _new_tags(table, after, before, move):
+    """Return the tags that a hint adds."""
+    me = int(before.me)
     old, new = _tags_of((table.table.state, before)), _tags_of(after)
-    idle, chains = _idle_answers(after[1], before), _offered_by_chains(after[1], before)
+    idle, awaited = _idle_answers(after[1], before), _awaited_types(after[1])
     found = []
     for (seat, slot), tag in new.items():
         if tag == old.get((seat, slot)) or (seat, slot) in idle:
             continue
         wrong = False
-        if (seat, slot) in chains:
-            wrong = not chains[seat, slot] >> int(before.hands[seat, slot]) & 1
+        if (seat, slot) in awaited:
+            wrong = not awaited[seat, slot] >> int(before.hands[seat, slot]) & 1
         elif seat != me:
             wrong = not _is_true(tag, int(before.hands[seat, slot]), before)
             wrong |= tag == "plays" and bool(_played_before(new, before, seat, slot))
         found.append(GhostTag(seat, slot, tag, wrong))
-    return found + _shown_tags(before.copy(), after[1].copy(), table.players)
+    return found + _shown_tags(before.copy(), after[1].copy(), move, table.players)
 
 
-def _shown_tags(before, after, players):
+def _shown_tags(before, after, move, players):
     """Return tags for the cards that a hint makes others play, as the hooks of conventions say."""
     found = []
     for which, _, conventions in lists_of(before, players):
         before.list = after.list = which
+        read(before, CONSIDER - move)
         for shows in hooks_of(conventions, "shows"):
             found += [
                 GhostTag(seat, slot, "plays", wrong) for seat, slot, wrong in shows(before, after)
@@ -299,46 +300,15 @@ def _shown_tags(before, after, players):
     return found
 
 
-def _offered_by_chains(after, before):
-    """Return by (seat, slot) the types that the focus of a new chain may be."""
+def _awaited_types(after):
+    """Return by (seat, slot) what a card may be that fits once others played theirs."""
     return {
-        (int(marks.chain_target), int(marks.chain_focus)): int(marks.chain_offered)
+        (seat, slot): int(marks.assumed[seat, slot])
         for marks in after.marks[: int(after.lists)]
-        if marks.chain_giver == before.me
+        for seat in range(after.players)
+        for slot in range(SLOTS)
+        if marks.awaited[seat] >> slot & 1
     }
-
-
-def _chain_tags(before, move):
-    """Return tags for the first cards that answer the chain of a hint, or for a false answer."""
-    if not before.lists:
-        return []
-    reader = before.copy()
-    read(reader, CONSIDER - move)
-    reading = reader.readings[0]
-    focus = before.hands[reading.target, reading.chain] if reading.chain >= 0 else NO_CARD
-    if focus == NO_CARD or not reading.offered >> focus & 1:  # then no player answers
-        return []
-    plays = chain_plays(before, reading)
-    if not plays.fits:
-        return [_false_answer(before, reading)]
-    slots = [slot for slot in range(SLOTS) if plays.slots >> slot & 1]
-    return [GhostTag(int(plays.first), slot, "plays", False) for slot in slots]
-
-
-def _false_answer(before, reading):
-    """Return the tag of the card that is played if no player holds what a chain needs.
-
-    The next player who sees the focus plays it; with two players the receiver.
-    """
-    target, seat = int(reading.target), int(seat_after(before, 1))
-    if seat == target and before.players > 2:
-        seat = int(seat_after(before, 2))
-    answers = answers_before(before, reading, seat)
-    slot = int(answering_slot(before, answers, reading.offered, before.playable))
-    if slot < 0:
-        return GhostTag(target, int(reading.chain), "plays", True)
-    fits = _is_true("plays", int(before.hands[seat, slot]), before)
-    return GhostTag(seat, slot, "plays", not fits)
 
 
 def _played_before(tags, view, seat, slot):

@@ -53,7 +53,8 @@ WORDS = {  # hooks in plain Python, which return sentences for `hanabi show --ma
     "says": ("view", "reading", "at"),  # of a hint to which the convention gave its meaning
     "says_move": ("view", "reading", "at"),  # of every move before it is made
     "says_after": ("before", "after", "at"),  # of every move that was made, by the views
-    # cards that a hint makes others play: (seat, slot, whether it would not fit), for the board
+    # cards that a hint, before.readings[0], makes others play: (seat, slot, whether it would not
+    # fit), for the board
     "shows": ("before", "after"),
 }
 _reader: list = []  # the compiled marks.read with its address, once it was needed
@@ -107,7 +108,7 @@ def convention(
             group=group,
             hooks=[_hook(name, hook, hooks[hook], key) for hook in hooks if hook in HOOKS],
             words={hook: called for hook, called in hooks.items() if hook in WORDS},
-            remembers=bool(memory or hooks),
+            remembers=bool(memory) or not WORDS.keys() >= hooks.keys(),
         )
         return function
 

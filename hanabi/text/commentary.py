@@ -9,22 +9,18 @@ from itertools import pairwise
 
 import numpy as np
 
-from hanabi.backend import lowest, popcount
-from hanabi.cards import FEW, set_text, types_in_brackets
-from hanabi.conventions.chains import answering_slot, answers_before
-from hanabi.conventions.codes import hinted_number
+from hanabi.cards import set_text, types_in_brackets
+from hanabi.conventions.finesses import answer_slot
 from hanabi.conventions.marks import CONSIDER, expected_discard, read
 from hanabi.conventions.register import sort_by_stage
-from hanabi.conventions.slot_sets import one_away
 from hanabi.game_record import Game
-from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell, target_of
-from hanabi.notation import all_of
+from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell
 from hanabi.player import Player, followed_list
 from hanabi.rulebook import Rule
 from hanabi.steps import snapshots
 from hanabi.table import Table
 from hanabi.text.slot_numbering import BY_AGE, Numbering
-from hanabi.view import critical, seat_after
+from hanabi.view import seat_after
 
 
 def commentary(
@@ -82,7 +78,6 @@ def meaning_of(
             lines = _meaning(view.copy(), move, which, conventions, numbering)
             lines += _said_after(view, after, which, conventions, numbering)
             lines += _settled(view, after, which, numbering)
-            lines += _followed(view, after, which, numbering)
             notes.append((holders, lines))
     return _said(notes, int(view.players))
 
@@ -104,15 +99,13 @@ def _meaning(view, move, which, conventions, numbering):
     following, at = int(seat_after(view, 1)), numbering.at(view)
     chop = int(expected_discard(view, following))
     read(view, CONSIDER - move)
-    if marks.code and view.code.told:
-        lines += _coded(view, move, at)
     if is_tell(move) and not marks.code:
         meant = conventions[reading.meaning].family if reading.meaning >= 0 else None
-        name, seat = meant.name if meant else "", int(target_of(move))
-        if meant and "says" in meant.words:
-            lines += meant.words["says"](view, reading, at)
+        if meant is None:
+            lines.append("It means what it says.")
         else:
-            lines += _SAYINGS.get(name, _other)(view, reading, seat, name, at)
+            said = meant.words["says"](view, reading, at) if "says" in meant.words else []
+            lines += said or _general(view, reading, meant.name, at)
     for says in hooks_of(conventions, "says_move"):
         lines += says(view, reading, at)
     if reading.safe and chop >= 0:
@@ -141,168 +134,26 @@ def hooks_of(conventions: Iterable[Rule], hook: str) -> list[Callable]:
     return [one.words[hook] for one in families.values() if hook in one.words]
 
 
-def _coded(view, move, at):
-    """Return what everybody reads from the number that a move tells by a code."""
-    marks, code, lines = view.marks[view.list], view.code, []
-    if is_tell(move):
-        number = int(hinted_number(view, move))
-        wrong = "" if number == code.number else f"; {int(code.number)} would be right"
-        lines.append(f"It tells number {number} of 0 to {int(code.modulus) - 1}{wrong}.")
-    elif code.modulus > 1:
-        lines.append(f"By the choice of the slot it tells 1 of {int(code.modulus)} numbers.")
-    for steps in range(1, view.players):
-        seat = int(seat_after(view, steps))
-        told: dict[str, list[int]] = {}
-        for slot in range(SLOTS):
-            before, now = int(marks.assumed[seat, slot]), int(code.assumed[seat, slot])
-            if now != before:
-                told.setdefault(_narrowed(view, before, now), []).append(at(seat, slot))
-        if told:
-            parts = [
-                f"slot{'s' * (len(slots) > 1)} {all_of(sorted(slots))} "
-                f"{'are' if len(slots) > 1 else 'is'} {words}"
-                for words, slots in told.items()
-            ]
-            lines.append(f"{NAMES[seat]} reads: {', '.join(parts)}.")
-    return lines
-
-
-def _narrowed(view, before, cards):
-    """Return in words to what a set of types was narrowed."""
-    kinds = {"playable": view.playable, "useless": view.useless}
-    for kind, some in kinds.items():
-        if cards & ~int(some) == 0 and before & ~int(some) != 0:
-            return f"{kind}{types_in_brackets(cards)}"
-    for kind, some in kinds.items():
-        if cards == before & ~int(some):
-            return f"not {kind}{types_in_brackets(cards)}"
-    few = popcount(cards) <= FEW
-    return set_text(cards).replace(" ", " or ") if few else f"one of {popcount(cards)} types"
-
-
-def _told(view, reading, seat, name, at):
-    """Return what a hint means for cards of its target beyond its literal content."""
-    marks, lines = view.marks[view.list], _promised(view, reading, seat, name, at)
-    kinds = {
-        "playable": view.playable,
-        "one play away": one_away(view),
-        "a last copy": critical(view),
-        "useless": view.useless,
-        "needed later": ~(view.useless | view.playable),
-    }
-    for slot in range(SLOTS if not lines else 0):
-        cards, before = (
-            int(reading.assumed[slot]),
-            int(marks.assumed[seat, slot] & reading.literal[slot]),
-        )
-        kind = next(
-            (kind for kind, some in kinds.items() if cards & ~some == 0 and before & ~some != 0), ""
-        )
-        if kind:
-            lines.append(
-                f"It tells {NAMES[seat]} ({name}): slot {at(seat, slot)} is "
-                f"{kind}{types_in_brackets(cards)}."
-            )
-    return lines
-
-
-def _promised(view, reading, seat, name, at):
-    slots = [
-        slot
-        for slot in range(SLOTS)
-        if reading.pledged >> slot & 1
-        and reading.promised[slot] != reading.literal[slot]
-        and not view.marks[view.list].pledged[seat] >> slot & 1
-    ]
+def _general(view, reading, name, at):
+    """Return what a hint means of which its convention says nothing, by the verbs of marks.py."""
+    seat, following = int(reading.target), int(seat_after(view, 1))
+    if reading.order_seat >= 0:
+        ordered = int(reading.order_seat)
+        return [f"It orders {NAMES[ordered]} to play slot {at(ordered, reading.order_slot)}."]
+    if reading.focus >= 0:
+        slot = at(following, int(answer_slot(view, reading, following)))
+        return [
+            f"Finesse over {NAMES[following]}: {NAMES[seat]}'s slot {at(seat, reading.focus)} is "
+            f"playable now or one play later{types_in_brackets(reading.offered)}; if not now, "
+            f"{NAMES[following]} plays slot {slot} first."
+        ]
+    new = reading.pledged & ~view.marks[view.list].pledged[seat]
     return [
         f"Promise to {NAMES[seat]} ({name}): slot {at(seat, slot)} is "
         f"playable{types_in_brackets(reading.promised[slot])}."
-        for slot in slots
-    ]
-
-
-def _warned(view, reading, seat, name, at):
-    new = int(reading.warned & ~view.marks[view.list].warned[seat])
-    if not new:
-        return []
-    slot = lowest(new)
-    return [
-        f"Warning to {NAMES[seat]}: slot {at(seat, slot)} is a last copy, keep "
-        f"it{types_in_brackets(reading.assumed[slot])}."
-    ]
-
-
-def _identified(view, reading, seat, name, at):
-    playable = [
-        slot
         for slot in range(SLOTS)
-        if reading.assumed[slot]
-        and not reading.assumed[slot] & ~view.playable
-        and view.marks[view.list].perhaps[seat] >> slot & 1
+        if new >> slot & 1 and reading.promised[slot] != reading.literal[slot]
     ]
-    return [
-        f"It shows {NAMES[seat]} that slot {at(seat, slot)} is "
-        f"playable{types_in_brackets(reading.assumed[slot])}, and says nothing more."
-        for slot in playable
-    ]
-
-
-def _finesse(view, reading, seat, name, at):
-    following = int(seat_after(view, 1))
-    slot = int(view.marks[view.list].ready[following])
-    return [
-        f"Finesse over {NAMES[following]}: {NAMES[seat]}'s slot {at(seat, reading.focus)} is "
-        "playable now or one play later"
-        f"{types_in_brackets(reading.offered)}; if not now, {NAMES[following]} plays slot "
-        f"{at(following, slot)} first."
-    ]
-
-
-def _ordered(view, reading, seat, name, at):
-    if reading.order_seat < 0:
-        return _promised(view, reading, seat, name, at)
-    why = f"says nothing about {NAMES[seat]}'s cards, so it " if name == "order_next" else ""
-    return [
-        f"It {why}orders {NAMES[int(reading.order_seat)]} to play slot "
-        f"{at(int(reading.order_seat), reading.order_slot)}."
-    ]
-
-
-def _stall(view, reading, seat, name, at):
-    return ["A stall: with all tokens there it says nothing more."]
-
-
-def _other(view, reading, seat, name, at):
-    return _promised(view, reading, seat, name, at) if name else ["It means what it says."]
-
-
-def _chained(view, reading, seat, name, at):
-    offered, playable = int(reading.offered), int(view.playable)
-    others = [other for other in range(view.players) if other not in (int(view.me), seat)]
-    answers = [
-        (other, int(answering_slot(view, answers_before(view, reading, other), offered, playable)))
-        for other in others
-    ]
-    slots = [f"{NAMES[other]} with slot {at(other, slot)}" for other, slot in answers if slot >= 0]
-    return [
-        f"Chain: {NAMES[seat]}'s slot {at(seat, reading.chain)} is playable now or after more "
-        f"plays{types_in_brackets(offered)}; a player who sees the needed card in no other hand "
-        f"answers{', ' if slots else ''}{' or '.join(slots)}."
-    ]
-
-
-_SAYINGS = {
-    "chain": _chained,
-    "warning": _warned,
-    "identify": _identified,
-    "finesse": _finesse,
-    "focus": _promised,
-    "order_own": _ordered,
-    "order_next": _ordered,
-    "order_other": _ordered,
-    "says": _told,
-    "stall": _stall,
-}
 
 
 def _settled(before, view, which, numbering):
@@ -314,24 +165,6 @@ def _settled(before, view, which, numbering):
     return [
         f"That settles the finesse: {NAMES[seat]}'s slot {numbering.at(before)(seat, slot)} is "
         f"{set_text(int(now.promised[seat, slot])).replace(' ', ' or ')}."
-    ]
-
-
-def _followed(before, view, which, numbering):
-    """Return what a move that was made tells about a chain that was open before it."""
-    then, now = before.marks[which], view.marks[which]
-    seat, slot = int(then.chain_target), int(then.chain_focus)
-    if then.chain_giver < 0 or now.chain_offered == then.chain_offered and now.chain_giver >= 0:
-        return []
-    if view.born[seat, slot] != before.born[seat, slot]:
-        return []  # the focus itself was played
-    types = int(now.promised[seat, slot])
-    if types == int(then.promised[seat, slot]):
-        return ["That ends the chain, which says nothing more."]
-    what = "ends" if now.chain_giver < 0 else "answers"
-    return [
-        f"That {what} the chain: {NAMES[seat]}'s slot {numbering.at(before)(seat, slot)} is "
-        f"{set_text(types).replace(' ', ' or ')}."
     ]
 
 

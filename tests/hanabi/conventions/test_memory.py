@@ -67,6 +67,11 @@ def says_after(before, after, at):
     return [f"Giver {memory_of(after, ECHO)[GIVER]}."]
 
 
+def plain_words(view, reading):
+    """Say nothing."""
+    return 0
+
+
 def answer_echo(view):
     """If I gave the first hint, play slot 0."""
     return PLAY if memory_of(view, ECHO)[GIVER] == view.me else NOTHING
@@ -193,6 +198,7 @@ def test_a_list_has_at_most_seven_memories():
     for i in range(MAX_MEMORIES + 1):
         family = Family(f"echo{i}", echo, {}, {}, "convention", stage="meaning", remembers=True)
         several.append(Rule(family, ()))
-    assert len(sort_by_stage(several[1:])) == 7
+    plain = entered("also", plain_words, hooks={"says_move": says_move})
+    assert len(sort_by_stage([*several[1:], plain])) == 8, "words alone need no place"
     with pytest.raises(ValueError, match="at most 7 conventions of a list have a memory or hooks"):
         sort_by_stage(several)

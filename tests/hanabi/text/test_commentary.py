@@ -47,6 +47,21 @@ def test_what_is_said_is_true_and_of_every_kind(players):
     assert ("Finesse" in kinds) == (players > 2)
 
 
+@pytest.mark.parametrize(
+    "name, sentences",
+    [
+        ("hgroup-5", ["Chain: ", "That answers the chain: ", "That ends the chain"]),
+        ("hgroup-1", ["Finesse over ", "That settles the finesse: "]),
+        ("convention-2026", ["A stall: ", "It shows ", "Warning to ", "It says nothing about "]),
+        ("pairs", ["It orders ", "It tells "]),
+        ("code", ["It tells number ", "By the choice of the slot it tells "]),
+    ],
+)
+def test_each_convention_has_its_sentences(name, sentences):
+    lines = [line for seed in range(12) for said in told(name, 3, seed)[1] for line in said]
+    assert not [one for one in sentences if not any(line.startswith(one) for line in lines)]
+
+
 def test_seats_with_different_conventions_read_for_themselves():
     strategies = [
         load("convention-2026").at(3),
