@@ -278,7 +278,7 @@ def _new_tags(table, after, before, move):
         if tag == old.get((seat, slot)) or (seat, slot) in idle:
             continue
         wrong = False
-        if (seat, slot) in awaited:
+        if seat != me and (seat, slot) in awaited:
             wrong = not awaited[seat, slot] >> int(before.hands[seat, slot]) & 1
         elif seat != me:
             wrong = not _is_true(tag, int(before.hands[seat, slot]), before)
