@@ -193,9 +193,9 @@ COMMANDS = {  # file in docs/data: the commands that make it
     ),
     "grow.csv": (
         "here=$PWD; cd $(mktemp -d)\n"
-        'for run in "2 1" "2 2" "3 1" "3 2" "3 3" "4 1" "4 2" "5 1" "5 2"; do\n'
-        "    set -- $run; hanabi evolve --preset grow -p $1 --seed $2 --name p$1-s$2\n"
-        "done\n"
+        "for players in 2 3 4 5; do for seed in 1 2 3; do\n"
+        "    hanabi evolve --preset grow -p $players --seed $seed --name p$players-s$seed\n"
+        "done; done\n"
         "awk 'NR == 1 || FNR > 1' runs/*/finals.csv > $here/docs/data/grow.csv"
     ),
     "error-rates.csv": "python tests/support/error_rates.py",
