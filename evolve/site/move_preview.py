@@ -19,7 +19,7 @@ from hanabi.evolve.site.play_table import PERSON, PlayTable
 from hanabi.evolve.site.table_game import TableGame, fault_of
 from hanabi.game import apply
 from hanabi.knowledge.plain_interface import sight_of
-from hanabi.moves import NAMES, SLOTS, is_play, is_tell, read_move, slot_of
+from hanabi.moves import NAMES, is_play, is_tell, read_move, slot_of
 from hanabi.notation import counted, percent
 from hanabi.player import OTHERWISE, followed_list
 from hanabi.positions.position import HeldCard, Position
@@ -303,11 +303,9 @@ def _shown_tags(before, after, move, players):
 def _awaited_types(after):
     """Return by (seat, slot) what a card may be that fits once others played theirs."""
     return {
-        (seat, slot): int(marks.assumed[seat, slot])
+        (int(marks.chain_target), int(marks.chain_focus)): int(marks.chain_offered)
         for marks in after.marks[: int(after.lists)]
-        for seat in range(after.players)
-        for slot in range(SLOTS)
-        if marks.awaited[seat] >> slot & 1
+        if marks.chain_giver >= 0
     }
 
 

@@ -298,7 +298,6 @@ def open_chain(view: View, reading: View) -> None:
         reading.chain,
     )
     marks.chain_offered, marks.chain_passed = reading.offered, 0
-    marks.awaited[reading.target] |= 1 << reading.chain
     for seat in range(view.players):
         answers = answers_before(view, reading, seat)
         marks.chain_touched[seat], marks.chain_untouched[seat] = answers.touched, answers.untouched
@@ -322,7 +321,6 @@ def close_chain(view: View, cards: int) -> None:
     if cards != 0:
         seat, slot = marks.chain_target, marks.chain_focus
         narrow(marks, seat, slot, cards, view.mask[seat, slot])
-    marks.awaited[marks.chain_target] &= ~(1 << marks.chain_focus)
     marks.chain_giver = NO_SEAT
 
 

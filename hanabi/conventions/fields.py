@@ -46,12 +46,6 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
     ("bluff", "i8", (), "1: any card may answer it."),
     ("later", "i8", (), "1: any seat before the target may answer it."),
     ("answers[seat]", "i8", SEATS, "The slot that each seat would answer it with, or -1."),
-    (
-        "awaited[seat]",
-        "i8",
-        SEATS,
-        "Bits of the slots whose card fits once others played theirs.",
-    ),
     # an open chain (chains.py)
     ("chain_giver", "i8", (), "The seat that opened the chain that is not closed yet, or -1."),
     ("chain_target", "i8", (), "The seat that its hint was for."),

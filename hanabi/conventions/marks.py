@@ -433,7 +433,7 @@ def _initialise(view):
         for slot in range(SLOTS):
             marks.promised[seat, slot] = marks.assumed[seat, slot] = view.mask[seat, slot]
             marks.dated[seat, slot] = 0
-        marks.pledged[seat] = marks.warned[seat] = marks.saved[seat] = marks.awaited[seat] = 0
+        marks.pledged[seat] = marks.warned[seat] = marks.saved[seat] = 0
     for place in range(MAX_MEMORIES + 1):
         for number in range(MEMORY_SIZE):
             marks.memory[place, number] = -1

@@ -1,7 +1,6 @@
 """After a misplay: what hints said beyond their words since the hint on its card is dropped."""
 
 from hanabi.backend import compiled
-from hanabi.conventions.chains import close_chain
 from hanabi.conventions.finesses import NO_SEAT
 from hanabi.moves import SLOTS
 from hanabi.state import View
@@ -43,7 +42,7 @@ def drop_meanings(view: View, mover: int, slot: int) -> None:
     if marks.giver >= 0 and marks.dated[marks.target, marks.focus] >= since:
         marks.giver = NO_SEAT
     if marks.chain_giver >= 0 and marks.dated[marks.chain_target, marks.chain_focus] >= since:
-        close_chain(view, 0)
+        marks.chain_giver = NO_SEAT
     for seat in range(view.players):
         for other in range(SLOTS):
             if marks.dated[seat, other] >= since:
