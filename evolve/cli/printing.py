@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hanabi.notation import counted
 from hanabi.terminal_text import escape_controls
 
 if TYPE_CHECKING:
@@ -222,6 +221,14 @@ def put_game(text: str, pager: bool = False) -> None:
             out.print(coloured(text), soft_wrap=True, end="")
     else:
         out.print(coloured(text), soft_wrap=True, end="")
+
+
+def counted(number: int, one: str, more: str = "") -> str:
+    """Return ``1 rule`` or ``2 rules``; ``more`` is the plural if it is not ``one`` with an s.
+
+    That of ``hanabi.notation`` would load the game and numba before a command is known.
+    """
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
 def print_json(data: Any) -> None:

@@ -11,7 +11,7 @@ import typer
 from hanabi.evolve.cli.command_registry import as_typed
 from hanabi.evolve.cli.games import GAMES
 from hanabi.evolve.cli.options import PlayerCount, Seed, Slots, Turns, turns_in
-from hanabi.evolve.cli.printing import READABLE, print_table, put_game, say, width
+from hanabi.evolve.cli.printing import READABLE, counted, print_table, put_game, say, width
 from hanabi.evolve.cli.progress_display import Work
 from hanabi.evolve.cli.table_command import Answer, table_command
 from hanabi.shell_command import command
@@ -73,7 +73,6 @@ def review(
     from hanabi.formats.hanab_live import to_json
     from hanabi.game_reader import load_game
     from hanabi.lookahead.move_values import ReviewSettings
-    from hanabi.notation import counted
     from hanabi.text.slot_numbering import numbering
 
     if mistakes or path is None:

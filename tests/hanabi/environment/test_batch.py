@@ -8,6 +8,7 @@ from slow_batch import SlowPlace
 from hanabi import Player, PlayError
 from hanabi.environment import Batch
 from hanabi.game import legal_moves
+from hanabi.many_games.kernels import seed_of
 from hanabi.rules.agents import load, pool
 from hanabi.variant import NAMED, Variant
 
@@ -101,6 +102,11 @@ def test_games_do_not_depend_on_the_size_of_the_batch_or_the_threads():
         assert all(np.array_equal(row[:3], less) for row, less in zip(rows, fewer))
     assert not all(np.array_equal(a, b) for row, rest in zip(one, other) for a, b in zip(row, rest))
     assert any(rows[1].any() for rows in one[1::2]), "no game ended"
+
+
+def test_each_game_at_each_place_has_a_seed_of_its_own():
+    seeds = [seed_of(np.uint64(3), place, game) for place in range(20) for game in range(20)]
+    assert len(set(map(int, seeds))) == 400
 
 
 def test_partners_and_seats_are_drawn_for_each_game():
