@@ -100,6 +100,7 @@ class _KeptReview:
 
 
 _FORMAT = TypeAdapter(_KeptReview)
+KEPT_FIELDS = [one.name for one in fields(_KeptReview)[1:]]  # those of GameReview, in its order
 
 
 def review_digest(
@@ -137,9 +138,7 @@ class ReviewFolder:
         moves = [value.move for value in kept.moves]
         if kept.digest != digest or moves != list(game.moves[: len(moves)]):
             return None
-        return GameReview(
-            game, kept.by, kept.moves, kept.notes, kept.people, kept.peers, kept.choices
-        )
+        return GameReview(game, *(getattr(kept, name) for name in KEPT_FIELDS))
 
     def keep(self, review: GameReview, digest: str) -> None:
         """Write a review, and remove the oldest ones beyond ``KEPT``.
@@ -147,8 +146,7 @@ class ReviewFolder:
         Raises:
             FileWriteError: The file cannot be written.
         """
-        names = [one.name for one in fields(_KeptReview)[1:]]
-        kept = _KeptReview(digest, *(getattr(review, name) for name in names))
+        kept = _KeptReview(digest, *(getattr(review, name) for name in KEPT_FIELDS))
         make_folder(self.folder)
         write_whole(self._path(digest), _FORMAT.dump_json(kept))
         files = sorted(self.folder.glob("*.json"), key=lambda path: path.stat().st_mtime)

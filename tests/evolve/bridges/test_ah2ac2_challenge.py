@@ -8,7 +8,7 @@ from datasets import dataset
 from jaxmarl_observations import legal, observation
 
 from hanabi.action_ids import actions_of, no_op
-from hanabi.evolve.bridges import ah2ac2
+from hanabi.evolve.bridges import ah2ac2_challenge
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.formats.ah2ac2 import _game as read_arrays
 
@@ -88,7 +88,9 @@ class Stub:
 def test_on_their_server_an_agent_makes_the_moves_of_our_games(spec, players, seats):
     game = play_game([spec], players, 3)
     stub = Stub(game, seats)
-    found = stub.serve(lambda server: ah2ac2.play_test("KEY", spec, players, seats, server))
+    found = stub.serve(
+        lambda server: ah2ac2_challenge.play_test("KEY", spec, players, seats, server)
+    )
     assert found == (7, players, tuple(seats), game.score_zero) and len(stub.made) == len(
         game.moves
     )
@@ -103,7 +105,9 @@ def test_on_their_server_an_agent_makes_the_moves_of_our_games(spec, players, se
 def test_the_evaluation_plays_the_games_that_are_left():
     game, told = play_game(["iggi"], 2, 5), []
     stub = Stub(game, [0], games=2)
-    found = stub.serve(lambda server: ah2ac2.play_evaluation("KEY", "iggi", server, told.append))
+    found = stub.serve(
+        lambda server: ah2ac2_challenge.play_evaluation("KEY", "iggi", server, told.append)
+    )
     assert found == told == [(7, 2, (0,), game.score_zero)] * 2
     assert stub.asked == ["/evaluation-info/KEY", "/play-next?submission_key=KEY"] * 2 + [
         "/evaluation-info/KEY"
@@ -123,16 +127,18 @@ TROUBLES = [
 @pytest.mark.parametrize("trouble, message", TROUBLES, ids=[message for _, message in TROUBLES])
 def test_what_a_server_does_wrong_is_told_in_one_line(trouble, message):
     stub = Stub(play_game(["iggi"], 2, 5), [0], trouble=trouble)
-    with pytest.raises(ah2ac2.EvaluationError) as raised:
-        stub.serve(lambda server: ah2ac2.play_test("KEY", "iggi", 2, [0], server))
+    with pytest.raises(ah2ac2_challenge.EvaluationError) as raised:
+        stub.serve(lambda server: ah2ac2_challenge.play_test("KEY", "iggi", 2, [0], server))
     assert message in str(raised.value) and "\n" not in str(raised.value)
 
 
 def test_without_a_server_it_is_told():
-    with pytest.raises(ah2ac2.EvaluationError, match="the connection to the server failed: "):
-        ah2ac2.play_test("KEY", "iggi", 2, [0], "ws://127.0.0.1:9")
-    with pytest.raises(ah2ac2.EvaluationError, match="no state of the evaluation"):
-        ah2ac2.play_evaluation("KEY", "iggi", "ws://127.0.0.1:9")
+    with pytest.raises(
+        ah2ac2_challenge.EvaluationError, match="the connection to the server failed: "
+    ):
+        ah2ac2_challenge.play_test("KEY", "iggi", 2, [0], "ws://127.0.0.1:9")
+    with pytest.raises(ah2ac2_challenge.EvaluationError, match="no state of the evaluation"):
+        ah2ac2_challenge.play_evaluation("KEY", "iggi", "ws://127.0.0.1:9")
 
 
 def test_the_score_of_a_game_that_lost_all_lives_is_its_points_or_0():
