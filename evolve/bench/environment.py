@@ -44,18 +44,37 @@ def draw_actions(legal: np.ndarray, word: np.ndarray, actions: np.ndarray) -> No
                 break
 
 
-def _speed(batch: Batch, clock: Callable[[], float]) -> float:
-    """Return the steps per second of a batch, the median of some rounds."""
-    actions, word = np.zeros(batch.games, np.int64), np.ones(1, np.uint64)
-    _, legal = batch.reset()
-    speeds = []
-    for _ in range(ROUNDS + 1):  # the first may compile
-        spent, rounds = 0.0, max(1, STEPS // max(8, batch.games))
-        for _ in range(rounds):
-            draw_actions(legal, word, actions)
-            spent += seconds_of(lambda: batch.step(actions), clock)
-        speeds.append(batch.games * rounds / spent)
-    return statistics.median(speeds[1:])
+def _round_speed(batch: Batch, word: np.ndarray, clock: Callable[[], float]) -> float:
+    """Return the steps per second of one round of a batch that was dealt."""
+    actions, spent = np.zeros(batch.games, np.int64), 0.0
+    steps = max(1, STEPS // max(8, batch.games))
+    for _ in range(steps):
+        draw_actions(batch.legal, word, actions)
+        spent += seconds_of(lambda: batch.step(actions), clock)
+    return batch.games * steps / spent
+
+
+def _speed(batch: Batch) -> float:
+    """Return the steps per second of CPU of a batch, the median of some rounds."""
+    word = np.ones(1, np.uint64)
+    batch.reset()
+    speeds = [_round_speed(batch, word, time.thread_time) for _ in range(ROUNDS + 1)]
+    return statistics.median(speeds[1:])  # the first may compile
+
+
+def _gain_of_threads(players: int) -> float:
+    """Return how many times as fast two threads are: the median of rounds that alternate."""
+    batches = [Batch(players, SIZES[-1], threads=threads) for threads in (1, 2)]
+    words = [np.ones(1, np.uint64) for _ in batches]
+    for batch in batches:
+        batch.reset()
+    gains = []
+    for _ in range(ROUNDS + 1):
+        one, two = (
+            _round_speed(batch, word, time.perf_counter) for batch, word in zip(batches, words)
+        )
+        gains.append(two / one)
+    return statistics.median(gains[1:])
 
 
 def _openspiel_speed(players: int) -> float:
@@ -94,14 +113,11 @@ def environment() -> Rows:
             name = f"environment, {partners or 'no'} partners"
             for games in SIZES:
                 batch = Batch(players, games, partners)
-                speed = _speed(batch, time.thread_time)
+                speed = _speed(batch)
                 rows.append(entry(f"{name}, {games} games", players, speed, "steps/s/core"))
             rows.append(entry(name, players, batch.bytes_per_game, "bytes/game"))
-        one, two = (
-            _speed(Batch(players, SIZES[-1], threads=threads), time.perf_counter)
-            for threads in (1, 2)
-        )
-        rows.append(entry("environment, two threads", players, two / one, "times one thread"))
+        gain = _gain_of_threads(players)
+        rows.append(entry("environment, two threads", players, gain, "times one thread"))
         try:
             speed = _openspiel_speed(players)
         except ImportError:
