@@ -26,6 +26,7 @@ class FirstLegal(Player):
     def move(self, view):
         self.moves += 1
         assert self.moves == int(view.turn) // int(view.players) + 1, "another game's object"
+        assert not view.history[view.turn :].any(), "moves of the game that was here before"
         return legal_moves(view)[0], "the first"
 
 
