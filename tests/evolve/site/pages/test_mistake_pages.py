@@ -68,11 +68,15 @@ def test_the_question_in_a_browser(browser, kept, tmp_path, width, theme):
     with serving(tmp_path / "games") as served:
         browser.theme(theme)
         browser.open(f"{served.address}{PATH}", width, 900)
+        assert browser.errors() == [] and browser.serious() == []
         choices = browser.driver.find_elements("css selector", ".choices label")
         choices[(kept.question.answer + 1) % 3].click()
         browser.find("button.do").click()
         browser.wait(lambda page: page.driver.find_elements("css selector", ".asked [role=status]"))
         said = browser.find(".asked [role=status]").text
         assert said.startswith("No: play slot 1.") and "1.25 ± 0.10" in said
-        assert browser.ask("document.documentElement.scrollWidth <= innerWidth")
-        assert read_mistakes()[0].due > kept.due and browser.errors() == []
+        assert browser.serious() == [] and not browser.wider_than_the_screen()
+        assert read_mistakes()[0].due > kept.due
+        browser.open(f"{served.address}{PATH}", width, 900)
+        assert "None is due." in browser.find("main").text
+        assert browser.serious() == [] and not browser.wider_than_the_screen()
