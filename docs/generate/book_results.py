@@ -83,7 +83,7 @@ def play(guest: str | Player, partners: Sequence[str], games: int, first: int = 
     """
     seats = np.ones((games, PLAYERS), np.int64)
     for game, row in enumerate(seats):
-        row[:] = np.roll([0, *([1, len(partners)])], game)
+        row[:] = np.roll([0, 1, len(partners)], game)
     table = Table(
         read_variant("standard").at(PLAYERS),
         [load(one).at(PLAYERS) if isinstance(one, str) else one for one in (guest, *partners)],
@@ -138,7 +138,7 @@ def among_books(said: list[Statement]) -> dict[str, Any]:
 
 
 def _said_of(partners, place, games, said):
-    """Return the points of a reader of books, and keep what it says."""
+    """Return the points of the reader among some partners; append its statements to ``said``."""
     player = load(READER).at(PLAYERS)
     recorded = _Recorded(player.pool, player.replies, player.scores, player.settings, player.name)
     points = play(recorded, partners, games)

@@ -7,7 +7,7 @@ import numpy as np
 
 from hanabi.game import legal_moves
 from hanabi.lookahead.move_values import MoveEvaluator, MoveValue, is_significant
-from hanabi.text.review_notes import move_in_words
+from hanabi.text.move_facts import move_in_words
 from hanabi.text.slot_numbering import Numbering
 
 FEWEST = 3  # candidates of a mistake

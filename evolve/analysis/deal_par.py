@@ -4,18 +4,16 @@ from hanabi.game_record import Game, play_one
 from hanabi.notation import all_of
 from hanabi.rules.agents import load
 from hanabi.steps import snapshots
-from hanabi.view import reachable, spare_turns
+from hanabi.text.losses import lost_at
 
 AGENTS = ("pairs", "convention", "piers")
 
 
 def first_out_of_reach(game: Game) -> int | None:
     """Return the first turn at which a perfect score was out of reach; None if it never was."""
-    perfect = game.variant.perfect
-    for turn, (_, view) in enumerate(snapshots(game.steps())):
-        if reachable(view) < perfect or spare_turns(view, perfect) < 0:
-            return turn
-    return None
+    views = [view for _, view in snapshots(game.steps())]
+    lost = lost_at(views, game.variant.perfect)
+    return None if lost is None else lost + 1
 
 
 def par_sentence(game: Game) -> str:

@@ -25,8 +25,9 @@ from hanabi.evolve.analysis.school import Question
 from hanabi.files import make_folder, read_toml, write_whole
 from hanabi.game_record import Game
 from hanabi.moves import NAMES
+from hanabi.notation import counted
 
-KEPT = 500  # moves; the ones added first are dropped beyond
+KEPT = 500  # moves at most: of more, those that were added first leave
 _SCHEDULER = Scheduler(enable_fuzzing=False)
 _NOTHING_YET = dict(step=None, stability=None, difficulty=None, last_review=None)
 
@@ -77,7 +78,7 @@ class Mistake:
 
     @property
     def question(self) -> Question:
-        """The position as a question; its answers stand in an order that tells nothing."""
+        """The position as a question; the answers stand in random order."""
         game, order = Game.read(self.game), list(range(len(self.candidates)))
         random.Random(self.turn).shuffle(order)
         best = order.index(0)
@@ -153,10 +154,8 @@ def due_mistakes(now: datetime | None = None) -> list[Mistake]:
 
 def add_mistakes(review: GameReview) -> int:
     """Add the costly moves of the people of a reviewed game; return how many are new."""
-    text, said = (
-        review.game.text,
-        {value.turn: review.sentences(value) for value in review.mistakes},
-    )
+    text = review.game.text
+    said = {value.turn: review.sentences(value) for value in review.mistakes}
     found = [
         Mistake(text, turn, candidates, " ".join(said[turn]))
         for turn, candidates in review.choices.items()
@@ -170,6 +169,18 @@ def add_mistakes(review: GameReview) -> int:
         if fresh:
             write_mistakes([*kept, *fresh])
     return len(fresh)
+
+
+def keep_mistakes(review: GameReview) -> str:
+    """Add the costly moves of a review; return in a sentence what was added, or why nothing was.
+
+    A review is of use without the collection, so what is wrong with that is said and not raised.
+    """
+    try:
+        added = add_mistakes(review)
+    except (OSError, ValueError) as error:
+        return f"The costly moves were not added to your mistakes: {error}"
+    return f"{counted(added, 'costly move')} added to your mistakes." if added else ""
 
 
 def note_answer(mistake: Mistake, right: bool) -> Mistake:

@@ -11,7 +11,7 @@ import typer
 from hanabi.evolve.cli.command_registry import as_typed
 from hanabi.evolve.cli.games import GAMES
 from hanabi.evolve.cli.options import PlayerCount, Seed, Slots, Turns, turns_in
-from hanabi.evolve.cli.printing import READABLE, counted, print_table, put_game, say, width
+from hanabi.evolve.cli.printing import READABLE, print_table, put_game, say, width
 from hanabi.evolve.cli.progress_display import Work
 from hanabi.evolve.cli.table_command import Answer, table_command
 from hanabi.shell_command import command
@@ -63,12 +63,12 @@ def review(
     and prints the three moves that cost most with the better move and why. Points are expected
     scores if every seat follows the agent of --by from there on. With an empty deck they are exact.
 
-    The costly moves of people are kept in one TOML file: --mistakes lists them, and `hanabi teach
-    --quiz --mistakes` asks about them.
+    The costly moves of people are kept in mistakes.toml, in the user's data folder or in
+    HANABI_DATA: --mistakes lists them, and `hanabi teach --quiz --mistakes` asks about them.
     """
     from hanabi.drawings import draw
     from hanabi.evolve.analysis.game_review import review_game
-    from hanabi.evolve.analysis.mistakes import add_mistakes
+    from hanabi.evolve.analysis.mistakes import keep_mistakes
     from hanabi.files import write_whole
     from hanabi.formats.hanab_live import to_json
     from hanabi.game_reader import load_game
@@ -88,10 +88,9 @@ def review(
     if hanab_live:
         write_whole(hanab_live, to_json(found.with_notes()))
     written = [f"Written: {file}" for file in (html, hanab_live) if file]
-    if added := add_mistakes(found):
-        moves = counted(added, "costly move")
+    if kept := keep_mistakes(found):
         asks = as_typed("`hanabi teach --quiz --mistakes`")
-        written.append(f"{moves} added to your mistakes: {asks} asks about them.")
+        written.append(f"{kept} {asks} asks about those that are kept.")
     data = found.data()
     return Answer(lambda: print_review(found, path, written), data["moves"], data)
 

@@ -280,13 +280,13 @@ def _table(view):
 
 
 def move_data(move: int, view: np.record, after: np.record, means: Sequence[str]) -> dict[str, Any]:
-    """Return what a move shows to all, and what it means, as in ``game_data``.
+    """Return the public facts of a move and its meaning, with the keys of ``game_data``.
 
     Args:
         move: The move.
         view: The view before it.
         after: The view after it (the same after a forfeit).
-        means: Sentences on what it means.
+        means: Sentences about its meaning.
     """
     made = facts_of(view, move, after)
     data: dict[str, Any] = {

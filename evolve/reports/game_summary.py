@@ -8,8 +8,7 @@ import numpy as np
 from hanabi.cards import COLOUR_NAMES
 from hanabi.game_record import Game
 from hanabi.notation import all_of
-from hanabi.text.losses import ending_text, lost_points
-from hanabi.view import reachable
+from hanabi.text.losses import ending_text, lost_at, lost_points
 
 HINTS = {
     "Promise": "promise",
@@ -56,17 +55,3 @@ def game_words(game: Game, views: Sequence[np.record]) -> dict[str, Any]:
         "lost": lost_points(last, game.end) if game.end else [],
         "lost_at": lost_at(views, game.variant.perfect),
     }
-
-
-def lost_at(views: Sequence[np.record], perfect: int) -> int | None:
-    """Return the place of the move that first made a point unreachable, None if no move did.
-
-    Args:
-        views: The view before every move, and after the last one.
-        perfect: The points of a perfect game.
-    """
-    for place, after in enumerate(views[1:]):
-        moves = int(after.deck) + int(after.players) if after.deck else max(0, int(after.left))
-        if min(int(reachable(after)), int(after.score) + moves) < perfect or after.lives == 0:
-            return place
-    return None

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from hanabi.evolve.analysis.candidates import Candidate
 from hanabi.evolve.analysis.game_review import GameReview, model_of, review_steps
-from hanabi.evolve.analysis.mistakes import add_mistakes
+from hanabi.evolve.analysis.mistakes import keep_mistakes
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.evolve.workbench.job_queue import Job, JobQueue
 from hanabi.files import make_folder, read_text, write_whole
@@ -69,7 +69,7 @@ class GameReviews:
 
             review = yield from review_steps(game, by, SETTINGS, report, people=people)
             self.folder.keep(review, digest)
-            add_mistakes(review)
+            keep_mistakes(review)
 
         running = self.queue.running(KIND, digest)
         return running or self.queue.begin(Job(KIND, digest, steps))

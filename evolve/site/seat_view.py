@@ -16,11 +16,11 @@ from hanabi.evolve.reports.game_data import (
     seen_by,
     turn_data,
 )
-from hanabi.evolve.reports.game_summary import lost_at
 from hanabi.evolve.site.move_preview import KNOWN, MEANT, TOLD, final_lines, turn_line, why
 from hanabi.evolve.site.table_game import LEVELS, WATCHING
 from hanabi.moves import FORFEIT
 from hanabi.state import View
+from hanabi.text.losses import lost_at
 
 if TYPE_CHECKING:
     from hanabi.evolve.site.play_table import PlayTable

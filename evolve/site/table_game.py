@@ -197,7 +197,7 @@ class TableGame:
         self.reasons: list[str] = []  # of each move: the rule that made it
         self.words: list[str]  # of each move: a sentence without its dot, of what all players see
         self.means: list[list[str]]  # of each move: what it means by the agents' conventions
-        self.made: list[MoveFacts]  # of each move: what it did
+        self.made: list[MoveFacts]  # the facts of each move
         self.knowledge: list[MoverKnowledge]  # of each move: what its maker could know
         self.numbering = BY_AGE  # of slots in words and means
 

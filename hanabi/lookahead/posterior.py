@@ -81,7 +81,7 @@ class PosteriorTracker:
         turn: first turn that is not judged yet.
         logs: log likelihood by seat and list, of the moves before ``turn``; with ``outside`` the
             last column is for no list of the pool.
-        evidence: by judged turn, what it added to ``logs``.
+        evidence: by judged turn, the row that was added to ``logs``.
     """
 
     contexts: Sequence[LookaheadContext]

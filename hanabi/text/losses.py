@@ -8,6 +8,7 @@ from hanabi.cards import COLOUR_NAMES, COLOURS, STRIDE
 from hanabi.game import event_card, event_fits, event_move
 from hanabi.game_record import Game
 from hanabi.moves import NAMES, is_play
+from hanabi.view import reachable
 
 GRADES = ("beginner", "apprentice", "master", "master of the second grade", "king of Hanabi")
 
@@ -111,3 +112,17 @@ def result_lines(view: np.record, end: str, perfect: int, first: int = 0) -> Seq
         f"{score} of {perfect} points{zero}: {grade(score, perfect)}.",
         *lost_points(view, end, first),
     ]
+
+
+def lost_at(views: Sequence[np.record], perfect: int) -> int | None:
+    """Return the place of the move that first made a point unreachable, None if no move did.
+
+    Args:
+        views: The view before every move, and after the last one.
+        perfect: The points of a perfect game.
+    """
+    for place, after in enumerate(views[1:]):
+        moves = int(after.deck) + int(after.players) if after.deck else max(0, int(after.left))
+        if min(int(reachable(after)), int(after.score) + moves) < perfect or after.lives == 0:
+            return place
+    return None

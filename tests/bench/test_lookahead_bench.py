@@ -10,7 +10,7 @@ from hanabi.rules.agents import load
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
 
-pytestmark = pytest.mark.slow  # what it tests runs in `make results` alone
+pytestmark = pytest.mark.slow  # these benchmarks run in `make results` only
 
 
 def test_a_curve_of_score_against_rollouts_and_time(monkeypatch):

@@ -40,6 +40,18 @@ def test_agents_play_the_deal_of_the_game():
     assert par_sentence(games["pairs"]).startswith(said.partition(". ")[0])
 
 
+def test_a_game_that_was_not_perfect_names_a_turn():
+    """Also where the last card was lost by time, in the last round."""
+    games = [play_game(["pairs"], 3, seed) for seed in range(60)]
+    below = [game for game in games if game.score < 25]
+    late = [game for game in below if not game.at(first_out_of_reach(game))[1].deck]
+    assert len(below) > 3 and late
+    for game in below:
+        turn = first_out_of_reach(game)
+        assert 0 < turn <= len(game.moves)
+        assert f"out of reach from turn {turn} on" in par_sentence(game)
+
+
 def test_a_perfect_game_was_never_out_of_reach():
     game = next(game for seed in range(40) if (game := play_game(["pairs"], 3, seed)).score == 25)
     assert "25 points were within reach to the end." in par_sentence(game)

@@ -140,6 +140,16 @@ def test_a_damaged_collection_is_said_in_one_line(text, folder, tmp_path):
     assert code == 2 and err.count("\n") == 1
 
 
+def test_a_review_is_printed_where_its_mistakes_cannot_be_kept(reviewed, tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("HANABI_DATA", str(tmp_path / "file"))
+    reviewed.game.save(tmp_path / "game.toml")
+    code, out, err = typed("review", "game.toml", "--turns", "0-20", folder=tmp_path)
+    assert (code, err) == (0, "") and "By seat" in out
+    said = out[out.index("The costly moves were not added") :]
+    assert str(tmp_path / "file") in said.replace("\n", "").replace("  ", "")
+
+
 def test_the_oldest_leave_a_full_collection(reviewed, folder, monkeypatch):
     monkeypatch.setattr(mistakes, "KEPT", 2)
     write_mistakes(

@@ -42,7 +42,7 @@ def assignments(logs, me, prior, alike):
 def test_the_posterior_is_that_of_all_assignments(outside, alike):
     rng, tracker = np.random.default_rng(3), PosteriorTracker([None] * 4, 1, 0.1, outside)
     tracker.logs = rng.normal(0, 2, (3, 4))
-    tracker.logs[1] = 0  # of its own seat it judges nothing
+    tracker.logs[1] = 0  # the moves of its own seat are not judged
     shares = [(1 - outside) / 3] * 3 + [outside] if outside else [0.25] * 4
     want = assignments(tracker.logs, 1, shares, alike)
     assert tracker.posterior(alike)[[0, 2]] == pytest.approx(want)
@@ -102,7 +102,7 @@ WANTED, OTHER = tell_colour(1, 0), tell_rank(2, 1)
     [
         ({WANTED: "ab", OTHER: "cc"}, OTHER),  # of the other hint the two lists think the same
         ({WANTED: "aa", OTHER: "cc"}, WANTED),  # of both: its list decides
-        ({WANTED: "ab", OTHER: [(), ()]}, WANTED),  # that nobody plays is no meaning
+        ({WANTED: "ab", OTHER: [(), ()]}, WANTED),  # lists agree on plays, not on no plays
         ({WANTED: ["", "b"], OTHER: ["c", ""]}, OTHER),  # the likelier list counts more
     ],
 )
