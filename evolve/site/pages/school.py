@@ -38,37 +38,34 @@ class SchoolPages(Page):
 
     @get("/school")
     def overview(self, request: Request) -> Response:
-        """The list of questions of a seed with what was answered, and the form of puzzles."""
+        """The questions of a seed with what was answered; a script draws their boards."""
         sitting = Sitting.read(request)
-        results = sitting.results()
-        return render_page(
-            "school.html.j2",
-            "School",
-            (),
-            sitting=sitting,
-            questions=list(zip(KINDS, results)),
-            right=results.count(True),
-            answered=len(results) - results.count(None),
-        )
+        scripts = ("signs.js", "cards.js", "school.js")
+        return render_page("school.html.j2", "School", scripts, sitting=sitting, kinds=KINDS)
+
+    @get("/school/{seed:int}/{number:int}/board", slow=True)
+    def board(self, request: Request) -> dict[str, Any]:
+        """The position of a question as data, without what its cards can be and mean."""
+        return shown_position(self._find(request)[2])
 
     @get("/school/{seed:int}/{number:int}")
     def ask(self, request: Request) -> Response:
         """A question; with an answer also whether that is right, and why."""
+        seed, number, one = self._find(request)
+        sitting = Sitting.read(request)._replace(seed=seed)
+        given = given_answer(request, one) or sitting.given(number)
+        sitting = sitting.with_answer(number, given)
+        following = sitting.link(number + 1) if given and number < len(KINDS) else ""
+        values: dict[str, Any] = {"score": "", "following": following, "number": number}
+        title = f"Question {number} of {len(KINDS)}"
+        return render_question(one, given, sitting, (*SCRIPTS, "school.js"), title=title, **values)
+
+    def _find(self, request: Request) -> tuple[int, int, Question]:
+        """Return the seed, number and question of an address. Raises HTTPException 404."""
         seed, number = request.path_params["seed"], request.path_params["number"]
         if not 1 <= number <= len(KINDS) or seed >= SEEDS:
             raise HTTPException(404, f"A school has questions 1 to {len(KINDS)}.")
-        sitting, one = Sitting.read(request)._replace(seed=seed), _question(seed, number - 1)
-        given = given_answer(request, one) or sitting.given(number)
-        sitting = sitting.with_answer(number, given)
-        results = sitting.results()
-        following = sitting.link(number + 1) if given and number < len(KINDS) else ""
-        answered = len(results) - results.count(None)
-        values: dict[str, Any] = {
-            "score": f"{results.count(True)} of {answered} right so far." if answered else "",
-            "following": following,
-        }
-        title = f"Question {number} of {len(KINDS)}"
-        return render_question(one, given, sitting, title=title, **values)
+        return seed, number, _question(seed, number - 1)
 
     @get("/school/day")
     def day(self, request: Request) -> Response:
@@ -149,6 +146,11 @@ class Sitting(NamedTuple):
             for place, letter in enumerate(self.answers)
         ]
 
+    def streak(self) -> int:
+        """Return how many answers are right after the last wrong one."""
+        signs = "".join({None: "", True: "r", False: "w"}[one] for one in self.results())
+        return len(signs.rpartition("w")[2])
+
 
 def given_answer(request: Request, one: Question) -> int:
     """Return the place of the answer that a request gives to a question, from 1; 0 for none."""
@@ -169,6 +171,12 @@ def question_data(one: Question, players: Sequence[Player]) -> dict[str, Any]:
     shown["turns"][-1]["move"] = None
     over = {"result": "", "lost": [], "end": "", "score": 0}
     return shown | over | {"start": len(shown["turns"]) - 1}
+
+
+def shown_position(one: Question) -> dict[str, Any]:
+    """Return the position of a question that is not answered yet, without any help."""
+    shown = question_data(one, ())
+    return shown | {"turns": [_without_help(turn) for turn in shown["turns"]]}
 
 
 def _without_help(turn):
@@ -195,9 +203,7 @@ def render_question(
     """
     players = [named_player(name, len(one.game.agents)) for name in one.game.agents]
     # what hints mean, and what follows for the cards, is shown after the answer
-    shown = question_data(one, players if given else ())
-    if not given:
-        shown["turns"] = [_without_help(turn) for turn in shown["turns"]]
+    shown = question_data(one, players) if given else shown_position(one)
     return render_page(
         "question.html.j2",
         "School",

@@ -110,13 +110,38 @@ def answer(browser, way, place):
     browser.wait(lambda b: b.all(".asked [role=status]"))
 
 
+def order_from(position):
+    """The seats, the player to move first."""
+    seats = len(position.hands)
+    return [(position.me + place) % seats for place in range(seats)]
+
+
 @pytest.mark.parametrize("way", ["pointer", "keys"] if THOROUGH else ["both"])
 def test_ten_questions(browser, place, way):
     """The first five by pointer at 1,280 px, the others by keys at 390 px; or all in each way,
     through all views."""
     browser.open(f"{place.address}/school?seed={SEED}", 1280, 844)
+    assert not browser.all(".tally p")
+    browser.wait(lambda b: not b.all(".mini-board .waiting"))
+    for number in (1, 5, 10):
+        position = question(SEED, number - 1).game.position(question(SEED, number - 1).turn)
+        hands = browser.all(f".mini-board[data-number='{number}'] .held")
+        # my hand comes first, and nothing of it is shown
+        drawn = [len(one.find_elements("css selector", "i:not(.back)")) for one in hands]
+        held = [sum(map(bool, position.hands[seat])) for seat in order_from(position)]
+        assert drawn == [0, *held[1:]]
+        assert len(hands[0].find_elements("css selector", ".back")) == held[0]
+        place_of = f"/school/{SEED}/{number}/board"
+        data = browser.driver.execute_async_script(
+            "fetch(arguments[0]).then((one) => one.json()).then(arguments[1])", place_of
+        )
+        mine = [card for card in data["turns"][-1]["hands"][position.me] if card]
+        assert all(card["card"] is None and "chances" not in card for card in mine)
+        assert data["turns"][-1]["move"] is None
     assert browser.serious() == [] and not browser.wider_than_the_screen()
-    browser.find(f"a[href^='/school/{SEED}/1?']").click()
+    browser.size(390)
+    assert not browser.wider_than_the_screen()
+    browser.find(f".mini-board[href^='/school/{SEED}/1?']").click()
     for number in range(1, len(KINDS) + 1):
         one, last = question(SEED, number - 1), number == len(KINDS)
         by_pointer = way == "pointer" or way == "both" and number <= 5
@@ -133,7 +158,10 @@ def test_ten_questions(browser, place, way):
         answer(browser, "pointer" if by_pointer else "keys", chosen)
         said = browser.text(".asked [role=status]")
         assert said.startswith("No: " if number == 2 else "Right.") and one.reason in said
-        assert f"{number - (number >= 2)} of {number} right so far." in browser.text(".asked")
+        streak = number if number == 1 else number - 2
+        assert browser.text(".tally p") == f"{number - (number >= 2)} of {number} right" + (
+            f" · {streak} in a row" if streak > 1 else ""
+        )
         if number in (1, 6) or THOROUGH:
             assert browser.serious() == [] and not browser.wider_than_the_screen()
         if by_pointer and not last:
@@ -144,13 +172,17 @@ def test_ten_questions(browser, place, way):
     # back to the list: it has the seed and the results, and leads on from there
     browser.find(".asked a.button").click()
     browser.wait(lambda b: b.text("h1") == "School")
-    results = [one.text for one in browser.all(".moves b")]
-    assert results == ["✓ right", "✗ wrong", *["✓ right"] * 8]
-    assert "9 of 10 right" in browser.text("main") and browser.serious() == []
-    browser.find(f"a[href^='/school/{SEED}/2?']").click()
+    browser.open(f"{place.address}/school", 390)  # this browser goes on where it was
+    browser.wait(lambda b: b.ask("location.search").startswith(f"?seed={SEED}&"))
+    results = [one.text for one in browser.all(".tally a")]
+    assert results == ["✓", "✗", *["✓"] * 8]
+    shown = [one.text[0] for one in browser.all(".mini-board .asks > b:last-child")]
+    assert shown == results
+    assert "9 of 10 right · 8 in a row" in browser.text("main") and browser.serious() == []
+    browser.find(f".mini-board[href^='/school/{SEED}/2?']").click()
     browser.wait(lambda b: b.all(".asked [role=status]"))
     assert browser.text(".asked [role=status]").startswith("No: ")
-    assert "9 of 10 right so far." in browser.text(".asked")
+    assert "9 of 10 right" in browser.text(".tally")
 
 
 @pytest.mark.parametrize("width, theme", VIEWS)
