@@ -8,6 +8,7 @@ from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import damaged, unsealed
 from hanabi.evolve.measure.behaviour import BEHAVIOURS
 from hanabi.evolve.reports.page_parts import SCRIPTS, STYLES, page
+from hanabi.evolve.reports.reference_points import references
 from hanabi.notation import counted
 from hanabi.rules.agents import Agent, load
 
@@ -25,7 +26,8 @@ def read_map(folder: Path) -> dict[str, Any]:
     Returns:
         ``axes``: name, title and sentence of each behaviour; ``parts``: how many of a grid, 0 for
         centroids; ``cells``: for each elite its ``name``, ``at`` (values of its behaviours as
-        found, which lie in its cell), ``numbers`` by metric, and its ``list`` as sentences.
+        found, which lie in its cell), ``numbers`` by metric, and its ``list`` as sentences;
+        ``references``: points of known agents with as many players, [name, points].
 
     Raises:
         ValueError: The files are damaged. One line.
@@ -50,6 +52,7 @@ def read_map(folder: Path) -> dict[str, Any]:
         "parts": 0 if chosen.centroids else chosen.cells,
         "metrics": metrics,
         "cells": cells,
+        "references": references(run.config).get("", []),
         "summary": summary,
     }
 

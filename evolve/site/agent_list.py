@@ -24,11 +24,6 @@ from hanabi.rules.agents import (
 from hanabi.rules.agents.agent import FAMILIES_OF_AGENTS, OTHERWISE
 
 WORDS = FAMILIES_OF_AGENTS | {"search": "searching", "mine": "mine"}
-REFERENCES = {  # agents that are drawn as lines, with their names there
-    "piers": "piers",
-    "mirror-situational-2018": "best of 2018",
-    "convention": "convention",
-}
 MEASURED_GAMES = 1_000  # per player count: a second for a list with conventions
 MEDIAN_OF = 101  # games, the one of median points is shown
 KEPT = 500  # agents that were read last

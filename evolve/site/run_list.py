@@ -10,20 +10,17 @@ import re
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 from starlette.exceptions import HTTPException
 
-from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.language import decision_text
 from hanabi.evolve.ga.progress import seconds_left
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import RunState, last_generations, list_runs, read, times_of
 from hanabi.evolve.reports.map_page import has_map
-from hanabi.evolve.site.agent_list import REFERENCES
+from hanabi.evolve.reports.reference_points import references
 from hanabi.files import OWN, read_text
-from hanabi.rules.agents import read_scores
 from hanabi.variant import read_variant
 
 POINTS = 400  # of a curve, at most
@@ -57,24 +54,6 @@ def run_data(state: RunState) -> dict[str, Any]:
                 break
             done -= end + 1
     return found
-
-
-def references(config: Config) -> dict[str, list[list[Any]]]:
-    """Return by list ("": all player counts) the points of known agents: [name, points].
-
-    There are none for a run whose points are not those of mirror play in the standard game.
-    """
-    if config.game.mode != "mirror" or config.game.variant != "standard":
-        return {}
-    column = 0 if config.game.scoring == "kept" else 2
-    parts = {"": config} | config.part_configs()
-    return {
-        part: [
-            [shown, fmean(read_scores()[name][str(n)][column] for n in one.game.players)]
-            for name, shown in REFERENCES.items()
-        ]
-        for part, one in parts.items()
-    }
 
 
 def _logs(folder: Path, name: str) -> dict[str, Path]:

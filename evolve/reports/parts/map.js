@@ -1,4 +1,5 @@
-// The map of an archive: a button for each elite, its colour by a number that one chooses; a click opens its list.
+// The map of an archive: a button for each elite, its colour by a number that one chooses; a click opens its list, the pointer
+// and the focus show its beginning. A line runs around the cells that reach the best list of 2018.
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("games").textContent);
@@ -6,6 +7,9 @@
   const { cells, parts, axes, links } = data, three = axes.length === 3;
   const part = (value) => Math.min(Math.floor(value * parts), parts - 1);
   const element = (tag, text = "", options = {}) => Object.assign(document.createElement(tag), { textContent: text }, options);
+  const best = cells.reduce((one, other) => other.numbers.points > one.numbers.points ? other : one);
+  const [reference, level] = data.references.find(([name]) => name === "best of 2018") ?? [];
+  const PEEK = 5;                                // rules that the pointer shows
   let chosen = null;
 
   for (const [value, text] of data.metrics) metric.append(element("option", text, { value }));
@@ -28,24 +32,95 @@
   function draw() {
     const some = shown(), values = some.map((cell) => cell.numbers[metric.value]), low = Math.min(...values), high = Math.max(...values);
     map.replaceChildren(...some.map((cell) => {
-      const button = element("button", "", { type: "button", title: label(cell) }), value = cell.numbers[metric.value];
+      const button = element("button", "", { type: "button" }), value = cell.numbers[metric.value];
       button.dataset.cell = cell.name;
       button.tabIndex = -1;
       button.setAttribute("aria-label", label(cell));
       button.setAttribute("aria-pressed", String(cell === chosen));
-      button.style.setProperty("--value", high > low ? 0.06 + 0.94 * (value - low) / (high - low) : 1);
+      button.style.setProperty("--value", high > low ? (value - low) / (high - low) : 1);
       const [x, y] = cell.at;
       Object.assign(button.style, parts
         ? { left: `${100 * part(x) / parts}%`, bottom: `${100 * part(y) / parts}%`, width: `${100 / parts}%`, height: `${100 / parts}%` }
         : { left: `${100 * x}%`, bottom: `${100 * y}%`, width: "14px", height: "14px" });
       button.classList.toggle("round", !parts);
+      button.classList.toggle("champion", cell === best);
+      button.classList.toggle("pale", button.style.getPropertyValue("--value") < 0.5);
+      button.classList.toggle("reaches", !parts && reaches(cell));
       button.addEventListener("click", () => choose(cell));
       return button;
     }));
     const first = map.querySelector("[aria-pressed=true]") ?? map.firstElementChild;
     if (first) first.tabIndex = 0;
-    $("scale").replaceChildren(number(metric.value, low), element("i"), `${number(metric.value, high)}: ${metric.selectedOptions[0].textContent}. Empty: no list was found.`);
+    drawContour(some);
+    drawScale(low, high);
+    legend(some);
   }
+
+  // the points of a cell are those of the metric that is shown, if that is points
+  const inPoints = () => level !== undefined && ["points", "found"].includes(metric.value);
+  const reaches = (cell) => inPoints() && cell.numbers[metric.value] >= level;
+  // sides between a cell that reaches the level and one that does not
+  function drawContour(some) {
+    const inside = new Set(parts ? some.filter(reaches).map((cell) => `${part(cell.at[0])} ${part(cell.at[1])}`) : []);
+    const sides = [...inside].flatMap((key) => {
+      const [x, y] = key.split(" ").map(Number), open = (dx, dy) => !inside.has(`${x + dx} ${y + dy}`), bottom = parts - y, top = bottom - 1;
+      return [open(-1, 0) && `M${x} ${top}V${bottom}`, open(1, 0) && `M${x + 1} ${top}V${bottom}`, open(0, 1) && `M${x} ${top}H${x + 1}`, open(0, -1) && `M${x} ${bottom}H${x + 1}`];
+    }).filter(Boolean).join("");
+    $("contour").setAttribute("viewBox", `0 0 ${parts || 1} ${parts || 1}`);
+    $("contour").replaceChildren(...["under", "over"].map((name) => {
+      const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
+      line.setAttribute("class", name);
+      line.setAttribute("d", sides);
+      return line;
+    }));
+  }
+  // about five round numbers between two values
+  function ticks(low, high) {
+    const raw = (high - low) / 5, power = 10 ** Math.floor(Math.log10(raw)), step = power * [1, 2, 5, 10].find((one) => one * power >= raw), places = Math.max(0, -Math.floor(Math.log10(step)));
+    return high > low ? Array.from({ length: Math.floor(high / step) - Math.ceil(low / step) + 1 }, (_, i) => ((Math.ceil(low / step) + i) * step).toFixed(places)) : [];
+  }
+  function drawScale(low, high) {
+    const at = (value) => `${100 * (value - low) / (high - low || 1)}%`, bar = element("div", "", { className: "bar" }), below = element("div", "", { className: "ticks" });
+    for (const text of ticks(low, high)) {
+      const tick = element("span", text);
+      tick.style.left = at(Number(text));
+      below.append(tick);
+    }
+    if (inPoints() && level >= low && level <= high) {
+      const mark = element("i");
+      mark.style.left = at(level);
+      bar.append(mark);
+    }
+    $("scale").replaceChildren(bar, below);
+  }
+  function legend(some) {
+    const above = some.filter(reaches).length;
+    $("legend").textContent = `Colour: ${metric.selectedOptions[0].textContent}. Empty: no list was found. ★ the best list.${!inPoints() ? "" : above
+      ? ` The line runs around the ${above === 1 ? "cell that reaches" : `${above} cells that reach`} the ${reference} (${level.toFixed(2)} points).` : ` No cell reaches the ${reference} (${level.toFixed(2)} points).`}`;
+  }
+
+  // the beginning of a list, beside its cell
+  function peek(cell) {
+    const box = $("peek"), list = element("ol"), more = cell.list.length - PEEK;
+    list.append(...cell.list.slice(0, PEEK).map((says) => { const row = element("li"); row.append(element("span", says)); return row; }));
+    box.replaceChildren(element("b", `${cell === best ? "★ " : ""}${number(metric.value, cell.numbers[metric.value])}, ${metric.selectedOptions[0].textContent}`), list, element("small", more > 0 ? `and ${more} more` : ""));
+    box.hidden = false;
+    // to the right of the cell, or to its left, or above or below it, all within the window
+    const at = [...map.children].find((one) => one.dataset.cell === cell.name).getBoundingClientRect(), plane = map.getBoundingClientRect(), gap = 10;
+    const { offsetWidth: width, offsetHeight: height } = box, wide = document.documentElement.clientWidth;
+    const aside = at.right + gap + width <= wide ? at.right + gap : at.left - gap - width >= 0 ? at.left - gap - width : null;
+    const left = aside ?? Math.max(gap, Math.min(at.left, wide - width - gap)), top = aside !== null ? at.top - height / 2 : at.top - gap - height > plane.top ? at.top - gap - height : at.bottom + gap;
+    Object.assign(box.style, { left: `${left - plane.left}px`, top: `${Math.max(top - plane.top, 0)}px` });
+  }
+  const cellOf = (target) => cells.find((cell) => cell.name === target.dataset?.cell);
+  for (const [kind, shows] of [["pointerover", true], ["focusin", true], ["pointerout", false], ["focusout", false]]) {
+    map.addEventListener(kind, ({ target, pointerType }) => {
+      const cell = cellOf(target);
+      if (shows && cell && pointerType !== "touch" && (kind !== "focusin" || target.matches(":focus-visible"))) peek(cell);
+      else $("peek").hidden = true;
+    });
+  }
+  addEventListener("keydown", ({ key }) => { if (key === "Escape") $("peek").hidden = true; });
 
   function choose(cell) {
     chosen = cell;
@@ -53,7 +128,7 @@
       button.setAttribute("aria-pressed", String(button.dataset.cell === cell.name));
       button.tabIndex = button.dataset.cell === cell.name ? 0 : -1;
     }
-    $("cellname").textContent = `${number("points", cell.numbers.points)} points: ${place(cell)}`;
+    $("cellname").textContent = `${cell === best ? "★ The best: " : ""}${number("points", cell.numbers.points)} points: ${place(cell)}`;
     const list = element("ol"), facts = element("dl"), acts = element("div", "", { className: "row" });
     list.append(...cell.list.map((says) => element("li", says)));
     for (const [name, text] of data.metrics) facts.append(element("dt", text), element("dd", number(name, cell.numbers[name])));
@@ -89,5 +164,7 @@
   }
   $("numbers").append(table);
   hanabi.sortable($("numbers"));
+  if (three && parts) slice.value = part(best.at[2]);
   draw();
+  choose(best);
 })();

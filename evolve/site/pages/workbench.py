@@ -6,7 +6,7 @@ from typing import Any
 
 from hanabi.evolve.ga.run_folder import read as read_run
 from hanabi.evolve.reports.page_parts import SCRIPTS
-from hanabi.evolve.site.agent_list import REFERENCES
+from hanabi.evolve.reports.reference_points import REFERENCES
 from hanabi.evolve.site.game_list import LISTS
 from hanabi.evolve.site.page_registry import Page, SiteContext, get, post, render_page
 from hanabi.evolve.site.requests import (

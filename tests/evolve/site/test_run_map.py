@@ -63,8 +63,20 @@ def test_a_cell_opens_its_list_by_pointer_and_by_keys(site, browser, width, them
     browser.open(f"{served.address}/runs/ways/map", width)
     buttons = browser.all("#map button")
     assert len(buttons) == len(data["cells"])
+    # the best one is chosen, and the pointer shows the beginning of any other list
+    assert browser.text("#cellname").startswith(f"★ The best: {best['numbers']['points']:.2f} p")
+    assert [one.text for one in browser.all("#cell li")] == best["list"]
+    from selenium.webdriver import ActionChains
+
+    for one, cell in zip(buttons, data["cells"]):
+        ActionChains(browser.driver).move_to_element(one).perform()
+        box = browser.find("#peek")
+        shown = browser.ask("[...document.querySelectorAll('#peek li')].map((o) => o.textContent)")
+        assert box.is_displayed() and shown == cell["list"][:5]
+        assert "and 10 more" in box.text and not browser.wider_than_the_screen()
+    browser.keys("ESCAPE")
+    assert not browser.find("#peek").is_displayed()
     browser.find(f"#map button[data-cell='{best['name']}']").click()
-    assert browser.text("#cellname").startswith(f"{best['numbers']['points']:.2f} points")
     assert [one.text for one in browser.all("#cell li")] == best["list"]
     assert [one.text for one in browser.all("#cell .button")] == [
         "Its page and games",
@@ -149,6 +161,61 @@ def test_the_page_as_a_file_says_how_to_play(site, browser, tmp_path):
     _, run = site
     (tmp_path / "map.html").write_text(map_page(run.folder), encoding="utf-8")
     browser.open(tmp_path / "map.html", 390)
-    browser.find("#map button").click()
     assert browser.text("#cell code").startswith("hanabi play ") and not browser.all("#cell a")
     assert not browser.wider_than_the_screen()
+
+
+def test_a_line_runs_around_the_cells_that_reach_the_best_list_of_2018(
+    site, browser, tmp_path, monkeypatch
+):
+    _, run = site
+    cells = read_map(run.folder)["cells"]
+    points = sorted(cell["numbers"]["points"] for cell in cells)
+    known = {"mirror-situational-2018": {"2": [points[-2], 0.01, points[-1], 0.01]}}
+    known |= {"piers": known["mirror-situational-2018"], "convention": {"2": [24.0, 0, 24.0, 0]}}
+    monkeypatch.setattr("hanabi.evolve.reports.reference_points.read_scores", lambda: known)
+    assert ["best of 2018", points[-2]] in read_map(run.folder)["references"]
+    (tmp_path / "map.html").write_text(map_page(run.folder), encoding="utf-8")
+    browser.open(tmp_path / "map.html", 1280)
+    inside = {
+        tuple(min(int(6 * value), 5) for value in cell["at"])
+        for cell in cells
+        if cell["numbers"]["points"] >= points[-2]
+    }
+    sides = sum(
+        (x + dx, y + dy) not in inside
+        for x, y in inside
+        for dx, dy in [(1, 0), (-1, 0), (0, 1), (0, -1)]
+    )
+    assert len(inside) == 2 and sides in (6, 8)
+    drawn = browser.find("#contour .over").get_attribute("d")
+    assert drawn.count("M") == sides
+    x, y = max(inside)  # nothing is to the right of it
+    assert f"M{x + 1} {5 - y}V{6 - y}" in drawn
+    assert f"2 cells that reach the best of 2018 ({points[-2]:.2f} points)" in browser.text(
+        "#legend"
+    )
+    marks = browser.all("#scale .bar i")
+    share = (points[-2] - points[0]) / (points[-1] - points[0])
+    assert len(marks) == 1
+    assert browser.ask("parseFloat(arguments[0].style.left)", marks[0]) == pytest.approx(
+        100 * share
+    )
+    # round numbers, each at its place
+    ticks = browser.all("#scale .ticks span")
+    assert 2 <= len(ticks) <= 7
+    for tick in ticks:
+        at = 100 * (float(tick.text) - points[0]) / (points[-1] - points[0])
+        assert browser.ask("parseFloat(arguments[0].style.left)", tick) == pytest.approx(
+            at, abs=0.1
+        )
+        assert 0 <= at <= 100
+    # no line around values that are no points
+    browser.ask(
+        "(m => { m.value = 'communicativeness'; m.dispatchEvent(new Event('change')) })"
+        "(document.getElementById('metric'))"
+    )
+    assert not browser.find("#contour .over").get_attribute("d") and not browser.all(
+        "#scale .bar i"
+    )
+    assert browser.errors() == []
