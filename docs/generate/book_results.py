@@ -1,7 +1,7 @@
 """Playing with partners whose book is unknown, as data of the documentation.
 
 ``python -m docs.generate.book_results`` writes docs/data/books.json. Its partners were used for no
-choice: those of docs/data/book-partners.toml are agents of five books, by a seed that nothing else
+choice: those of docs/data/book-partners.toml are agents of eight books, by a seed that nothing else
 used (``hanabi evolve --preset book`` with ``EVOLVED``); those of ``conventions-3p:test`` are the
 test part of a map. The defaults of ``any_book`` were chosen with other seeds and parts.
 """
@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from docs.generate.markdown import grid
+from hanabi.evolve.charts.chart import PAPER, finish, label, layer, number, render
 from hanabi.files import write_whole
 from hanabi.lookahead.book_reader import BookReader
 from hanabi.lookahead.partners import SeatedRecogniser
@@ -151,10 +152,10 @@ def with_two_books() -> dict[str, Any]:
     """Return the points between agents of two different books."""
     guests = (READER, LIKELIEST, *USUAL, FOR_OTHERS)
     points: dict[str, list[np.ndarray]] = {guest: [] for guest in guests}
-    for number, pair in enumerate(permutations(USUAL, 2)):
+    for place, pair in enumerate(permutations(USUAL, 2)):
         for guest in guests:
             specs = [f"{PARTNERS}/{book}" for book in pair]
-            points[guest].append(play(guest, specs, 10, 10 * number))
+            points[guest].append(play(guest, specs, 10, 10 * place))
     best = max((*USUAL, FOR_OTHERS), key=lambda guest: _mean(points[guest])[0])
     return {"best": best, "rows": _row(points, best)}
 
@@ -234,6 +235,40 @@ def book_calibration(folder: Path) -> str:
         for low, high, stated, true, count in rows
     ]
     return grid(["stated", "mean", "true", "statements"], lines)
+
+
+def calibration_picture(folder: Path) -> bytes:
+    """Draw the stated probability of a book against how often it is the right one, as SVG."""
+    rows = json.loads((folder / FILE.name).read_text(encoding="utf-8"))["calibration"]
+    data = [{"x": stated, "y": true, "t": f"{count:,}"} for _, _, stated, true, count in rows]
+    x, y = (
+        number(field, {"domain": [0, 1]}, title=title, format=".0%", tickCount=5)
+        for field, title in (("x", "stated probability of a book"), ("y", "share that is true"))
+    )
+    diagonal = [{"x": 0, "y": 0}, {"x": 1, "y": 1}]
+    drawing = {
+        "title": {
+            "text": "Books of partners: stated and true",
+            "subtitle": ["Beside each point: how many statements. Dashed: stated is true."],
+        },
+        "width": 460,
+        "height": 380,
+        "layer": [
+            layer("line", diagonal, {"x": x, "y": y}, color=PAPER["edge"], strokeDash=[4, 4]),
+            layer(
+                "point",
+                data,
+                {"x": x, "y": y},
+                filled=True,
+                opacity=1,
+                size=70,
+                color=PAPER["accent"],
+            ),
+            label(data[:4], {"x": x, "y": y}, align="left", dx=9, dy=7),
+            label(data[4:], {"x": x, "y": y}, align="right", dx=-9, dy=-5),
+        ],
+    }
+    return render(finish(drawing, PAPER), ".svg")
 
 
 def books_named(folder: Path) -> str:

@@ -69,6 +69,20 @@ def cross_play_picture(folder: Path) -> bytes:
     return render(finish(matrix_drawing(rows), PAPER), ".svg")
 
 
+def strangers_picture(folder: Path) -> bytes:
+    """Draw the points of agents with copies and with strangers."""
+    from docs.generate.copies_and_strangers import picture
+
+    return picture(folder)
+
+
+def calibration_picture(folder: Path) -> bytes:
+    """Draw stated probabilities of books against how often they are true."""
+    from docs.generate.book_results import calibration_picture
+
+    return calibration_picture(folder)
+
+
 CURVES = Path("runs/reference/paper-mixed")  # the kept run of MixedNew, in the project's folder
 
 
@@ -182,4 +196,6 @@ PICTURES: dict[str, Callable[[Path], bytes]] = {  # by path below docs/, from th
     "papers/osawa-sweep.svg": sweep_picture,
     "papers/cig2018-fitness.svg": lambda folder: fitness_picture(folder.parents[1] / CURVES),
     "results/cross-play.svg": cross_play_picture,
+    "results/strangers.svg": strangers_picture,
+    "results/book-calibration.svg": calibration_picture,
 }

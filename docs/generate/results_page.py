@@ -16,6 +16,7 @@ import sys
 import tomllib
 from functools import cache
 from pathlib import Path
+from textwrap import wrap
 from typing import Annotated, Any
 
 import pandas as pd
@@ -25,8 +26,10 @@ from docs.generate import (
     adaptation_results,
     best_of_class,
     book_results,
+    copies_and_strangers,
     literature_chart,
     literature_tables,
+    people_books,
     pool_results,
     strangers_table,
 )
@@ -66,7 +69,16 @@ CROSS = (
 )
 PAGES = {  # by file name below docs/results: its title, and its sections of results_page.txt
     "scores": ("Scores", ["Mirror play", "Beside other programs", "Cross-play"]),
-    "partners": ("Partners", ["Pools of partners", "Independent runs", "Unknown partners"]),
+    "partners": (
+        "Partners",
+        [
+            "Pools of partners",
+            "Independent runs",
+            "Copies and strangers",
+            "Books that people play by",
+            "Unknown partners",
+        ],
+    ),
     "evolution": ("Evolution", ["The reference runs", "What each part of the search is worth"]),
     "agent-parts": (
         "What the parts of an agent are worth",
@@ -82,6 +94,7 @@ THINKERS = (
     "iggi outer piers flawed van-den-bergh mirror-situational-2018 epistemic convention-simple"
     " \\\n    convention-2026 convention search:piers partners:cig2018-paper"
 )
+LIBRARY = " \\\n    ".join(wrap(" ".join(copies_and_strangers.AGENTS), 90, break_on_hyphens=False))
 WIDE = "---\nhide: [toc]\n---\n"  # the tables take the place of the page's table of contents
 LAWS = """\
 Standard game. *Kept*: points stay when the last life is lost; *zero*: such a game counts 0. The
@@ -216,6 +229,16 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "memetic-3m.json": "hanabi experiment memetic-3m --seeds 8 --json > docs/data/memetic-3m.json",
     "scaling.json": "hanabi experiment scaling --seeds 8 --json > docs/data/scaling.json",
     "strangers.json": ("hanabi experiment strangers --seeds 8 --json > docs/data/strangers.json"),
+    "library-copies.csv": (
+        f"hanabi tournament {LIBRARY} \\\n    --players 3 --games 2000 --searched-games 50"
+        " --seed 20261128 \\\n    -o docs/data/library-copies.csv"
+    ),
+    "library-strangers.csv": (
+        f"hanabi tournament {LIBRARY} \\\n    --mode mixed --pool docs/data/book-partners.toml"
+        " --players 3 --games 1000 --searched-games 40 \\\n    --seed 20261128"
+        " -o docs/data/library-strangers.csv"
+    ),
+    "people-books.csv": people_books.COMMAND,
     "cig2018.json": "hanabi experiment cig2018 --json > docs/data/cig2018.json",
     "osawa.json": "hanabi experiment osawa --games 6000 --json > docs/data/osawa.json",
     "irvall.json": "hanabi experiment irvall --json > docs/data/irvall.json",
@@ -339,6 +362,12 @@ def _filled(folder):
         strangers_games=strangers_table.games(folder),
         strangers_gain=preset("ordered").genome.convention_gain,
         strangers_command=commands("strangers.json"),
+        library_command=commands("library-copies.csv", "library-strangers.csv"),
+        library_says=copies_and_strangers.sentences(folder),
+        people_moves=book_results.MOVES,
+        people_command=commands("people-books.csv"),
+        people_books=people_books.table(folder),
+        people_says=people_books.sentence(folder),
         adaptation=adaptation_results.adaptation(folder),
         look_ahead_change=adaptation_results.look_ahead_change(folder),
         adaptation_command=commands("adaptation.json"),

@@ -20,7 +20,9 @@ from hanabi.evolve.site.move_preview import (
 )
 from hanabi.evolve.site.play_table import LEVELS, PlayTable
 from hanabi.evolve.site.table_game import read_typed
+from hanabi.game_record import Game
 from hanabi.moves import NAMES
+from hanabi.rules.agents.played_book import book_sentence
 from hanabi.text.transcript import position_text
 from hanabi.variant import nearest
 
@@ -30,6 +32,7 @@ COMMANDS = {
     "discard 5": "discard the card of a slot; d 5 does, too",
     "tell Bob red": "tell somebody about a colour, or about a rank: tell Bob 3",
     "if tell Bob red": "say what a move would mean, without making it",
+    "book": "by which book of conventions you seem to play",
     "why": "why the agents moved as they did since your last turn; why 12: at turn 12",
     "help": f"say how much help you want: {NUMBERED_LEVELS}; help 4 iggi: by iggi",
     "back": "take your last move back",
@@ -108,6 +111,8 @@ class TextTable:
                 self.print_reasons(rest)
             elif first == "help":
                 self.set_help(rest.strip())
+            elif first == "book":
+                self.print_text(book_sentence(self.table.game, self.seat))
             elif first == "back":
                 self.printed = min(self.printed, self.table.take_back(self.seat))
                 self.print_text(
@@ -186,6 +191,8 @@ class TextTable:
         if table.over:
             for sentence in final_lines(table):
                 self.print_text(sentence)
+            if isinstance(table.start, Game):
+                self.print_text(book_sentence(table.game, self.seat))
             return
         if level >= KNOWN:
             for sentence in can_know(table, self.seat):

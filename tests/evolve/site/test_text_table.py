@@ -10,6 +10,7 @@ from hanabi.evolve.site.play_table import PlayTable
 from hanabi.evolve.site.text_table import COMMANDS, CONFIRM
 from hanabi.game_reader import load
 from hanabi.moves import play
+from hanabi.rules.agents.played_book import book_sentence
 
 
 def said(monkeypatch, tmp_path, lines, *words):
@@ -28,13 +29,15 @@ def test_a_game_is_left_and_gone_on_with(monkeypatch, tmp_path):
     out = said(
         monkeypatch,
         tmp_path,
-        "discard 1\nplay 1\nhelp 2\nhelp 9\nwhy\nwhy x\nwhy 0\nnote <b>\n?\nback\n\n",
+        "book\ndiscard 1\nplay 1\nbook\nhelp 2\nhelp 9\nwhy\nwhy x\nwhy 0\nnote <b>\n?\nback\n\n",
         "piers",
         "--seed",
         "3",
     )
     file = game_file(tmp_path)
     for words in (
+        "Ann has not moved yet: nothing shows a book.",
+        "You seem to play by none of the books (",
         "You cannot discard with 8 hint tokens",
         "piers tells Ann",
         "Help: what they mean.",
@@ -66,6 +69,7 @@ def test_a_game_to_its_end(monkeypatch, tmp_path):
         game.end
         and out.rstrip().splitlines()[-1].endswith(".")
         and f"{game.score} of 9 points" in out
+        and out.count(book_sentence(game, 0)) == 1
     )
     assert "??" not in out[out.rindex("Turn ") :] and "??" in out
 

@@ -1,0 +1,53 @@
+"""By which book of conventions a player of a game plays, as far as its moves show."""
+
+from functools import cache
+
+from hanabi.game_record import Game
+from hanabi.lookahead.book_reader import BookReader, BookSettings
+from hanabi.lookahead.partners import NO_LIST
+from hanabi.moves import NAMES
+from hanabi.rules.agents.any_book import BookRecognition
+from hanabi.rules.agents.books import BOOKS
+from hanabi.rules.agents.named import load
+
+SURE = 0.5  # probability from which on a book is named
+
+
+@cache
+def _reader(seats: int) -> BookReader:
+    """Return the player of any_book that knows all books for a number of players."""
+    books = tuple(book for book in BOOKS if load(f"book:{book}").plays(seats))
+    return BookRecognition(books, BookSettings()).make_player(seats, "any_book", None)
+
+
+def book_chances(game: Game, seat: int) -> dict[str, float]:
+    """Return by book how likely a player plays by it; ``NO_LIST``: by none of them.
+
+    It is the posterior that any_book has of this partner alone, from all books of the library.
+
+    Args:
+        game: The game, whole or so far.
+        seat: The seat of the player.
+
+    Raises:
+        ValueError: The player has not moved. One line.
+    """
+    if len(game.moves) <= seat:
+        raise ValueError(f"{NAMES[seat]} has not moved yet: nothing shows a book.")
+    views = (game.at(turn)[1] for turn in range(len(game.moves), -1, -1))
+    view = next(view for view in views if view.me != seat)
+    reader = _reader(game.variant.seats)
+    tracker = reader.join(game.variant, int(view.me), ()).tracker
+    tracker.update(view)
+    names = (one.name.removeprefix("book:") for one in reader.known)
+    return dict(zip(names, tracker.posterior()[seat].tolist()))
+
+
+def book_sentence(game: Game, seat: int) -> str:
+    """Return in a sentence to a player by which book it seems to play."""
+    chances = book_chances(game, seat)
+    book = max(chances, key=lambda one: chances[one])
+    by = "none of the books" if book == NO_LIST else f"the book of {book}"
+    if chances[book] < SURE:
+        return f"Your moves do not show by which book you play; {by} is likeliest."
+    return f"You seem to play by {by} ({chances[book]:.0%})."
