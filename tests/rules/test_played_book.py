@@ -6,6 +6,7 @@ import pytest
 
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.lookahead.partners import NO_LIST
+from hanabi.lookahead.posterior import PosteriorTracker
 from hanabi.rules.agents import played_book
 from hanabi.rules.agents.books import BOOKS
 from hanabi.rules.agents.played_book import book_chances, book_sentence
@@ -28,6 +29,19 @@ def test_moves_of_others_change_nothing():
     game = play_game(["sieve"], 2, seed=1)
     before = book_chances(until(game, 9), 0)
     assert before == book_chances(until(game, 10), 0) != book_chances(until(game, 11), 0)
+
+
+def test_partners_may_play_by_other_books(monkeypatch):
+    """Partners of a person are agents, most of them with other books: none is taken for alike."""
+    alike, posterior = [], PosteriorTracker.posterior
+
+    def asked(tracker, share=0.0):
+        alike.append(share)
+        return posterior(tracker, share)
+
+    monkeypatch.setattr(PosteriorTracker, "posterior", asked)
+    book_chances(until(play_game(["iggi"], 3, seed=1), 5), 0)
+    assert alike == [0]
 
 
 def test_who_has_not_moved_has_no_book():

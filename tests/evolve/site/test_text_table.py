@@ -4,6 +4,7 @@ import io
 import sys
 
 import pytest
+from test_move_preview import OWN_CARDS
 from typed import typed
 
 from hanabi.evolve.site.play_table import PlayTable
@@ -72,6 +73,14 @@ def test_a_game_to_its_end(monkeypatch, tmp_path):
         and out.count(book_sentence(game, 0)) == 1
     )
     assert "??" not in out[out.rindex("Turn ") :] and "??" in out
+
+
+def test_a_game_without_a_deal_shows_no_book(monkeypatch, tmp_path):
+    (tmp_path / "here.toml").write_text(OWN_CARDS)
+    lines = "play 1\n\nbook\nplay 2\n\nplay 3\n\nplay 4\n\nplay 5\n\n"
+    out = said(monkeypatch, tmp_path, lines, "here.toml", "flawed")
+    assert "so it is no game from the deal on" in out
+    assert "the last life was lost" in out and "You seem" not in out
 
 
 WARNED = "! Cal is told to play slot {}, a red 2: that costs a life."
