@@ -17,7 +17,7 @@ from typing import Any
 
 from hanabi.backend.code_cache import cache_root
 from hanabi.conventions.register import needs_marks, sort_by_stage
-from hanabi.evolve.pools.partner_menu import partner
+from hanabi.evolve.pools.partner_menu import seat_choice
 from hanabi.evolve.reports.page_parts import FAVICON, SCRIPTS, script, style
 from hanabi.evolve.reports.standalone import (
     agent_file,
@@ -121,8 +121,8 @@ POLICY = (
     "base-uri 'none'; form-action 'none'"
 )
 PARTS = Path(__file__).with_name("parts")
-PAGE_STYLES = ("site.css", "page-start.css")
-PAGE_SCRIPTS = ("worker-link.js", *TABLE_SCRIPTS, "page-start.js")  # after SCRIPTS
+PAGE_STYLES = ("site.css", "seats.css", "page-start.css")
+PAGE_SCRIPTS = ("worker-link.js", *TABLE_SCRIPTS, "seats.js", "page-start.js")  # after SCRIPTS
 MODULES = ("numpy", "replacements", "page_table")  # templates/page/NAME.py.j2
 
 
@@ -164,8 +164,8 @@ def write_page(subjects: Sequence[str | Path], folder: Path, pyodide: str | None
             "page/index.html.j2",
             policy=POLICY.format(host=host),
             favicon=FAVICON,
-            partners=[_partner(agent) for agent in agents],
-            start=next(count for count in (3, 2, 4, 5) if agents[0].plays(count)),
+            partners=[seat_choice(plain(agent.name), agent, shown=True) for agent in agents],
+            chosen=names[0],
             levels=list(enumerate(LEVELS)),
             teaches="",
             watching=(),
@@ -187,17 +187,6 @@ def _zipped(files: dict[str, str]) -> bytes:
         for path, text in sorted(files.items()):
             archive.writestr(zipfile.ZipInfo(path), text, zipfile.ZIP_DEFLATED)
     return data.getvalue()
-
-
-def _partner(agent: Agent) -> dict[str, Any]:
-    """Return what the page says of an agent."""
-    told = partner(agent.name)
-    return {
-        "name": plain(agent.name),
-        "says": told.says,
-        "facts": told._replace(says="").line,
-        "players": "".join(map(str, lists_of(agent))),
-    }
 
 
 def python_files(agents: Sequence[Agent]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from hanabi.evolve.analysis.agent_lessons import is_taught
-from hanabi.evolve.pools.partner_menu import DEFAULT, Partner, partner
+from hanabi.evolve.pools.partner_menu import CARDS, DEFAULT, seat_choice
 from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site import table_actions
 from hanabi.evolve.site.agent_list import load_kept
@@ -35,7 +35,7 @@ from hanabi.rules.user_rules import load_rules
 from hanabi.variant import NAMED as VARIANTS
 from hanabi.variant import shown
 
-FORM_SCRIPTS = ("signs.js", "lay-table.js", "home.js")
+FORM_SCRIPTS = ("signs.js", "lay-table.js", "seats.js", "home.js")
 
 
 class PlayPages(Page):
@@ -47,18 +47,21 @@ class PlayPages(Page):
     async def form(self, request: Request) -> Response:
         """The form that lays a table."""
         await self.site.tables.run(self.site.runs.states)
+        chosen = request.query_params.get("with", DEFAULT)
         return render_page(
             "home.html.j2",
             "Play",
             FORM_SCRIPTS,
-            agents=await self.site.tables.run(self.partners),
+            partners=await self.site.tables.run(self.partners, chosen),
             variants=list(VARIANTS),
-            partner=request.query_params.get("with", DEFAULT),
+            chosen=chosen,
         )
 
-    def partners(self) -> list[tuple[Partner, bool]]:
-        """Return each playable agent, as a partner, and whether it has lessons."""
-        return [(partner(name), _is_taught(spec)) for name, spec in self.site.seated.items()]
+    def partners(self, chosen: str) -> list[dict[str, Any]]:
+        """Return what the form says of each agent: CARDS and the chosen one first."""
+        seated = self.site.seated
+        cards = {name: seated[name] for name in (*CARDS, chosen) if name in seated}
+        return [_choice(name, spec, name in cards) for name, spec in (cards | seated).items()]
 
     @post("/tables")
     async def open_table(self, request: Request, data: dict[str, Any]) -> dict[str, Any]:
@@ -191,11 +194,13 @@ class PlayPages(Page):
         return answer if isinstance(answer, dict) else {"line": answer or ""}
 
 
-def _is_taught(spec: str) -> bool:
-    """Return whether the agent of a spec can be read and has lessons."""
+def _choice(name: str, spec: str, shown: bool) -> dict[str, Any]:
+    """Return what the form says of an agent."""
+    agent = None
     with suppress(ValueError):
-        return is_taught(load_kept(spec))
-    return False
+        agent = load_kept(spec)
+    taught = agent is not None and is_taught(agent)
+    return seat_choice(name, agent, shown) | {"taught": taught}
 
 
 def _set_watching(seat: int, data: dict[str, Any], table: PlayTable) -> None:

@@ -131,6 +131,34 @@ def test_a_wrong_move_a_reason_a_reload_and_a_turn_back(browser, place):
     assert ready(browser) and load(file).moves == () and not browser.errors()
 
 
+def test_a_partner_chairs_and_two_people(browser, place):
+    """A card seats its agent on all chairs of agents; a chair has another one, or a person."""
+    browser.open(f"{place.address}/play", 1280, 900)
+    first, *cards = browser.all(".partner")
+    assert "plays H-Group" in first.text and not any("H-Group" in card.text for card in cards)
+    chairs = "[...document.querySelectorAll('.chair:not([hidden]) select')].map((one) => one.value)"
+    chosen = "document.querySelector('[name=partner]:checked')?.value"
+    assert browser.ask(chairs) == [PERSON, "piers", "piers"] and browser.ask(chosen) == "piers"
+    first.click()
+    browser.find(".count label:nth-of-type(3)").click()
+    assert browser.ask(chairs) == [PERSON, *["hgroup-5"] * 3]
+    browser.all("select[name=seat]")[3].send_keys("iggi")
+    assert browser.ask(chosen) is None and browser.text("#expects b") == "iggi"
+    browser.ask("document.querySelector('[name=partner][value=piers]').focus()")
+    browser.keys("SPACE")
+    assert browser.ask(chairs) == [PERSON, *["piers"] * 3] and browser.ask(chosen) == "piers"
+    browser.all("select[name=seat]")[3].send_keys("a person")
+    browser.all("select[name=seat]")[0].send_keys("piers")
+    assert browser.text(".chair.mine b") == "Dee", "the first chair of a person is mine"
+    browser.find(".count label:nth-of-type(2)").click()
+    assert browser.ask(chairs) == [PERSON, "piers", "piers"], "somebody plays"
+    browser.all("select[name=seat]")[2].send_keys("a person")
+    browser.click("#lay .do")
+    browser.wait(lambda b: len(b.all("#links a")) == 2)
+    assert [one.text.partition(":")[0] for one in browser.all("#links li")] == ["Ann", "Cal"]
+    assert not browser.errors()
+
+
 def test_two_people_in_two_browsers(browser, browsers, place):
     links, file = place.create_table(PERSON, PERSON, variant=SMALL, name="two")
     other = browsers()

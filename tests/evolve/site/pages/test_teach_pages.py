@@ -105,11 +105,11 @@ def test_from_the_form_to_the_cards_and_through_the_quiz_by_keys(
 ):
     browser.theme(theme)
     browser.open(f"{place.address}/play?with={NAME}", width, 844)
-    browser.wait(lambda b: b.all("#expects a"))
-    assert "with strangers ★★☆☆☆" in browser.text("#expects")
-    browser.find("#expects a").click()
+    card = ".partner:has(:checked)"
+    assert "with strangers ★★☆☆☆" in browser.text(card)
+    browser.find(f"{card} a").click()
     browser.wait(lambda b: b.all(".lessons .card"))
-    assert "players=2" in browser.driver.current_url
+    assert "players=3" in browser.driver.current_url
     browser.open(f"{place.address}/teach/{NAME}?players={PLAYERS}", width, 844)
     browser.wait(lambda b: b.all(".lessons .card"))
     assert len(browser.all(".lessons > li")) == 5
