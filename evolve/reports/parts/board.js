@@ -19,7 +19,7 @@
     #games = [];
     #at = { game: 0, turn: 0, view: -1, order: "new", marks: true, seat: -1 };
     #held = null;                                // whose eyes were left while a key or a finger is held
-    #ghosts = [];                                // tags that a considered hint would bring
+    #considered = { tags: [], warnings: [] };    // of a move: tags that it would bring, and what it is warned of
     #notes = {};                                 // by a card's place in the order of drawing: a note
     #below = () => "";                           // by seat: what stands below its hand
     #keys = true;
@@ -69,7 +69,7 @@
     }
 
     get #address() { return !this.hasAttribute("table") && !this.hasAttribute("embedded"); }
-    set ghosts(ghosts) { this.#ghosts = ghosts; if (this.#game) this.#draw(); }
+    set considered(considered) { this.#considered = considered; if (this.#game) this.#draw(); }
     set below(below) { this.#below = below; if (this.#game) this.#draw(); }
     set notes(notes) { this.#notes = notes; if (this.#game) this.#draw(); }
 
@@ -254,7 +254,7 @@
     #draw() {
       const game = this.#game, at = this.#at, turn = this.#turn, focus = document.activeElement?.dataset?.key;
       const see = { game, turn, before: game.turns[at.turn - 1], next: game.turns[at.turn + 1], left: copiesLeft(game, turn),
-        marks: at.marks, view: at.view, order: at.order, ghosts: this.#ghosts, notes: this.#notes, below: this.#below, told: this.#lastHint() };
+        marks: at.marks, view: at.view, order: at.order, ghosts: this.#considered.tags, warned: this.#considered.warnings, notes: this.#notes, below: this.#below, told: this.#lastHint() };
       const set = (name, text) => { const part = this.#part(name); if (part.textContent !== text) part.textContent = text; };
       const who = [...new Set(game.agents)].filter(Boolean).join(", ") || (game.turns.length > 1 ? "A game" : "A position");
       const others = game.names.map((name, seat) => `${name} (${game.agents[seat]})`).filter((_, seat) => seat !== game.seat);
@@ -264,7 +264,7 @@
       const live = this.#part("live");
       live.hidden = !game.live;
       if (game.live) live.href = `${game.live}#${turn.turn + 1}`;
-      put(this.#part("sky"), hanabi.skyHtml(see));
+      renew(this.#part("sky"), hanabi.skyHtml(see));      // the same sky stays: what moves there goes on
       const past = this.hasAttribute("table") && !turn.move && see.before?.move;
       set("last", past ? `${past.words}.` : "");
       renew(this.#part("hands"), hanabi.handsHtml(see));

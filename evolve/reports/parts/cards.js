@@ -69,8 +69,9 @@
     return ["told", html`<span class="arrow" style="${letter && paint(letter)}">${letter ? shape(letter, "currentColor") : told.move.rank}</span>`];
   }
 
-  // the tag that a considered hint would bring: {tag, wrong}
-  const ghostOf = ({ ghosts }, place) => (ghosts ?? []).find((ghost) => ghost.seat === place.seat && ghost.slot === place.slot);
+  // what a considered hint would say of a card: {tag, wrong}; and what the move is warned of there: {text}
+  const at = (places, { seat, slot }) => places.find((one) => one.seat === seat && one.slot === slot);
+  const ghostOf = ({ ghosts }, place) => at(ghosts, place), warningOf = ({ warned }, place) => at(warned, place);
 
   // the number of a card that the looker may see, or null
   const faceOf = (turn, place, card, view) => {
@@ -86,7 +87,7 @@
       told.length < 9 && `its holder thinks it is ${list(told.map(nameOf))}`, marks && card.tag,
       face !== null && has(turn.useless, face) && "useless", face !== null && has(turn.critical, face) && "last copy",
       see.told?.seat === place.seat && see.told.born.includes(card.born) && "touched by the last hint", see.notes?.[card.born] && `note: ${see.notes[card.born]}`,
-      ghostOf(see, place) && `this hint would say: ${ghostOf(see, place).tag}${ghostOf(see, place).wrong ? ", which is not so" : ""}`,
+      warningOf(see, place) && `warning: ${warningOf(see, place).text}`, ghostOf(see, place) && `this hint would say: ${ghostOf(see, place).tag}${ghostOf(see, place).wrong ? ", which is not so" : ""}`,
     ].filter(Boolean).join("; ");
   }
 
@@ -118,7 +119,7 @@
       const place = { seat, slot, number, first: i === 0 }, acted = drawn(turn, place, card), ghost = ghostOf(see, place);
       const [cls, over] = acted[0] || acted[1] ? acted : remembered(see.told, place, card);
       const [tag, fresh] = tagOf(turn, next, card, place, marks);
-      return html`<div class="place ${cls}" role="listitem">${cardHtml(see, place, card)}${over}<div class="tag"><span>${number}</span>${see.notes?.[card.born] && html`<i class="noted" aria-hidden="true">✎</i>`}${
+      return html`<div class="place ${cls} ${warningOf(see, place) && "warned"}" role="listitem">${cardHtml(see, place, card)}${over}<div class="tag"><span>${number}</span>${see.notes?.[card.born] && html`<i class="noted" aria-hidden="true">✎</i>`}${
         ghost ? html`<b class="ghost ${ghost.tag} ${ghost.wrong && "wrong"}">${ghost.wrong && "⚠ "}${ghost.tag}</b>` : tag && html`<b class="${tag} ${fresh && "new"}" title="${TITLES[tag]}">${tag}</b>`}</div></div>`;
     };
     return turn.hands.map((hand, seat) => html`<div class="hand ${seat === turn.me && "turn"}">

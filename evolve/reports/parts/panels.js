@@ -19,20 +19,35 @@
     return [...rows, ["efficiency", hints ? ((score + held) / hints).toFixed(2) : "–", "Cards played or touched, for each hint given"]];
   }
 
-  function skyHtml({ game, turn, left }) {
+  // rays from a point, in two rings; a light tint, for dark suits are hard to see before the sky
+  function raysOf(letter, size, middle = true) {
+    const ring = (n, from, to) => range(n).map((i) => { const a = 2 * Math.PI * (i + .5 * (from > .3)) / n, [x, y] = [Math.cos(a), Math.sin(a)].map((one) => size * one);
+      return `M${(from * x).toFixed(1)} ${(from * y).toFixed(1)}L${(to * x).toFixed(1)} ${(to * y).toFixed(1)}`; }).join("");
+    return html`<g class="bloom" style="--c:color-mix(in srgb, var(--${letter}) 62%, white)"><path d="${ring(14, middle ? .42 : .58, .82)}"/><path class="sparks" d="${ring(14, .96, .961)}"/>${
+      middle && html`<path class="sparks" d="${ring(9, .24, .241)}"/>`}</g>`;
+  }
+  // where the rockets of a perfect score burst, of 100 by 30: [across, down, size]
+  const ROCKETS = [[18, 12, 9], [50, 9, 9], [82, 13, 9], [34, 19, 7], [66, 18, 8], [8, 20, 6], [92, 22, 6], [50, 22, 6]];
+  const fireworksHtml = (colours) => html`<svg class="fireworks" viewBox="0 0 100 30" aria-hidden="true">${ROCKETS.map(([x, y, size], i) =>
+    html`<g transform="translate(${x} ${y})" style="--wait:${(.34 * i).toFixed(2)}s"><path class="trail" pathLength="1" d="M${x < 50 ? -2 : 2} ${30 - y}Q${x < 50 ? -1.5 : 1.5} ${12 - y / 3} 0 0"/>${raysOf(colours[i % colours.length], size)}</g>`)}</svg>`;
+
+  // a burst over each firework that the move before finished; more than that for a perfect score
+  function skyHtml({ game, turn, before, left }) {
+    const perfect = !turn.move && game.end && turn.fireworks.reduce((a, b) => a + b, 0) === game.perfect;
     const plays = turn.move?.kind === "play" && turn.move.fits ? letterOf(turn.move.card) : "";
     const works = game.colours.split("").map((letter, c) => {
       const height = turn.fireworks[c];
       const rung = (r) => r < height ? "on" : range(r - height + 1).some((i) => left[5 * c + height + i] === 0) ? "gone" : "";
       const says = `${WORDS[letter]} firework: ${height || "not begun"}`;
+      const burst = before && !perfect && height === game.ranks && before.fireworks[c] < height && html`<svg class="burst" viewBox="-50 -50 100 100" aria-hidden="true">${raysOf(letter, 50, false)}</svg>`;
       const sign = shape(letter, height ? "currentColor" : `var(--${letter})`);
       return html`<div class="work ${plays === letter && "target"}" style="${paint(letter)}" role="img" aria-label="${says}">
-        <div class="pile ${!height && "none"}">${height ? html`<span>${height}</span>` : ""}${sign}</div>
+        <div class="pile ${!height && "none"}">${height ? html`<span>${height}</span>` : ""}${sign}</div>${burst}
         <div class="rungs">${range(game.ranks).map((r) => html`<i class="${rung(r)}"></i>`)}</div></div>`;
     });
     const dots = (n, of, kind) => range(of).map((i) => html`<i class="${kind} ${i < n && "on"}"></i>`);
     const deck = turn.deck || (turn.left > 0 ? `0, ${counted(turn.left, "move")} left` : "0");
-    return html`<div class="works">${works}</div>
+    return html`${perfect && fireworksHtml(game.colours)}<div class="works">${works}</div>
       <dl class="facts"><dt>hint tokens</dt><dd>${dots(turn.tokens, game.tokens, "dot")}<span>${turn.tokens}</span></dd>
       <dt>lives</dt><dd>${dots(turn.lives, game.lives, "dot life")}<span>${turn.lives}</span></dd>
       <dt>deck</dt><dd><span>${deck}</span></dd></dl>

@@ -94,6 +94,12 @@ def looked_at(browser):
     browser.size(1280, 900)
 
 
+def fireworks_of(browser):
+    """(bursts over finished colours, bursts of a perfect score, how they move)."""
+    moving = "document.querySelector('.bloom') && getComputedStyle(document.querySelector('.bloom')).animationName"
+    return len(browser.all(".burst")), len(browser.all(".fireworks .bloom")), browser.ask(moving)
+
+
 def test_a_whole_game_by_clicks(browser, address, game):
     """Equal, move by move, to what `hanabi show` says of the same seed and moves."""
     opened(browser, address)
@@ -135,6 +141,18 @@ def test_a_whole_game_by_clicks(browser, address, game):
     link = browser.find("[data-part=live]").get_attribute("href")
     assert link.partition("#")[0] == to_link(game)
     looked_at(browser)
+    assert game.score == 25 and fireworks_of(browser) == (0, 8, "none")
+    browser.theme("light")
+    assert fireworks_of(browser) == (0, 8, "bloom")
+    fives = [turn.turn for turn in replay(game) if "5 from" in turn.words and "plays" in turn.words]
+    for turn in fives[:-1]:
+        show = "document.querySelector('hanabi-board').show({ turn: arguments[0] })"
+        browser.ask(show, turn)
+        assert fireworks_of(browser) == (0, 0, None), "not before it is played"
+        browser.ask(show, turn + 1)
+        assert fireworks_of(browser) == (1, 0, "burst")
+    browser.theme("light", "reduce")
+    assert fireworks_of(browser) == (1, 0, "none") and len(fives) == 5
     browser.click("#next")
     my_turn(browser, 0)
     assert browser.ask("JSON.parse(localStorage['hanabi table of this page']).seed") == SEED + 1
@@ -155,4 +173,12 @@ def test_by_keys_on_a_phone(browser, address):
     browser.keys("END", "z")
     my_turn(browser, 3)
     browser.click("#new")
-    assert browser.find("#lay .do").is_displayed() and browser.errors() == []
+    browser.all("select[name=seat]")[1].send_keys("you")
+    assert browser.ask("[...document.querySelectorAll('select')].map((one) => one.value)")[:3] == [
+        "piers", "person", "piers",
+    ]  # fmt: skip
+    browser.find(".partner").click()
+    browser.click("#lay .do")
+    browser.wait(lambda b: "You are Bob" in b.text("hanabi-board .top"))
+    assert browser.text("[data-part=result]") == "With you: Ann (pairs), Cal (pairs)."
+    assert browser.errors() == []
