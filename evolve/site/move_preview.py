@@ -206,17 +206,25 @@ class GhostTag(NamedTuple):
     wrong: bool
 
 
+class CardWarning(NamedTuple):
+    """A sentence that warns of a move, and the card that it speaks of."""
+
+    text: str
+    seat: int
+    slot: int
+
+
 class MovePreview(NamedTuple):
     """What a considered move would mean: sentences, warnings, and new tags of cards."""
 
     meaning: list[str]
-    warnings: list[str]
+    warnings: list[CardWarning]
     tags: list[GhostTag]
 
     def data(self) -> dict[str, Any]:
         """Return it as data that JSON can hold."""
-        tags = [tag._asdict() for tag in self.tags]
-        return {"meaning": self.meaning, "warnings": self.warnings, "tags": tags}
+        warnings, tags = ([one._asdict() for one in some] for some in self[1:])
+        return {"meaning": self.meaning, "warnings": warnings, "tags": tags}
 
 
 NOTHING_SAID = MovePreview([], [], [])
@@ -345,14 +353,16 @@ def _is_true(tag, card, view):
 
 def _wrong_tag(table, view, tag, tags):
     """Return the warning about a tag that is not true."""
+    place = tag.seat, tag.slot
     card = f"slot {_number(table, tag.seat, tag.slot)}, a {_named(view, tag.seat, tag.slot)}"
     if tag.tag == "useless":
-        return f"{NAMES[tag.seat]} takes {card}, for useless, and may discard it."
+        text = f"{NAMES[tag.seat]} takes {card}, for useless, and may discard it."
+        return CardWarning(text, *place)
     lost = "a life" if view.lives > 1 else "the last life"
     first = _played_before(tags, view, tag.seat, tag.slot)
     if first and view.playable >> int(view.hands[tag.seat, tag.slot]) & 1:
         card += f", and {first[0]} may play the other one first"
-    return f"{NAMES[tag.seat]} is told to play {card}: that costs {lost}."
+    return CardWarning(f"{NAMES[tag.seat]} is told to play {card}: that costs {lost}.", *place)
 
 
 def _unwarned(table, move):
@@ -367,26 +377,30 @@ def _unwarned(table, move):
     card = int(view.hands[following, chop]) if chop >= 0 else NO_CARD
     if view.readings[0].safe and card != NO_CARD and critical(view) >> card & 1:
         named = f"slot {_number(table, following, chop)}, a {_named(view, following, chop)}"
-        lines.append(
+        text = (
             f"{NAMES[following]} may discard {named}: it is a last copy, and this move is no "
             "warning."
         )
+        lines.append(CardWarning(text, following, chop))
     return lines
 
 
 def _own_card(table, seat, move):
     """Return warnings about an own card, from what it can be by hints and by what one sees."""
     view: View = table.view
-    types = sight_of(table.table.state, view, seat).possible()[int(slot_of(move))]
+    slot = int(slot_of(move))
+    types = sight_of(table.table.state, view, seat).possible()[slot]
     if is_play(move):
         if types & int(view.playable):
             return []
         lost = "a life" if view.lives > 1 else "the last life"
-        return [f"Whatever this card is, it does not fit: playing it costs {lost}."]
+        text = f"Whatever this card is, it does not fit: playing it costs {lost}."
+        return [CardWarning(text, seat, slot)]
     if types & ~int(critical(view)):
         return []
     what = "It is" if types & (types - 1) else f"It is {_card(lowest(types))},"
-    return [f"{what} a last copy: a discard loses its points for good."]
+    text = f"{what} a last copy: a discard loses its points for good."
+    return [CardWarning(text, seat, slot)]
 
 
 def _number(table, seat, slot):

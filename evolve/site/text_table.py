@@ -159,8 +159,8 @@ class TextTable:
         """Print the meaning and the warnings of a move; ``always``: a line if there is none."""
         for line in found.meaning:
             self.print_text(line, "  = ", "    ")
-        for line in found.warnings:
-            self.print_text(line, "  ! ", "    ")
+        for warning in found.warnings:
+            self.print_text(warning.text, "  ! ", "    ")
         if always and not (found.meaning or found.warnings):
             self.print_text("No warning. From help 2 on the meaning is said, too.")
 

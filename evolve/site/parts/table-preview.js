@@ -8,11 +8,11 @@
     let key = "", found = NOTHING, wait = Promise.resolve(), asked = false;
     const show = (answer) => {
       found = answer;
-      board.ghosts = answer.tags;
+      board.considered = answer;
       // on a phone the sheet with the controls lies over the lower hands
-      const tag = matchMedia("(max-width: 560px)").matches && (board.querySelector(".ghost.wrong") ?? board.querySelector(".ghost"));
-      if (tag) tag.closest(".hand").scrollIntoView({ block: "start" });
-      put(element, html`${answer.warnings.map((line) => html`<p class="danger"><span aria-hidden="true">⚠</span> <span>${line}</span></p>`)}${
+      const tag = matchMedia("(max-width: 560px)").matches && (board.querySelector(".warned") ?? board.querySelector(".ghost"));
+      if (tag) tag.closest(".hand").scrollIntoView({ block: "nearest" });
+      put(element, html`${answer.warnings.map(({ text }) => html`<p class="danger"><span aria-hidden="true">⚠</span> <span>${text}</span></p>`)}${
         answer.meaning.map((line) => html`<p class="mean"><span>${line}</span></p>`)}`);
     };
     return {

@@ -69,9 +69,9 @@ Bob = ["B2", "B3", "G2", "G3", "W2"]
 def test_an_own_card_that_cannot_fit_or_is_a_last_copy():
     table = PlayTable([PERSON, "piers"], Position.read(OWN_CARDS))
     [line] = preview_move(table, 0, int(play(0))).warnings
-    assert line == "Whatever this card is, it does not fit: playing it costs a life."
+    assert line == ("Whatever this card is, it does not fit: playing it costs a life.", 0, 0)
     [line] = preview_move(table, 0, int(discard(1))).warnings
-    assert line == "It is a last copy: a discard loses its points for good."
+    assert line == ("It is a last copy: a discard loses its points for good.", 0, 1)
     assert preview_move(table, 0, int(play(2))) == NOTHING_SAID
 
 
@@ -106,6 +106,9 @@ def test_a_hint_of_a_chain_tags_the_cards_that_answer_first_and_warns_of_a_false
             wrong = any(tag.wrong for tag in answers)
             if wrong:
                 assert life_is_lost(table, move)
-                assert any(one.startswith("Bob is told to play slot ") for one in preview.warnings)
+                told = [one for one in preview.warnings if "is told to play slot " in one.text]
+                wrongs = {(tag.seat, tag.slot) for tag in preview.tags if tag.wrong}
+                assert {(one.seat, one.slot) for one in told} == wrongs
+                assert any(one.seat == 1 and one.text.startswith("Bob is") for one in told)
             seen[wrong] += 1
     assert seen[True] > 5 and seen[False] > 5

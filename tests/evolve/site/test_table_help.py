@@ -45,10 +45,21 @@ def test_a_hint_that_costs_a_life_is_warned_of_before_it_is_given(browser, place
     assert "It orders Cal to play slot 5." in browser.text("#meaning")
     assert [tag.text for tag in browser.all(".tag .ghost.wrong")] == ["⚠ plays"]
     assert len(browser.all(".tag .ghost.plays:not(.wrong)")) == 2
+    [card] = browser.all(".warned .card")
+    assert card.get_attribute("aria-label").startswith("Cal, slot 5: red 2")
+    assert f"warning: {WARNED}" in card.get_attribute("aria-label")
+    outline, red = browser.ask(
+        "[getComputedStyle(arguments[0]).outlineColor, "
+        "getComputedStyle(document.querySelector('#meaning .danger')).color]",
+        card,
+    )
+    assert outline == red
     assert load(file).moves == () and browser.serious() == []
     assert not browser.wider_than_the_screen()
     browser.find("#undo").click()
-    assert not browser.all(".ghost") and not browser.text("#meaning") and not browser.errors()
+    assert (
+        not browser.all(".ghost, .warned") and not browser.text("#meaning") and not browser.errors()
+    )
 
 
 def test_enter_waits_for_a_warning_that_nobody_can_have_read(browser, place):
@@ -62,7 +73,7 @@ def test_enter_waits_for_a_warning_that_nobody_can_have_read(browser, place):
     browser.keys(";", "1", "ENTER")
     browser.ask("window.go()")
     browser.wait(lambda b: WARNED in b.text("#meaning"))
-    assert load(file).moves == () and not browser.all(".ghost.keep")
+    assert load(file).moves == () and not browser.all(".ghost") and browser.all(".warned")
     assert "It orders" not in browser.text("#meaning"), "level 1 shows warnings alone"
     browser.keys("ENTER")
     browser.wait(lambda b: b.all(".replaying"))
@@ -71,6 +82,28 @@ def test_enter_waits_for_a_warning_that_nobody_can_have_read(browser, place):
     browser.keys("ESCAPE")
     assert browser.ask(turn) == 3
     assert browser.text("[data-part=last]").startswith("Cal plays R2 from slot 5")
+    for width, height in ((1280, 900), (390, 844)):
+        on_one_screen(browser, width, height)
+    assert not browser.errors()
+
+
+def on_one_screen(browser, width, height):
+    """With three seats all that a hint needs is seen at once, without scrolling."""
+    browser.size(width, height)
+    browser.keys("ESCAPE", ";")
+    browser.click("[data-to='2'][data-told]")
+    browser.wait(lambda b: b.find("#do").is_displayed())
+    seen = """((top) => [...document.querySelectorAll(
+        ".sky, [data-part=last], .card, [data-told], #do")].filter((one) => {
+          const box = one.getBoundingClientRect();
+          return box.top < 0 || box.bottom > (one.id === "do" ? innerHeight : top);
+        }).map((one) => one.outerHTML))(arguments[0])"""
+    over = "document.getElementById('sheet').getBoundingClientRect().top"
+    assert browser.ask(seen, browser.ask(over) if width < 560 else height) == []
+    assert browser.ask("scrollY") == 0
+    if width > 560:
+        assert browser.ask("document.documentElement.scrollHeight") <= height
+        assert browser.ask("document.querySelector('.top').offsetHeight") < 40, "one line"
 
 
 def test_no_motion_where_the_reader_wants_none(browser, place):
