@@ -24,10 +24,35 @@
       return one.replaceAll("_", " ");
     }).flatMap((part, i) => i ? [html`<br>`, part] : [part]);
   }
+  const signed = ({ gain, sem }) => `${gain < 0 ? "" : "+"}${plusMinus(gain, sem)}`;
   function drawChanges() {
     at("changecount").textContent = count ? `${count} made so far` : "none";
-    put(at("changes"), changes.length ? [...changes].reverse().map((one) => html`<li><span class="n">${one.list && `list ${one.list}, `}${one.generation}</span><span>${wordsOf(one.says)} <small>${one.games.toLocaleString("en")} games</small></span><b>${one.gain < 0 ? "" : "+"}${plusMinus(one.gain, one.sem)}</b></li>`)
+    put(at("changes"), changes.length ? [...changes].reverse().map((one) => html`<li><span class="n">${one.list && `list ${one.list}, `}${one.generation}</span><span>${wordsOf(one.says)} <small>${one.games.toLocaleString("en")} games</small></span><b>${signed(one)}</b></li>`)
       : html`<li class="small">This run has no local search, or none has accepted a change yet.</li>`);
+  }
+  // the entries that a change puts into a list or moves there
+  const entriesIn = (says) => says.split(", then ").flatMap((one) => one.startsWith("weight ") ? [] : (/^(?:add|move) (.+?) (?:before .+|at the end)$/.exec(one) ?? /^(?:.+) becomes (.+?)(?: by \w+)?$/.exec(one) ?? /^swap (.+) and (.+)$/.exec(one) ?? []).slice(1));
+  // by entry of a list the newest change that acts there: a change of several entries counts at the first
+  function gainsOf(best) {
+    const found = new Map(), inside = new Set([...best.rules, ...best.conventions]);
+    for (const change of changes.filter((one) => (one.list || "") === best.list && Number(one.generation) <= Number(best.generation))) {
+      const entry = entriesIn(change.says).find((one) => inside.has(one));
+      if (entry !== undefined) found.set(entry, change);
+    }
+    return found;
+  }
+  let gains = new Map();
+  const fresh = new Set();                       // changes that came since the page was opened and have not dropped into the list yet
+  const gain = (entry) => { const one = gains.get(entry); return one && html`<b class="gain" data-change="${changes.indexOf(one)}" title="Gain of its newest change, in generation ${one.generation}, on the deals that decided">${signed(one)}</b>`; };
+  // a new gain falls from the top of the changes to the entry where it acts
+  function drop() {
+    const from = at("changes").getBoundingClientRect(), still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    for (const mark of document.querySelectorAll("[data-change]")) {
+      if (!fresh.delete(changes[mark.dataset.change])) continue;
+      (mark.closest("li") ?? mark).classList.add("changed");
+      const to = mark.getBoundingClientRect();
+      if (!still) mark.animate([{ transform: `translate(${from.right - to.right}px, ${from.top - to.top}px)`, opacity: 0.2 }, { transform: "none", opacity: 1 }], { duration: 900, easing: "cubic-bezier(.5, 0, .8, 1)" });
+    }
   }
   // a long list is folded once it is known which rules decide: the shares of the moves that each decides, by list
   // (of the first MOST rules, which the workbench takes: what follows them decides what they leave to "otherwise")
@@ -41,21 +66,23 @@
     shares.set(keyOf(best), state.shares);
     if (drawn === best) drawBest(best);
   }
-  const row = (best, marks) => (i) => html`<li data-entry="${best.rules[i]}" data-n="${i + 1}"><span>${sentenceOf(best.rules[i])}</span>${marks[i][1] && html`<span class="mark">${marks[i][0]}</span>`}</li>`;
+  const row = (best, marks) => (i) => html`<li data-entry="${best.rules[i]}" data-n="${i + 1}"><span>${sentenceOf(best.rules[i])}</span><span class="marks">${gain(best.rules[i])}${marks[i][1] && html`<span class="mark">${marks[i][0]}</span>`}</span></li>`;
   let drawn = null;
   function drawBest(best) {
     drawn = best;
     at("besthead").textContent = generation === null ? "The best list now" : `The best list of generation ${generation}`;
     if (!best) { at("bestnote").textContent = "no generation yet"; put(at("bestlist"), ""); put(at("bestrest"), ""); at("bestmore").textContent = ""; return; }
+    gains = gainsOf(best);
     const { marks } = entries.marksBetween(best.rules, best.before);
     at("bestnote").textContent = `${best.list ? `list ${best.list}, ` : ""}generation ${best.generation}${best.since === best.generation ? "" : `, marks since ${best.since}`}`;
     const known = shares.get(keyOf(best)), places = [...best.rules.keys()], idle = known ? places.filter((i) => !known[Math.min(i, known.length - 1)]) : [], weights = Object.keys(best.weights).length;
     put(at("bestlist"), places.filter((i) => !idle.includes(i)).map(row(best, marks)));
     const open = at("bestrest").querySelector("details")?.open;
-    put(at("bestrest"), idle.length && html`<details ${open && "open"}><summary>${counted(idle.length, "rule")} that ${idle.length === 1 ? "decides" : "decide"} no move in ${GAMES} games</summary><ol class="bestlist">${idle.map(row(best, marks))}</ol></details>`);
+    put(at("bestrest"), idle.length > 0 && html`<details ${open && "open"}><summary>${counted(idle.length, "rule")} that ${idle.length === 1 ? "decides" : "decide"} no move in ${GAMES} games</summary><ol class="bestlist">${idle.map(row(best, marks))}</ol></details>`);
     if (!known && best.rules.length > LONG && best.played.players) measureShares(best);
-    const parts = [best.conventions.length && `${counted(best.conventions.length, "convention")}: ${best.conventions.map(entries.shortName).join(", ")}`, weights && counted(weights, "weight")].filter(Boolean);
-    at("bestmore").textContent = parts.length ? `And ${parts.join("; ")}.` : "";
+    const named = best.conventions.map((one, i) => html`${i > 0 && ", "}${entries.shortName(one)}${gains.has(one) && " "}${gain(one)}`);
+    put(at("bestmore"), named.length + weights > 0 && html`And ${named.length > 0 && html`${counted(named.length, "convention")}: ${named}`}${named.length && weights ? "; " : ""}${weights > 0 && counted(weights, "weight")}.`);
+    drop();
   }
 
   // how far a run is; of several lists, which have a curve each, also which one is evolved, for the axis counts its generations
@@ -137,10 +164,13 @@
     if (name !== run) { run = name; data = null; changes = []; count = 0; newest = null; part = null; generation = null; listed = ""; }
     const ask = async (path) => { const answer = await fetch(`/runs/${encodeURIComponent(name)}/${path}`), found = await answer.json(); if (!answer.ok) throw new Error(found.error); return found; };
     const [row, news] = [await ask("curve"), await ask(`changes?after=${count}`)], text = JSON.stringify([row, started.running]);
+    if (data) news.changes.forEach((one) => fresh.add(one));
     changes = [...changes, ...news.changes].slice(-400);
-    if (news.count !== count || !data) { count = news.count; drawChanges(); }
+    const arrived = news.count !== count || !data, changed = text !== listed;
+    if (arrived) { count = news.count; drawChanges(); }
     newest = news.best;
-    if (text !== listed) { listed = text; data = row; draw(row, started, unnamed); await list(); }
+    if (changed) { listed = text; data = row; draw(row, started, unnamed); }
+    if (changed || arrived) await list();
     return row;
   }
 

@@ -17,12 +17,14 @@ from tiny import tiny
 from hanabi.evolve import evolve
 from hanabi.evolve.charts.number_format import plus_minus
 from hanabi.evolve.ga.config import preset
-from hanabi.evolve.ga.run_folder import RunState
+from hanabi.evolve.ga.run_folder import RunState, read
+from hanabi.evolve.reports.reference_points import references
 from hanabi.evolve.site import run_list, run_starter
+from hanabi.evolve.site.pages import runs as runs_page
 from hanabi.evolve.workbench.list_scores import play_block
 from hanabi.player import ListPlayer
 from hanabi.rulebook import find
-from hanabi.rules.agents import rules
+from hanabi.rules.agents import read_scores, rules
 from hanabi.variant import read_variant
 
 pytest.importorskip("selenium")
@@ -100,7 +102,10 @@ def test_a_click_on_a_generation_shows_its_list(browser, place):
     assert not browser.find("#newest").is_displayed() and not browser.errors()
 
 
-def test_each_list_has_a_curve_and_lists_of_its_own(browser, place):
+def test_each_list_has_a_curve_and_lists_of_its_own(browser, place, monkeypatch):
+    known = {name: row | {"2": [0.1], "3": [0.1]} for name, row in read_scores().items()}
+    known["convention"] = {"2": [24.0], "3": [24.0]}
+    monkeypatch.setattr("hanabi.evolve.reports.reference_points.read_scores", lambda: known)
     browser.open(f"{place.address}/runs/two", 1280)
     browser.wait(lambda b: len(b.all("[data-part]")) == 3)
     for part in ("3", "2"):
@@ -109,6 +114,20 @@ def test_each_list_has_a_curve_and_lists_of_its_own(browser, place):
         browser.wait(lambda b, log=log: listed(b) == log[-1]["rules"])
         assert f"best {float(log[-1]['best']):.2f}" in browser.text("#curve")
         assert f"list {part}, generation 2" in browser.text("#bestnote")
+        # the axis begins where the first generation was: what is lower is only named
+        first, least = (
+            float(log[0]["best"]),
+            min(float(r["best"]) - float(r["best_sem"]) for r in log),
+        )
+        assert browser.text("#curve text.begins") == f"{first:.2f}"
+        lines = references(read(place.runs / "two")[0])[part]
+        lower = [name for name, points in lines if points < least]
+        assert lower == ["piers", "best of 2018"]
+        labels = [one.text for one in browser.all("#curve .reft")]
+        assert len(browser.all("#curve .ref")) == len(lines) - len(lower)
+        assert sorted(one.split()[1] for one in labels if one[0] == "↓") == sorted(
+            name.split()[0] for name in lower
+        )
     texts = browser.text("#curve")
     assert all(name in texts for name in ("piers", "best of 2018", "convention", "alive"))
     browser.find("[data-part=all]").click()
@@ -143,6 +162,64 @@ def test_the_changes_are_those_of_the_run_that_is_shown(browser, place, monkeypa
         assert browser.ask(shown) == gains[::-1], "the newest first, and none of another run"
     assert counts["one"] != counts["two"] and min(counts.values()) > 0
     assert not browser.errors()
+
+
+def entries_in(change):
+    """The entries that a change puts into a list, in its order."""
+    for one in change.split(", then "):
+        if one.startswith(("add ", "move ")):
+            yield one.split(" ", 1)[1].rpartition(" before ")[0] or one.split(" ", 1)[1][:-11]
+        elif " becomes " in one and not one.startswith("weight "):
+            yield one.partition(" becomes ")[2]
+        elif one.startswith("swap "):
+            yield from one.removeprefix("swap ").split(" and ", 1)
+
+
+def test_a_new_gain_drops_into_the_list_where_it_acts(browser, place, monkeypatch):
+    state = RunState(place.runs / "one", "running", 1, 4, "mirror")
+    monkeypatch.setattr(
+        run_list, "list_runs", lambda folder: [state] if folder.name == "runs" else []
+    )
+    listed_rules = rows_of(place.runs / "one" / "log.csv")[-1]["rules"].split("; ")
+    made = rows_of(place.runs / "one" / "changes.csv")
+    acts = [next((e for e in entries_in(row["change"]) if e in listed_rules), "") for row in made]
+    gains = {
+        entry: f"+{plus_minus(float(row['gain']), float(row['sem']))}"
+        for entry, row in zip(acts, made)
+        if entry
+    }
+    late = max(place for place, entry in enumerate(acts) if entry)  # comes while the page is open
+    count = [late]
+
+    def some_changes(folder, after):
+        found = run_list.read_changes(folder, 0)["changes"][: count[0]]
+        return {"changes": found[after:], "count": len(found)}
+
+    monkeypatch.setattr(runs_page, "read_changes", some_changes)
+    script = browser.driver.execute_cdp_cmd(
+        "Page.addScriptToEvaluateOnNewDocument", {"source": MOVED}
+    )
+    try:
+        browser.open(f"{place.address}/evolve", 1280)
+        browser.wait(lambda b: b.text("#changecount") == f"{late} made so far")
+        assert not browser.all(".changed") and browser.ask("window.moved") == []
+        count[0] = late + 1
+        browser.wait(lambda b: b.all("#bestlist .changed"))
+    finally:
+        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+    [row] = browser.all("#bestlist .changed")
+    assert row.get_attribute("data-entry") == acts[late]
+    assert browser.ask("window.moved") == [gains[acts[late]]]
+    shown = """Object.fromEntries([...document.querySelectorAll("#bestlist li")]
+      .filter((one) => one.querySelector(".gain"))
+      .map((one) => [one.dataset.entry, one.querySelector(".gain").textContent]))"""
+    assert browser.ask(shown) == gains
+    assert not browser.errors()
+
+
+MOVED = """window.moved = [];
+  const animate = Element.prototype.animate;
+  Element.prototype.animate = function (...how) { window.moved.push(this.textContent); return animate.apply(this, how); };"""
 
 
 # only what the site tells makes the page look again
