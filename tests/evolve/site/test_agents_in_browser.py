@@ -127,15 +127,35 @@ def test_the_page_of_an_agent_has_worth_neighbours_and_a_game(browser, place):
     browser.open(f"{place.address}/agents/piers", 1280)
     browser.wait(lambda b: b.all("#median .card"))
     assert "the median of 101 games with 3 players: " in browser.text("#playing")
-    browser.wait(
-        lambda b: len(b.all("[data-list] small")) == 9 and "worth" in b.text("[data-list]")
-    )
-    assert "% of moves" in browser.text("[data-list] li")
+    # the portrait: the few rules that decide nearly all moves; the list itself is folded
+    browser.wait(lambda b: "of 9 rules make" in b.text("#shareline"))
+    assert not browser.find("[data-list]").is_displayed()
+    few = [int(one.get_attribute("data-n")) for one in browser.all("#five li")]
+    browser.find("details[data-key] > summary").click()
+    browser.wait(lambda b: "Measured with 3 players" in b.text("[data-measured]"))
+    assert len(browser.all("[data-list] small")) == 9 and "worth" in browser.text("[data-list]")
+    shares = [
+        float(re.match(r"([\d.]+) % of moves", one.text)[1])
+        for one in browser.all("[data-list] small")
+    ]
+    order = sorted(range(1, 10), key=lambda place: -shares[place - 1])
+    sums = [sum(shares[place - 1] for place in order[:count]) for count in range(1, 10)]
+    wanted = min(5, 1 + next(count for count, sum_ in enumerate(sums) if sum_ >= 95))
+    assert few == order[:wanted] and wanted > 2
+    made = re.match(rf"{wanted} of 9 rules make ([\d.]+) % ", browser.text("#shareline"))
+    assert float(made[1]) == pytest.approx(sums[wanted - 1], abs=0.3)
+    says = load("piers").rules(3)
+    assert [one.text for one in browser.all("#five li > span:first-child")] == [
+        says[place - 1].says for place in few
+    ]
+    bars = browser.ask("[...document.querySelectorAll('#sharebar i')].map((o) => o.clientWidth)")
+    assert bars.index(max(bars)) == few[0] - 1, "in the order of the list"
     among = read_guests()["piers"]["among"]
     best = max(among, key=lambda host: among[host][0])
-    assert f"{best}: {plus_minus(*among[best])}" in browser.find("main").text
+    assert f"{best} {plus_minus(*among[best])}" in browser.text(".scores")
     browser.find("#medianplayers option:last-child").click()
     browser.wait(lambda b: "with 5 players" in b.text("#playing"))
+    browser.wait(lambda b: "with 5 players" in b.text("#shareline"))
     assert not browser.errors()
 
 
