@@ -148,8 +148,13 @@ def test_the_page_of_an_agent_has_worth_neighbours_and_a_game(browser, place):
     assert [one.text for one in browser.all("#five li > span:first-child")] == [
         says[place - 1].says for place in few
     ]
-    bars = browser.ask("[...document.querySelectorAll('#sharebar i')].map((o) => o.clientWidth)")
-    assert bars.index(max(bars)) == few[0] - 1, "in the order of the list"
+    parts = browser.ask(
+        "[...document.querySelectorAll('#sharebar i')].map((o) => [o.textContent, o.clientWidth])"
+    )
+    assert max(parts, key=lambda one: one[1])[0] == str(few[0])
+    assert [int(text) for text, _ in parts if text] == sorted(
+        place for place in few if shares[place - 1] > 4
+    )
     among = read_guests()["piers"]["among"]
     best = max(among, key=lambda host: among[host][0])
     assert f"{best} {plus_minus(*among[best])}" in browser.text(".scores")
