@@ -179,7 +179,15 @@ def test_it_learnt_to_ask(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "paper", ["cig2018", "cig2018-rules", "osawa", "irvall", "student-report", "zhao"]
+    "paper",
+    [
+        "cig2018",
+        "cig2018-rules",
+        pytest.param("osawa", marks=pytest.mark.slow),
+        "irvall",
+        "student-report",
+        pytest.param("zhao", marks=pytest.mark.slow),
+    ],
 )
 def test_papers(paper, tmp_path, monkeypatch):
     """What their first command prints is on the page; what takes minutes is not run."""

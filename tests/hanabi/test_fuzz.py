@@ -154,7 +154,7 @@ def run(tmp_path_factory):
     )
 
 
-@settings(FEW, max_examples=tries(60))
+@settings(FEW, max_examples=tries(30))
 @given(st.data())
 def test_run_folders(run, data):
     place, record, result, _ = run

@@ -85,7 +85,7 @@ def difference_in_game(variant, conventions, seed, fault=""):
     return ""
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("players", [2, 3, pytest.param(4, marks=pytest.mark.slow), 5])
 def test_every_player_reads_the_marks_without_seeing_the_own_hand(players):
     for seed in range(tries(30)):
         rng = random.Random(seed)

@@ -45,6 +45,7 @@ def test_compile_all_plays_by_every_convention_in_lists_that_have_room_for_them(
     assert all(len(entries) <= MAX_CONVENTIONS for entries in lists)
 
 
+@pytest.mark.slow
 def test_batches_are_measured_beside_openspiel(monkeypatch):
     monkeypatch.setattr(environment, "STEPS", 16)
     monkeypatch.setattr(environment, "SIZES", (1, 8))

@@ -143,7 +143,7 @@ def test_a_rule_that_takes_long_uncompiled_is_in_order_and_an_endless_one_is_not
     files, monkeypatch
 ):
     """The machine code of both runs in a process that the system stops."""
-    for name, seconds in (("PATIENCE", 0.01), ("MACHINE_PATIENCE", 2)):
+    for name, seconds in (("PATIENCE", 0.01), ("MACHINE_PATIENCE", 1)):
         monkeypatch.setattr(f"hanabi.checked_call.{name}", seconds)
     monkeypatch.setattr("hanabi.conformance.examination.PLAIN_SECONDS", 0.1)
     (files / "loops.py").write_text(LOOPS)

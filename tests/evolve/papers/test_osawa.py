@@ -89,7 +89,7 @@ def test_what_was_measured_is_enough_and_says_what_the_page_says():
 @pytest.mark.parametrize(
     "agent, games",
     [
-        ("osawa-ideal", 100),
+        pytest.param("osawa-ideal", 100, marks=pytest.mark.slow),
         (HELD, 100),
         ("osawa-outer", 300),
         ("osawa-outer-random", 300),
@@ -123,6 +123,7 @@ def test_estimates_are_counted():
     )
 
 
+@pytest.mark.slow
 def test_the_command():
     code, out, err = typed("experiment", "osawa", "--games", 14, "--json")
     data = json.loads(out)

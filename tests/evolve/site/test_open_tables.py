@@ -20,7 +20,13 @@ from hanabi.game_record import Game
 
 
 @pytest.mark.parametrize(
-    "spec", ["piers", "convention", "search:piers,rollouts=10", "partners:cig2018-paper"]
+    "spec",
+    [
+        "piers",
+        "convention",
+        pytest.param("search:piers,rollouts=10", marks=pytest.mark.slow),
+        pytest.param("partners:cig2018-paper", marks=pytest.mark.slow),
+    ],
 )
 def test_a_person_plays_a_whole_game(spec, tmp_path):
     with site(tmp_path, {"it": spec}) as (client, found):

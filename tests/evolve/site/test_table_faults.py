@@ -52,8 +52,10 @@ SEED = 987654321
 
 
 @pytest.fixture
-def own(tmp_path):
+def own(tmp_path, monkeypatch):
     """The folder of games, and the agent files of failing rules by name."""
+    monkeypatch.setattr("hanabi.checked_call.PATIENCE", 0.5)
+    monkeypatch.setattr("hanabi.checked_call.MACHINE_PATIENCE", 1)
     (tmp_path / "own.py").write_text(RULES)
     agents = {}
     for name in FAULTS:

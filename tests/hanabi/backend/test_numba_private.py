@@ -183,6 +183,7 @@ def differing(row, other):
     return np.setxor1d(row, other)
 
 
+@pytest.mark.slow
 def test_numbas_own_functions_may_count_from_the_end():
     """``setxor1d`` writes to flag[-1]: without the length added it would write outside."""
     found = differing(np.array([1, 2, 3, 4]), np.array([2, 4, 6]))

@@ -64,7 +64,10 @@ FEW = "cig2018:8,46,13"
 
 @pytest.mark.parametrize(
     "agents",
-    [(FEW,), pytest.param(("piers", "convention-2026", "epistemic"), marks=pytest.mark.slow)],
+    [
+        pytest.param((FEW,), marks=pytest.mark.slow),
+        pytest.param(("piers", "convention-2026", "epistemic"), marks=pytest.mark.slow),
+    ],
 )
 def test_public_numba_plays_the_same_games_and_finds_the_same_faults(agents):
     public, said = games(*agents, HANABI_NUMBA="public")

@@ -198,6 +198,7 @@ def test_wrong_actions_are_said_in_one_line():
             batch.step(actions)
 
 
+@pytest.mark.slow
 def test_other_variants_and_layouts():
     rng = np.random.default_rng(1)
     for variant, layout in ((NAMED["mini"], "jaxmarl"), (Variant(2, 6), "canonical-float32")):

@@ -422,6 +422,7 @@ def test_planes_reject_what_no_deck_holds():
     assert read_card("B1") == 5
 
 
+@pytest.mark.slow
 def test_nothing_is_allocated_and_the_scratch_is_small():
     """All kernels, called from records as lazy answers call them, on real positions; the scratch
     ends where WORK says.

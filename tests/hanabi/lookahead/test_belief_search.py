@@ -276,6 +276,7 @@ def test_games_are_the_same_for_any_number_of_workers():
         assert one.equals(two)
 
 
+@pytest.mark.slow
 def test_plain_python_moves_the_same():
     """In a process with HANABI_PLAIN=1; uct too."""
     code = (
