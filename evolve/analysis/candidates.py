@@ -31,9 +31,13 @@ class Candidate(NamedTuple):
         """Whether the cost is larger than chance explains."""
         return is_significant(self.cost, self.error)
 
+    @property
+    def costs(self) -> str:
+        """The cost with its error, as text."""
+        return f"{self.cost:.2f} ± {self.error:.2f}" if self.cost else "0"
+
     def __str__(self) -> str:
-        costs = f"{self.cost:.2f} ± {self.error:.2f}" if self.cost else "0"
-        return f"{self.words}: {costs}"
+        return f"{self.words}: {self.costs}"
 
 
 def candidates_of(

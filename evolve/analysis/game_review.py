@@ -109,28 +109,6 @@ class GameReview:
         return tuple(set(range(self.game.variant.seats)) - set(self.first_seats))
 
     @property
-    def shares(self) -> "list[MistakeShare]":
-        """The mistakes of people, of agents in their places, and of all other seats."""
-
-        def seats(some: tuple[int, ...]) -> list[MistakeShare]:
-            return [
-                MistakeShare(
-                    NAMES[seat],
-                    sum(value.is_mistake for value in self.moves if value.seat == seat),
-                    sum(value.seat == seat for value in self.moves),
-                )
-                for seat in some
-            ]
-
-        first = seats(self.first_seats)
-        moves = sum(share.moves for share in first)
-        where = f"in {all_of([f'{share.name}’s' for share in first])} place"
-        peers = [
-            MistakeShare(f"{name} {where}", len(turns), moves) for name, turns in self.peers.items()
-        ]
-        return [*first, *peers, *seats(self.last_seats)]
-
-    @property
     def summary(self) -> str:
         """The sentence that sums the game up; it begins with the moves of people."""
         mistakes, moves = len(self.costliest(None, self.first_seats)), len(self.moves)

@@ -23,6 +23,7 @@ FOLDER = Path(__file__).with_name("parts")
 STYLES = ("page.css", "board.css", "board-sizes.css")
 # in this order: each needs those before it
 SCRIPTS = ("signs.js", "cards.js", "panels.js", "board.js", "tables.js")
+REVIEW_SCRIPTS = (*SCRIPTS, "retry.js")
 FAVICON = (
     "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 12 12'%3E"
     "%3Cpath d='M6 .4 11.6 6 6 11.6.4 6Z' fill='%23C4351C'/%3E%3C/svg%3E"

@@ -1,5 +1,6 @@
 """A review as one self-contained page: costliest moves, expected score by turn, and the board."""
 
+from collections import Counter
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -7,13 +8,14 @@ from markupsafe import Markup
 from hanabi.evolve.analysis.game_review import (
     COSTLIEST,
     GameReview,
+    MistakeShare,
     model_of,
     percent,
     players_text,
 )
 from hanabi.evolve.charts.expected_score import expected_score
 from hanabi.evolve.reports.game_data import game_data
-from hanabi.evolve.reports.page_parts import fragment, page
+from hanabi.evolve.reports.page_parts import REVIEW_SCRIPTS, fragment, page
 from hanabi.evolve.reports.run_report import drawn
 from hanabi.moves import NAMES
 from hanabi.notation import all_of
@@ -40,7 +42,7 @@ def review_values(review: GameReview) -> dict[str, Any]:
         summary=review.summary,
         par=review.par,
         efficiency=review.efficiency,
-        shares=[(one.name, percent(one.share), str(one)) for one in review.shares],
+        bars=[_bar(review, seats) for seats in (first, last) if seats],
         missed=sorted(value.turn for value in review.missed_hints if value.seat in first),
         heading=f"{whose} moves that cost most" if last else "Moves that cost most",
         costliest=[_entry(review, value) for value in costliest],
@@ -80,7 +82,12 @@ def review_parts(review: GameReview) -> ReviewParts:
     values, data = review_values(review), game_data(review.game, company)
     data["start"] = next((value.turn for value in review.costliest(1, review.first_seats)), 0)
     data["mistakes"] = [
-        {"turn": one.turn, "sign": _sign(one.loss), "mine": one.seat in review.first_seats}
+        {
+            "turn": one.turn,
+            "sign": _sign(one.loss),
+            "mine": one.seat in review.first_seats,
+            "choices": _choices(review.choices.get(one.turn, ())),
+        }
         for one in sorted(review.mistakes, key=lambda one: one.turn)
     ]
     return ReviewParts(
@@ -94,13 +101,40 @@ def review_page(review: GameReview) -> str:
     """Return the page of a review, which opens from disk without a network."""
     parts = review_parts(review)
     return page(
-        "review.html.j2", title="Review", games=parts.games, above=parts.above, below=parts.below
+        "review.html.j2",
+        REVIEW_SCRIPTS,
+        title="Review",
+        games=parts.games,
+        above=parts.above,
+        below=parts.below,
     )
 
 
 def _sign(loss):
     """Return how bad a mistake is, in the signs of chess."""
     return next(sign for least, sign in SIGNS.items() if loss >= least)
+
+
+def _choices(candidates):
+    """Return the candidates of a mistake in an order that does not tell which is the best."""
+    return [
+        {
+            "words": one.words,
+            "costs": one.costs,
+            "costly": one.is_costly,
+            "made": one is candidates[1],
+        }
+        for one in sorted(candidates)
+    ]
+
+
+def _bar(review, seats):
+    """Return the moves of some seats as a bar shows them: by sign, "" for no mistake."""
+    values = [value for value in review.moves if value.seat in seats]
+    signs = Counter(_sign(value.loss) if value.is_mistake else "" for value in values)
+    share = MistakeShare("", len(values) - signs[""], len(values))
+    counts = [(sign, signs[sign]) for sign in ("", *reversed(SIGNS.values()))]
+    return dict(who=all_of([NAMES[seat] for seat in seats]), says=str(share), counts=counts)
 
 
 def _whose(seats):

@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from hanabi.evolve.reports.page_parts import FOLDER, SCRIPTS, STYLES
+from hanabi.evolve.reports.page_parts import FOLDER, REVIEW_SCRIPTS, STYLES
 from hanabi.evolve.site.page_registry import SiteContext, load_pages, render_error
 from hanabi.evolve.site.play_table import PlayTable
 from hanabi.evolve.site.request_guard import PER_SECOND, RequestGuard
@@ -46,7 +46,7 @@ class Site(SiteContext):
         """Take the arguments of ``SiteContext``."""
         super().__init__(*args, **kwargs)
         self.pages = [page(self) for page in load_pages()]
-        self.parts = {name: read_bytes(FOLDER / name) for name in (*STYLES, *SCRIPTS)}
+        self.parts = {name: read_bytes(FOLDER / name) for name in (*STYLES, *REVIEW_SCRIPTS)}
         for path in sorted(PARTS.iterdir()):
             if path.suffix in MEDIA_TYPES:
                 self.parts[path.name] = read_bytes(path)

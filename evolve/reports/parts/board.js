@@ -243,7 +243,7 @@
     }
 
     async #copy(button) {
-      const game = this.#game, text = [game.head, ...game.turns.slice(0, this.#at.turn).map(({ move }) => move.line), "]", ""].join("\n");
+      const game = this.#game, text = [game.head, ...game.turns.slice(0, this.#at.turn).map(({ move, asked }) => (move ?? asked).line), "]", ""].join("\n");
       let said = "Copied: save it, then hanabi ask FILE";
       try { await navigator.clipboard.writeText(text); } catch { said = "The browser did not let it be copied"; }
       this.dispatchEvent(new CustomEvent("copied", { detail: { text }, bubbles: true }));

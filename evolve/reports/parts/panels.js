@@ -33,7 +33,7 @@
 
   // a burst over each firework that the move before finished; more than that for a perfect score
   function skyHtml({ game, turn, before, left }) {
-    const perfect = !turn.move && game.end && turn.fireworks.reduce((a, b) => a + b, 0) === game.perfect;
+    const perfect = !turn.move && !turn.asked && game.end && turn.fireworks.reduce((a, b) => a + b, 0) === game.perfect;
     const plays = turn.move?.kind === "play" && turn.move.fits ? letterOf(turn.move.card) : "";
     const works = game.colours.split("").map((letter, c) => {
       const height = turn.fireworks[c];
@@ -94,7 +94,7 @@
     const { game, turn, marks } = see;
     const { move } = turn;
     if (!move) {
-      if (game.end) return html`<strong>Game over. ${game.score} of ${counted(game.perfect, "point")}.</strong>${
+      if (game.end && !turn.asked) return html`<strong>Game over. ${game.score} of ${counted(game.perfect, "point")}.</strong>${
         endHtml(see)}`;
       return html`<strong>${turn.me === game.seat ? "Your turn." : `${game.names[turn.me]} is to move.`}</strong>`;
     }
@@ -173,7 +173,7 @@
     const n = Math.max(1, game.turns.length - 1);
     const signs = new Map((game.mistakes ?? []).map((one) => [one.turn, one]));
     return game.turns.map(({ turn, move }, i) => {
-      const wrong = signs.get(turn), sign = wrong && html`<b class="sign ${wrong.mine && "mine"}">${wrong.sign}</b>`;
+      const wrong = signs.get(turn), sign = wrong && html`<b class="sign ${wrong.mine && "mine"}" data-sign="${wrong.sign}">${wrong.sign}</b>`;
       const kind = move?.kind === "tell" ? "tell" : move?.kind !== "play" ? "drop" : move.fits ? "" : "miss";
       const letter = move && "card" in move ? letterOf(move.card) : "W";
       const left = `left:calc(8px + (100% - 16px) * ${i / n})`;

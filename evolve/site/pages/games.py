@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from hanabi.evolve.pools.partner_menu import DEFAULT
-from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
+from hanabi.evolve.reports.page_parts import REVIEW_SCRIPTS, SCRIPTS, data_text
 from hanabi.evolve.reports.review_page import review_parts
 from hanabi.evolve.site.game_list import LETTERS, mean_points, page_data, page_title
 from hanabi.evolve.site.page_registry import Page, get, post, render_page
@@ -60,7 +60,7 @@ class GamesPages(Page):
         return render_page(
             "game.html.j2",
             "Games",
-            (*SCRIPTS, "lay-table.js", "game.js"),
+            (*SCRIPTS, *ON_SCRIPTS),
             name=name,
             title=page_title(found),
             seats=list(enumerate(NAMES[: found.variant.seats])),
@@ -81,6 +81,7 @@ class GamesPages(Page):
 
 
 PATHS = ("/games/{name}/review", f"{SEAT}/review")
+ON_SCRIPTS = ("lay-table.js", "game.js")  # of the form that plays on
 LOOK = 0.05  # seconds between two looks at a job
 
 
@@ -115,7 +116,11 @@ class ReviewPages(Page):
         return render_page(
             "review.html.j2",
             "Games" if inside else "",
-            (*SCRIPTS, "review.js", *(("lay-table.js", "game.js") if parts and inside else ())),
+            (
+                *REVIEW_SCRIPTS,
+                "review.js",
+                *(("lay-table.js", "game.js") if parts and inside else ()),
+            ),
             name=asked.name,
             title=page_title(game),
             by=by,

@@ -38,7 +38,7 @@ from hanabi.evolve.analysis.game_review import (
     review_steps,
 )
 from hanabi.evolve.measure.one_game import ask, play_game
-from hanabi.evolve.reports.review_page import review_page
+from hanabi.evolve.reports.review_page import review_page, review_values
 from hanabi.formats.hanab_live import parse_game, to_json, to_link
 from hanabi.game_reader import load_game
 from hanabi.game_record import Game, play_one
@@ -154,13 +154,19 @@ def test_a_review_begins_with_the_person_beside_agents_in_its_place():
         "Ann: 2 of 11 moves are mistakes (18 %). In the same positions piers would make 2 (18 %) "
         f"and convention would make {len(others)} ({percent(len(others) / 11)})."
     )
-    shares = [(one.name, one.mistakes, one.moves) for one in review.shares]
-    assert shares == [
-        ("Ann", 2, 11),
-        ("piers in Ann’s place", 2, 11),
-        ("convention in Ann’s place", len(others), 11),
-        ("Bob", len(review.mistakes) - 2, 11),
-    ]
+    bars, least = review_values(review)["bars"], {"??": 1.0, "?": 0.3, "?!": -1.0}
+    assert [bar["who"] for bar in bars] == ["Ann", "Bob"]
+    assert bars[0]["says"] == "2 of 11 moves are mistakes (18 %)"
+    for seat, bar in enumerate(bars):
+        losses = [value.loss for value in review.mistakes if value.seat == seat]
+        moves = sum(value.seat == seat for value in review.moves)
+        assert [sign for sign, _ in bar["counts"]] == ["", "?!", "?", "??"]
+        counts = dict(bar["counts"])
+        assert counts.pop("") == moves - len(losses)
+        for sign in least:
+            above = [one for one in losses if one >= least[sign]]
+            assert counts[sign] == len(above), sign
+            losses = [one for one in losses if one < least[sign]]
     costliest = [value.turn for value in review.costliest(3, (0,))]
     assert sorted(costliest) == list(mine) and review.mistakes[1].seat == 1
     head = review_page(review).partition("Ann’s moves that cost most")[2].partition("</section>")[0]

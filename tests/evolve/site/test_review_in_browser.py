@@ -47,14 +47,19 @@ def test_from_the_last_move_to_the_review_to_a_table_at_a_turn(browser, place, w
     browser.keys("ENTER")
     browser.wait(lambda b: b.all("#reviewed hanabi-board .hand"))
     assert browser.driver.current_url.partition("#")[0].endswith(f"/games/{name}/review")
+    asked_before_it_is_shown(browser, width)
     costliest = browser.all(".reviewed")[0].find_elements("css selector", "li")
     assert 1 <= len(costliest) <= 3 and all("Better: " in one.text for one in costliest)
-    mine = browser.text(".panel:has(.reviewed) .head"), browser.text(".shares li:first-child span")
-    assert mine == ("Ann’s moves that cost most", "Ann")
+    assert browser.text(".panel:has(> .reviewed) .head") == "Ann’s moves that cost most"
     turns = [int(one.find_element("css selector", "a").text) for one in costliest]
     assert all(turn % 3 == 0 for turn in turns), "the review begins with the person"
-    shares = [one.text for one in browser.all(".shares span")]
-    assert shares == ["Ann", "piers in Ann’s place", "convention in Ann’s place", "Bob", "Cal"]
+    whose = [one.text.partition(" of ")[0] for one in browser.all(".grades p")]
+    bar = browser.ask("[...document.querySelectorAll('.gradebar i, .gradebar u')].map((one) => "
+        "[one.dataset.sign, parseInt(one.textContent)])")  # fmt: skip
+    middle = bar.index([None, None])
+    for name, part in (("Ann", bar[:middle]), ("Bob and Cal", bar[middle + 1 :])):
+        assert f"{name} {sum(count for sign, count in part if sign)}" in whose
+    assert sum(count for _, count in bar if count) == len(load(file).moves)
     assert "In the same positions piers would make" in browser.text("#summary")
     assert "Bob’s and Cal’s mistakes" in browser.text("main")
     at = "document.querySelector('hanabi-board').state.turn"
@@ -63,6 +68,11 @@ def test_from_the_last_move_to_the_review_to_a_table_at_a_turn(browser, place, w
     assert [one["turn"] for one in wrong if one["mine"]] == mine and set(turns) <= set(mine)
     signs = [one.text for one in browser.all(".events .sign.mine")]
     assert signs == [one["sign"] for one in wrong if one["mine"]]
+    fills = {
+        one.text: one.value_of_css_property("background-color")
+        for one in browser.all(".events .sign.mine")
+    }
+    assert len(set(fills.values())) == len(fills), "each sign has its colour"
     browser.keys("HOME")
     ahead, seen = [turn for turn in mine if turn], []
     for _ in ahead:
@@ -97,6 +107,48 @@ def test_from_the_last_move_to_the_review_to_a_table_at_a_turn(browser, place, w
     )
     assert load(newest).moves == load(file).moves[:turn]
     assert browser.ask("document.querySelector('hanabi-board').games[0].turns.at(-1).turn") == turn
+
+
+def asked_before_it_is_shown(browser, width):
+    """The costliest move: asked from the seat, answered wrong, tried again; then all are shown."""
+    turn = browser.ask("document.querySelector('hanabi-board').state.turn")
+    [one] = browser.ask("document.querySelector('hanabi-board').games[0].mistakes.filter("
+        "(one) => one.turn === arguments[0])", turn)  # fmt: skip
+    words = [choice["words"] for choice in one["choices"]]
+    made = next(place for place, choice in enumerate(one["choices"]) if choice["made"])
+    best = next(place for place, choice in enumerate(one["choices"]) if choice["costs"] == "0")
+    told = browser.ask("document.querySelector('hanabi-board').games[0].turns[arguments[0]]", turn)
+    view = "document.querySelector('hanabi-board').state.view"
+    spoilers = ".reviewed li > div > p, .missed, .verb, .arrow"
+    assert words == sorted(words) and len(words) >= 3
+    assert (told["me"], told["move"]) == (0, None) and browser.ask(view) == 0
+    assert not any(one.is_displayed() for one in browser.all(spoilers))
+    assert [one.text for one in browser.all("[data-choice]")] == words
+    is_below = browser.ask(
+        "document.querySelector('.board').contains(document.getElementById('retry'))"
+    )
+    assert is_below == (width < 1101)
+    assert browser.serious() == [] and not browser.wider_than_the_screen()
+    focus(browser, f"[data-choice='{made}']")
+    browser.keys("ENTER")
+    assert browser.text("#retry .result").startswith(f"No. Best: {words[best]}.")
+    assert browser.ask(view) == -1 and browser.all(".verb, .arrow")
+    costs = [one.text for one in browser.all(".candidates li b")]
+    assert costs == [choice["costs"] for choice in one["choices"]]
+    said = browser.text("#retry .said")
+    assert "Better: " in said and said.split("\n")[0].startswith(
+        f"Turn {turn}, Ann: {words[made]}."
+    )
+    browser.driver.refresh()
+    browser.wait(lambda b: b.all("#retry .candidates li"))
+    browser.find("[data-do=retry]").send_keys("\n")
+    assert browser.ask(view) == 0 and not browser.all(".verb, .arrow")
+    browser.find(f"[data-choice='{best}']").send_keys("\n")
+    assert browser.text("#retry .result").startswith("Right. ")
+    assert browser.text("#retry .foot span").startswith("1 of ")
+    for button in browser.all("[data-do=all]"):
+        button.send_keys("\n")
+    assert all(one.is_displayed() for one in browser.all(".missed, .halves .reviewed p"))
 
 
 def answer(browser, way, place):
