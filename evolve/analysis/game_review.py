@@ -113,15 +113,15 @@ class GameReview:
         """The sentence that sums the game up; it begins with the moves of people."""
         mistakes, moves = len(self.costliest(None, self.first_seats)), len(self.moves)
         if not self.people:
-            return f"{MistakeShare('', mistakes, moves)}."
+            return f"{MistakeShare(mistakes, moves)}."
         moves = sum(value.seat in self.people for value in self.moves)
         who = all_of([NAMES[seat] for seat in self.people])
         parts = [
-            f"{name} would make {MistakeShare('', len(turns), moves).counts}"
+            f"{name} would make {MistakeShare(len(turns), moves).counts}"
             for name, turns in self.peers.items()
         ]
         beside = f" In the same positions {all_of(parts)}." if parts else ""
-        return f"{who}: {MistakeShare('', mistakes, moves)}.{beside}"
+        return f"{who}: {MistakeShare(mistakes, moves)}.{beside}"
 
     def costliest(
         self, count: int | None = COSTLIEST, seats: Sequence[int] | None = None
@@ -230,7 +230,6 @@ class GameReview:
 class MistakeShare(NamedTuple):
     """How many moves of a player are mistakes."""
 
-    name: str
     mistakes: int
     moves: int
 

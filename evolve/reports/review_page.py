@@ -132,7 +132,7 @@ def _bar(review, seats):
     """Return the moves of some seats as a bar shows them: by sign, "" for no mistake."""
     values = [value for value in review.moves if value.seat in seats]
     signs = Counter(_sign(value.loss) if value.is_mistake else "" for value in values)
-    share = MistakeShare("", len(values) - signs[""], len(values))
+    share = MistakeShare(len(values) - signs[""], len(values))
     counts = [(sign, signs[sign]) for sign in ("", *reversed(SIGNS.values()))]
     return dict(who=all_of([NAMES[seat] for seat in seats]), says=str(share), counts=counts)
 
