@@ -3,7 +3,7 @@
 // or let the page hold them: <hanabi-board data-from="ID"> reads <script type="application/json" id="ID">.
 // `show({game, turn, view})` goes somewhere (turn -1: the end), `update(data)` replaces the game that is looked at and stays at the end if
 // it was there. It tells: "drawn" after each drawing, "turn" ({turn}) when it went to another, "card" ({seat, slot}) when one was pressed, "usekeys" ({use}).
-// Attribute `embedded`: no address, and keys only while the focus is inside. Attribute `table`: no address, list, copying, and only the keys that look back: for somebody who plays. `tableKeys`: rows of the
+// Attribute `embedded`: no address, and keys only while the focus is inside. Attribute `still`: moves are not shown one by one, so what one's own and the later moves finished bursts together. Attribute `table`: no address, list, copying, and only the keys that look back: for somebody who plays. `tableKeys`: rows of the
 // page's own keys, which are listed with these meanwhile. A game with a `seat` (seen_by) is looked at from there.
 "use strict";
 (() => {
@@ -253,7 +253,8 @@
 
     #draw() {
       const game = this.#game, at = this.#at, turn = this.#turn, focus = document.activeElement?.dataset?.key;
-      const see = { game, turn, before: game.turns[at.turn - 1], next: game.turns[at.turn + 1], left: copiesLeft(game, turn),
+      const from = this.hasAttribute("still") && game.turns.slice(0, at.turn).findLast((one) => one.me === game.seat) || game.turns[at.turn - 1];
+      const see = { game, turn, from, before: game.turns[at.turn - 1], next: game.turns[at.turn + 1], left: copiesLeft(game, turn),
         marks: at.marks, view: at.view, order: at.order, ghosts: this.#considered.tags, warned: this.#considered.warnings, notes: this.#notes, below: this.#below, told: this.#lastHint() };
       const set = (name, text) => { const part = this.#part(name); if (part.textContent !== text) part.textContent = text; };
       const who = [...new Set(game.agents)].filter(Boolean).join(", ") || (game.turns.length > 1 ? "A game" : "A position");

@@ -31,15 +31,15 @@
   const fireworksHtml = (colours) => html`<svg class="fireworks" viewBox="0 0 100 30" aria-hidden="true">${ROCKETS.map(([x, y, size], i) =>
     html`<g transform="translate(${x} ${y})" style="--wait:${(.34 * i).toFixed(2)}s"><path class="trail" pathLength="1" d="M${x < 50 ? -2 : 2} ${30 - y}Q${x < 50 ? -1.5 : 1.5} ${12 - y / 3} 0 0"/>${raysOf(colours[i % colours.length], size)}</g>`)}</svg>`;
 
-  // a burst over each firework that the move before finished; more than that for a perfect score
-  function skyHtml({ game, turn, before, left }) {
+  // a burst over each firework that was finished since a turn; more than that for a perfect score
+  function skyHtml({ game, turn, from, left }) {
     const perfect = !turn.move && !turn.asked && game.end && turn.fireworks.reduce((a, b) => a + b, 0) === game.perfect;
     const plays = turn.move?.kind === "play" && turn.move.fits ? letterOf(turn.move.card) : "";
     const works = game.colours.split("").map((letter, c) => {
       const height = turn.fireworks[c];
       const rung = (r) => r < height ? "on" : range(r - height + 1).some((i) => left[5 * c + height + i] === 0) ? "gone" : "";
       const says = `${WORDS[letter]} firework: ${height || "not begun"}`;
-      const burst = before && !perfect && height === game.ranks && before.fireworks[c] < height && html`<svg class="burst" viewBox="-50 -50 100 100" aria-hidden="true">${raysOf(letter, 50, false)}</svg>`;
+      const burst = from && !perfect && height === game.ranks && from.fireworks[c] < height && html`<svg class="burst" viewBox="-50 -50 100 100" aria-hidden="true">${raysOf(letter, 50, false)}</svg>`;
       const sign = shape(letter, height ? "currentColor" : `var(--${letter})`);
       return html`<div class="work ${plays === letter && "target"}" style="${paint(letter)}" role="img" aria-label="${says}">
         <div class="pile ${!height && "none"}">${height ? html`<span>${height}</span>` : ""}${sign}</div>${burst}

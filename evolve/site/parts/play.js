@@ -61,6 +61,7 @@
     state.version = news.version;
     state.begun = news.begun;
     board.toggleAttribute("table", !news.over);
+    board.toggleAttribute("still", replay.isStill());
     if (before && news.laid !== before.laid) state.why = {};
     if (!before || before.over !== news.over || before.laid !== news.laid) { board.games = [state.game]; board.show({ view: news.over ? -1 : news.seat, turn: -1 }); }
     else if (said !== state.said) board.update(state.game);      // else somebody only began to think

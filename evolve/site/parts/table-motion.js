@@ -24,15 +24,17 @@
       if (skip() && SKIPPED_BY.includes(event.key)) { event.preventDefault(); event.stopImmediatePropagation(); }
     }, true);
     document.addEventListener("click", skip, true);    // not pointerdown: a redraw before the click would take its button away
+    const isStill = () => !moving() || matchMedia("(prefers-reduced-motion: reduce)").matches;
     return {
       get running() { return timer > 0; },
       // the moves from this place in the list of turns on are new
       from(place) {
-        if (timer || !moving() || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+        if (timer || isStill()) return;
         at = place;
         step();
       },
       skip,
+      isStill,
     };
   };
 })();

@@ -124,6 +124,10 @@ def test_a_whole_game_by_clicks(browser, address, game):
         for made in game.moves[turn : turn + PLAYERS]:
             table.make(table.to_move, made)
         my_turn(browser, min(turn + PLAYERS, len(game.moves)))
+        fives = ["5 from" in one and "plays" in one for one in words[turn : turn + PLAYERS]]
+        if turn + PLAYERS < len(game.moves):
+            bursts = sum(fives), 0, "none" if any(fives) else None
+            assert fireworks_of(browser) == bursts, "those of a round together, without motion"
         if turn == PLAYERS:
             looked_at(browser)
             browser.click("#back")
