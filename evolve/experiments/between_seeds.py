@@ -16,6 +16,7 @@ from hanabi.evolve.measure.cross_play import matrix
 from hanabi.evolve.measure.paired import standard_error
 from hanabi.evolve.measure.tournament import tournament
 from hanabi.evolve.measure.variations import sentence_words
+from hanabi.evolve.papers.cig2018 import PLAYERS
 from hanabi.rules.agents import Agent, partner_agents
 from hanabi.table import ListPlayer
 
@@ -50,7 +51,7 @@ def rows_between(agents: Sequence[Agent], games: int, jobs: int = -1) -> list[di
     """Play agents with each other, and return rows by player count, and their mean.
 
     Args:
-        agents: The agents of the seeds, at least two.
+        agents: The agents of the seeds, at least two. They play at each count that all have.
         games: Games of each agent among copies of each, per player count.
         jobs: How many tasks run at once.
 
@@ -61,7 +62,8 @@ def rows_between(agents: Sequence[Agent], games: int, jobs: int = -1) -> list[di
         mean number of rules, and of words of all rules and conventions as sentences.
     """
     named = [replace(agent, name=f"seed {number}") for number, agent in enumerate(agents, 1)]
-    played = tournament(named, "cross", games_each=games, seed=SEED, jobs=jobs).rows
+    playable = [count for count in PLAYERS if all(agent.plays(count) for agent in named)]
+    played = tournament(named, "cross", None, playable, games, seed=SEED, jobs=jobs).rows
     counts = sorted(played["players"].unique())
     found = {
         scoring: {count: matrix(played, count, scoring)[0].to_numpy() for count in counts}

@@ -35,8 +35,8 @@ def played(monkeypatch):
     """What the games are asked for; they score POINTS, a point less with 3 players, kept 1 more."""
     asked = []
 
-    def tournament(specs, mode, games_each, seed, jobs):
-        asked.append((len(specs), mode, games_each))
+    def tournament(specs, mode, pool, counts, games_each, seed, jobs):
+        asked.append((len(specs), mode, games_each, counts))
         rows = [
             dict(
                 agent=specs[agent - 1].name,
@@ -48,6 +48,7 @@ def played(monkeypatch):
                 sem_kept=0.1,
             )
             for players in (2, 3)
+            if players in counts
             for (agent, partner), points in POINTS.items()
         ]
         return SimpleNamespace(rows=pd.DataFrame(rows))
@@ -60,7 +61,7 @@ def test_only_play_between_runs_counts(played):
     """Pairs: (10 + 12) / 2 = 11, (14 + 16) / 2 = 15 and (2 + 4) / 2 = 3 with 2 players."""
     agents = [load("convention"), load("pairs"), load("convention-simple")]
     rows = {row["row"]: row for row in rows_between(agents, 30, 1)}
-    assert played == [(3, "cross", 30)]
+    assert played == [(3, "cross", 30, [2, 3, 4, 5])]
     assert (rows["between"]["2"], rows["between"]["3"]) == (pytest.approx(29 / 3), 26 / 3)
     assert rows["between"]["mean"] == pytest.approx(55 / 6)
     assert (rows["worst pair"]["2"], rows["worst pair"]["3"]) == (3, 2)
@@ -79,6 +80,11 @@ def test_only_play_between_runs_counts(played):
     [words] = {row["2"] for row in rows_between([agents[2]] * 3, 30, 1) if row["row"] == "words"}
     assert words == len(" ".join(sentences).split())
     assert {row["seeds"] for row in rows.values()} == {3}
+
+
+def test_lists_play_at_the_counts_that_all_of_them_have(played):
+    rows_between([load("conventions-3p/07-15"), load("convention"), load("pairs")], 30, 1)
+    assert played == [(3, "cross", 30, [3])]
 
 
 def test_what_the_runs_are_compared_with(played, tmp_path):
