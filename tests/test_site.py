@@ -109,6 +109,7 @@ def test_a_page_can_be_read_by_all(site, browser, page, width, theme):
     browser.open(site / f"{page}.html", width)
     # axe cannot look into frames of a page on disk; boards are tested with the reports
     browser.driver.execute_script("document.querySelectorAll('iframe').forEach((f) => f.remove())")
+    browser.wait(lambda b: b.faces() == ["Outfit loaded"])
     assert not browser.errors()  # before axe, which asks for the style sheets of a page on disk
     assert not browser.serious() and not browser.wider_than_the_screen()
 

@@ -48,8 +48,12 @@ PAGES: dict[str, Callable[[], str]] = {  # by path below docs/
         for name in results_page.PAGES
     },
 }
-# files of the repository that are pages of the site, by path below docs/
-SOURCES = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
+# files of the repository that are pages or style sheets of the site, by path below docs/
+SOURCES = {
+    "contributing.md": "CONTRIBUTING.md",
+    "changelog.md": "CHANGELOG.md",
+    "stylesheets/identity.css": "evolve/reports/parts/identity.css",
+}
 LINK = re.compile(r"(\]\()(?!https?:|mailto:|#)([^)#\s]+)")
 END = "<!-- end -->"
 # a directive at the end of a line, with the block of an earlier time behind it

@@ -20,7 +20,7 @@ from hanabi.evolve.charts.number_format import plus_minus
 from hanabi.files import read_text
 
 FOLDER = Path(__file__).with_name("parts")
-STYLES = ("page.css", "board.css", "board-sizes.css")
+STYLES = ("identity.css", "page.css", "board.css", "board-sizes.css")
 # in this order: each needs those before it
 SCRIPTS = ("signs.js", "cards.js", "panels.js", "board.js", "tables.js")
 REVIEW_SCRIPTS = (*SCRIPTS, "retry.js")
@@ -51,7 +51,7 @@ def policy(script: str) -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
+        "img-src data:; font-src data:; base-uri 'none'; form-action 'none'"
     )
 
 

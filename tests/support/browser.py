@@ -140,6 +140,10 @@ class Browser:
             "document.documentElement.scrollWidth > document.documentElement.clientWidth"
         )
 
+    def faces(self):
+        """Which font faces the page brings, each with its state."""
+        return self.ask("[...document.fonts].map((one) => `${one.family} ${one.status}`)")
+
     def scrolls_sideways(self, selector):
         """Is an element wider than what it shows?"""
         return self.ask(

@@ -118,6 +118,7 @@ def test_a_page_for_everybody(browser, place, name):
     window = opened(browser, place, name)
     window.ask("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert window.serious() == []
+    assert window.faces() == ["Outfit loaded"], "headings have one face, from no other host"
     window.theme("dark")
     assert window.serious(COLOURS) == [], "a theme changes nothing but colours"
     for width in WIDTHS:

@@ -160,7 +160,7 @@ def test_a_whole_game_by_clicks(browser, address, game):
     browser.click("#next")
     my_turn(browser, 0)
     assert browser.ask("JSON.parse(localStorage['hanabi table of this page']).seed") == SEED + 1
-    assert browser.errors() == []
+    assert browser.faces() == ["Outfit loaded"] and browser.errors() == []
 
 
 def test_by_keys_on_a_phone(browser, address):
