@@ -117,8 +117,8 @@ REPLACED = {  # by name, the module that has it in a page
 }
 POLICY = (
     "default-src 'none'; script-src 'self'{host} 'wasm-unsafe-eval'; style-src 'self'; "
-    "style-src-attr 'unsafe-inline'; img-src data:; font-src data:; connect-src 'self'{host}; worker-src 'self'; "
-    "base-uri 'none'; form-action 'none'"
+    "style-src-attr 'unsafe-inline'; img-src data:; font-src data:; connect-src 'self'{host}; "
+    "worker-src 'self'; base-uri 'none'; form-action 'none'"
 )
 PARTS = Path(__file__).with_name("parts")
 PAGE_STYLES = ("site.css", "seats.css", "page-start.css")

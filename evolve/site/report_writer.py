@@ -28,8 +28,8 @@ from hanabi.rules.user_rules import LOADED
 # a report has its own scripts: the sandbox keeps them from the site's cookie and its pages
 SANDBOX = {
     "content-security-policy": "sandbox allow-scripts; default-src 'none'; "
-    "script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'"
+    "script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 BODY = re.compile(r"<body[^>]*>")
 

@@ -24,7 +24,8 @@ REMEMBERED = 10_000  # addresses whose requests are counted
 OPEN_PATHS = ("/seat/", "/watch/", "/parts/")  # the first two hold a proof of their own
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
-    "img-src data:; font-src data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "img-src data:; font-src data:; connect-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
 )
 HEADERS = {
     "content-security-policy": POLICY,
