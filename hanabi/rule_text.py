@@ -9,6 +9,10 @@ from typing import Any, Protocol
 class Grammar(Protocol):
     """How the entries of a family read and are shown, where its values are no numbers to read."""
 
+    @property
+    def words(self) -> tuple:
+        """Return what its expressions are made of."""
+
     def read(self, text: str) -> tuple:
         """Return the values of a text; ValueError, one line, where it cannot be read."""
 

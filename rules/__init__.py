@@ -13,6 +13,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
+from hanabi.language.register import PRIMITIVES
 from hanabi.rulebook import BOOK, FAMILIES, LIBRARY, SETS, Rule
 
 __all__ = [
@@ -72,6 +73,7 @@ def _register_library() -> None:
             import_module(f"{__name__}.{module.name}")
     for name, parts in UNIONS.items():
         SETS[name] = [rule for part in parts for rule in SETS[part]]
+    PRIMITIVES.late.patterns.append(f"{__name__}.agents.rule_words")
     LIBRARY.patterns += [
         f"{__name__}.agents.grown",
         f"{__name__}.museum.*",

@@ -68,9 +68,9 @@ def load_rules(file: str | Path) -> str:
             register.update(entries)
         raise ValueError(_describe(error, path)) from None
     if len(PRIMITIVES) > len(before[3]):
-        from hanabi.language.interpreter import make_player  # at first need: it is 100 words
+        from hanabi.rules.agents.grown import renew_machines  # at first need: it is 100 words
 
-        FAMILIES["grown"].function, FAMILIES["grown"].code = make_player(), ()
+        renew_machines()
     SETS[path.stem] = [name for name in BOOK if name not in before[0]]
     LOADED[str(path)] = digest
     return digest

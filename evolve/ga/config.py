@@ -109,6 +109,8 @@ class Config(BaseModel):
 
     def _check_language(self):
         genome, parts = self.genome, self.parts
+        if genome.random_rules and genome.language != "held":
+            raise ValueError('random_rules: the conventions of start stay: set language = "held"')
         if genome.language == "free":
             return
         if len(genome.start) != 1 or not genome.variable_length:

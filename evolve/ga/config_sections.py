@@ -164,6 +164,10 @@ class Genome(Section):
         "other; held: they stay those of start",
         default="free",
     )
+    random_rules: bool = _key(
+        "held: true: lists begin with random rules; start gives conventions and weights alone",
+        default=False,
+    )
     meaning_order: Names = _key(
         "ordered: the order in which the meanings of a hint apply, by name", default=()
     )

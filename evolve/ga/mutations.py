@@ -340,6 +340,16 @@ class ChangeExpression(_Replace):
         return cls(entry.name, name_of(other), operator)
 
 
+@mutation("rules", odds=6, needs="has_marks")
+class AddChangedRule(_Add):
+    """Add a changed copy of a grown rule before another one; the rule itself stays."""
+
+    @classmethod
+    def _draw(cls, space, one, random, usage):
+        change = ChangeExpression._draw(space, one, random, usage)
+        return change and cls(change.other, one.rules[space.position(one, random, usage)])
+
+
 def draw(
     space: SearchSpace, one: Individual, random: Draws, usage: Sequence[int] = ()
 ) -> Mutation | None:

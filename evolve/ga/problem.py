@@ -112,7 +112,7 @@ class Problem:
         weights: The weights that evolve.
         initial_families: Families of rules; a random list of variable length is drawn from one.
         start: (rules, conventions, weights) of the individuals that the first generation is made
-            of; empty: random individuals.
+            of; empty, or without rules: random individuals.
     """
 
     variant: str
@@ -138,7 +138,8 @@ class Problem:
         game, genome = config.game, config.genome
         named = rule_list(genome.rules, genome.rule_files)
         start = [_load_start(spec).list_at(game.players[0]) for spec in genome.start]
-        rules = _by_name([*named, *(rule for player in start for rule in player.rules)])
+        begun = [() if genome.random_rules else player.rules for player in start]
+        rules = _by_name([*named, *(rule for some in begun for rule in some)])
         if len(rules) < 2:
             raise ValueError(f"rules: {named[0].name} alone cannot be ordered; name two or more")
         if len(rules) > agents.MOST:
@@ -179,11 +180,11 @@ class Problem:
             initial_families=_initial_families(genome.rules, rules.values()),
             start=tuple(
                 (
-                    tuple(_by_name(player.rules)),
+                    tuple(_by_name(some)),
                     tuple(entry.name for entry in player.conventions),
                     player.weights,
                 )
-                for player in start
+                for player, some in zip(start, begun)
             ),
         )
 
@@ -212,10 +213,11 @@ class Problem:
         return [agents.loads(text, "pool") for text in self.pool]
 
     def initial_individuals(self) -> list[Individual]:
-        """Return the individuals of ``start``."""
+        """Return the individuals of ``start`` that have rules."""
         return [
             Individual(rules, conventions, dict(weights))
             for rules, conventions, weights in self.start
+            if rules
         ]
 
 

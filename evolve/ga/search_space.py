@@ -45,6 +45,7 @@ class SearchSpace:
         groups: Groups of games: player counts times partners.
         has_questions: Whether questions of a code evolve.
         has_expressions: Whether the rule set has entries that are expressions.
+        has_marks: Whether words of these are about marks.
         settings: The settings in the rule set, by family of rules.
         initial_families: Families of rules that a random list is drawn from, one tuple at a time.
         max_rules: The most rules in a list.
@@ -77,14 +78,20 @@ class SearchSpace:
         self.has_expressions = problem.has_variable_length and any(
             FAMILIES[name].grammar for name in self.settings
         )
-        is_random = problem.has_variable_length and not problem.start
+        self.has_marks = self.has_expressions and any(
+            word.of_marks
+            for name in self.settings
+            if (grammar := FAMILIES[name].grammar)
+            for word in grammar.words
+        )
+        is_random = problem.has_variable_length and not problem.initial_individuals()
         self.initial_families = problem.initial_families if is_random else ((),)
         self.guard_quantities = tuple(
             name
             for name, quantity in QUANTITIES.items()
             if not quantity.of_hints and (problem.conventions or name != "next_plays")
         )
-        self._start = problem.initial_individuals()[:1]
+        self._start = [Individual(*data) for data in problem.start[:1]]
         # A family with many settings is drawn more often. Only with meaning_bias: as long as the
         # rules are bad, meanings that no rule follows are tried in vain.
         odds = [

@@ -151,8 +151,12 @@ def of_program(words: Sequence[float]) -> Expression:
     return of_prefix([named[code] for code in reversed(codes) if code])
 
 
-def read(text: str) -> Expression:
+def read(text: str, has_marks: bool = True) -> Expression:
     """Read an expression that makes a move.
+
+    Args:
+        text: The expression.
+        has_marks: Whether it may have words about marks.
 
     Raises:
         ValueError: One line: what is wrong, and what to write instead.
@@ -170,6 +174,9 @@ def read(text: str) -> Expression:
             f"cannot read {shown(text)}: write words, calls, and, or, but not, such as "
             "play_newest(told_alone but not knows(useless))"
         ) from None
+    about_marks = [one.primitive.name for one in expression if one.primitive.of_marks]
+    if about_marks and not has_marks:
+        raise ValueError(f"{shown(about_marks[0])} is about marks: write grown_marks.{expression}")
     if problem := expression.problem():
         raise ValueError(f"{shown(text)} {problem}: write a shorter one")
     return expression

@@ -30,8 +30,8 @@ from hanabi.language.register import (
     MINE,
     MOVES,
     OTHERS,
-    PRIMITIVES,
     Primitive,
+    words_of,
 )
 from hanabi.moves import NOTHING, SLOTS
 from hanabi.state import View
@@ -151,9 +151,13 @@ def _made(primitives: tuple[Primitive, ...]) -> Callable:
     return _named(play_program, f"play_program_{digest}", around)
 
 
-def make_player() -> Callable:
-    """Return the function that plays expressions of all words that are registered now."""
-    return _made(tuple(PRIMITIVES.values()))
+def make_player(has_marks: bool) -> Callable:
+    """Return the function that plays expressions of the words that are registered now.
+
+    Args:
+        has_marks: With the words about marks: marks are kept wherever such a rule is in a list.
+    """
+    return _made(words_of(has_marks))
 
 
 def kind_of(one: Primitive) -> int:

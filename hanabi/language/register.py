@@ -15,6 +15,7 @@ from typing import Any
 from hanabi.backend import inlined
 from hanabi.moves import SLOTS
 from hanabi.registry import LateModules, Registry
+from hanabi.rule_dependencies import reads_marks
 from hanabi.variant import shown
 
 KINDS = ("types", "places", "condition")
@@ -42,6 +43,7 @@ class Primitive:
         by_hand: Whether the function is asked hand by hand: with a seat, for slots.
         keeps_hands: Whether it needs its places only of those hands that it is itself needed of.
         infix: What stands between its arguments, such as "and"; "" for a call.
+        of_marks: Whether it is a word of the family ``grown_marks`` alone: it asks about marks.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Primitive:
     by_hand: bool = False
     keeps_hands: bool = False
     infix: str = ""
+    of_marks: bool = False
 
     @property
     def file(self) -> str:
@@ -77,8 +80,14 @@ class Primitives(Registry[Primitive]):
 
 
 PRIMITIVES = Primitives(
-    "primitive", LateModules("hanabi.language.primitives", "hanabi.language.moves")
+    "primitive",
+    LateModules("hanabi.language.primitives", "hanabi.language.moves", "hanabi.language.marks"),
 )
+
+
+def words_of(has_marks: bool) -> tuple[Primitive, ...]:
+    """Return the words of a family of grown rules, with those about marks or without."""
+    return tuple(one for one in PRIMITIVES.values() if has_marks or not one.of_marks)
 
 
 def primitive(
@@ -91,6 +100,7 @@ def primitive(
     condition: int = 0,
     choices: Mapping[str, tuple[int | None, str]] | None = None,
     infix: str = "",
+    of_marks: bool = False,
 ) -> Callable[[Callable], Any]:
     """Enter a function into the language: compiled, and a word of expressions from then on.
 
@@ -106,6 +116,7 @@ def primitive(
         choices: By ending of the name, a number that the function takes last, and its words: makes
             one word for each, such as ``likely_60``.
         infix: What stands between its arguments.
+        of_marks: Whether it is a word of ``grown_marks`` alone; without it, whether it reads marks.
 
     Raises:
         TypeError, ValueError: One line, for what cannot be a word.
@@ -151,6 +162,7 @@ def primitive(
                     by_hand,
                     by_hand or bool(infix) or name == "where",
                     infix,
+                    of_marks or reads_marks(asked),
                 ),
             )
         return asked

@@ -1,17 +1,19 @@
 """The family ``grown`` of rules, whose entries are expressions: ``grown.play_newest(told_alone)``.
 
-It is an ordinary family with six values: the machine form of the expression. It is not beside the
-other rules, since those are imported at every start.
+It is an ordinary family with six values: the machine form of the expression. ``grown_marks`` also
+has the words about marks, which say what hints mean by the conventions of the list. They are two
+families as marks are kept, at much more time, only where a rule of the list can ask for them.
+Neither is beside the other rules, since those are imported at every start.
 """
 
 from collections.abc import Callable, Sequence
 
 from hanabi.language.expressions import of_program, places_by_hand, read
 from hanabi.language.interpreter import make_player
-from hanabi.language.register import Primitive
-from hanabi.rulebook import BOOK, FAMILIES, SETS, Family, Rule, find, make_family
+from hanabi.language.register import Primitive, words_of
+from hanabi.rulebook import BOOK, FAMILIES, SETS, Rule, find, make_family
 
-NAME = "grown"
+NAME, NAME_OF_MARKS = "grown", "grown_marks"
 EXAMPLES = (  # the rules of piers that often decide, and two that evolution finds by itself
     "play_first(within(playable))",
     "play_likeliest(where(lives_2, likely_60))",
@@ -24,14 +26,34 @@ EXAMPLES = (  # the rules of piers that often decide, and two that evolution fin
     "play_newest(told_alone)",
     "tell_last_clearer(newest_of(holds(critical and playable)))",
 )
+EXAMPLES_OF_MARKS = (  # a list that evolution found over the book of convention
+    "play_oldest(answer)",
+    "tell_that_critical(danger)",
+    "tell_lax(danger)",
+    "play_oldest(known_play)",
+    "tell_to(chop)",
+    "discard_marked_safest(mine)",
+)
 
 
 class Growing:
-    """How the entries of the family read and are shown."""
+    """How the entries of a family read and are shown.
+
+    Args:
+        has_marks: Whether its words include those about marks.
+    """
+
+    def __init__(self, has_marks: bool) -> None:
+        self.has_marks = has_marks
+
+    @property
+    def words(self) -> tuple[Primitive, ...]:
+        """Return the words that expressions are made of."""
+        return words_of(self.has_marks)
 
     def read(self, text: str) -> tuple[int, ...]:
         """Return the values of an expression; ValueError, one line, where it is none."""
-        return read(text).program()
+        return read(text, self.has_marks).program()
 
     def show(self, values: Sequence[float]) -> str:
         """Return the expression of some values."""
@@ -62,18 +84,25 @@ AROUND = {  # expressions with a word of each kind
 def examples_of(one: Primitive) -> list[Rule]:
     """Return rules that try a word out."""
     word = f"{one.name}({', '.join(SIMPLE[kind] for kind in one.takes)})" if one.takes else one.name
-    return [find(f"{NAME}.{around.format(word)}") for around in AROUND[one.makes]]
+    name = NAME_OF_MARKS if one.of_marks else NAME
+    return [find(f"{name}.{around.format(word)}") for around in AROUND[one.makes]]
 
 
-def _enter() -> Family:
-    programs = [read(text).program() for text in EXAMPLES]
+def _enter(name: str, has_marks: bool, examples: Sequence[str]) -> None:
+    programs = [read(text).program() for text in examples]
     grid = dict(zip("abcdef", ((word,) for word in programs[0])))
-    family = make_family("rule", NAME, make_player(), grid, {}, FAMILIES)
-    family.grammar = Growing()
+    family = make_family("rule", name, make_player(has_marks), grid, {}, FAMILIES)
+    family.grammar = Growing(has_marks)
     entries = {entry.name: entry for entry in (Rule(family, words) for words in programs)}
     BOOK.update(entries)
-    SETS[NAME] = list(entries)
-    return family
+    SETS[name] = list(entries)
 
 
-_enter()
+def renew_machines() -> None:
+    """Make the machines of both families for the words that are registered now."""
+    for name, has_marks in ((NAME, False), (NAME_OF_MARKS, True)):
+        FAMILIES[name].function, FAMILIES[name].code = make_player(has_marks), ()
+
+
+_enter(NAME, False, EXAMPLES)
+_enter(NAME_OF_MARKS, True, EXAMPLES_OF_MARKS)

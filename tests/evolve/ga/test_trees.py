@@ -1,9 +1,11 @@
 """Expressions are drawn and changed as trees: legal, within limits, the same in every process."""
 
+import hashlib
 import random
 from dataclasses import replace
 from random import Random
 
+import pytest
 from tiny import tiny
 
 from hanabi.evolve import Evolution, evolve, preset, resume
@@ -13,6 +15,7 @@ from hanabi.evolve.ga.mutations import ChangeExpression
 from hanabi.evolve.ga.operators import seeded
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.pruning import pruned
+from hanabi.evolve.ga.reproduction import first_generation
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.ga.trees import (
     MOST_WORDS,
@@ -166,3 +169,47 @@ def test_the_preset_begins_with_random_expressions_alone():
     problem = Problem.of(preset("grow"))
     assert not problem.start and not problem.conventions and not problem.weights
     assert problem.players == (3,) and problem.initial_families == (("grown",),)
+
+
+def test_over_a_book_lists_begin_with_random_rules_and_its_conventions():
+    config = preset("grow-book").changed(start=["book:pairs"], players=[5])
+    problem, book = Problem.of(config), agents.load("book:pairs").list_at(5)
+    said = SearchSpace(problem)
+    begun = first_generation(config.changed(population=4), said, problem.initial_individuals())
+    assert len({one.key() for one in begun}) == 4
+    for one in begun:
+        assert all(name.startswith("grown_marks.") for name in one.rules)
+        assert one.conventions == [entry.name for entry in book.conventions]
+        assert one.weights == dict(book.weights)
+    assert not set(said.rules) & {rule.name for rule in book.rules}
+    with pytest.raises(ValueError, match='random_rules: .* set language = "held"'):
+        config.changed(language="free")
+
+
+def test_words_about_marks_are_drawn_for_their_family_alone():
+    drawn = {
+        family: {
+            word
+            for seed in range(300)
+            for word in words(random_rule(FAMILIES[family], Random(seed)))
+        }
+        for family in ("grown", "grown_marks")
+    }
+    about_marks = {name for name, one in PRIMITIVES.items() if one.of_marks}
+    assert not drawn["grown"] & about_marks and len(drawn["grown"]) > 100
+    assert len(drawn["grown_marks"] & about_marks) > 0.9 * len(about_marks)
+    draws, rule = Random(1), find("grown.tell_first_rank(touched)")
+    for _ in range(200):
+        child = change_expression(rule, rule, draws).rule
+        assert not set(words(child)) & about_marks
+
+
+def test_draws_of_old_presets_stay():
+    """Words about marks came later: children of `grow` are those of its published runs."""
+    draws, digest = Random(3), hashlib.sha256()
+    rules = [random_rule(FAMILY, draws) for _ in range(50)]
+    for _ in range(500):
+        operator, child = change_expression(draws.choice(rules), draws.choice(rules), draws)
+        digest.update((operator + child.name).encode())
+        rules[draws.randrange(50)] = child
+    assert digest.hexdigest()[:12] == "ad7af603f432"

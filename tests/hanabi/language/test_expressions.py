@@ -53,11 +53,16 @@ def test_brackets_stand_where_they_matter(text, same):
             "Play my likeliest card that is at least 60 % likely to be playable or (touched by a "
             "hint since my last move and touched by a hint), if not the deck is empty.",
         ),
+        (
+            "tell_play_to(where(danger, expected))",
+            "Give the best honest hint that adds a play, to a player with a card that is the "
+            "expected discard of its hand, if the next player is about to discard a critical card.",
+        ),
     ],
 )
 def test_sentences(text, sentence):
-    rule = find(f"grown.{text}")
-    assert rule.name == f"grown.{text}" and rule.says == sentence and rule.settings == {}
+    rule = find(f"grown_marks.{text}")
+    assert rule.name == f"grown_marks.{text}" and rule.says == sentence and rule.settings == {}
 
 
 @pytest.mark.parametrize(
@@ -72,6 +77,10 @@ def test_sentences(text, sentence):
             "play_newest with 2 in brackets: write play_newest(places)",
         ),
         ("grown.play_newest(not mine)", "which have no such connection"),
+        (
+            "grown.tell_play(deck_0)",
+            "'tell_play' is about marks: write grown_marks.tell_play(deck_0)",
+        ),
         ("grown.deck_0", "begins with play_…, discard_… or tell_…"),
         ("grown.play_newest(mine", "cannot read"),
         ("grown.play_newest(mine.real)", "cannot read"),

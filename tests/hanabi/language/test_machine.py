@@ -4,10 +4,9 @@ from random import Random
 
 import numpy as np
 import pytest
-from random_expressions import SlowTwins, random_expression
+from random_expressions import SlowTwins, ask, random_expression
 from sizes import tries
 
-from hanabi.backend import compiled
 from hanabi.conformance import examine, sample
 from hanabi.conformance.examination import PlainView
 from hanabi.game import is_legal
@@ -17,17 +16,12 @@ from hanabi.language.primitives import WIDTH
 from hanabi.language.register import PRIMITIVES
 from hanabi.lazy import every_answer, set_answers
 from hanabi.moves import NOTHING, SEATS, SLOTS
-from hanabi.rulebook import SETS, find, program, propose
+from hanabi.rule_dependencies import reads_marks
+from hanabi.rulebook import FAMILIES, SETS, find, program
 from hanabi.rules.agents import load
 from hanabi.rules.agents.grown import examples_of
 from hanabi.table import ListPlayer, Table, game_seeds
 from hanabi.variant import NAMED
-
-
-@compiled
-def _ask(rows, view, moves):
-    for place in range(len(rows)):
-        moves[place] = propose(rows[place], view)
 
 
 @pytest.fixture(scope="module")
@@ -41,12 +35,12 @@ def states():
 
 def differences(expressions, views):
     """(expression, move of the machine, of its twin) where these differ or the move is illegal."""
-    rows = program([find(f"grown.{one}") for one in expressions])
+    rows = program([find(f"grown_marks.{one}") for one in expressions])
     twins, moves, found = SlowTwins(), np.zeros(len(expressions), np.int64), []
     slow = [twins.of(one) for one in expressions]
     for place in range(len(views)):
         before = views[place : place + 1].copy()
-        _ask(rows, views[place : place + 1].copy()[0], moves)
+        ask(rows, views[place : place + 1].copy()[0], moves)
         view = PlainView(before[0])
         for one, asked, move in zip(expressions, slow, moves):
             other = asked(view)
@@ -78,7 +72,17 @@ def test_entries_are_legal_pure_and_blind(states):
         "tell_teaching(others, playable)",
         "play_lowest(can_be(playable) and by_hints(playable or next_of(held)))",
     ]
+    marked = [
+        "tell_marks(expected or mistaken or marked(useless) but not may_be(critical), critical)",
+        "tell_play_to(where(loses_playable or not next_plays, hand_next))",
+        "discard_marked_secret(where(unwarned, marked_junk_30))",
+        "discard_marked_junk(promised(useless or held) or pair_answer)",
+        "play_marked_likeliest(marked_likely_30 but not known_play)",
+    ]
     entries = [find(f"grown.{text}") for text in asked] + list(map(find, SETS["grown"]))
+    entries += [find(f"grown_marks.{text}") for text in marked] + list(
+        map(find, SETS["grown_marks"])
+    )
     assert {name: found for name, found in examine(entries, states).items() if found} == {}
 
 
@@ -113,6 +117,8 @@ def test_places_of_all_hands_fit_a_number():
 
 
 def test_a_second_rule_compiles_nothing():
-    """All expressions share the address of one machine."""
+    """All expressions share the address of one machine; one without marks keeps none."""
     rows = program([find("grown.play_newest(mine)"), find("grown.tell_newest_rank(others)")])
     assert rows["address"][0] == rows["address"][1] != 0
+    kept = {name: reads_marks(FAMILIES[name].function) for name in ("grown", "grown_marks")}
+    assert kept == {"grown": False, "grown_marks": True}

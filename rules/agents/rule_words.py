@@ -1,0 +1,29 @@
+"""Words of grown rules that ask what rules of the library ask (hanabi/language/marks.py)."""
+
+from hanabi.backend import compiled
+from hanabi.language.marks import primitive
+from hanabi.moves import NOTHING, slot_of
+from hanabi.rules import convention_play, pairs
+from hanabi.state import View
+
+_finesse, _pair = compiled(convention_play.answer_finesse), compiled(pairs.answer_pair)
+
+
+@primitive("answer", makes="places", words="my answer to a finesse that passes over me")
+def finesse_answer(view: View) -> int:
+    """Return the slot that the rule ``answer_finesse`` plays."""
+    move = _finesse(view)
+    return 1 << slot_of(move) if move != NOTHING else 0
+
+
+@primitive("pair_answer", makes="places", words="my answer to a pair that passes over me")
+def pair_answer(view: View) -> int:
+    """Return the slot that the rule ``answer_pair`` plays."""
+    move = _pair(view)
+    return 1 << slot_of(move) if move != NOTHING else 0
+
+
+@primitive("mistaken", makes="slots", words="taken by its holder for what it is not")
+def mistaken_slots(view: View, seat: int) -> int:
+    """Return the slots of a partner whose card is not of the types that it is assumed to be."""
+    return convention_play.mistaken(view, seat, 1) if seat != view.me else 0
