@@ -13,6 +13,9 @@ class Grammar(Protocol):
     def words(self) -> tuple:
         """Return what its expressions are made of."""
 
+    def make_player(self) -> Callable:
+        """Return the function of the family for the words that are registered now."""
+
     def read(self, text: str) -> tuple:
         """Return the values of a text; ValueError, one line, where it cannot be read."""
 

@@ -68,12 +68,17 @@ def load_rules(file: str | Path) -> str:
             register.update(entries)
         raise ValueError(_describe(error, path)) from None
     if len(PRIMITIVES) > len(before[3]):
-        from hanabi.rules.agents.grown import renew_machines  # at first need: it is 100 words
-
         renew_machines()
     SETS[path.stem] = [name for name in BOOK if name not in before[0]]
     LOADED[str(path)] = digest
     return digest
+
+
+def renew_machines() -> None:
+    """Make the functions of families of expressions for the words that are registered now."""
+    for family in FAMILIES.values():
+        if family.grammar:
+            family.function, family.code = family.grammar.make_player(), ()
 
 
 def receive_rules(path: str, digest: str, source: bytes) -> None:

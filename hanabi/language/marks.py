@@ -4,10 +4,6 @@ Each calls what the rules of hanabi/rules/convention_play.py call, so an express
 trusts them and judges its own hints as these rules do. Without conventions a hint means its words.
 """
 
-from functools import partial
-from typing import Any
-
-import hanabi.language.register
 from hanabi.backend import compiled, meets
 from hanabi.cards import ALL, copies_in, slots_within
 from hanabi.conventions.hint_evaluation import (
@@ -31,13 +27,12 @@ from hanabi.conventions.slot_sets import agreed_chop
 from hanabi.game import event_move
 from hanabi.language.moves import JUNK, LIKELIEST, SAFEST
 from hanabi.language.primitives import WIDTH
-from hanabi.language.register import HAND
+from hanabi.language.register import HAND, primitive
 from hanabi.lazy import ensure
 from hanabi.moves import NOTHING, SLOTS, discard, is_discard, is_tell, play
 from hanabi.state import View
 from hanabi.view import card_bit, critical, may_discard, partner_types, seat_after
 
-primitive = partial(hanabi.language.register.primitive, of_marks=True)
 SECRET = 9  # the order in which my cards come that others know least about; others: moves.py
 
 
@@ -69,7 +64,7 @@ def loses_playable(view: View) -> int:
 
 @primitive("next_plays", makes="condition", words="the next player knows a play")
 def next_plays(view: View) -> int:
-    """Return whether the next player knows a play, as far as I can tell."""
+    """Return whether the next player knows a play, as far as I can tell (a guard: as all can)."""
     return -1 if partner_plays(view, seat_after(view, 1)) != 0 else 0
 
 
@@ -302,5 +297,4 @@ def tell_marks(view: View, places: int, types: int) -> int:
 )
 def tell_that(view: View, condition: int, kind: int) -> int:
     """Give the best honest hint that marks a card as critical or useless."""
-    types: Any = view.useless if kind else critical(view)
-    return tell_marks(view, condition, types)
+    return tell_marks(view, condition, view.useless if kind else critical(view))

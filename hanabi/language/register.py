@@ -24,6 +24,7 @@ MINE, OTHERS, ALL_HANDS = 1, 2, 3  # hands that a value is needed of, as bits
 HAND = (1 << SLOTS) - 1  # my places
 MOST = 255  # codes of the machine form: a byte each, 0 is none
 NO_CHOICE: Mapping[str, tuple[int | None, str]] = {"": (None, "")}
+OF_MARKS = "hanabi.language.marks"  # its words are of grown_marks alone, whatever they read
 MOVES = ("play", "discard", "tell")  # what the name of a primitive that makes a move begins with
 
 
@@ -100,7 +101,6 @@ def primitive(
     condition: int = 0,
     choices: Mapping[str, tuple[int | None, str]] | None = None,
     infix: str = "",
-    of_marks: bool = False,
 ) -> Callable[[Callable], Any]:
     """Enter a function into the language: compiled, and a word of expressions from then on.
 
@@ -116,7 +116,6 @@ def primitive(
         choices: By ending of the name, a number that the function takes last, and its words: makes
             one word for each, such as ``likely_60``.
         infix: What stands between its arguments.
-        of_marks: Whether it is a word of ``grown_marks`` alone; without it, whether it reads marks.
 
     Raises:
         TypeError, ValueError: One line, for what cannot be a word.
@@ -162,7 +161,7 @@ def primitive(
                     by_hand,
                     by_hand or bool(infix) or name == "where",
                     infix,
-                    of_marks or reads_marks(asked),
+                    function.__module__ == OF_MARKS or reads_marks(asked),
                 ),
             )
         return asked

@@ -20,6 +20,7 @@ from hanabi.variant import nearest, shown
 
 PACKAGE = Path(__file__).parents[1]
 GROWN = "Words of grown rules, such as grown.play_newest(told_alone but not knows(useless))"
+GROWN_MARKS = "Words about marks, what hints mean: grown_marks.tell_play_to(expected)"
 MEMORY = "For a convention: memory and hooks"
 VERBS = ("promise", "assume", "order", "open_finesse", "focus_of", "ready_after")
 HELPERS = """
@@ -197,7 +198,12 @@ def questions() -> list[Question]:
             for hook, when in HOOKS.items()
         ),
         *(
-            Question(one.name, one.asked, f"Makes {one.makes}: {one.words}.", GROWN)
+            Question(
+                one.name,
+                one.asked,
+                f"Makes {one.makes}: {one.words}.",
+                GROWN_MARKS if one.of_marks else GROWN,
+            )
             for one in PRIMITIVES.values()
         ),
         *_written("Helpers", HELPERS),

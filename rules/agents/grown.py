@@ -51,6 +51,10 @@ class Growing:
         """Return the words that expressions are made of."""
         return words_of(self.has_marks)
 
+    def make_player(self) -> Callable:
+        """Return the machine of all words that are registered now."""
+        return make_player(self.has_marks)
+
     def read(self, text: str) -> tuple[int, ...]:
         """Return the values of an expression; ValueError, one line, where it is none."""
         return read(text, self.has_marks).program()
@@ -91,17 +95,12 @@ def examples_of(one: Primitive) -> list[Rule]:
 def _enter(name: str, has_marks: bool, examples: Sequence[str]) -> None:
     programs = [read(text).program() for text in examples]
     grid = dict(zip("abcdef", ((word,) for word in programs[0])))
-    family = make_family("rule", name, make_player(has_marks), grid, {}, FAMILIES)
-    family.grammar = Growing(has_marks)
+    growing = Growing(has_marks)
+    family = make_family("rule", name, growing.make_player(), grid, {}, FAMILIES)
+    family.grammar = growing
     entries = {entry.name: entry for entry in (Rule(family, words) for words in programs)}
     BOOK.update(entries)
     SETS[name] = list(entries)
-
-
-def renew_machines() -> None:
-    """Make the machines of both families for the words that are registered now."""
-    for name, has_marks in ((NAME, False), (NAME_OF_MARKS, True)):
-        FAMILIES[name].function, FAMILIES[name].code = make_player(has_marks), ()
 
 
 _enter(NAME, False, EXAMPLES)

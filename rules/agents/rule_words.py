@@ -1,7 +1,7 @@
 """Words of grown rules that ask what rules of the library ask (hanabi/language/marks.py)."""
 
 from hanabi.backend import compiled
-from hanabi.language.marks import primitive
+from hanabi.language.register import primitive
 from hanabi.moves import NOTHING, slot_of
 from hanabi.rules import convention_play, pairs
 from hanabi.state import View

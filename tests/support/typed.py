@@ -14,7 +14,6 @@ from hanabi.evolve.cli import progress_display
 from hanabi.language.register import PRIMITIVES
 from hanabi.rulebook import BOOK, FAMILIES
 from hanabi.rules import user_rules
-from hanabi.rules.agents.grown import renew_machines
 from hanabi.rules.agents.python_player import PLAYERS
 
 progress_display.SAID.add(
@@ -44,7 +43,7 @@ def own_rules():
                 if book is not sys.modules or key.startswith("rules_of_"):
                     del book[key]
         if FAMILIES["grown"].function is not machine:  # a file had words of the language
-            renew_machines()
+            user_rules.renew_machines()
         user_rules.RECEIVED.intersection_update(user_rules.LOADED)
 
 

@@ -54,6 +54,7 @@ PRESET_WORDS = {
     "genetic": "crossover and mutation alone",
     "epistemic": "rules that ask what others know",
     "grow": "rules grown from single words",
+    "grow-book": "the same over a book of conventions",
     "map": "the best list of each way to play",
     "paper-mirror": "as in 2018, with copies of itself",
     "paper-mixed": "as in 2018, with other agents",

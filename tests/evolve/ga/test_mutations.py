@@ -69,6 +69,7 @@ LANGUAGES = {
     "codes": language(**LIVING | dict(conventions=["codes"])),
     "small": language(**LIVING | dict(variant="colours=3,tokens=4,lives=2", players=[2])),
     "grown": language(False, rules=["grown"], rule_files=[], variable_length=True),
+    "marks": language(False, rules=["grown_marks"], rule_files=[], variable_length=True),
     "grown too": language(**LIVING | dict(rules=["grown", "conventional"], weights=[])),
 }
 AGENT = Individual.of(agents.load("convention-2026").at(3))
@@ -192,7 +193,7 @@ def test_every_kind_of_change_is_drawn_and_says_what_it_does():
     for said, count in [
         (LANGUAGES["all"], 2000),
         (LANGUAGES["codes"], 200),
-        (LANGUAGES["grown"], 50),
+        (LANGUAGES["marks"], 50),
     ]:
         one = said.random_individual(random)
         for _ in range(count):
@@ -201,7 +202,7 @@ def test_every_kind_of_change_is_drawn_and_says_what_it_does():
             if changed is not None:
                 seen.setdefault(type(change), (change, one, changed))
                 one = changed
-    assert set(seen) == set(MUTATIONS) and len(seen) == 12
+    assert set(seen) == set(MUTATIONS) and len(seen) == 13
     for kind, (change, before, after) in seen.items():
         entries, then = (getattr(one, kind.part) for one in (before, after))
         what = kind.__name__

@@ -139,17 +139,24 @@ def test_a_list_begins_with_several_expressions_beside_the_rules_of_the_library(
     assert len([name for name in names if name.startswith("grown.")]) == len(names) - 1
 
 
-def test_a_grown_run_is_the_same_resumed_and_with_any_workers(tmp_path):
-    whole = evolve(tiny(**SEARCH), tmp_path, "whole", jobs=1, dated=False)
-    stopped = Evolution(tiny(**SEARCH), jobs=2)
+BOOK = dict(rules=["grown_marks"], language="held", start=["book:plain"], random_rules=True)
+
+
+@pytest.mark.parametrize("more", [{}, BOOK], ids=["grown", "book"])
+def test_a_grown_run_is_the_same_resumed_and_with_any_workers(tmp_path, more):
+    config = tiny(**SEARCH | more)
+    whole = evolve(config, tmp_path, "whole", jobs=1, dated=False)
+    stopped = Evolution(config, jobs=2)
     stopped.step()
     rest = resume(stopped.save(tmp_path / "rest" / "whole"), jobs=2)
     for name in LOGS:
         assert (whole / name).read_bytes() == (rest / name).read_bytes(), name
     changes = (whole / "changes.csv").read_text()
-    assert "becomes grown." in changes and any(f" by {name}" in changes for name in OPERATORS)
+    assert f"becomes {config.genome.rules[0]}." in changes and any(
+        f" by {name}" in changes for name in OPERATORS
+    )
     rules = agents.load(str(whole / "best.toml")).list_at(3).rules
-    assert rules and all(rule.family is FAMILY for rule in rules)
+    assert rules and {rule.family.name for rule in rules} == set(config.genome.rules)
 
 
 def test_parts_that_change_nothing_are_dropped_from_an_expression():
@@ -175,8 +182,8 @@ def test_over_a_book_lists_begin_with_random_rules_and_its_conventions():
     config = preset("grow-book").changed(start=["book:pairs"], players=[5])
     problem, book = Problem.of(config), agents.load("book:pairs").list_at(5)
     said = SearchSpace(problem)
-    begun = first_generation(config.changed(population=4), said, problem.initial_individuals())
-    assert len({one.key() for one in begun}) == 4
+    begun = first_generation(config, said, problem.initial_individuals())
+    assert len({one.key() for one in begun}) == 8
     for one in begun:
         assert all(name.startswith("grown_marks.") for name in one.rules)
         assert one.conventions == [entry.name for entry in book.conventions]
