@@ -61,18 +61,18 @@ OWN_CARDS = """players = 2
 tokens = 3
 fireworks = "R1"
 [hands]
-Ann = ["R1 R1", "R5 5", "B4", "Y4", "W4"]
+Ann = ["B4", "R1 R1", "R5 5", "Y4", "W4"]
 Bob = ["B2", "B3", "G2", "G3", "W2"]
 """
 
 
 def test_an_own_card_that_cannot_fit_or_is_a_last_copy():
     table = PlayTable([PERSON, "piers"], Position.read(OWN_CARDS))
-    [line] = preview_move(table, 0, int(play(0))).warnings
-    assert line == ("Whatever this card is, it does not fit: playing it costs a life.", 0, 0)
-    [line] = preview_move(table, 0, int(discard(1))).warnings
-    assert line == ("It is a last copy: a discard loses its points for good.", 0, 1)
-    assert preview_move(table, 0, int(play(2))) == NOTHING_SAID
+    [line] = preview_move(table, 0, int(play(1))).warnings
+    assert line == ("Whatever this card is, it does not fit: playing it costs a life.", 0, 1)
+    [line] = preview_move(table, 0, int(discard(2))).warnings
+    assert line == ("It is a last copy: a discard loses its points for good.", 0, 2)
+    assert preview_move(table, 0, int(play(0))) == NOTHING_SAID
 
 
 def hints_to_cal(spec, deals):

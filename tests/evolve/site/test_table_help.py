@@ -82,6 +82,8 @@ def test_enter_waits_for_a_warning_that_nobody_can_have_read(browser, place):
     browser.keys("ESCAPE")
     assert browser.ask(turn) == 3
     assert browser.text("[data-part=last]").startswith("Cal plays R2 from slot 5")
+    browser.keys("ESCAPE", "h")
+    browser.wait(lambda b: b.all("#moves .mean"))
     for width, height in ((1280, 900), (390, 844)):
         on_one_screen(browser, width, height)
     assert not browser.errors()
@@ -92,7 +94,7 @@ def on_one_screen(browser, width, height):
     browser.size(width, height)
     browser.keys("ESCAPE", ";")
     browser.click("[data-to='2'][data-told]")
-    browser.wait(lambda b: b.find("#do").is_displayed())
+    browser.wait(lambda b: b.text("#meaning"))
     seen = """((top) => [...document.querySelectorAll(
         ".sky, [data-part=last], .card, [data-told], #do")].filter((one) => {
           const box = one.getBoundingClientRect();
