@@ -82,7 +82,9 @@ def test_enter_waits_for_a_warning_that_nobody_can_have_read(browser, place):
     browser.keys("ESCAPE")
     assert browser.ask(turn) == 3
     assert browser.text("[data-part=last]").startswith("Cal plays R2 from slot 5")
-    browser.keys("ESCAPE", "h")
+    browser.driver.refresh()
+    assert ready(browser)
+    browser.keys("h")
     browser.wait(lambda b: b.all("#moves .mean"))
     for width, height in ((1280, 900), (390, 844)):
         on_one_screen(browser, width, height)
