@@ -124,6 +124,13 @@ def test_a_page_for_everybody(browser, place, name):
     for width in WIDTHS:
         window.size(width)
         assert not window.wider_than_the_screen(), width
+    left, right = window.ask(
+        "(boxes => [Math.min(...boxes.map((one) => one.left)), "
+        "innerWidth - Math.max(...boxes.map((one) => one.right))])"
+        "([...document.querySelectorAll('main .panel')].filter((one) => one.offsetWidth)"
+        ".map((one) => one.getBoundingClientRect()))"
+    )
+    assert left == pytest.approx(right, abs=20), "no column of the screen stays empty"
     window.theme("light")
     window.ask(
         "document.querySelectorAll('details.panel ~ details.panel').forEach((one) => "
