@@ -353,36 +353,39 @@ def _is_true(tag, card, view):
 
 def _wrong_tag(table, view, tag, tags):
     """Return the warning about a tag that is not true."""
-    place = tag.seat, tag.slot
     card = f"slot {_number(table, tag.seat, tag.slot)}, a {_named(view, tag.seat, tag.slot)}"
     if tag.tag == "useless":
-        text = f"{NAMES[tag.seat]} takes {card}, for useless, and may discard it."
-        return CardWarning(text, *place)
+        return CardWarning(
+            f"{NAMES[tag.seat]} takes {card}, for useless, and may discard it.", *tag[:2]
+        )
     lost = "a life" if view.lives > 1 else "the last life"
     first = _played_before(tags, view, tag.seat, tag.slot)
     if first and view.playable >> int(view.hands[tag.seat, tag.slot]) & 1:
         card += f", and {first[0]} may play the other one first"
-    return CardWarning(f"{NAMES[tag.seat]} is told to play {card}: that costs {lost}.", *place)
+    return CardWarning(f"{NAMES[tag.seat]} is told to play {card}: that costs {lost}.", *tag[:2])
 
 
 def _unwarned(table, move):
     """Return warnings about a last copy that the next player may discard after a move."""
     view = table.view.copy()
-    following, lines = int(seat_after(view, 1)), []
+    following = int(seat_after(view, 1))
     if not view.lists or view.list_of[following] < 0:
         return []
     view.list = view.list_of[following]
     chop = int(expected_discard(view, following))
     read(view, CONSIDER - move)
     card = int(view.hands[following, chop]) if chop >= 0 else NO_CARD
-    if view.readings[0].safe and card != NO_CARD and critical(view) >> card & 1:
-        named = f"slot {_number(table, following, chop)}, a {_named(view, following, chop)}"
-        text = (
+    if not view.readings[0].safe or card == NO_CARD or not critical(view) >> card & 1:
+        return []
+    named = f"slot {_number(table, following, chop)}, a {_named(view, following, chop)}"
+    return [
+        CardWarning(
             f"{NAMES[following]} may discard {named}: it is a last copy, and this move is no "
-            "warning."
+            "warning.",
+            following,
+            chop,
         )
-        lines.append(CardWarning(text, following, chop))
-    return lines
+    ]
 
 
 def _own_card(table, seat, move):
@@ -394,13 +397,15 @@ def _own_card(table, seat, move):
         if types & int(view.playable):
             return []
         lost = "a life" if view.lives > 1 else "the last life"
-        text = f"Whatever this card is, it does not fit: playing it costs {lost}."
-        return [CardWarning(text, seat, slot)]
+        return [
+            CardWarning(
+                f"Whatever this card is, it does not fit: playing it costs {lost}.", seat, slot
+            )
+        ]
     if types & ~int(critical(view)):
         return []
     what = "It is" if types & (types - 1) else f"It is {_card(lowest(types))},"
-    text = f"{what} a last copy: a discard loses its points for good."
-    return [CardWarning(text, seat, slot)]
+    return [CardWarning(f"{what} a last copy: a discard loses its points for good.", seat, slot)]
 
 
 def _number(table, seat, slot):
