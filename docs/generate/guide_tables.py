@@ -22,6 +22,7 @@ from docs.generate.markdown import grid, with_error
 from docs.generate.results_tables import by_players, number, worths
 from docs.generate.simplified_tables import simplified, simplified_steps
 from hanabi.evolve.ga.preset_files import PRESETS, description
+from hanabi.files import read_toml
 from hanabi.observations.layout import parts_of
 from hanabi.rules.agents import POOLS, read_pool, read_scores
 from hanabi.variant import read_variant
@@ -383,6 +384,32 @@ def grown(folder: Path) -> str:
     return grid(["players", "points of seeds 1, 2, …", "mean", "mean, zero"], lines, 2)
 
 
+def grown_over_books(folder: Path) -> str:
+    """Return the scores of ``grow-book`` by book, and of rules written by hand as expressions."""
+    rows, by_hand = (pd.read_csv(folder / f"grow-{name}.csv") for name in ("book", "by-hand"))
+    texts = (folder / "grow-book.txt").read_text().split("== ")[1:]
+    counts = {text.split()[0]: text.count('"grown_marks.') for text in texts}
+    labels = {3: "all rules of `convention` as expressions", 5: "`pairs`, one expression added"}
+    lines = []
+    for players, of in rows.groupby("players"):
+        own = by_hand[by_hand["players"] == players].iloc[0]
+        rules = ", ".join(f"{counts[name]}" for name in of["agent"])
+        hand = f"{own['mean_kept']:.2f}"
+        lines.append([f"`{own['agent']}`", f"{players}", rules, *_points(of), hand])
+        made = read_toml(folder / f"{own['agent']}-grown.toml")["rules"][f"{players}"]
+        row = _points(by_hand[by_hand["agent"] == f"{own['agent']}-grown"])
+        lines.append([labels[players], f"{players}", f"{len(made)}", *row, hand])
+    columns = ["start", "players", "rules", "points ± s.e.", "mean", "mean, zero", "by hand"]
+    return grid(columns, lines, 4)
+
+
+def _points(rows: pd.DataFrame) -> list[str]:
+    """Return the points of some runs, then their means by both scorings."""
+    points = [f"{mean:.2f} ± {sem:.2f}" for mean, sem in zip(rows["mean_kept"], rows["sem_kept"])]
+    means = [f"{rows[column].mean():.2f}" for column in ("mean_kept", "mean_zero")]
+    return [", ".join(points), *means]
+
+
 TABLES: dict[str, Callable[[Path], str]] = {
     "asking worth": asking_worth,
     "convention worth": convention_worth,
@@ -395,6 +422,7 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "training test": training_test,
     "full searches": full_searches,
     "grown": grown,
+    "grown over books": grown_over_books,
     "error rates": error_rates,
     "knowledge speed": knowledge_speed,
     "lookahead gain": lookahead_gain,

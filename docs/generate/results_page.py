@@ -211,6 +211,23 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "done; done\n"
         "awk 'NR == 1 || FNR > 1' runs/*/finals.csv > $here/docs/data/grow.csv"
     ),
+    "grow-book.csv": (
+        "here=$PWD; cd $(mktemp -d); grow='hanabi evolve --preset grow-book'\n"
+        "for seed in 1 2 3; do\n"
+        "    $grow -p 3 --seed $seed --name p3-s$seed\n"
+        "    $grow -p 5 --seed $seed --name p5-s$seed --set start=book:pairs\n"
+        "done\n"
+        "awk 'NR == 1 || FNR > 1' runs/*/finals.csv > $here/docs/data/grow-book.csv\n"
+        "for run in runs/*; do\n"
+        "    echo \"== ${run#runs/}\"; sed -n '/^.rules/,/^]/p' $run/best.toml\n"
+        "done > $here/docs/data/grow-book.txt"
+    ),
+    "grow-by-hand.csv": (
+        "for of in 'convention 3' 'pairs 5'; do set -- $of\n"
+        "    hanabi tournament $1 docs/data/$1-grown.toml -p $2 --games 20000 -o /tmp/$1.csv\n"
+        "done; awk 'NR == 1 || FNR > 1' /tmp/convention.csv /tmp/pairs.csv"
+        " > docs/data/grow-by-hand.csv"
+    ),
     "error-rates.csv": "python tests/support/error_rates.py",
     "first-steps.json": "python tests/bench first-steps --json > docs/data/first-steps.json",
     "level.csv": (

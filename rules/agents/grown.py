@@ -26,7 +26,7 @@ EXAMPLES = (  # the rules of piers that often decide, and two that evolution fin
     "play_newest(told_alone)",
     "tell_last_clearer(newest_of(holds(critical and playable)))",
 )
-EXAMPLES_OF_MARKS = (  # a list that evolution found over the book of convention
+EXAMPLES_OF_MARKS = (  # a short list over the book of convention: 24.24 points with 3 players
     "play_oldest(answer)",
     "tell_that_critical(danger)",
     "tell_lax(danger)",

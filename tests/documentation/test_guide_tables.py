@@ -81,6 +81,20 @@ def test_grown_rules_reach_what_is_asked_of_them():
     assert not rows["forfeited_games"].any() and set(rows["games"]) == {20_000}
 
 
+def test_rules_grown_over_a_book_reach_what_is_asked_of_them():
+    rows, table = pd.read_csv(DATA / "grow-book.csv"), TABLES["grown over books"](DATA)
+    for players, least, most in ((3, 24.1, 10), (5, 23.95, 8)):
+        of = rows[rows["players"] == players]
+        assert len(of) == 3 and of["mean_kept"].mean() >= least
+        line = next(line for line in table.splitlines() if f"| {players} |" in line)
+        assert f"| {of['mean_kept'].mean():.2f} |" in line
+        assert all(0 < int(count) <= most for count in line.split("|")[3].split(","))
+    assert not rows["forfeited_games"].any() and set(rows["games"]) == {20_000}
+    points = pd.read_csv(DATA / "grow-by-hand.csv").set_index("agent")["mean_kept"]
+    assert abs(points["convention-grown"] - points["convention"]) <= 0.003
+    assert points["pairs-grown"] > points["pairs"] + 0.01
+
+
 def test_an_arm_that_never_acts_is_said_to_be_one():
     ours = dict(row="ours", table="t", seeds=2, mean=20.0, error=0.1)
     rows = [dict(ours, run="a", name="one"), dict(ours, run="b", name="other")]

@@ -27,6 +27,7 @@ from hanabi.evolve.bridges import external_bot, hanab_live_client
 from hanabi.evolve.experiments import tables
 from hanabi.evolve.ga import local_search
 from hanabi.evolve.ga.config import override, preset
+from hanabi.evolve.ga.evolution import INITIAL_GAMES
 from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.measure import arena, comparison, paired
 from hanabi.evolve.measure.behaviour import NAMES as BEHAVIOUR_NAMES
@@ -158,6 +159,15 @@ def _maps() -> float:
     found = json.loads((DATA / "maps.json").read_text(encoding="utf-8"))
     (behaviours,) = {tuple(one["summary"]["behaviours"]) for one in found}
     return len(behaviours)
+
+
+def _games_over_a_book():
+    """Millions of games of a search by grow-book."""
+    config = preset("grow-book")
+    search, pool = config.search, config.schedule.initial_pool
+    of_one = search.population * search.games + config.local_search.local_search_games
+    games = (search.generations + 1) * of_one + search.population * pool * INITIAL_GAMES
+    return round(games / 1e6, 1)
 
 
 def _allowed() -> tuple[float, ...]:
@@ -335,6 +345,7 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
     },
     "guides/evolving.md": {
         "two behaviours": _maps,
+        "0.3 million games": _games_over_a_book,
         "two or three behaviours": _allowed,
     },
     "guides/notebooks.md": {
