@@ -59,7 +59,8 @@ class GameReview:
         people: the seats of people.
         peers: by agent of PEERS, the turns of people at which its move would be a mistake.
         choices: by turn of a mistake of people: the best move, the one that was made, and others.
-        par: what agents make of the deal; "" where single turns are reviewed.
+        par: what agents make of the deal, and by which books people seem to play; "" where single
+            turns are reviewed.
     """
 
     game: Game
@@ -434,12 +435,24 @@ def review_steps(
                     peers[name] += (step.turn,)
             if values[-1].is_mistake:
                 choices[step.turn] = candidates_of(evaluator, step.view, values[-1], agents, slots)
-    par = par_sentence(game) if turns is None else ""
+    par = " ".join([par_sentence(game), *_books(game, model.people)]) if turns is None else ""
     review = GameReview(
         game, tuple(model.names), tuple(values), {}, model.people, peers, choices, par
     )
     review.notes.update(_notes(review, company, evaluator, moves, slots))
     return review
+
+
+def _books(game, people):
+    """Return a sentence for each person who has moved: by which book of conventions they play."""
+    # here: it registers an agent kind, and is only needed for games of people
+    from hanabi.rules.agents.played_book import book_sentence
+
+    return [
+        book_sentence(game, seat, game.names[seat] if len(people) > 1 else "")
+        for seat in people
+        if seat < len(game.moves)
+    ]
 
 
 def _would_err(evaluator, view, value, move):

@@ -43,11 +43,12 @@ def book_chances(game: Game, seat: int) -> dict[str, float]:
     return dict(zip(names, tracker.posterior()[seat].tolist()))
 
 
-def book_sentence(game: Game, seat: int) -> str:
-    """Return in a sentence to a player by which book it seems to play."""
+def book_sentence(game: Game, seat: int, name: str = "") -> str:
+    """Return in a sentence by which book a player seems to play; to the player without a name."""
     chances = book_chances(game, seat)
     book = max(chances, key=lambda one: chances[one])
     by = "none of the books" if book == NO_LIST else f"the book of {book}"
     if chances[book] < SURE:
-        return f"Your moves do not show by which book you play; {by} is likeliest."
-    return f"You seem to play by {by} ({chances[book]:.0%})."
+        whose, they = (f"{name}'s", f"{name} plays") if name else ("Your", "you play")
+        return f"{whose} moves do not show by which book {they}; {by} is likeliest."
+    return f"{f'{name} seems' if name else 'You seem'} to play by {by} ({chances[book]:.0%})."

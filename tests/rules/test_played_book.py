@@ -65,3 +65,5 @@ def test_who_has_not_moved_has_no_book():
 def test_what_is_said_to_a_person(chances, says, monkeypatch):
     monkeypatch.setattr(played_book, "book_chances", lambda game, seat: chances)
     assert book_sentence(None, 0) == says
+    named = says.replace("You seem", "Eve seems").replace("Your", "Eve's")
+    assert book_sentence(None, 0, "Eve") == named.replace("you play", "Eve plays")

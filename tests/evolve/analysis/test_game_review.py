@@ -29,6 +29,7 @@ from paths import ROOT
 from typed import typed
 
 from hanabi.evolve.analysis import game_review
+from hanabi.evolve.analysis.deal_par import par_sentence
 from hanabi.evolve.analysis.game_review import (
     FOR_PEOPLE,
     model_of,
@@ -45,6 +46,7 @@ from hanabi.game_record import Game, play_one
 from hanabi.lookahead.move_values import AT_ANY_TIME, NEVER, MoveEvaluator, ReviewSettings
 from hanabi.moves import NAMES, is_tell, move_text, slot_of
 from hanabi.rules.agents import load
+from hanabi.rules.agents.played_book import book_sentence
 from hanabi.table import Table
 from hanabi.variant import read_variant
 
@@ -173,6 +175,18 @@ def test_a_review_begins_with_the_person_beside_agents_in_its_place():
     assert [int(one.partition('"')[0]) for one in head.split("#turn=")[1:]] == costliest
     assert model_of(game, None, [0, 1]).people == (0, 1)
     assert model_of(Game(game.variant, 1, agents=("piers", "search:piers,gain=0"))).people == ()
+    assert review.par == f"{par_sentence(game)} {book_sentence(game, 0)}"
+    alone = review_game(game, settings=SMALL, turns=[0])
+    assert alone.par == ""
+
+
+def test_each_person_is_told_the_book():
+    game = play_game(["piers"], 2, 1, "mini,players=2")
+    game = Game(game.variant, game.seed, game.deck, game.moves[:1], ("Zoe", "Eli"))
+    review = review_game(game, settings=SMALL)
+    assert review.par == f"{par_sentence(game)} {book_sentence(game, 0, game.names[0])}", (
+        "Eli waits"
+    )
 
 
 def test_a_game_of_people_is_reviewed_alike_from_json_and_link(blundered):
