@@ -94,6 +94,14 @@ def test_charts_by_length_strangers_and_player_count(browser, place):
 
 def test_filters_families_and_sorting(browser, place):
     opened(browser, place)
+    tops = (
+        "[...document.querySelectorAll('#agents tr.said td')].slice(0, 8).map((o) => o.offsetTop)"
+    )
+    assert len(set(browser.ask(tops))) == 1, "the cells of a row are beside each other"
+    assert (
+        browser.ask("getComputedStyle(document.querySelector('#agents .sign')).borderWidth")
+        == "0px"
+    )
     means = {name: mean_score(row)[0] for name, row in read_scores().items()}
     shown = [name for name in names(browser) if name in means]
     assert shown == sorted(shown, key=lambda name: -means[name])
