@@ -27,7 +27,7 @@ server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), files)
 print(server.server_port, flush=True)
 server.serve_forever()
 """
-DEAL = "document.querySelector('#lay .do')?.click() ?? true"
+DEAL = "document.readyState === 'complete' && !document.querySelector('#lay .do').click()"
 MY_TURN = "document.querySelector('#line').textContent.startsWith('Your turn') && performance.now()"
 
 
