@@ -29,7 +29,7 @@
   // curves: [{list, rows: [generation, best, s.e., mean, individuals, share in common]}]; answers with {markup, x(generation), near(x)}
   function large(curves, { end, references, perfect, width }) {
     const rows = curves.flatMap((curve) => curve.rows), one = curves.length === 1 ? curves[0] : null, strip = one && rows.some((row) => row[4] !== null && row[4] !== undefined);
-    const right = width < 520 ? 104 : R, last = Math.max(1, end, ...rows.map((row) => row[0])), lost = (points) => Math.log2(Math.max(perfect / 250, perfect - points));
+    const right = width < 520 ? 120 : R, last = Math.max(1, end, ...rows.map((row) => row[0])), lost = (points) => Math.log2(Math.max(perfect / 250, perfect - points));
     // the axis begins where the best list of the first generation was; what is lower is named below it
     const start = Math.min(...curves.map((curve) => curve.rows[0][1])), values = rows.flatMap(([, best, sem]) => [best - (sem ?? 0), best + (sem ?? 0)]);
     const top = lost(Math.max(...values, ...references.map(([, points]) => points))) - 0.15, low = lost(Math.min(...values)) + 0.1;
