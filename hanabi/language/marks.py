@@ -26,7 +26,7 @@ from hanabi.conventions.own_hand import (
 from hanabi.conventions.slot_sets import agreed_chop
 from hanabi.game import event_move
 from hanabi.language.moves import JUNK, LIKELIEST, SAFEST
-from hanabi.language.primitives import WIDTH
+from hanabi.language.primitives import WIDTH, chances
 from hanabi.language.register import HAND, primitive
 from hanabi.lazy import ensure
 from hanabi.moves import NOTHING, SLOTS, discard, is_discard, is_tell, play
@@ -122,40 +122,37 @@ def unexcluded_slots(view: View, seat: int, types: int) -> int:
     return meets(view.own_assumed, types) & view.filled[seat]
 
 
-def _chances(*percent: int, what: str) -> dict[str, tuple[int | None, str]]:
-    return {str(one): (one, f"at least {one} % likely to be {what}") for one in percent}
+@compiled
+def _slots_with(view: View, counts: View, percent: int) -> int:
+    """Return my slots of whose copies at least this share is counted."""
+    slots = 0
+    for slot in range(SLOTS):
+        slots |= (1 if 100 * counts[slot] >= percent * view.own_copies[slot] else 0) << slot
+    return slots & view.filled[view.me]
 
 
 @primitive(
     "marked_likely",
     makes="places",
     words="{choice} by the marks",
-    choices=_chances(1, 30, 50, 70, 90, what="playable"),
+    choices=chances(1, 30, 50, 70, 90, what="playable"),
 )
 def likely_by_marks(view: View, percent: int) -> int:
     """Return my slots with at least this chance to be playable, by the marks."""
     ensure(view, own_counts)
-    slots = 0
-    for slot in range(SLOTS):
-        is_likely = 100 * view.own_playables[slot] >= percent * view.own_copies[slot]
-        slots |= (1 if is_likely else 0) << slot
-    return slots & view.filled[view.me]
+    return _slots_with(view, view.own_playables, percent)
 
 
 @primitive(
     "marked_junk",
     makes="places",
     words="{choice} by the marks",
-    choices=_chances(30, 60, 90, what="useless"),
+    choices=chances(30, 60, 90, what="useless"),
 )
 def junk_by_marks(view: View, percent: int) -> int:
     """Return my slots with at least this chance to be useless, by the marks."""
     ensure(view, own_counts)
-    slots = 0
-    for slot in range(SLOTS):
-        is_junk = 100 * view.own_uselesses[slot] >= percent * view.own_copies[slot]
-        slots |= (1 if is_junk else 0) << slot
-    return slots & view.filled[view.me]
+    return _slots_with(view, view.own_uselesses, percent)
 
 
 # --- moves with my cards ---------------------------------------------------------------------

@@ -184,7 +184,8 @@ def commonly_known_slots(view: View, seat: int, types: int) -> int:
     return all_know(view, seat, types)
 
 
-def _chances(*percent: int, what: str) -> dict[str, tuple[int | None, str]]:
+def chances(*percent: int, what: str) -> dict[str, tuple[int | None, str]]:
+    """Return the choices of a word about chances: by ending, the percent and its words."""
     return {str(one): (one, f"at least {one} % likely to be {what}") for one in percent}
 
 
@@ -192,7 +193,7 @@ def _chances(*percent: int, what: str) -> dict[str, tuple[int | None, str]]:
     "likely",
     makes="places",
     words="{choice}",
-    choices=_chances(1, 20, 30, 40, 50, 60, 70, 80, 90, what="playable"),
+    choices=chances(1, 20, 30, 40, 50, 60, 70, 80, 90, what="playable"),
 )
 def likely_places(view: View, percent: int) -> int:
     """Return my slots with at least this chance to be playable."""
@@ -205,7 +206,7 @@ def likely_places(view: View, percent: int) -> int:
 
 
 @primitive(
-    "junk", makes="places", words="{choice}", choices=_chances(20, 40, 60, 80, 95, what="useless")
+    "junk", makes="places", words="{choice}", choices=chances(20, 40, 60, 80, 95, what="useless")
 )
 def junk_places(view: View, percent: int) -> int:
     """Return my slots with at least this chance to be useless."""
