@@ -49,6 +49,7 @@ test-times: lint
 lint: $(VENV)/tested
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check -q . || { echo 'run $(BIN)/ruff format .' >&2; exit 1; }
+	@rm -rf build/types && mkdir -p build/types/hanabi && ln -sfn $(addprefix $(CURDIR)/,$(wildcard hanabi/*) rules evolve) build/types/hanabi/
 	@$(BIN)/mypy
 
 results: $(VENV)/installed
@@ -69,10 +70,7 @@ $(VENV)/made:
 	@$(PYTHON) -m venv $(VENV) || { echo "could not make $(VENV): is this folder writable?" >&2; exit 1; }
 	@touch $@
 
-# hanabi/rules and hanabi/evolve are symbolic links, which some archives turn into files
 define install
-	@test -d hanabi/rules || ln -sfn ../rules hanabi/rules
-	@test -d hanabi/evolve || ln -sfn ../evolve hanabi/evolve
 	@echo "Installing hanabi and $(2) into $(VENV): $(3) on disk (numba, scipy, pandas, …), half a minute to four …"
 	@$(BIN)/python -m pip install $$(test -t 2 || echo -q) --disable-pip-version-check -e '$(1)' || { echo "could not install the packages: is a package index reachable?" >&2; exit 1; }
 	@touch $(VENV)/installed $@

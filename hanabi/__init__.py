@@ -107,6 +107,11 @@ if TYPE_CHECKING:
         useless_chance,
     )
 else:
+    from pathlib import Path
+
     from hanabi.lazy_exports import exports
 
+    if not Path(__file__).with_name("rules").is_dir():
+        # a checkout: hanabi.rules and hanabi.evolve lie beside this folder, and not in it
+        __path__.append(str(Path(__file__).parents[1]))
     __getattr__, __dir__ = exports(__name__, __file__)

@@ -48,18 +48,21 @@ def check_code_file(path: str | Path) -> None:
         )
 
 
-def source_files() -> list[Path]:
-    """Return every Python file of this package, sorted.
+def source_files() -> dict[str, Path]:
+    """Return every Python file of this package by its place there, ``hanabi/rules/play.py``.
 
-    hanabi/rules and hanabi/evolve are links in a checkout; they are followed.
+    The folders rules and evolve of a checkout lie beside the folder hanabi.
     """
-    found = [
-        Path(folder, name)
-        for folder, _, names in os.walk(Path(__file__).parent, followlinks=True)
-        for name in names
-        if name.endswith(".py")
-    ]
-    return sorted(found)
+    package = Path(__file__).parent
+    found = {path.relative_to(package.parent): path for path in package.rglob("*.py")}
+    if not (package / "rules").is_dir():
+        for name in ("rules", "evolve"):
+            folder = package.parent / name
+            found |= {
+                Path("hanabi", name, path.relative_to(folder)): path
+                for path in folder.rglob("*.py")
+            }
+    return {place.as_posix(): found[place] for place in sorted(found)}
 
 
 def read_bytes(path: str | os.PathLike[str], limit: int = LIMIT) -> bytes:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NoReturn
 import typer
 
 from hanabi.evolve.cli.command_registry import as_typed
+from hanabi.files import source_files
 from hanabi.shell_command import command
 from hanabi.terminal_text import escape_controls
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 reported = False  # whether this process has printed why it ends
 silent = False  # whether interrupt.py has printed it
 MOST_LETTERS = 1000  # of a line; a longer one is cut in its middle
-LIBRARY = Path(__file__).parents[2]  # rules in other files are users' own
 
 
 def exit_code_of(run: Callable[[], int | None]) -> int | None:
@@ -117,7 +117,7 @@ def ask_again(rule: Rule, file: Path, turn: int | None = None) -> str:
     """Return the command that asks a rule again in a position, or in a game at a turn."""
     at = ("--turn", str(turn)) if turn is not None else ()
     files = dict.fromkeys(code.co_filename for code in map(_code, rule.functions))
-    own = [path for path in files if not Path(path).is_relative_to(LIBRARY)]
+    own = [path for path in files if Path(path) not in source_files().values()]
     options = [option for path in own for option in ("--rules", path)]
     return command("hanabi", "ask", rule.name, file, *at, *options)
 

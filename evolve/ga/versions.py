@@ -6,9 +6,9 @@ import hashlib
 import inspect
 import json
 import platform
+import re
 from functools import lru_cache
 from importlib import metadata
-from pathlib import Path
 
 import hanabi
 from hanabi.evolve.ga.config import DEFAULTS, Config, in_sections
@@ -21,7 +21,6 @@ PACKAGES = ("numpy", "numba", "deap")
 # Records without this key are from before the sources were renamed and reformatted: their hashes of
 # sources cannot be compared, and games and logs are the same (tests/golden).
 RECORD_VERSION = 2
-PACKAGE = Path(str(hanabi.__file__)).parent
 PARTS = ("ga", "measure")  # folders of evolve whose files have an influence on a result
 
 
@@ -32,11 +31,11 @@ def _hash(paths):
 @lru_cache(1)
 def sources() -> dict[str, str]:
     """Return the hash of each file of this package that a run may use, by path."""
-    places = {path.relative_to(PACKAGE): path for path in source_files()}
+    used = tuple(f"hanabi/evolve/{part}/" for part in PARTS)
     return {
-        (Path(PACKAGE.name) / place).as_posix(): _hash([path])
-        for place, path in places.items()
-        if place.parts[0] != "evolve" or len(place.parts) == 2 or place.parts[1] in PARTS
+        place: _hash([path])
+        for place, path in source_files().items()
+        if not re.match("hanabi/evolve/.*/", place) or place.startswith(used)
     }
 
 

@@ -74,7 +74,9 @@ class TaskRequirements:
 @cache
 def versions() -> tuple[tuple[str, str], ...]:
     """Return (name, version) of all that a result follows from; hanabi's with its source's hash."""
-    source = hashlib.sha256(b"".join(file.read_bytes() for file in source_files())).hexdigest()[:12]
+    source = hashlib.sha256(
+        b"".join(file.read_bytes() for file in source_files().values())
+    ).hexdigest()[:12]
     return (
         ("hanabi", f"{hanabi.__version__} (source {source})"),
         ("python", ".".join(platform.python_version_tuple()[:2])),

@@ -56,15 +56,13 @@ def _fingerprint() -> str:
 
     evolve/ and the rule files are embedded nowhere.
     """
-    package = Path(__file__).parents[1]
-    leaves = package / "evolve", package / "rules"
     embedded = [
-        file
-        for file in source_files()
-        if not any(file.is_relative_to(leaf) for leaf in leaves)
-        or file.is_relative_to(package / "rules" / "museum")
+        path
+        for place, path in source_files().items()
+        if not place.startswith(("hanabi/evolve/", "hanabi/rules/"))
+        or place.startswith("hanabi/rules/museum/")
     ]
-    return hashlib.sha256(b"".join(file.read_bytes() for file in embedded)).hexdigest()[:12]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in embedded)).hexdigest()[:12]
 
 
 def cache_root() -> Path:

@@ -9,16 +9,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from inspect import cleandoc
-from pathlib import Path
 
 from hanabi.conventions.fields import FACTS, HINT_FIELDS, MARKS_FIELDS, READING_FIELDS
 from hanabi.conventions.marks import HOOKS, STAGES
-from hanabi.files import read_text
+from hanabi.files import read_text, source_files
 from hanabi.language.register import PRIMITIVES
 from hanabi.state import GAME
 from hanabi.variant import nearest, shown
 
-PACKAGE = Path(__file__).parents[1]
 GROWN = "Words of grown rules, such as grown.play_newest(told_alone but not knows(useless))"
 GROWN_MARKS = "Words about marks, what hints mean: grown_marks.tell_play_to(expected)"
 MEMORY = "For a convention: memory and hooks"
@@ -258,7 +256,7 @@ def _written(group, text):
 
 def _asked(group, module, names=(), where="", but=()):
     """Return the compiled functions of a module that are defined there, or those of some names."""
-    path = PACKAGE.parent.joinpath(*module.split(".")).with_suffix(".py")
+    path = source_files()[f"{module.replace('.', '/')}.py"]
     for node in ast.parse(read_text(path)).body:
         if (
             isinstance(node, ast.FunctionDef)

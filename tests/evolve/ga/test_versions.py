@@ -14,6 +14,7 @@ from hanabi.evolve.ga import versions
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.run import RunError, evolve, resume
 from hanabi.evolve.ga.versions import changes, made_of, sources
+from hanabi.files import source_files
 
 LOADED = """
 import json, sys
@@ -38,7 +39,8 @@ def test_every_module_that_a_run_loads_is_in_the_list(tmp_path):
         text=True,
         cwd=ROOT,
     ).stdout
-    loaded = {Path(file).relative_to(ROOT).as_posix() for file in json.loads(said.splitlines()[-1])}
+    places = {path: place for place, path in source_files().items()}
+    loaded = {places[Path(file)] for file in json.loads(said.splitlines()[-1])}
     assert {
         "hanabi/evolve/ga/run.py",
         "hanabi/evolve/ga/finals.py",

@@ -74,7 +74,11 @@ def test_a_worker_with_another_version_is_refused_by_name(name):
 
 def test_versions_tell_one_source_from_another(tmp_path, monkeypatch):
     (tmp_path / "one.py").write_text("a = 1")
-    monkeypatch.setattr(clusters, "source_files", lambda: sorted(tmp_path.glob("*.py")))
+    monkeypatch.setattr(
+        clusters,
+        "source_files",
+        lambda: {file.name: file for file in sorted(tmp_path.glob("*.py"))},
+    )
     before = versions.__wrapped__()
     (tmp_path / "one.py").write_text("a = 2")
     assert versions.__wrapped__()[0] != before[0] and versions.__wrapped__()[1:] == before[1:]
