@@ -38,7 +38,8 @@ def holds(
 
     Operators: KAnn or K0 (Ann knows), MAnn (considers possible), E{Ann,Bob} (each knows),
     C{Ann,Bob} (common knowledge), D{Ann,Bob} (distributed knowledge), [f!]g (g after f is
-    announced), ~ & | ->. Facts, with slots from 1, the newest card first: card(Ann,1,R3)
+    announced), [tell Bob 1]g, [play Ann 2]g and [discard Ann 2]g (after a move), ~ & | ->. Facts,
+    with slots from 1, the newest card first: card(Ann,1,R3)
     colour(Ann,1,R) rank(Ann,1,3) playable(Ann,1) dead unreachable useless dispensable critical
     duplicate, and left(R3) for the deck. Players know the literal content of hints and the cards
     they see; conventions and the reasons of moves do not count. There is no answer if it depends on

@@ -14,6 +14,7 @@ not considered.
 from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from math import comb, prod
 from typing import Any
 
@@ -21,9 +22,23 @@ import numpy as np
 
 from hanabi.cards import TYPES, UNKNOWN, card_text
 from hanabi.logic.exact_evaluation import ExactEvaluator
-from hanabi.logic.formulas import Atom, Formula, Knows, Not, agents_in, any_of, is_plain, pushed
+from hanabi.logic.formulas import (
+    After,
+    Announced,
+    Atom,
+    Considers,
+    Formula,
+    Knows,
+    Not,
+    agents_in,
+    all_of,
+    any_of,
+    is_plain,
+    pushed,
+    with_parts,
+)
 from hanabi.logic.kripke import Model, seeing
-from hanabi.logic.logic_state import LogicState, Place, hands_of
+from hanabi.logic.logic_state import LogicState, Place, clue_set, hands_of
 from hanabi.logic.parser import read
 from hanabi.logic.refutation import Said, Step, Verdict, refute
 from hanabi.notation import counted
@@ -314,14 +329,58 @@ def holds(
         TooManyWorldsError: Where only a model of more than `limit` worlds could decide.
     """
     state = position if isinstance(position, LogicState) else LogicState.of(position, by_age)
-    formula = read_formula(str(formula), state)
+    asked = read_formula(str(formula), state)
+    formula, state = _after_moves(asked, state)
     if isinstance(position, LogicState) or not position.unknown:
         if any(state.hands[seat][slot] < 0 for seat, slot in state.slots()):
             raise ValueError(
                 "a formula is true or false of known hands, and this state leaves some open"
             )
-        return _answer(formula, state, *_verdict(pushed(formula), state, limit))
-    return _holds_of_all(formula, state, position, limit)
+        found = _answer(formula, state, *_verdict(pushed(formula), state, limit))
+    else:
+        found = _holds_of_all(formula, state, position, limit)
+    return replace(found, formula=asked)
+
+
+def _after_moves(formula: Formula, state: LogicState) -> tuple[Formula, LogicState]:
+    """Return a formula without moves, and the state in which it is meant.
+
+    The moves that it begins with are made, also hints behind K and M of a seat that sees which
+    cards they touch. A hint further inside is what it announces there.
+    """
+    match formula:
+        case After(verb, agent, what, then):
+            return _after_moves(then, state.after_move(verb, agent, what))
+        case Not(part):
+            inside, after = _after_moves(part, state)
+            return Not(inside), after
+        case Knows(agent, After("tell", seat)) | Considers(agent, After("tell", seat)):
+            if agent != seat:
+                inside, after = _after_moves(formula.part, state)
+                return replace(formula, part=inside), after
+    return _announced_hints(formula, state), state
+
+
+def _announced_hints(formula: Formula, state: LogicState) -> Formula:
+    """Return a formula with an announcement for each set of cards that a hint in it may touch."""
+    inside = with_parts(formula, lambda part: _announced_hints(part, state))
+    if not isinstance(inside, After):
+        return inside
+    seat, clue = inside.agent, inside.what
+    if inside.verb != "tell":
+        move = f"[{inside.verb} {state.names[seat]} {clue}]"
+        raise ValueError(f"{move} stands inside a formula: only a hint can, a card moves before it")
+    said = clue_set(clue)
+    masks = [state.masks[place[0]][place[1]] for place in state.slots([seat])]
+    may_touch = [[True] * (mask & said > 0) + [False] * (mask & ~said > 0) for mask in masks]
+    facts = state.hint_facts(seat, clue)
+    return all_of(
+        Announced(
+            all_of(fact if touched else ~fact for fact, touched in zip(facts, pattern)), inside.then
+        )
+        for pattern in product(*may_touch)
+        if any(pattern)
+    )
 
 
 def _holds_of_all(formula, state, position, limit):

@@ -12,11 +12,11 @@ a draw is an event that all except the drawer see. Source: docs/explanations/exa
 from collections.abc import Iterable
 from dataclasses import replace
 
-from hanabi.cards import COLOURS, NO_CARD, TYPES, card_text
+from hanabi.cards import NO_CARD, TYPES, card_text
 from hanabi.logic.evaluation import column, state_of
 from hanabi.logic.formulas import Atom, all_of
 from hanabi.logic.kripke import Action, Event, Model
-from hanabi.logic.logic_state import LogicState, clue_set
+from hanabi.logic.logic_state import LogicState
 
 
 def tell(model: Model, seat: int, clue: str, touched: Iterable[int] | None = None) -> Model:
@@ -25,27 +25,18 @@ def tell(model: Model, seat: int, clue: str, touched: Iterable[int] | None = Non
     `touched` may be left out where the state holds the true hand. Nothing is inferred from the
     choice of the hint.
     """
-    state, said = state_of(model), clue_set(clue)
+    state = state_of(model)
     slots = [slot for _, slot in state.slots([seat])]
-    if touched is None:
-        if any(state.hands[seat][slot] < 0 for slot in slots):
-            raise ValueError(
-                f"the state does not say what seat {seat} holds: give the touched slots"
-            )
-        touched = [slot for slot in slots if said >> state.hands[seat][slot] & 1]
-    touched = set(touched)
+    touched = set(state.touched(seat, clue) if touched is None else touched)
     if not touched or not touched <= set(slots):
         raise ValueError(
             f"hint {clue} to seat {seat} touches slots {sorted(touched)}: it must touch some of "
             f"{slots}"
         )
-    facts = [
-        Atom("colour", (seat, slot + state.first_slot, clue))
-        if clue in COLOURS
-        else Atom("rank", (seat, slot + state.first_slot, int(clue)))
-        for slot in slots
-    ]
-    spoken = all_of(fact if slot in touched else ~fact for slot, fact in zip(slots, facts))
+    spoken = all_of(
+        fact if slot in touched else ~fact
+        for slot, fact in zip(slots, state.hint_facts(seat, clue))
+    )
     return _after(model.announce(spoken), state.after_hint(seat, clue, touched))
 
 

@@ -9,9 +9,11 @@
                                               distributed knowledge
     [f!]g                                     after f is publicly announced, g (true where f is
                                               false)
+    [tell Bob 1]g  [tell Bob R]g              after this move of a game, g: positions of Hanabi only
+    [play Ann 3]g  [discard Ann 3]g           (by `hanabi.logic.holds`)
     f & g & h      f | g | h      f -> g      and, or, implies
 
-Prefixes (``~ K M E C D [!]``) bind tightest, then ``&``, ``|`` and ``->``; ``->`` is
+Prefixes (``~ K M E C D []``) bind tightest, then ``&``, ``|`` and ``->``; ``->`` is
 right-associative: ``K0 p & q -> r`` is ``((K0 p) & q) -> r``. Agents are numbers. Where they also
 have names (a model of a Hanabi position has them), a name may replace the number: ``KAnn
 C{Ann,Bob} playable(Ann,3)`` is ``K0 C{0,1} playable(0,3)``. In an atom, the first of several
@@ -24,14 +26,17 @@ walks a formula can overflow the stack. Long conjunctions are wide, not deep.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import ClassVar
+
+from hanabi.cards import COLOURS, STRIDE
 
 DEPTH = 100  # at most five Python calls a level: half of the interpreter's 1000
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 RESERVED = re.compile(r"[KM][0-9]+|true|false")
 NUMBER = 10**9  # numbers in a formula are smaller
+VERBS = ("tell", "play", "discard")
 
 
 @dataclass(frozen=True)
@@ -64,7 +69,7 @@ class Formula:
         Here: every field that is not an agent, a group or an atom's text.
         """
         for part in fields(self):
-            if part.name not in ("agent", "group", "name", "args", "depth"):
+            if part.name not in ("agent", "group", "name", "args", "depth", "verb", "what"):
                 value = getattr(self, part.name)
                 yield from value if isinstance(value, tuple) else (value,)
 
@@ -262,6 +267,37 @@ class Announced(Formula):
         return f"[{self.fact.text(names)}!]{_tight(self.then, names)}"
 
 
+@dataclass(frozen=True)
+class After(Formula):
+    """[tell Bob 1]then, [play Ann 3]then, [discard Ann 3]then: after this move, `then`.
+
+    `agent` is the seat that is told, or the seat that plays or discards; `what` the colour, the
+    rank or the slot. A hint that touches no card cannot be given: true there.
+    """
+
+    verb: str
+    agent: int
+    what: str
+    then: Formula
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_agent(self.agent)
+        hints = (*COLOURS, *map(str, range(1, STRIDE + 1)))
+        if self.verb not in VERBS or not (
+            self.what in hints if self.verb == "tell" else self.what.isdecimal()
+        ):
+            raise ValueError(
+                f"no move {self.verb} {self.agent} {self.what}: write tell Bob R, tell Bob 3, play "
+                "Ann 2 or discard Ann 2"
+            )
+
+    def text(self, names: Sequence[str] = ()) -> str:
+        """Return the text that reads back."""
+        move = f"{self.verb} {_called(self.agent, names)} {self.what}"
+        return f"[{move}]{_tight(self.then, names)}"
+
+
 TRUE, FALSE = And(()), Or(())
 
 
@@ -294,7 +330,7 @@ def _tight(part: Formula, names: Sequence[str], *bare: type) -> str:
 
 def is_plain(formula: Formula) -> bool:
     """Tell whether a formula is about the world alone, without operators of knowledge."""
-    return not isinstance(formula, (_Personal, _Grouped, Announced)) and all(
+    return not isinstance(formula, (_Personal, _Grouped, Announced, After)) and all(
         map(is_plain, formula.parts_in())
     )
 
@@ -304,6 +340,18 @@ def agents_in(formula: Formula) -> set[int]:
     agents = {formula.agent} if isinstance(formula, _Personal) else set()
     agents |= set(formula.group) if isinstance(formula, _Grouped) else set()
     return agents.union(*map(agents_in, formula.parts_in()))
+
+
+def with_parts(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
+    """Return a formula with each formula directly inside it changed."""
+    changed = {}
+    for part in fields(formula):
+        value = getattr(formula, part.name)
+        if isinstance(value, Formula):
+            changed[part.name] = change(value)
+        elif part.name == "parts":
+            changed[part.name] = tuple(map(change, value))
+    return replace(formula, **changed)
 
 
 def pushed(formula: Formula, true: bool = True) -> Formula:

@@ -242,6 +242,36 @@ class LogicState:
 
     # What a move does to the table
 
+    def hint_facts(self, seat: int, clue: str) -> list[Atom]:
+        """Return for each card of a seat that a hint of a colour (R) or a rank (3) touches it."""
+        kind, said = ("colour", clue) if clue in COLOURS else ("rank", int(clue))
+        return [Atom(kind, (seat, slot + self.first_slot, said)) for _, slot in self.slots([seat])]
+
+    def touched(self, seat: int, clue: str) -> list[int]:
+        """Return the slots that a hint touches; ValueError where the hand is unknown."""
+        slots, said = [slot for _, slot in self.slots([seat])], clue_set(clue)
+        if any(self.hands[seat][slot] < 0 for slot in slots):
+            raise ValueError(
+                f"the state does not say what seat {seat} holds: give the touched slots"
+            )
+        return [slot for slot in slots if said >> self.hands[seat][slot] & 1]
+
+    def after_move(self, verb: str, seat: int, what: str) -> "LogicState":
+        """Return the state after a move of a formula; a card that is drawn then is not in it."""
+        name = self.names[seat]
+        if verb == "tell":
+            touched = self.touched(seat, what)
+            if not touched:
+                raise ValueError(f"tell {name} {what} touches no card of {name}")
+            return self.after_hint(seat, what, touched)
+        slot = int(what) - self.first_slot
+        if (seat, slot) not in self.slots([seat]):
+            raise ValueError(f"{verb} {name} {what}: {name} has no card there")
+        card = self.hands[seat][slot]
+        if card < 0:
+            raise ValueError(f"{verb} {name} {what}: this card is unknown, so write it")
+        return self.after_removal(seat, slot, card, verb == "play")
+
     def after_hint(self, seat: int, clue: str, touched: Iterable[int]) -> "LogicState":
         """Return the state after a hint of a colour (R) or a rank (3) that touched these slots."""
         said, touched = clue_set(clue), set(touched)

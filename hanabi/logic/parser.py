@@ -8,10 +8,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
+from hanabi.cards import COLOUR_NAMES, COLOURS
 from hanabi.logic.formulas import (
     DEPTH,
     FALSE,
     TRUE,
+    After,
     Announced,
     Atom,
     CommonKnowledge,
@@ -58,6 +60,7 @@ def _token(names: tuple[str, ...]) -> re.Pattern[str]:
     (?P<knows>[KM])(?P<agent>[0-9]{1,9}NAMES)(?![A-Za-z0-9_])
   | (?P<group>[ECD])\{(?P<members>[^{}]*)\}
   | (?P<atom>[A-Za-z_][A-Za-z0-9_]*(?:\(\s*[A-Za-z0-9_]+\s*(?:,\s*[A-Za-z0-9_]+\s*)*\))?)
+  | (?P<move>\[\s*(?:tell|hint|clue|play|discard)\s+[A-Za-z0-9_]+\s+[A-Za-z0-9_]+\s*\])
   | (?P<sign>->|[~&|()\[\]!])
   | (?P<end>\Z)
 )""".replace("NAMES", "".join(f"|{name}" for name in names)),
@@ -152,6 +155,8 @@ class _Reader:
             self.need("!")
             self.need("]")
             return Announced(fact, self.deeper(self.prefixed))
+        if token["move"]:
+            return self.move(token["move"], token.start("move"))
         if self.took("~"):
             return Not(self.deeper(self.prefixed))
         if token["knows"]:
@@ -163,6 +168,21 @@ class _Reader:
             self.step()
             return GROUPED[token["group"]](group, self.deeper(self.prefixed))
         raise self.error(f"expected a formula, found {self.found()}")
+
+    def move(self, text: str, column: int) -> Formula:
+        """Read what follows a move; the token is the move in brackets."""
+        if not self.names:
+            raise self.error("a move needs a position of Hanabi, and this model is of none", column)
+        verb, name, what = re.findall(r"\w+", text)
+        agent = self.agent(name, column + text.index(name, text.index(verb) + len(verb)))
+        what = COLOURS[COLOUR_NAMES.index(what)] if what in COLOUR_NAMES else what
+        try:
+            After("tell" if verb in ("hint", "clue") else verb, agent, what, TRUE)
+        except ValueError as error:
+            raise self.error(str(error), column) from None
+        self.step()
+        then = self.deeper(self.prefixed)
+        return After("tell" if verb in ("hint", "clue") else verb, agent, what, then)
 
     def agent(self, word: str, column: int) -> int:
         agent = (
