@@ -153,6 +153,12 @@
     at("review").href = inside ? `${page}/review` : `${base}/review`;
     at("shared").href = shared;
     at("review").hidden = at("shared").hidden = !shared;
+    if (page && state.ended !== data.begun) { state.ended = data.begun; end(); }
+  }
+  // what agents make of the deal, and by which book one seems to play: the first time this takes some seconds
+  async function end() {
+    at("par").textContent = "What others make of this deal: a moment …";
+    at("par").textContent = await attempt("end") ?? "";
   }
   async function again(deal) {
     tell("");

@@ -12,11 +12,13 @@ from tables import obvious, seated, settled, site, table
 
 from hanabi.backend import announce
 from hanabi.cards import card_text
+from hanabi.evolve.analysis.deal_par import par_sentence
 from hanabi.evolve.site.play_table import LEVELS, PlayTable, deal_of
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.site.tables import OpenTable, OpenTables
 from hanabi.game_reader import load
 from hanabi.game_record import Game
+from hanabi.rules.agents.played_book import book_sentence
 
 
 @pytest.mark.parametrize(
@@ -31,6 +33,8 @@ from hanabi.game_record import Game
 def test_a_person_plays_a_whole_game(spec, tmp_path):
     with site(tmp_path, {"it": spec}) as (client, found):
         [link] = seated(client, "person", "it", variant="mini,players=2", seed=4).values()
+        early = client.post(f"{link}/end", json={})
+        assert (early.status_code, early.json()) == (422, {"error": "The game is not over."})
         while not (state := settled(client, link))["over"]:
             turn = state["game"]["turns"][-1]["turn"]
             answer = client.post(f"{link}/move", json={"move": obvious(state), "turn": turn})
@@ -46,6 +50,8 @@ def test_a_person_plays_a_whole_game(spec, tmp_path):
         )
         [file] = tmp_path.glob("*.toml")
         assert load(file).end and load(file).score == state["game"]["score"]
+        ended = client.post(f"{link}/end", json={}).json()["line"]
+        assert ended == f"{par_sentence(load(file))} {book_sentence(load(file), 0)}"
         assert (
             client.post(
                 f"{link}/move", json={"move": "play 0", "turn": len(load(file).moves)}

@@ -145,6 +145,8 @@ def test_the_end_shows_the_seed_and_offers_what_comes_next(browser, place, width
     browser.open(links[0], width)
     assert not ready(browser)
     assert browser.text("#seed") == "Seed 41." and browser.text("#next") == "Next seed, 42"
+    browser.wait(lambda page: page.text("#par").startswith("On this deal "))
+    assert "seem to play by" in browser.text("#par") or "do not show" in browser.text("#par")
     assert browser.serious() == [] and not browser.wider_than_the_screen()
     nav = [link.get_attribute("href").rpartition("/")[2] for link in browser.all(".sheets a")]
     assert nav == ["", "play", "build", "evolve", "agents", "tournament", "games", "school"]
