@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, NoReturn
 import typer
 
 from hanabi.evolve.cli.command_registry import as_typed
-from hanabi.files import source_files
 from hanabi.shell_command import command
 from hanabi.terminal_text import escape_controls
 
@@ -115,6 +114,8 @@ def lines_of(failure: RuleFailedError) -> list[str]:
 
 def ask_again(rule: Rule, file: Path, turn: int | None = None) -> str:
     """Return the command that asks a rule again in a position, or in a game at a turn."""
+    from hanabi.files import source_files
+
     at = ("--turn", str(turn)) if turn is not None else ()
     files = dict.fromkeys(code.co_filename for code in map(_code, rule.functions))
     own = [path for path in files if Path(path) not in source_files().values()]

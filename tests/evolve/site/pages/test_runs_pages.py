@@ -260,7 +260,7 @@ def test_winners_may_be_seated_and_agents_say_what_they_do(runs, tmp_path):
         assert set(names) == {"piers", "one", "parts", "<b>&", *THINKERS}
         text = client.get("/agents/piers").text
         assert "Play my first card that can only be playable" in text
-        assert "the first rule that applies decides" in text and "Play with it" in text
+        assert "9 rules, the first that applies decides" in text and "Play with it" in text
         page = client.get("/agents/%3Cb%3E&").text
         assert "<b>&</b>" not in page and "&lt;b&gt;&amp;" in page
         assert client.get("/agents/none").status_code == 404
