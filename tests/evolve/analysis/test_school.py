@@ -97,11 +97,11 @@ def test_no_card_of_the_own_hand_is_shown(asked, tmp_path, request):
         answered = client.get(f"/school/3/1?answer={one.answer + 1}").text
         rest = "-" * (len(KINDS) - 1)
         assert "Right." in answered and f"/school/3/2?answers={one.answer + 1}{rest}" in answered
-        assert "chances" in answered and "1 of 1 right so far." in answered
+        assert "chances" in answered and "<b>1 of 1</b> right" in answered
         other = (one.answer + 1) % len(one.choices) + 1
         wrong = client.get(f"/school/3/1?answer={other}").text
         assert "No: " in wrong and f"/school/3/2?answers={other}{rest}" in wrong
-        assert "0 of 1 right so far." in wrong
+        assert "<b>0 of 1</b> right" in wrong
         assert client.get("/school/3/11").status_code == 404
         assert "Question of the day" in client.get("/school").text
         assert "who knows" in client.get("/school/puzzle?name=wise-men&case=RRW").text

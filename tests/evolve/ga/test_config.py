@@ -115,7 +115,7 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
         close_games=300,
         meaning_order=["focus"],
     )
-    with_others = {"guards_from", "replies", "part_generations", "language"}
+    with_others = {"guards_from", "replies", "part_generations", "language", "random_rules"}
     known = set(later) | with_others | config.ALWAYS_HASHED
     assert known == set(config.KEYS)
     assert len(hashes | {tiny(**{key: value}).hash() for key, value in later.items()}) == len(
@@ -123,7 +123,9 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
     ) + len(later)
     assert tiny(variable_length=True).hash() != tiny(variable_length=True, guards_from=2).hash()
     plain = dict(variable_length=True, start=["book:plain"])
-    assert tiny(**plain).hash() != tiny(**plain, language="held").hash()
+    held = tiny(**plain, language="held")
+    assert tiny(**plain).hash() != held.hash()
+    assert held.hash() != tiny(**plain, language="held", random_rules=True).hash()
     mixed = dict(mode="mixed", pool=["piers"])
     assert tiny(**mixed).hash() != tiny(**mixed, replies=True).hash()
     assert tiny(rule_files=["/a/x.py"]).hash() == tiny(rule_files=["b/x.py"]).hash()
