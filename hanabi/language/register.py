@@ -24,7 +24,7 @@ MINE, OTHERS, ALL_HANDS = 1, 2, 3  # hands that a value is needed of, as bits
 HAND = (1 << SLOTS) - 1  # my places
 MOST = 255  # codes of the machine form: a byte each, 0 is none
 NO_CHOICE: Mapping[str, tuple[int | None, str]] = {"": (None, "")}
-OF_MARKS = "hanabi.language.marks"  # its words are of grown_marks alone, whatever they read
+OF_MARKS = "hanabi.language.mark_words"  # its words are of grown_marks alone, whatever they read
 MOVES = ("play", "discard", "tell")  # what the name of a primitive that makes a move begins with
 
 
@@ -82,7 +82,9 @@ class Primitives(Registry[Primitive]):
 
 PRIMITIVES = Primitives(
     "primitive",
-    LateModules("hanabi.language.primitives", "hanabi.language.moves", "hanabi.language.marks"),
+    LateModules(
+        "hanabi.language.primitives", "hanabi.language.moves", "hanabi.language.mark_words"
+    ),
 )
 
 

@@ -1,4 +1,4 @@
-"""Words of grown rules that ask what rules of the library ask (hanabi/language/marks.py)."""
+"""Words of grown rules that ask what rules of the library ask (hanabi/language/mark_words.py)."""
 
 from hanabi.backend import compiled
 from hanabi.language.register import primitive

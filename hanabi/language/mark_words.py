@@ -1,6 +1,6 @@
 """Words about marks, which say what hints mean by the conventions of a list, and hints by meaning.
 
-Each calls what the rules of hanabi/rules/convention_play.py call, so an expression reads hints,
+Each calls what the rules of rules/convention_play.py call, so an expression reads hints,
 trusts them and judges its own hints as these rules do. Without conventions a hint means its words.
 """
 
