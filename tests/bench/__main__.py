@@ -11,7 +11,9 @@ from typing import Annotated
 
 import typer
 
-sys.path[0] = str(Path(__file__).parents[1])  # this folder is the package ``bench``
+# this folder is the package ``bench``; tests/hanabi does not hide the package hanabi of the root
+TESTS = Path(__file__).resolve().parents[1]
+sys.path[:1] = map(str, (TESTS, TESTS / "support", TESTS.parent))
 
 import bench  # noqa: E402
 from bench.tree_comparison import compare  # noqa: E402

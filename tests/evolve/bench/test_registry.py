@@ -1,6 +1,9 @@
 """Which benchmarks run; the longest of them plays by every rule and convention."""
 
+import os
 import re
+import subprocess
+import sys
 
 import bench
 import numpy as np
@@ -35,6 +38,18 @@ def test_benchmarks_of_the_project_are_beside_those_of_users():
     words = " ".join(re.findall(r"(?:hanabi|tests/)\s?bench((?: +(?:\\\n *)?[a-z][a-z-]+)+)", text))
     named = set(words.replace("\\", "").split()) - {*GAMES, *OTHERS}  # of --against
     assert named and find_benchmarks(sorted(named))
+
+
+def test_benchmarks_of_the_project_run_by_the_folder(tmp_path):
+    """In a fresh process, whose path has neither the root nor tests/support."""
+    done = subprocess.run(
+        [sys.executable, ROOT / "tests/bench", "nothing"],
+        cwd=tmp_path,
+        env=os.environ | {"HANABI_PLAIN": "1", "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2 and "static-page" in done.stderr, done.stderr
 
 
 def test_compile_all_plays_by_every_convention_in_lists_that_have_room_for_them():
