@@ -195,8 +195,16 @@ def _deepest_places(listed: EditedList, variant: Variant) -> Generator[None, Non
 
 
 def _best(measured: list[TrialGames], points: np.ndarray) -> list[TrialGames]:
-    """Return the trials that help most, best first."""
-    gains = [(games.gain(points).mean or 0.0, games) for games in measured]
+    """Return the trials that help most, best first.
+
+    None of a rule that asks what the rest of the list does: it values that and other moves in dealt
+    worlds, and 4,000 games of it take longer than the rest of the sweep.
+    """
+    gains = [
+        (games.gain(points).mean or 0.0, games)
+        for games in measured
+        if not games.trial.entry.family.asks_rest
+    ]
     helps = sorted((pair for pair in gains if pair[0] > 0), key=lambda pair: -pair[0])
     return [games for _, games in helps[:SWEEP_BEST]]
 

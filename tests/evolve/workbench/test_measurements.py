@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from random import Random
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from hanabi.evolve.workbench.job_queue import Job
 from hanabi.evolve.workbench.library_sweep import place_in_set
 from hanabi.evolve.workbench.list_scores import PURPOSES, ListScores
 from hanabi.evolve.workbench.measurements import Measurements, Order
-from hanabi.rulebook import find
+from hanabi.rulebook import BOOK, find
 from hanabi.rules.agents import load
 from hanabi.table import Table
 from hanabi.variant import read_variant
@@ -304,3 +305,20 @@ def ended(steps):
             next(steps)
         except StopIteration as end:
             return end.value
+
+
+def test_a_rule_that_values_the_rest_is_not_measured_again():
+    """`finish` gains most of all here, and 4,000 games of it would take longer than the sweep."""
+    trials = [
+        SimpleNamespace(
+            trial=SimpleNamespace(entry=find(name)),
+            gain=lambda points, mean=mean: Estimate(mean, 0.1),
+        )
+        for name, mean in (("tell_stall", 0.2), ("play_marked", 0.3), ("save_playable", -0.1))
+    ]
+    finish = next(name for name in BOOK if name.startswith("finish("))
+    best = SimpleNamespace(
+        trial=SimpleNamespace(entry=find(finish)), gain=lambda points: Estimate(0.9, 0.1)
+    )
+    chosen = library_sweep._best([*trials, best], np.zeros(1))
+    assert [games.trial.entry.name for games in chosen] == ["play_marked", "tell_stall"]
