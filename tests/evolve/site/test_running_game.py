@@ -109,6 +109,7 @@ def bodies_of(action, turn):
         "watching": [(("what", "?"),)],
         "why": [(("turn", made),) for made in range(turn + 1)],
         "advice": [(), (("agent", "piers"),)],
+        "end": [()],
         "preview": [(now, ("move", move)) for move in ("play 0", "discard 3", "tell Bob 1")],
     }[action]
 
