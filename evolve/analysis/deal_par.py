@@ -1,5 +1,7 @@
 """The par of a deal: what agents make of it, and from when on a perfect score was out of reach."""
 
+from collections.abc import Sequence
+
 from hanabi.game_record import Game, play_one
 from hanabi.notation import all_of
 from hanabi.rules.agents import load
@@ -27,3 +29,16 @@ def par_sentence(game: Game) -> str:
     turn = first_out_of_reach(game)
     lost = f"out of reach from turn {turn} on" if turn is not None else "within reach to the end"
     return f"On this deal {all_of(scores)} points. {perfect} points were {lost}."
+
+
+def deal_sentences(game: Game, people: Sequence[int]) -> str:
+    """Return what agents make of a deal, and by which books of conventions people seem to play.
+
+    Args:
+        game: The game.
+        people: The seats of people; a single one is spoken to.
+    """
+    # here: it registers an agent kind, and is only needed after a game
+    from hanabi.rules.agents.played_book import book_sentences
+
+    return " ".join([par_sentence(game), *book_sentences(game, people)])

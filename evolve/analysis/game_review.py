@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from hanabi.evolve.analysis.candidates import Candidate, candidates_of
-from hanabi.evolve.analysis.deal_par import par_sentence
+from hanabi.evolve.analysis.deal_par import deal_sentences
 from hanabi.game_record import Game
 from hanabi.lookahead.move_values import (
     AT_ANY_TIME,
@@ -435,24 +435,12 @@ def review_steps(
                     peers[name] += (step.turn,)
             if values[-1].is_mistake:
                 choices[step.turn] = candidates_of(evaluator, step.view, values[-1], agents, slots)
-    par = " ".join([par_sentence(game), *_books(game, model.people)]) if turns is None else ""
+    par = deal_sentences(game, model.people) if turns is None else ""
     review = GameReview(
         game, tuple(model.names), tuple(values), {}, model.people, peers, choices, par
     )
     review.notes.update(_notes(review, company, evaluator, moves, slots))
     return review
-
-
-def _books(game, people):
-    """Return a sentence for each person who has moved: by which book of conventions they play."""
-    # here: it registers an agent kind, and is only needed for games of people
-    from hanabi.rules.agents.played_book import book_sentence
-
-    return [
-        book_sentence(game, seat, game.names[seat] if len(people) > 1 else "")
-        for seat in people
-        if seat < len(game.moves)
-    ]
 
 
 def _would_err(evaluator, view, value, move):

@@ -78,7 +78,7 @@ class Mistake:
 
     @property
     def question(self) -> Question:
-        """The position as a question; the answers stand in random order."""
+        """The position as a question; the answers are in random order."""
         game, order = Game.read(self.game), list(range(len(self.candidates)))
         random.Random(self.turn).shuffle(order)
         best = order.index(0)

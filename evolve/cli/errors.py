@@ -118,7 +118,8 @@ def ask_again(rule: Rule, file: Path, turn: int | None = None) -> str:
 
     at = ("--turn", str(turn)) if turn is not None else ()
     files = dict.fromkeys(code.co_filename for code in map(_code, rule.functions))
-    own = [path for path in files if Path(path) not in source_files().values()]
+    library = set(source_files().values())
+    own = [path for path in files if Path(path) not in library]
     options = [option for path in own for option in ("--rules", path)]
     return command("hanabi", "ask", rule.name, file, *at, *options)
 

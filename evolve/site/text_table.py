@@ -22,7 +22,7 @@ from hanabi.evolve.site.play_table import LEVELS, PlayTable
 from hanabi.evolve.site.table_game import read_typed
 from hanabi.game_record import Game
 from hanabi.moves import NAMES
-from hanabi.rules.agents.played_book import book_sentence
+from hanabi.rules.agents.played_book import book_sentence, book_sentences
 from hanabi.text.transcript import position_text
 from hanabi.variant import nearest
 
@@ -192,7 +192,8 @@ class TextTable:
             for sentence in final_lines(table):
                 self.print_text(sentence)
             if isinstance(table.start, Game):
-                self.print_text(book_sentence(table.game, self.seat))
+                for sentence in book_sentences(table.game, [self.seat]):
+                    self.print_text(sentence)
             return
         if level >= KNOWN:
             for sentence in can_know(table, self.seat):

@@ -213,7 +213,7 @@ def discard_by_marks(view: View, places: int, order: int) -> int:
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
-# --- hints by what they mean -----------------------------------------------------------------
+# --- hints by meaning ------------------------------------------------------------------------
 LAX = 3  # the kind of a hint that need not be honest; other kinds: how many plays it adds
 KINDS_OF_HINT: dict[str, tuple[int, str]] = {
     "any": (0, "honest hint"),

@@ -252,7 +252,8 @@ class LogicState:
         slots, said = [slot for _, slot in self.slots([seat])], clue_set(clue)
         if any(self.hands[seat][slot] < 0 for slot in slots):
             raise ValueError(
-                f"the state does not say what seat {seat} holds: give the touched slots"
+                f"the state does not say what seat {seat} holds: write its cards, or give the "
+                "touched slots"
             )
         return [slot for slot in slots if said >> self.hands[seat][slot] & 1]
 

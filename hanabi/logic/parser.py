@@ -6,6 +6,7 @@ of an agent or an atom.
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 
 from hanabi.cards import COLOUR_NAMES, COLOURS
@@ -175,14 +176,14 @@ class _Reader:
             raise self.error("a move needs a position of Hanabi, and this model is of none", column)
         verb, name, what = re.findall(r"\w+", text)
         agent = self.agent(name, column + text.index(name, text.index(verb) + len(verb)))
+        verb = "tell" if verb in ("hint", "clue") else verb
         what = COLOURS[COLOUR_NAMES.index(what)] if what in COLOUR_NAMES else what
         try:
-            After("tell" if verb in ("hint", "clue") else verb, agent, what, TRUE)
+            move = After(verb, agent, what, TRUE)
         except ValueError as error:
             raise self.error(str(error), column) from None
         self.step()
-        then = self.deeper(self.prefixed)
-        return After("tell" if verb in ("hint", "clue") else verb, agent, what, then)
+        return replace(move, then=self.deeper(self.prefixed))
 
     def agent(self, word: str, column: int) -> int:
         agent = (

@@ -1,5 +1,6 @@
 """By which book of conventions a player of a game plays, as far as its moves show."""
 
+from collections.abc import Sequence
 from functools import cache
 
 from hanabi.game_record import Game
@@ -41,6 +42,15 @@ def book_chances(game: Game, seat: int) -> dict[str, float]:
     tracker.update(view)
     names = (one.name.removeprefix("book:") for one in reader.known)
     return dict(zip(names, tracker.posterior()[seat].tolist()))
+
+
+def book_sentences(game: Game, seats: Sequence[int]) -> list[str]:
+    """Return ``book_sentence`` of each of some players who has moved; a single one is "you"."""
+    return [
+        book_sentence(game, seat, game.names[seat] if len(seats) > 1 else "")
+        for seat in seats
+        if seat < len(game.moves)
+    ]
 
 
 def book_sentence(game: Game, seat: int, name: str = "") -> str:

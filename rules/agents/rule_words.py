@@ -23,7 +23,7 @@ def pair_answer(view: View) -> int:
     return 1 << slot_of(move) if move != NOTHING else 0
 
 
-@primitive("mistaken", makes="slots", words="taken by its holder for what it is not")
+@primitive("mistaken", makes="slots", words="misread by its holder")
 def mistaken_slots(view: View, seat: int) -> int:
     """Return the slots of a partner whose card is not of the types that it is assumed to be."""
     return convention_play.mistaken(view, seat, 1) if seat != view.me else 0

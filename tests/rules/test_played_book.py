@@ -9,7 +9,7 @@ from hanabi.lookahead.partners import NO_LIST
 from hanabi.lookahead.posterior import PosteriorTracker
 from hanabi.rules.agents import played_book
 from hanabi.rules.agents.books import BOOKS
-from hanabi.rules.agents.played_book import book_chances, book_sentence
+from hanabi.rules.agents.played_book import book_chances, book_sentence, book_sentences
 
 
 def until(game, moves):
@@ -67,3 +67,15 @@ def test_what_is_said_to_a_person(chances, says, monkeypatch):
     assert book_sentence(None, 0) == says
     named = says.replace("You seem", "Eve seems").replace("Your", "Eve's")
     assert book_sentence(None, 0, "Eve") == named.replace("you play", "Eve plays")
+
+
+def test_who_has_not_moved_is_left_out(monkeypatch):
+    """A game may end before its last seats have moved."""
+    monkeypatch.setattr(played_book, "book_chances", lambda game, seat: {"sieve": 0.6 + seat / 10})
+    game = until(play_game(["sieve"], 3, seed=1), 2)
+    assert book_sentences(game, [1]) == ["You seem to play by the book of sieve (70%)."]
+    assert book_sentences(game, [0, 1, 2]) == [
+        f"{game.names[seat]} seems to play by the book of sieve ({60 + 10 * seat}%)."
+        for seat in (0, 1)
+    ]
+    assert book_sentences(game, [2]) == []

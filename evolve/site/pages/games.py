@@ -116,11 +116,7 @@ class ReviewPages(Page):
         return render_page(
             "review.html.j2",
             "Games" if inside else "",
-            (
-                *REVIEW_SCRIPTS,
-                "review.js",
-                *(("lay-table.js", "game.js") if parts and inside else ()),
-            ),
+            (*REVIEW_SCRIPTS, "review.js", *(ON_SCRIPTS if parts and inside else ())),
             name=asked.name,
             title=page_title(game),
             by=by,

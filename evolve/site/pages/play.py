@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from hanabi.evolve.analysis.agent_lessons import is_taught
-from hanabi.evolve.analysis.deal_par import par_sentence
+from hanabi.evolve.analysis.deal_par import deal_sentences
 from hanabi.evolve.pools.partner_menu import CARDS, DEFAULT, seat_choice
 from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site import table_actions
@@ -221,17 +221,9 @@ def _advise(seat: int, data: dict[str, Any], table: PlayTable) -> str:
 
 def _end(seat: int, data: dict[str, Any], table: PlayTable) -> str:
     """Say what agents make of the deal, and by which book of conventions the person plays."""
-    # here: it registers an agent kind, and is only needed when a game is over
-    from hanabi.rules.agents.played_book import book_sentence
-
     if not table.over:
         raise ValueError("The game is not over.")
-    if not isinstance(table.start, Game):
-        return ""
-    sentences = [par_sentence(table.game)]
-    if len(table.game.moves) > seat:
-        sentences.append(book_sentence(table.game, seat))
-    return " ".join(sentences)
+    return deal_sentences(table.game, [seat]) if isinstance(table.start, Game) else ""
 
 
 ACTIONS = table_actions.ACTIONS | {"watching": _set_watching}

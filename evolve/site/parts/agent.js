@@ -1,5 +1,5 @@
 // The page of an agent: the entries that decide most moves, a game, share and worth of each rule of a list that is opened; and
-// its score where nobody measured it.
+// its score, measured when asked for where no data has it.
 "use strict";
 (async () => {
   const { html, put, plusMinus } = hanabi, name = document.querySelector("main").dataset.agent, wrong = document.getElementById("wrong");

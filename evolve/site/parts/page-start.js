@@ -1,4 +1,4 @@
-// The form of a page without a server: who sits where. A game that was kept goes on at once.
+// The form of a page without a server: the seats. A game that was kept goes on at once.
 "use strict";
 (() => {
   const { link } = hanabi, at = (id) => document.getElementById(id), form = at("lay"), seats = hanabi.seats(form, { alone: true });

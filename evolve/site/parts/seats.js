@@ -1,4 +1,4 @@
-// Who sits where at a new table: partners to choose from, and chairs. The markup: seats.html.j2.
+// The seats of a new table: partners to choose from, and chairs. The markup: seats.html.j2.
 "use strict";
 (() => {
   const { html, put, shape, paint } = hanabi, PERSON = "person", SUITS = "RBGYWP";

@@ -13,9 +13,9 @@ from sizes import THOROUGH, tries
 from hanabi import Game
 from hanabi.cards import COLOURS
 from hanabi.logic import holds
-from hanabi.logic.evaluation import MODEL, state_of, true_world, worlds
+from hanabi.logic.evaluation import CORE, MODEL, state_of, true_world, worlds
 from hanabi.logic.events import discard, play
-from hanabi.logic.formulas import TRUE, After, Considers, Knows, Not
+from hanabi.logic.formulas import After, Considers, Knows, Not
 from hanabi.logic.logic_state import LogicState
 from hanabi.logic.parser import read
 from hanabi.moves import NAMES
@@ -117,11 +117,13 @@ def test_the_sentence_of_the_command():
         assert holds(text, before).holds == true, text
 
 
-def test_an_inner_hint_needs_a_model():
+def test_only_a_hint_that_its_seat_does_not_foresee_needs_a_model():
     state = random_state(3)
     seat, clue = hint_of(state, random.Random(1))
-    answer = holds(Knows(seat, After("tell", seat, clue, TRUE & TRUE)), state)
-    assert answer.holds and answer.by in (MODEL, "core")
+    after = After("tell", seat, clue, Knows(seat, atoms_of(state)[0]))
+    assert holds(Knows(seat, after), state).by == MODEL
+    other = (seat + 1) % state.players
+    assert holds(Knows(other, after), state).by == CORE
 
 
 @pytest.mark.parametrize(
