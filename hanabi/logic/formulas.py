@@ -28,7 +28,7 @@ walks a formula can overflow the stack. Long conjunctions are wide, not deep.
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from hanabi.cards import COLOURS, STRIDE
 
@@ -344,7 +344,7 @@ def agents_in(formula: Formula) -> set[int]:
 
 def with_parts(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
     """Return a formula with each formula directly inside it changed."""
-    changed = {}
+    changed: dict[str, Any] = {}
     for part in fields(formula):
         value = getattr(formula, part.name)
         if isinstance(value, Formula):
