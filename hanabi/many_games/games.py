@@ -95,10 +95,7 @@ class ManyGames:
         Returns:
             The first game whose action is illegal, or -1.
         """
-        wrong = self._share(
-            lambda _, *part: read_numbers(self.store, self.form, *part), games, numbers, moves
-        )
-        return next((game for game in wrong if game >= 0), -1)
+        return read_numbers(self.store, self.form, games, numbers, moves)
 
     def play_on(self, games: np.ndarray, moves: np.ndarray) -> bool:
         """Make moves and play up to the next decisions of the learner.

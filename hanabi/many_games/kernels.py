@@ -323,6 +323,8 @@ def read_numbers(
 ) -> int:
     """Read actions as moves; return the first game whose action is illegal, or -1."""
     for k in range(len(games)):
+        if k + 1 < len(games):
+            fetch_ahead(store.views, games[k + 1], BEFORE_HISTORY)
         moves[k] = move_numbered(store.views[games[k]], form.colours, numbers[k])
         if moves[k] == NOTHING:
             return games[k]
