@@ -384,6 +384,16 @@ def grown(folder: Path) -> str:
     return grid(["players", "points of seeds 1, 2, …", "mean", "mean, zero"], lines, 2)
 
 
+def front(folder: Path) -> str:
+    """Return the best list of each number of sentences of a run of the preset ``front``."""
+    lines = []
+    for _, row in pd.read_csv(folder / "front.csv").groupby("sentences").tail(1).iterrows():
+        points = [f"{row[f'mean_{law}']:.2f} ± {row[f'sem_{law}']:.2f}" for law in ("kept", "zero")]
+        rules = "; ".join(f"`{rule}`" for rule in row["rules"].split("; "))
+        lines.append([f"{row['sentences']}", f"{row['words']}", *points, rules])
+    return grid(["sentences", "words", "points", "points, zero", "rules"], lines, 5)
+
+
 def grown_over_books(folder: Path) -> str:
     """Return the scores of ``grow-book`` by book, and of rules written by hand as expressions."""
     rows, by_hand = (pd.read_csv(folder / f"grow-{name}.csv") for name in ("book", "by-hand"))
@@ -422,6 +432,7 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "training test": training_test,
     "full searches": full_searches,
     "grown": grown,
+    "front": front,
     "grown over books": grown_over_books,
     "error rates": error_rates,
     "knowledge speed": knowledge_speed,

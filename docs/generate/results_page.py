@@ -211,6 +211,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "done; done\n"
         "awk 'NR == 1 || FNR > 1' runs/*/finals.csv > $here/docs/data/grow.csv"
     ),
+    "front.csv": (
+        "here=$PWD; cd $(mktemp -d); hanabi evolve --preset front\n"
+        "cp runs/*/front.csv $here/docs/data/front.csv"
+    ),
     "grow-book.csv": (
         "here=$PWD; cd $(mktemp -d); grow='hanabi evolve --preset grow-book'\n"
         "for seed in 1 2 3; do\n"

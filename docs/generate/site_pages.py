@@ -21,7 +21,14 @@ from pathlib import Path
 
 from bench import cluster_cost, thread_model
 
-from docs.generate import format_pages, guide_tables, paper_pages, partner_tables, results_page
+from docs.generate import (
+    format_pages,
+    guide_tables,
+    paper_pages,
+    partner_tables,
+    results_page,
+    rules_of_2018,
+)
 from docs.generate import reference_pages as reference
 from docs.generate.api_pages import GROUPS
 from docs.generate.api_pages import page as api
@@ -39,6 +46,7 @@ PAGES: dict[str, Callable[[], str]] = {  # by path below docs/
     "reference/questions.md": reference.questions,
     "reference/agents.md": reference.agents,
     "reference/formats.md": format_pages.formats,
+    "papers/cig2018-grown.md": lambda: rules_of_2018.page(DATA),
     **{
         f"reference/api/{package.rpartition('.')[2]}.md": lambda package=package: api(package)
         for package in GROUPS

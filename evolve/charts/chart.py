@@ -207,6 +207,7 @@ class RunData:
         games: Games of the winner that are played for the page (reports.report_games.ReportGames).
         first_rules: By list: names of rules, and for each its share of the population by
             generation, see ``analysis.first_rules.shares_by_generation``.
+        front: The rows of front.csv.
     """
 
     scoring: str
@@ -216,6 +217,7 @@ class RunData:
     published_by: str = ""
     games: Any = None
     first_rules: Mapping[str, tuple[list[str], list[list[float]]]] = field(default_factory=dict)
+    front: Sequence[Mapping[Any, Any]] = ()
 
 
 Maker = Callable[[RunData], Iterable[Chart]]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from hanabi.evolve.cli.command_registry import as_typed
-from hanabi.evolve.cli.printing import counted, folded, say, width
+from hanabi.evolve.cli.printing import counted, folded, print_table, say, width
 from hanabi.shell_command import command
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hanabi.rules.agents import Agent
 
 SUMMARY = "map.json"  # of a run of MAP-Elites
+FRONT = "front.csv"  # of a run that searches for a front
 MOST = 8  # rules and conventions that are shown, at most
 ROWS = 16  # that they may take
 BAR = 28  # columns of the longest bar
@@ -24,6 +25,7 @@ NAME = 24  # columns of an agent's name
 ABOUT = {
     "report.html": "the run as a page: all rules, charts, games to step through",
     "map.html": "the map: the best list of each way to play",
+    "front": "the lists of the front, each named by its words",
     "best.toml": "the agent, to read and edit",
     "tournament.csv": "the tournament's rows",
     "worth.csv": "share and worth of each rule and convention",
@@ -61,6 +63,8 @@ def print_summary(run: Run, options: list[str | Path], rows: pd.DataFrame | None
     print_rules(run, agent)
     if (run / SUMMARY).exists():
         print_map(run, agent)
+    if (run / FRONT).exists():
+        print_front(run)
     print(f"\nFiles in {run.folder}:")
     for name, says in ABOUT.items():
         if (run / name).exists():
@@ -97,6 +101,27 @@ def print_map(run: Run, agent: Agent) -> None:
         f"\nThe map has {found['found']['cells']:,} of {counted(found['size'], 'cell')} filled. "
         f"Its champion is best.toml: {agent.provenance['score']:.2f} points on fresh deals.",
         0,
+    )
+
+
+def print_front(run: Run) -> None:
+    """Print the points of each list of the front of a run, by words."""
+    from hanabi.evolve.measure.arena import error_text
+
+    rows = run.front
+    print()
+    print_table(
+        f"The front of points against words, {counted(rows['games'].iloc[0], 'fresh game')} each:",
+        [">sentences", ">words", ">kept ± s.e.", ">zero ± s.e."],
+        [
+            [
+                str(row.sentences),
+                str(row.words),
+                f"{row.mean_kept:.2f}{error_text(row.sem_kept)}",
+                f"{row.mean_zero:.2f}{error_text(row.sem_zero)}",
+            ]
+            for row in rows.itertuples()
+        ],
     )
 
 

@@ -16,7 +16,7 @@ from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.ga.log_writer import cells, columns, line
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.run_folder import sealed
-from hanabi.evolve.measure.arena import player_ranges
+from hanabi.evolve.ga.winner import agent_of
 from hanabi.files import write_whole
 from hanabi.rules import agents
 from hanabi.variant import NAME
@@ -243,9 +243,7 @@ def write_archive(
     filled = archive.filled()
     rows = [_header(problem, config)]
     stays = 0
-    with_agents = folder / f".{ELITES}"
-    shutil.rmtree(with_agents, ignore_errors=True)
-    with_agents.mkdir()
+    texts = {}
     for cell, now in zip(filled, fresh):
         stored, place = archive.elites[cell], archive.cells.cell(now.behaviour)
         stays += place == cell
@@ -264,11 +262,15 @@ def write_archive(
             ]
         )
         name = archive.cells.name(cell)
-        called = f"{folder.name[: NAME - 1 - len(name)]}-{name}"
-        text = _agent_text(called, config, now, shown)
-        write_whole(with_agents / f"{name}.toml", text)
-    shutil.rmtree(folder / ELITES, ignore_errors=True)
-    with_agents.rename(folder / ELITES)
+        facts = {
+            "score": now.score,
+            "games": config.map.elite_games * len(config.game.players),
+            **dict(zip(config.map.behaviours, now.behaviour)),
+        }
+        called = member_name(folder, name)
+        source = "an elite of MAP-Elites, evolved by hanabi"
+        texts[name] = agents.dumps(agent_of(called, shown, config, facts, source))
+    write_agents(folder / ELITES, texts)
     write_whole(folder / ARCHIVE, b"".join(map(line, rows)))
     of_elites = sum(one.score for one in fresh) / len(fresh)
     found = {
@@ -303,23 +305,17 @@ def _numbers(one):
     return [f"{one.score:.6f}", *(f"{value:.6f}" for value in one.behaviour)]
 
 
-def _agent_text(name: str, config: Config, elite: Elite, shown: Individual) -> str:
-    """Return the agent file of an elite."""
-    player = shown.player(config.genome.otherwise)
-    keys = player_ranges(config.game.players)
-    behaviour = dict(zip(config.map.behaviours, elite.behaviour))
-    return agents.dumps(
-        agents.Agent(
-            name,
-            {key: player.rules for key in keys},
-            config.genome.otherwise,
-            "an elite of MAP-Elites, evolved by hanabi",
-            {
-                "score": elite.score,
-                "games": config.map.elite_games * len(config.game.players),
-                **behaviour,
-            },
-            {key: player.conventions for key in keys if player.conventions},
-            {key: dict(player.weights) for key in keys if player.weights},
-        )
-    )
+def member_name(folder: Path, name: str) -> str:
+    """Return the name of an agent of a run that has many."""
+    return f"{folder.name[: NAME - 1 - len(name)]}-{name}"
+
+
+def write_agents(folder: Path, texts: dict[str, str]) -> None:
+    """Write agent files, by their names without ending, in place of a folder."""
+    aside = folder.with_name(f".{folder.name}")
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir()
+    for name, text in texts.items():
+        write_whole(aside / f"{name}.toml", text)
+    shutil.rmtree(folder, ignore_errors=True)
+    aside.rename(folder)

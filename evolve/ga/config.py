@@ -171,10 +171,17 @@ class Config(BaseModel):
 
     def _check_map(self):
         climbs, replies = self.local_search.local_search_games, self.parts.replies
-        if self.map.behaviours and (climbs or self.search.word_price or replies):
+        is_map, is_front = bool(self.map.behaviours), self.search.has_front
+        if (is_map or is_front) and (climbs or self.search.word_price or replies):
             raise ValueError(
-                "behaviours: MAP-Elites goes without local search, word_price and replies: set "
-                "local_search_games = 0, word_price = 0 and replies = false"
+                f"{'behaviours: MAP-Elites' if is_map else 'select: nsga2'} goes without local "
+                "search, word_price and replies: set local_search_games = 0, word_price = 0 and "
+                "replies = false"
+            )
+        if is_front and (is_map or self.parts.lists or not self.genome.variable_length):
+            raise ValueError(
+                "select: nsga2 evolves one list of variable length: set variable_length = true, "
+                "behaviours = [] and lists = []"
             )
 
     def _check_part_generations(self):

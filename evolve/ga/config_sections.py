@@ -82,6 +82,7 @@ DEAP_NAMES = {
         "best": "selBest",
         "roulette": "selRoulette",
         "lexicase": "lexicase",
+        "nsga2": "selNSGA2",
     },
     "mate": {
         "ordered": "cxOrdered",
@@ -207,7 +208,8 @@ class Search(Section):
     )
     select: Select = _key(
         "how parents are selected: tournament, best, roulette, lexicase (player counts and "
-        "partners as cases), another operator of DEAP, or FILE.py:function",
+        "partners as cases), nsga2 (a front of points against words; it selects elitism, too), "
+        "another operator of DEAP, or FILE.py:function",
         default="tournament",
     )
     tournament_size: int = _key("random individuals that compete to be a parent", 1, 100_000)
@@ -234,6 +236,11 @@ class Search(Section):
         1,
         default=0.0,
     )
+
+    @property
+    def has_front(self) -> bool:
+        """Whether individuals are selected by points and by words."""
+        return self.select == "nsga2"
 
     def words_cost(self, one: Any) -> float:
         """Return the points that the search subtracts for an individual's words."""

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from hanabi.evolve.ga.config import Config, with_paths
 from hanabi.evolve.ga.finals import finals
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames
+from hanabi.evolve.ga.front import write_front
 from hanabi.evolve.ga.individual import Individual, common_share
 from hanabi.evolve.ga.language import Language, decide_language
 from hanabi.evolve.ga.local_search import LocalSearchResult
@@ -179,7 +180,7 @@ class Evolution:
             "fitness": [one.fitness.values[0] for one in population],
             "hall": self._hall_of_fame(population, number),
         }
-        if search.select == "lexicase":
+        if search.select == "lexicase" or search.has_front:
             state["cases"] = [one.cases for one in population]
         best = ranked(population)[0]
         return self._keep(state, begun, best, float(sem or "nan"), float(mean), games, rows)
@@ -441,6 +442,8 @@ class Evolution:
             born[self.as_read(one).key()] = [self.number, number]
         lists = [best_now, best_ever]
         config, time_limit = self.without_clock(tell)
+        if config.search.has_front:
+            write_front(folder, config, self.evaluator, last, tell)
         found = finals(folder, config, self.evaluator, lists, born, tell, time_limit)
         total, scoring = found.results[-1], self.config.game.scoring
         mean, sem = total[f"mean_{scoring}"], total[f"sem_{scoring}"]

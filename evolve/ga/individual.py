@@ -63,7 +63,8 @@ class Individual:
 
     Attributes:
         fitness: Invalid until it was evaluated.
-        cases: Its mean points at each player count and with each partner; empty until then.
+        cases: Its mean points at each player count and with each partner, or its points and words
+            in a search for a front; empty until then.
         level: How many stages its trials may play (local_search.py).
         born: How it was made of the generation before (lineage.py).
     """

@@ -27,7 +27,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from deap import tools
+from deap import base, tools
 
 from hanabi.evolve.ga.config import OPERATOR_KEYS, Config, Search
 from hanabi.evolve.ga.config_sections import DEAP_NAMES
@@ -113,6 +113,31 @@ def lexicase(individuals: Sequence[Individual], k: int) -> list:
         for one in individuals
     ]
     return [proxy.individual for proxy in tools.selAutomaticEpsilonLexicase(proxies, k)]
+
+
+class _PointsAndWords(base.Fitness):
+    """Points, of which more are better, and words, of which fewer are."""
+
+    weights = (1.0, -1.0)
+
+
+@operator("select")
+def nsga2(individuals: Sequence[Individual], k: int) -> list:
+    """Select the front of points against words, then the front of the others (NSGA-II).
+
+    Of individuals with the same points and words the first one comes before all such fronts.
+    """
+    distinct: dict[tuple, SimpleNamespace] = {}
+    for one in individuals:
+        values = one.cases or (*one.fitness.values, 0)
+        fitness = _PointsAndWords(values)
+        distinct.setdefault(values, SimpleNamespace(individual=one, fitness=fitness))
+    proxies = tools.selNSGA2([*distinct.values()], min(k, len(distinct)))
+    chosen = [proxy.individual for proxy in proxies]
+    taken = set(map(id, chosen))
+    chosen += [one for one in individuals if id(one) not in taken][: k - len(chosen)]
+    random.shuffle(chosen)  # neighbours are crossed
+    return chosen
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,7 @@ def next_generation(
     with seeded(derive(search.seed, "vary", generation)):
         if config.schedule.crossed_share:
             return _with_crossed(config, toolbox, population, size, numbers)
-        elite = ranked(population)[: min(search.elitism, size)]
+        elite = _elite(config, toolbox, population, min(search.elitism, size))
         best = [_child(one, numbers) for one in elite]
         parents = toolbox.select(population, size - len(best))
         children = [_child(one, numbers) for one in parents]
@@ -101,6 +101,13 @@ def next_generation(
         return best + [_mutated_child(child, toolbox) for child in children]
 
 
+def _elite(config, toolbox, population, count):
+    """The best, which stay; in a search for a front those that ``select`` prefers."""
+    if config.search.has_front:
+        return toolbox.select(population, count)
+    return ranked(population)[:count]
+
+
 def _with_crossed(config, toolbox, population, size, numbers):
     """Return the best, and at least ``crossed_share`` children of two different parents.
 
@@ -108,7 +115,7 @@ def _with_crossed(config, toolbox, population, size, numbers):
     a number of crossings brings nothing new.
     """
     kept = min(config.search.elitism, size - math.ceil(config.schedule.crossed_share * size))
-    following = [_child(one, numbers) for one in ranked(population)[:kept]]
+    following = [_child(one, numbers) for one in _elite(config, toolbox, population, kept)]
     taken = {one.key() for one in population}
     while len(following) < size:
         for _ in range(CROSSING_TRIES):

@@ -221,6 +221,19 @@ class Run:
         return self._tables("language.csv")
 
     @property
+    def front(self) -> pd.DataFrame:
+        """front.csv of a run with ``select = "nsga2"``, a row per list of the front, by words.
+
+        A list has more points than each list with fewer words, in ``games`` fresh games.
+        ``sentences``: its rules and conventions; ``words`` of these sentences, which name its file
+        in ``front/``. Rules that never decided are left out.
+
+        Columns: ``sentences``, ``words``, ``mean_kept``, ``sem_kept``, ``mean_zero``,
+        ``sem_zero``, ``games``, ``rules``, ``conventions``, ``weights``.
+        """
+        return self._table("front.csv")
+
+    @property
     def heads(self) -> pd.DataFrame:
         """heads.csv: the first rules of the lists of each generation, and how many lists have each.
 

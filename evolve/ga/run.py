@@ -7,6 +7,7 @@
         heads.csv                the first rules of the lists of each generation
         language.csv             with language = "ordered": the decisions about conventions
         timing.csv               one row per generation: times
+        front.csv front/         with select = "nsga2": the front, an agent file of each list
         map.csv archive.csv      with MAP-Elites in place of the two lines above: the archive by
         map.json elites/         generation; its elites, their summary and an agent file of each
         checkpoint-*.json        the last two (checkpoint.py)

@@ -23,6 +23,7 @@ from hanabi.evolve.ga.mutations import mutated
 from hanabi.evolve.ga.operators import aligned, load_operators, operators_of
 from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace
+from hanabi.evolve.ga.winner import trimmed
 from hanabi.evolve.measure.arena import derive
 
 
@@ -51,16 +52,26 @@ class FitnessFunction:
         return [one.fitness.values for one in copies]
 
     def judge(self, individuals: list[Individual], seed: int, games: int) -> FitnessGames:
-        """Play individuals on the deals of a seed, and set the fitness and the cases of each."""
+        """Play individuals on the deals of a seed, and set the fitness and the cases of each.
+
+        In a search for a front, individuals lose the rules that did not decide any move: their
+        words count.
+        """
         length, scoring = self.config.genome.order_length, self.config.game.scoring
         played = self.evaluator.evaluate(
             [one.as_read(length) for one in individuals],
             seed,
             games,
         )
-        groups = played.points(scoring).mean(axis=2)
-        for one, mean, cases in zip(individuals, played.summary(scoring)[0], groups):
-            cost = self.config.search.words_cost(one.as_read(length))
+        groups, search = played.points(scoring).mean(axis=2), self.config.search
+        for place, (one, mean, cases) in enumerate(
+            zip(individuals, played.summary(scoring)[0], groups)
+        ):
+            if search.has_front:
+                one.rules = trimmed(one, played.fired[place]).rules
+                one.fitness.values, one.cases = (float(mean),), (float(mean), one.words())
+                continue
+            cost = search.words_cost(one.as_read(length))
             one.fitness.values = (float(mean) - cost,)
             one.cases = tuple(map(float, cases - cost))
         return played

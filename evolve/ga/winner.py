@@ -63,7 +63,11 @@ def stated_results(rows: list[dict]) -> list[dict]:
 
 
 def agent_of(
-    name: str, individual: Individual, config: Config, provenance: dict | None = None
+    name: str,
+    individual: Individual,
+    config: Config,
+    provenance: dict | None = None,
+    source: str = "evolved by hanabi",
 ) -> agents.Agent:
     """Return an individual as an agent, which plays its list at all player counts of a config."""
     player, keys = individual.player(config.genome.otherwise), player_ranges(config.game.players)
@@ -71,7 +75,7 @@ def agent_of(
         name,
         {key: player.rules for key in keys},
         config.genome.otherwise,
-        "evolved by hanabi",
+        source,
         provenance or {},
         {key: player.conventions for key in keys if player.conventions},
         {key: dict(player.weights) for key in keys if player.weights},

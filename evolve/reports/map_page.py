@@ -68,12 +68,12 @@ def _cell(folder, row, behaviours):
         "file": str(folder / ELITES / f"{row['cell']}.toml"),
         "at": [row[f"measures_{place}"] for place in range(len(behaviours))],
         "numbers": numbers | {"stays": row["stays"]},
-        "list": _sentences(agent),
+        "list": sentences(agent),
     }
 
 
-def _sentences(agent: Agent) -> list[str]:
-    """Return the rules of an elite as sentences, then its conventions."""
+def sentences(agent: Agent) -> list[str]:
+    """Return the rules of the first list of an agent as sentences, then its conventions."""
     key = next(iter(agent.lists))
     rules = [rule.says for rule in agent.lists[key]]
     return rules + [f"Hint: {entry.says}" for entry in agent.conventions.get(key, ())]

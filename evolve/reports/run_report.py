@@ -22,6 +22,7 @@ from hanabi.evolve.charts.chart import NARROW, Chart, RunData, charts_of_run
 from hanabi.evolve.charts.first_rules import file_name
 from hanabi.evolve.charts.number_format import plus_minus, share
 from hanabi.evolve.charts.run_curves import curves_of, log_of
+from hanabi.evolve.ga.front import FRONT, LISTS
 from hanabi.evolve.ga.language import decision_text
 from hanabi.evolve.ga.lineage import lineage
 from hanabi.evolve.ga.progress import minutes_text
@@ -30,12 +31,12 @@ from hanabi.evolve.ga.run_folder import damaged, read, result
 from hanabi.evolve.papers.literature import COUNTS, LAW_SENTENCE, Program, class_of, tables_with
 from hanabi.evolve.reports.agent_export import export
 from hanabi.evolve.reports.map_page import FILE as MAP_FILE
-from hanabi.evolve.reports.map_page import has_map, map_page
+from hanabi.evolve.reports.map_page import has_map, map_page, sentences
 from hanabi.evolve.reports.page_parts import page
 from hanabi.evolve.reports.report_games import play_for
 from hanabi.files import TOML, make_folder, read_text, read_toml, write_whole
 from hanabi.notation import all_of, counted
-from hanabi.rules.agents import counts
+from hanabi.rules.agents import counts, load
 from hanabi.rules.user_rules import load_rules
 from hanabi.shell_command import command
 from hanabi.text.transcript import ABOUT_FORFEITS
@@ -138,9 +139,9 @@ def page_of(
     rows, scoring = ended["results"], config.game.scoring
     total = rows[-1]
     curves, played = curves_of(run), play_for(run, jobs, progress)
-    heads, began = _heads(run), _first_rules(run)
+    heads, began, front = _heads(run), _first_rules(run), _front(run)
     made = charts_of_run(
-        RunData(scoring, rows, curves, published_for(run), PUBLISHED, played, began)
+        RunData(scoring, rows, curves, published_for(run), PUBLISHED, played, began, front)
     )
     text = page(
         "report.html.j2",
@@ -169,6 +170,7 @@ def page_of(
         ]
         if played
         else [],
+        front=front,
         heads=heads,
         began={players: file_name(players, len(began) == 1) for players in began},
         lineage=_lineage(run),
@@ -314,6 +316,18 @@ def _scale(entries):
             for value in (one["value"], one["value"] - one["sem"], one["value"] + one["sem"])
         )
         one["low"], one["whisker"] = low, round(high - low, 1)
+
+
+def _front(run):
+    """Return the rows of front.csv, each with its ``points``, its ``list`` and how to ``play``."""
+    rows = run.front.to_dict("records") if (run / FRONT).exists() else []
+    for row in rows:
+        file = run / LISTS / f"{row['words']}.toml"
+        row["play"], row["list"] = command("hanabi", "play", file), sentences(load(str(file)))
+        row["points"] = plus_minus(
+            *(row[f"{what}_{run.config.game.scoring}"] for what in ("mean", "sem"))
+        )
+    return rows
 
 
 def _heads(run):

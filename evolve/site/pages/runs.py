@@ -56,6 +56,7 @@ PRESET_WORDS = {
     "grow": "rules grown from single words",
     "grow-book": "the same over a book of conventions",
     "map": "the best list of each way to play",
+    "front": "the best list of each length",
     "paper-mirror": "as in 2018, with copies of itself",
     "paper-mixed": "as in 2018, with other agents",
 }
