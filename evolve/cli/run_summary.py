@@ -69,11 +69,12 @@ def print_summary(run: Run, options: list[str | Path], rows: pd.DataFrame | None
     for name, says in ABOUT.items():
         if (run / name).exists():
             print(f"  {name:14}  {says}")
-    best = run / "best.toml"
+    best, players = run / "best.toml", run.config.game.players
+    seats = [] if 2 in players else ["-p", str(players[0])]
     print(
         as_typed(
             f"\nNext:\n  {command('hanabi', 'show', run.folder)}\n "
-            f" {command('hanabi', 'play', best, *options)}\n "
+            f" {command('hanabi', 'play', best, *seats, *options)}\n "
             f" {command('hanabi', 'report', run.folder, '--browser')}"
         )
     )

@@ -321,12 +321,12 @@ def _scale(entries):
 def _front(run):
     """Return the rows of front.csv, each with its ``points``, its ``list`` and how to ``play``."""
     rows = run.front.to_dict("records") if (run / FRONT).exists() else []
+    game = run.config.game
     for row in rows:
         file = run / LISTS / f"{row['words']}.toml"
-        row["play"], row["list"] = command("hanabi", "play", file), sentences(load(str(file)))
-        row["points"] = plus_minus(
-            *(row[f"{what}_{run.config.game.scoring}"] for what in ("mean", "sem"))
-        )
+        row["play"] = command("hanabi", "play", file, "-p", str(game.players[0]))
+        row["list"] = sentences(load(str(file)))
+        row["points"] = plus_minus(*(row[f"{what}_{game.scoring}"] for what in ("mean", "sem")))
     return rows
 
 

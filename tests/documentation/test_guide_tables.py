@@ -81,6 +81,15 @@ def test_grown_rules_reach_what_is_asked_of_them():
     assert not rows["forfeited_games"].any() and set(rows["games"]) == {20_000}
 
 
+def test_the_front_of_the_guide_rises_and_reaches_what_is_said_of_it():
+    rows, table = pd.read_csv(DATA / "front.csv"), TABLES["front"](DATA).splitlines()
+    assert rows["mean_kept"].is_monotonic_increasing and rows["words"].is_monotonic_increasing
+    assert set(rows["games"]) == {20_000} and len(table) == 2 + rows["sentences"].nunique()
+    for most, least in ((2, 17), (4, 20), (7, 20.7)):
+        best = rows[rows["sentences"] <= most]["mean_kept"].max()
+        assert best >= least and any(f"| {best:.2f} ± " in line for line in table)
+
+
 def test_rules_grown_over_a_book_reach_what_is_asked_of_them():
     rows, table = pd.read_csv(DATA / "grow-book.csv"), TABLES["grown over books"](DATA)
     for players, least, most in ((3, 24.1, 10), (5, 23.95, 8)):

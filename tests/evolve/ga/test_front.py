@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from tiny import RULES, tiny
 
-from hanabi.evolve.cli.run_summary import print_front
+from hanabi.evolve.cli.run_summary import print_front, print_summary
 from hanabi.evolve.ga import front, run_recorder
 from hanabi.evolve.ga.config import preset
 from hanabi.evolve.ga.evolution import Evolution
@@ -176,7 +176,7 @@ def test_the_report_opens_each_list_and_the_terminal_has_the_table(run, capsys):
     print_front(run)
     table = capsys.readouterr().out
     for row in run.front.itertuples():
-        assert f"front/{row.words}.toml</code>" in page
+        assert f"front/{row.words}.toml -p 2</code>" in page
         assert f"{row.mean_kept:.2f} ± {row.sem_kept:.3f}" in table
     assert "Points against words" in page and 'id="front"' in page
     agent = agents.load(str(run / "front" / f"{run.front['words'].iloc[-1]}.toml"))
@@ -197,9 +197,12 @@ def test_a_config_without_a_front_is_refused(changes, words):
         tiny(**FRONT | changes)
 
 
-def test_the_preset_takes_a_step(tmp_path):
+def test_the_preset_takes_a_step_and_its_summary_names_commands_that_work(tmp_path, capsys):
     config = preset("front").changed(
         generations=1, population=12, elitism=6, games=4, initial_pool=1, race_games=20
     )
     run = evolve(config.changed(final_games=20, prune_games=0), tmp_path, jobs=1)
     assert isinstance(run.front, pd.DataFrame) and len(run.front)
+    print_summary(run, [])
+    printed = capsys.readouterr().out
+    assert "best.toml -p 3" in printed and "The front of points against words" in printed

@@ -150,7 +150,7 @@ def test_a_registered_chart_is_on_the_page(run, tmp_path, monkeypatch):
     shutil.copytree(run, tmp_path / "run")
     text = report(tmp_path / "run", tmp_path / "figures").read_text()
     assert text.count("Turns per game") >= 1 and (tmp_path / "figures" / "turns.svg").exists()
-    assert {1, 2, 3, 4, 5, 9} == set(chart._makers), "those of the folder"
+    assert {1, 2, 3, 4, 5, 6, 9} == set(chart._makers), "those of the folder"
 
 
 def test_names_with_markup_are_text(run, monkeypatch, tmp_path):
