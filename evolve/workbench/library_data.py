@@ -108,9 +108,8 @@ def library_data(user_rules: UserRules, papers: bool = False) -> dict[str, Any]:
 
     Returns:
         ``groups``: [part ("rules" or "conventions"), kind ("play", "tell", "discard" or "meaning"),
-        source, families]; of each family ``name`` and ``sentence`` (a format string with its
-        values); where there is something to say: ``values`` ({key: choices}), ``within`` ({key:
-        [lowest, highest]}, where other numbers than the choices are allowed), ``goes_with``,
+        source, families]; each family is [name, sentence (a format string with its values), facts].
+        The facts, where there is something to say: ``values`` ({key: choices}), ``goes_with``,
         ``stage`` ("game"), ``needs_marks``, ``plain`` (its place, from 1 on, among the rules to
         begin with), ``known`` ([agent, worth, standard error] in a named agent), and of a user rule
         ``file`` and ``error`` (why it cannot be used).
@@ -128,14 +127,15 @@ def library_data(user_rules: UserRules, papers: bool = False) -> dict[str, Any]:
     worths = read_worths()
     known = {name: entry for name, entry in worths.items() if entry["hash"] == load(name).hash}
     errors = user_rules.errors
-    groups: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    groups: dict[tuple[str, str, str], list[list[Any]]] = {}
     for part, families in (("rules", FAMILIES), ("conventions", CONVENTION_FAMILIES)):
         for family in families.values():
             if family.grammar or is_of_museum(family) != papers:
                 continue
             kind = likely_kind(family) if part == "rules" else "meaning"
-            data = _family_data(family, part, known, errors)
-            groups.setdefault((part, kind, source_of(family)), []).append(data)
+            facts = _family_facts(family, part, known, errors)
+            row = [family.name, family.sentence, facts]
+            groups.setdefault((part, kind, source_of(family)), []).append(row)
     listed = [[*group, families] for group, families in groups.items()]
     if papers:
         return {"groups": listed}
@@ -145,7 +145,7 @@ def library_data(user_rules: UserRules, papers: bool = False) -> dict[str, Any]:
         "weights": {name: list(entry) for name, entry in WEIGHTS.items()},
         "files": {file.name: user_rules.broken.get(file.name, "") for file in user_rules.files},
         "checked": user_rules.checked,
-        "loaded": hashlib.sha256(repr(sorted(LOADED.items())).encode()).hexdigest()[:16],
+        "loaded": "".join(LOADED.values()),
     }
 
 
@@ -172,36 +172,34 @@ def source_of(family: Family) -> str:
     return SOURCES["conventional"]
 
 
-def _family_data(
+def _family_facts(
     family: Family, part: str, known: dict[str, dict[str, Any]], errors: dict[str, str]
 ) -> dict[str, Any]:
-    entry = middle(family)
+    """Return what there is to say about a family beside its name and its sentence."""
     file = Path(family.function.__code__.co_filename)
-    data: dict[str, Any] = {"name": family.name, "sentence": family.sentence}
     grid = {} if family.grammar else family.grid
-    more = {
+    facts = {
         "values": {key: list(choices) for key, choices in grid.items()},
-        "within": {
-            key: list(bounds)
-            for key, bounds in family.within.items()
-            if key in grid and list(bounds) != [family.grid[key][0], family.grid[key][-1]]
-        },
         "goes_with": family.goes_with,
         "stage": family.stage if family.stage == "game" else "",
-        "needs_marks": part == "rules" and needs_marks(entry),
+        "needs_marks": part == "rules" and needs_marks(middle(family)),
         "plain": PLAIN.index(family.name) + 1 if part == "rules" and family.name in PLAIN else 0,
-        "known": _known_worths(family.name, part, known),
+        "known": _known_worth(family.name, part, known),
         "file": file.name if str(file) in LOADED else "",
         "error": errors.get(family.name, ""),
     }
-    return data | {key: value for key, value in more.items() if value}
+    return {key: value for key, value in facts.items() if value}
 
 
-def _known_worths(name: str, part: str, known: dict[str, dict[str, Any]]) -> list[list[Any]]:
-    """The [agent, worth, standard error] of the first agent for which a family counts."""
+def _known_worth(name: str, part: str, known: dict[str, dict[str, Any]]) -> list[Any]:
+    """Return [agent, worth, standard error] of the first agent for which a family counts.
+
+    If it counts for none, the first agent that has it; [] if none has it.
+    """
     rows: list[list[Any]] = [
         [agent, float(f"{found[part][name][0]:.2g}"), float(f"{found[part][name][1]:.1g}")]
         for agent, found in known.items()
         if name in found[part]
     ]
-    return [row for row in rows if abs(row[1]) > 2 * row[2]][:1] or rows[:1]
+    counts = (row for row in rows if abs(row[1]) > 2 * row[2])
+    return next(counts, rows[0] if rows else [])

@@ -22,13 +22,16 @@ from hanabi.rulebook import FAMILIES, Family, Rule
 from hanabi.rules import SETS
 from hanabi.variant import Variant
 
-SWEEP_GAMES = (600, 1_500, 4_000)  # of those in contention; of the best ten; if told from 0
+SWEEP_GAMES = BLOCK  # of a trial in contention
+VALUING_GAMES = 200  # of a rule that values moves in dealt worlds: 30 times as long per game
 # (games, standard errors from 0 of a gain that is then out of contention)
-LOOKS = ((50, -3.0), (100, -2.5), (200, -2.0), (400, -2.0))
-SAME = 200  # games after which a place that plays as another one is given up
+LOOKS = ((50, -3.0), (100, -2.5), (200, -1.5), (400, -1.0))
+SAME = 200  # games after which a trial that plays as its rival does is given up
 SWEEP_BEST = 10  # families whose place and gain are measured again
 NEAR_PLACES = 2  # places up and down that are tried for these
 UNTOLD = 1.0  # standard errors from 0 of one of the best that gets no more games
+# (games of one of the best, standard errors from 0 of a gain that is clear without them)
+MORE_GAMES = ((1_500, np.inf), (4_000, 4.0))
 KINDS = ("play", "tell", "discard")
 
 
@@ -38,11 +41,12 @@ def sweep_steps(
     """Measure what each family of the library would add to a list, a block of games per step.
 
     Each family is tried at one place with the middle of its values: a rule before the first rule
-    that comes later in its set. It plays 600 games, or fewer if it is clearly worse before. The
-    best ten of those that help are then tried at the places around, which are compared in the same
-    way, and measured at the best one with 4,000 games, or 1,500 if no gain is told from 0 by then.
-    Games in which the list never comes to the place of a new rule are the same, and not played.
-    A convention that comes with a rule is added together with it, and measured alone, too.
+    that comes later in its set. It plays 500 games, or fewer if it is clearly worse before or plays
+    as the list does. The best ten of those that help are then tried at the places around, which are
+    compared in the same way, and measured at the best one with 1,500 games, or 4,000 while it is in
+    doubt whether it gains. Games in which the list never comes to the place of a new rule are the
+    same, and not played. A convention that comes with a rule is added together with it, and
+    measured alone, too.
 
     The state of the job: ``rules`` and ``conventions``, by family [entry, place, gain, standard
     error, entry of the rule that comes with it, [gain, standard error] without that rule, place of
@@ -55,8 +59,8 @@ def sweep_steps(
         museum: The rules of papers instead of the living ones and those of users.
         points: Of the list, on the first deals of the scores.
     """
-    deepest = yield from _deepest_places(listed, variant)
-    base = BaseGames(points, deepest)
+    base = BaseGames(points, _deepest_places(listed, variant))
+    yield
     trials = list(_library_trials(listed, museum))
     found: dict[str, dict[str, list]] = {"rules": {}, "conventions": {}}
     job.update(**_copied(found), done=0, of=len(trials))
@@ -66,7 +70,8 @@ def sweep_steps(
     for done, trial in enumerate(trials, 1):
         games = TrialGames(trial, variant, base)
         try:
-            yield from games.contend(points, SWEEP_GAMES[0])
+            valuing = trial.entry.family.asks_rest
+            yield from games.contend(points, VALUING_GAMES if valuing else SWEEP_GAMES)
         except RuleError:
             job.update(done=done)
             continue
@@ -74,7 +79,7 @@ def sweep_steps(
         if trial.companion:
             only = _make_trial(listed, trial.part, trial.entry, trial.place)
             single = TrialGames(only, variant, base)
-            yield from single.extend(len(games.points))
+            yield from single.contend(points, SWEEP_GAMES)
             alone[trial.entry.family.name] = list(single.gain(points))
         found[trial.part][trial.entry.family.name] = trial.row(games.gain(points), alone)
         job.update(done=done)
@@ -82,9 +87,9 @@ def sweep_steps(
     for games in _best(measured, points):
         trial = games.trial
         chosen = yield from _find_place(games, listed, base)
-        yield from chosen.extend(SWEEP_GAMES[1])
-        if chosen.errors_from_0(points) > UNTOLD:
-            yield from chosen.extend(SWEEP_GAMES[2])
+        for count, clear in MORE_GAMES:
+            if UNTOLD < chosen.errors_from_0(points) < clear:
+                yield from chosen.extend(count)
         row = chosen.trial.row(chosen.gain(points), alone)
         found[trial.part][trial.entry.family.name] = row
     job.update(**_copied(found))
@@ -157,7 +162,9 @@ class TrialGames(ListGames):
         return points
 
     def contend(self, rival: np.ndarray, games: int) -> Generator[None, None, bool]:
-        """Play some games, or fewer if it is clearly worse before; return whether it is not.
+        """Play some games; return whether this is in contention.
+
+        It plays fewer if it is clearly worse before, or the same in the first games.
 
         Args:
             rival: Points of the other list on the same deals.
@@ -166,7 +173,8 @@ class TrialGames(ListGames):
         for look, worst in LOOKS:
             if look <= games:
                 yield from self.extend(look)
-                if self.errors_from_0(rival) < worst:
+                same = look >= SAME and np.array_equal(self.points, rival[:look])
+                if same or self.errors_from_0(rival) < worst:
                     return False
         yield from self.extend(games)
         return True
@@ -181,17 +189,10 @@ class TrialGames(ListGames):
         return (gain.mean or 0.0) / gain.sem if gain.sem else 0.0
 
 
-def _deepest_places(listed: EditedList, variant: Variant) -> Generator[None, None, np.ndarray]:
+def _deepest_places(listed: EditedList, variant: Variant) -> np.ndarray:
     """Return ``BaseGames.deepest`` of the first deals, whose games are played again for it."""
-    places = [np.zeros(0, np.int64)]
-    games = SWEEP_GAMES[0]
-    for first in range(0, games, BLOCK):
-        fired = play_block(listed.player, variant, "score", first, min(BLOCK, games - first))[
-            "fired"
-        ]
-        places.append(fired.shape[1] - 1 - (fired[:, ::-1] > 0).argmax(axis=1))
-        yield
-    return np.concatenate(places)
+    fired = play_block(listed.player, variant, "score", 0, SWEEP_GAMES)["fired"]
+    return fired.shape[1] - 1 - (fired[:, ::-1] > 0).argmax(axis=1)
 
 
 def _best(measured: list[TrialGames], points: np.ndarray) -> list[TrialGames]:
@@ -216,10 +217,7 @@ def _find_place(
     chosen = home
     for trial in home.trial.places(listed):
         games = TrialGames(trial, home.variant, base)
-        contends = yield from games.contend(chosen.points, SAME)
-        if not contends or np.array_equal(games.points, home.points[:SAME]):
-            continue
-        contends = yield from games.contend(chosen.points, SWEEP_GAMES[0])
+        contends = yield from games.contend(chosen.points, SWEEP_GAMES)
         if contends and (games.gain(base.points).mean or 0.0) > (
             chosen.gain(base.points).mean or 0.0
         ):

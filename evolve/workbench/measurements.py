@@ -17,7 +17,7 @@ from hanabi.evolve.measure.variations import edited, inserted
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.workbench.edited_list import EditedList
 from hanabi.evolve.workbench.job_queue import Job, job_steps
-from hanabi.evolve.workbench.library_sweep import SWEEP_GAMES, sweep_steps
+from hanabi.evolve.workbench.library_sweep import MORE_GAMES, sweep_steps
 from hanabi.evolve.workbench.list_scores import (
     PURPOSES,
     ListGames,
@@ -154,7 +154,7 @@ class Measurements:
             museum: The rules of papers instead of the living ones and those of users.
             job: The job.
         """
-        score = yield from self._points(order, SWEEP_GAMES[-1])
+        score = yield from self._points(order, MORE_GAMES[-1][0])
         yield from sweep_steps(job, order.listed, order.variant, museum, score.points)
 
     @job_steps

@@ -133,7 +133,7 @@
   };
   function knownText(family) {
     if (!family.known.length) return "";
-    const [[agent, worth, sem]] = family.known;
+    const [agent, worth, sem] = family.known;
     return Math.abs(worth) <= 2 * sem || !sem ? `${agent} plays no worse without it` : `${agent} ${worth > 0 ? "loses" : "gains"} ${plusMinus(Math.abs(worth), sem)} without it`;
   }
   const cannot = (text) => html`<div class="err" role="note">Cannot be used: <span>${text}</span></div>`;

@@ -17,13 +17,13 @@
     addFamilies(library.groups);
   }
   function addFamilies(groups) {
-    for (const [part, kind, source, some] of groups) for (const family of some)
-      families[`${part}/${family.name}`] = { part, kind, source, goes_with: "", known: [], values: {}, ...family, parts: partsOf(family.sentence), entry: middle(family) };
+    for (const [part, kind, source, some] of groups) for (const [name, sentence, facts] of some)
+      families[`${part}/${name}`] = { part, kind, source, name, sentence, goes_with: "", known: [], values: {}, ...facts, parts: partsOf(sentence), entry: middle(name, facts.values) };
   }
   // texts, and [key, format] of each value: "at least {chance:.0%}."
   const partsOf = (sentence) => sentence.split(/\{(.*?)\}/).map((piece, i) => i % 2 ? [piece.split(":", 1)[0], piece.split(":").slice(1).join(":")] : piece).filter((piece) => piece);
   // an entry with the middle choice of each value
-  const middle = ({ name, values = {} }) => writeEntry({ name, guards: [], values: Object.fromEntries(Object.entries(values).map(([key, choices]) => [key, choices[Math.floor(choices.length / 2)]])) });
+  const middle = (name, values = {}) => writeEntry({ name, guards: [], values: Object.fromEntries(Object.entries(values).map(([key, choices]) => [key, choices[Math.floor(choices.length / 2)]])) });
   const familyOf = (part, name) => families[`${part}/${name}`];
 
   function readEntry(text) {

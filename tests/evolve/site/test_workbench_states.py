@@ -229,8 +229,9 @@ def test_wrong_entries_stay_in_their_rows(bench):
 def test_own_rules_that_fail(bench):
     """In the library, and in a game, which opens at the turn where the rule fails."""
     line = "rule my_rule cannot be compiled: /home/x/my_rules.py, line 14: machine code cannot use"
-    own = {"name": "my_rule", "sentence": "Do.", "file": "my_rules.py"}
-    broken = own | {"name": "other", "sentence": "Not <b>that</b>.", "error": f"{line} rshift"}
+    facts = {"file": "my_rules.py"}
+    own = ["my_rule", "Do.", facts]
+    broken = ["other", "Not <b>that</b>.", facts | {"error": f"{line} rshift"}]
     library = {
         "groups": [["rules", "play", "own file", [own, broken]]],
         "quantities": {},

@@ -16,8 +16,8 @@ def families():
     for papers in (False, True):
         for part, _, source, some in library_data(UserRules(), papers)["groups"]:
             assert (source in PAPERS) == papers
-            for one in some:
-                yield part, one
+            for name, sentence, facts in some:
+                yield part, {"name": name, "sentence": sentence} | facts
 
 
 def test_every_family_is_there_once():
@@ -30,9 +30,9 @@ def test_every_family_is_there_once():
 
 def test_rules_are_listed_by_the_move_that_they_make():
     kinds = {
-        one["name"]: kind
+        name: kind
         for part, kind, _, some in library_data(UserRules())["groups"]
-        for one in some
+        for name, *_ in some
         if part == "rules"
     }
     for name in ("save", "save_playable", "save_two", "correct", "keep_pace", "tell_new"):
@@ -57,9 +57,10 @@ def test_values_are_in_their_sentences():
 def test_what_an_entry_is_worth_in_a_named_agent():
     worths = read_worths()
     found = {(part, one["name"]): one for part, one in families()}
-    assert found["rules", "play_marked"]["known"][0][0] == "convention-simple"
+    assert found["rules", "play_marked"]["known"][0] == "convention-simple"
     for (part, name), one in found.items():
-        for agent, worth, _ in one.get("known", ()):
+        if "known" in one:
+            agent, worth, _ = one["known"]
             assert worths[agent]["hash"] == load(agent).hash, "measure it again: family_worths"
             assert abs(worth - worths[agent][part][name][0]) <= 0.05 * abs(worth), name
 

@@ -259,7 +259,8 @@ def test_draws_do_not_repeat():
 
 def test_a_convention_is_tried_at_other_places(monkeypatch):
     """A warning counts before focus, which else takes the hint; alone without its rule, too."""
-    monkeypatch.setattr(library_sweep, "SWEEP_GAMES", (200, 300, 600))
+    monkeypatch.setattr(library_sweep, "SWEEP_GAMES", 200)
+    monkeypatch.setattr(library_sweep, "MORE_GAMES", ((300, np.inf), (600, 4.0)))
     monkeypatch.setattr(library_sweep, "LOOKS", ((100, -2.0), (150, -2.0)))
     monkeypatch.setattr(library_sweep, "SAME", 100)
     rules = ["play_marked", "tell_new(tokens=1, new=1)", "discard_expected"]
@@ -274,9 +275,26 @@ def test_a_convention_is_tried_at_other_places(monkeypatch):
             "conventions": [*conventions[:place], entry, *conventions[place:]],
         }
     )
-    points = [counted(one, 600) for one in (with_both, listed)]
-    assert gain == (points[0] - points[1]).mean() > alone[0] + 0.2
+    points = counted(listed, 600)
+    assert gain == (counted(with_both, 300) - points[:300]).mean() > alone[0] + 0.2
+    assert gain > 4 * sem, "which is clear after 300 games"
+    entry, place, gain, sem = state["rules"]["tell_stall"]
+    with_stall = EditedList.read(
+        {"rules": [*rules[:place], entry, *rules[place:]], "conventions": conventions}
+    )
+    assert gain == (counted(with_stall, 600) - points).mean() < 4 * sem
     assert state["done"] == state["of"] > 40
+
+
+def test_a_trial_that_plays_as_the_list_does_is_given_up():
+    """Nothing means a chain here, so that nothing answers one."""
+    listed = EditedList.read({"rules": ["play_marked", "tell_new(tokens=1, new=1)"]})
+    points = counted(listed, 300)
+    trial = library_sweep._make_trial(listed, "rules", find("answer_chain"), 0)
+    base = library_sweep.BaseGames(points, np.zeros(300, int))
+    games = library_sweep.TrialGames(trial, VARIANT, base)
+    assert not ended(games.contend(points, 300))
+    assert len(games.points) == library_sweep.SAME
 
 
 def test_games_that_never_come_to_a_new_rule_are_not_played():
@@ -285,7 +303,7 @@ def test_games_that_never_come_to_a_new_rule_are_not_played():
     rules = ["play_marked", "tell_new(tokens=1, new=1)", "discard_known_useless"]
     rules += ["discard_expected", "tell_anything(tokens=1)", "discard_oldest"]
     listed = EditedList.read({"rules": rules, "conventions": conventions})
-    deepest = ended(library_sweep._deepest_places(listed, VARIANT))
+    deepest = library_sweep._deepest_places(listed, VARIANT)
     base, games, skipped = library_sweep.BaseGames(counted(listed, 80), deepest), 80, 0
     for trial in library_sweep._library_trials(listed, museum=False):
         for one in (trial, *trial.places(listed)):

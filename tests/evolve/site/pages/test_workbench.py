@@ -131,9 +131,9 @@ def test_the_library_is_sent_once(tmp_path):
         answer = client.get("/build/library")
         tag = answer.headers["etag"]
         families = {
-            f"{part}/{one['name']}": one | {"kind": kind}
+            f"{part}/{name}": facts | {"kind": kind}
             for part, kind, _, some in answer.json()["groups"]
-            for one in some
+            for name, _, facts in some
         }
         assert families["rules/play_marked"]["kind"] == "play"
         assert families["conventions/finesse"]["goes_with"] == "answer_finesse"
