@@ -475,9 +475,8 @@ def answers(player: ListPlayer, position: Position, played: tuple | None = None)
 def ask_each(player: ListPlayer, rows: np.ndarray, view: View) -> list[Answer]:
     """Return the answer of each rule of a list in a view, with its ROW records."""
     found: list[Answer] = []
-    rest = move_otherwise(player, view)
+    rest, asked = move_otherwise(player, view), view.copy()
     for rule, row in reversed([*zip(player.rules, rows)]):
-        asked = view.copy()
         problem = check_call(rule, asked)[1] if is_own(rule.family.function) else ""
         move = FAULT if problem else answer_in_list(row, rest, asked)
         problem = problem or problem_of(rule, asked, move)

@@ -63,7 +63,7 @@ from hanabi.player import OTHERWISE, ListPlayer, Player, followed_list
 from hanabi.rulebook import program
 from hanabi.steps import snapshots
 from hanabi.table import Table, ask_each
-from hanabi.text.commentary import commentary
+from hanabi.text.commentary import meaning_of
 from hanabi.text.explanation import explain, words_of
 from hanabi.text.move_facts import facts_of, move_words, rule_says
 from hanabi.variant import Variant
@@ -107,11 +107,6 @@ def game_data(
     ]
     views = [view for _, view in states]
     lists = [_List(followed_list(player)) for player in distinct]
-    means = (
-        commentary(game, distinct, seats, turns=turns)
-        if any(one.player.conventions for one in lists)
-        else []
-    )
     log, earlier, rules = TurnLog(), [], game.rules or ("",) * len(game.moves)
     for turn, (state, view) in enumerate(states):
         is_shown = turns is None or turn in turns
@@ -122,8 +117,11 @@ def game_data(
             log.begin(at)
         if turn == len(game.moves):
             break
+        move, means = game.moves[turn], []
         after = view if turn == len(moves) else views[turn + 1]  # a forfeit changes nothing
-        made = move_data(game.moves[turn], view, after, means[turn] if turn < len(means) else [])
+        if is_shown and move != FORFEIT:
+            means = meaning_of(view, after, move, sitting)
+        made = move_data(move, view, after, means)
         if is_shown:
             at["me"] = int(view.me)  # a forfeit ends the game, and is shown at its end
             made |= reason_data(rules[turn]) | {"line": _line(made["text"], rules[turn])}

@@ -28,7 +28,6 @@ def commentary(
     players: Sequence[Player],
     seats: Sequence[int],
     numbering: Numbering = BY_AGE,
-    turns: range | None = None,
 ) -> list[list[str]]:
     """Return, for every move of a game, sentences about its meaning under the conventions.
 
@@ -40,20 +39,16 @@ def commentary(
         players: The players by place.
         seats: The place in `players` of the player at each seat.
         numbering: How slots are numbered.
-        turns: The turns to comment on; None for all.
     """
     table = Table(game.variant, players, game.deck)
-    moves, spoken = [move for move in game.moves if move != FORFEIT], []
+    moves = [move for move in game.moves if move != FORFEIT]
     seated = [players[seat] for seat in seats]
-    for ((_, view), (_, after)), move in zip(
-        pairwise(snapshots(table.replay(game.seed, seats, moves))), moves, strict=True
-    ):
-        spoken.append(
-            meaning_of(view, after, move, seated, numbering)
-            if turns is None or int(view.turn) in turns
-            else []
+    return [
+        meaning_of(view, after, move, seated, numbering)
+        for ((_, view), (_, after)), move in zip(
+            pairwise(snapshots(table.replay(game.seed, seats, moves))), moves, strict=True
         )
-    return spoken
+    ]
 
 
 def meaning_of(
@@ -122,9 +117,11 @@ def _meaning(view, move, which, conventions, numbering):
 
 def _said_after(before, after, which, conventions, numbering):
     """Return what the hooks of conventions say of a move that was made."""
+    says = hooks_of(conventions, "says_after")
+    if not says:
+        return []  # before the records are copied, which takes time
     before, after = before.copy(), after.copy()
     before.list = after.list = which
-    says = hooks_of(conventions, "says_after")
     return [line for one in says for line in one(before, after, numbering.at(before))]
 
 
