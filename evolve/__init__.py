@@ -67,8 +67,8 @@ if TYPE_CHECKING:
         summarise,
         tournament,
     )
-    from hanabi.evolve.reports.agent_export import export
     from hanabi.evolve.reports.run_report import report
+    from hanabi.evolve.reports.sealed_agent import export
 else:
     from hanabi.lazy_exports import exports
 

@@ -288,7 +288,9 @@ COMMANDS = {  # file in docs/data: the commands that make it
         f"python tests/bench {' '.join(tuple(SPEEDS)[:8])} \\\n    {' '.join(tuple(SPEEDS)[8:])}"
         " --json > docs/data/bench.json"
     ),
-    "pages.json": "python tests/bench pages --json > docs/data/pages.json",
+    "pages.json": (
+        "python tests/bench convention-mirror pages static-page --json > docs/data/pages.json"
+    ),
     "pages-hour.json": "python tests/bench pages-hour --json > docs/data/pages-hour.json",
     "review.json": (
         "python tests/bench review-ranking review-search review-blunders review-speed \\\n"

@@ -280,13 +280,23 @@ def speeds(results: list[dict[str, Any]], others: dict[str, str]) -> str:
 
 
 def page_costs(results: list[dict[str, Any]]) -> str:
-    """Return the rows of benchmark ``pages`` that have a budget as a table."""
-    rows = [
-        [entry["what"], f"{number(entry['value'])} {entry['unit']}", number(entry["at_most"])]
+    """Return what pages cost, after the mean of a benchmark that tells the machine's speed."""
+    values = {
+        entry.get("what", f"`{entry['name']}`"): entry
         for entry in results
-        if "at_most" in entry
+        if ("what" in entry or entry["players"] == "2-5") and not entry["unit"].endswith("CPU")
+    }
+    cpu = {row["what"]: number(row["value"]) for row in results if row["unit"].endswith("CPU")}
+    rows = [
+        [
+            what,
+            f"{number(entry['value'])} {entry['unit']}",
+            cpu.get(what, ""),
+            number(entry["at_most"]) if "at_most" in entry else "",
+        ]
+        for what, entry in values.items()
     ]
-    return grid(["workbench", "here", "at most"], rows, 1)
+    return grid(["page", "here", "CPU of the server", "at most"], rows, 1)
 
 
 def memory_of_hour(results: list[dict[str, Any]]) -> str:

@@ -10,7 +10,7 @@ from hanabi.game import is_over
 from hanabi.game_record import Game, play_one
 from hanabi.lookahead.explanation import SearchExplanation, explain_seat
 from hanabi.lookahead.partners import Recogniser
-from hanabi.lookahead.player import Search, Searcher
+from hanabi.lookahead.player import LookAhead, Searcher
 from hanabi.moves import FORFEIT, NAMES, move_text
 from hanabi.player import Player, choice_of, followed_list
 from hanabi.positions.position import Position
@@ -290,7 +290,7 @@ def ask(spec: str, position: Position, played: tuple[Any, ...] | None = None) ->
     if agent.is_python and played:
         *_, (_, choice) = replay_choices(player, position.variant, played, position.me)
         move, why = choice.move, choice.reason
-    elif agent.kind and not isinstance(agent.kind, Search):
+    elif agent.kind and not isinstance(agent.kind, LookAhead):
         move, why, tried = _chosen(player, position.variant, played)
     shown = tried or [
         dict(

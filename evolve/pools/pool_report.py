@@ -17,7 +17,7 @@ from hanabi.evolve.measure.tournament import COLUMNS, row
 from hanabi.evolve.pools.pool_responses import ANYBODY, ResponseTable, respond
 from hanabi.files import write_whole
 from hanabi.lookahead.partners import AMONG_OTHERS
-from hanabi.lookahead.player import Search
+from hanabi.lookahead.player import LookAhead
 from hanabi.rules.agents import Agent, fill, read_pool
 from hanabi.rules.agents import pool as agents_of
 from hanabi.rules.agents import responses as response_files
@@ -326,7 +326,7 @@ def _look_ahead(table, agents: Sequence[Agent], players, games, foretell, option
     """Return the mean points of each response that also searches, with its partner."""
     arena = Arena([players], **options)
     replies = list(table.responses.replies.values())[1:]
-    search = Search(**AMONG_OTHERS)
+    search = LookAhead(**AMONG_OTHERS)
     matches = [
         arena.match(
             players,

@@ -11,9 +11,9 @@ from hanabi.evolve.charts.number_format import plus_minus
 from hanabi.evolve.charts.run_curves import curves_of
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import result
-from hanabi.evolve.reports.agent_export import export
 from hanabi.evolve.reports.page_parts import page
 from hanabi.evolve.reports.run_report import check, drawn, save, settings
+from hanabi.evolve.reports.sealed_agent import export
 from hanabi.files import write_whole
 from hanabi.notation import counted
 

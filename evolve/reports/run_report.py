@@ -29,11 +29,11 @@ from hanabi.evolve.ga.progress import minutes_text
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import damaged, read, result
 from hanabi.evolve.papers.literature import COUNTS, LAW_SENTENCE, Program, class_of, tables_with
-from hanabi.evolve.reports.agent_export import export
 from hanabi.evolve.reports.map_page import FILE as MAP_FILE
 from hanabi.evolve.reports.map_page import has_map, map_page, sentences
 from hanabi.evolve.reports.page_parts import page
 from hanabi.evolve.reports.report_games import play_for
+from hanabi.evolve.reports.sealed_agent import export
 from hanabi.files import TOML, make_folder, read_text, read_toml, write_whole
 from hanabi.notation import all_of, counted
 from hanabi.rules.agents import counts, load

@@ -23,7 +23,7 @@ from hanabi.conventions.register import (
 )
 from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.evolve.ga.result import Run
-from hanabi.evolve.reports.agent_export import export
+from hanabi.evolve.reports.sealed_agent import export
 from hanabi.evolve.reports.standalone_source import WIDE, SourceCollection, filled, plain
 from hanabi.files import write_whole
 from hanabi.game_record import play_one

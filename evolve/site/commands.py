@@ -314,7 +314,7 @@ def export(
     """
     run = runs[0]
     with working("reading the run"):
-        from hanabi.evolve.reports.agent_export import export as read_run
+        from hanabi.evolve.reports.sealed_agent import export as read_run
         from hanabi.files import write_whole
         from hanabi.rules.agents import dumps, load
 

@@ -19,8 +19,8 @@ from starlette.responses import HTMLResponse
 import hanabi
 from hanabi.backend.code_cache import cache_root
 from hanabi.evolve.ga.run_folder import read
-from hanabi.evolve.reports.agent_export import export
 from hanabi.evolve.reports.run_report import FILE, page_of
+from hanabi.evolve.reports.sealed_agent import export
 from hanabi.evolve.workbench.job_queue import Job, JobQueue
 from hanabi.files import OWN, make_folder, read_bytes, whole_path, write_whole
 from hanabi.rules.user_rules import LOADED

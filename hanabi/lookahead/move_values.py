@@ -19,7 +19,7 @@ from hanabi.cards import COLOURS
 from hanabi.game import apply, event_fits, is_over, mix
 from hanabi.game_loop import choose_from_list
 from hanabi.lookahead.belief import fill_belief
-from hanabi.lookahead.player import ALWAYS, LookaheadContext, Search
+from hanabi.lookahead.player import ALWAYS, LookAhead, LookaheadContext
 from hanabi.lookahead.race import EXACT, compare, prepare, run_race
 from hanabi.lookahead.rollout import begin_world, imagine, pick_hand, play_out
 from hanabi.lookahead.workspace import GOLDEN, Workspace, uniform, word_for
@@ -236,7 +236,7 @@ class MoveEvaluator:
         self.settings = settings
         self._ends = np.zeros((2, COLUMNS))
         self._rows = np.zeros(settings.worlds, np.int64)
-        self._search = Search(
+        self._search = LookAhead(
             rollouts=max(settings.rollouts, 2 * settings.worlds),
             gain=0.0,
             doubt=settings.doubt,

@@ -11,7 +11,13 @@ from typing import Any, Self
 import numpy as np
 
 from hanabi.lookahead.belief import draw_any_hand
-from hanabi.lookahead.player import LookaheadContext, Search, Searcher, SeatedPlayer, SeatedSearcher
+from hanabi.lookahead.player import (
+    LookAhead,
+    LookaheadContext,
+    Searcher,
+    SeatedPlayer,
+    SeatedSearcher,
+)
 from hanabi.lookahead.posterior import PosteriorTracker, contexts_of, prior_of
 from hanabi.lookahead.replay import replay
 from hanabi.player import ListPlayer, Player
@@ -20,7 +26,7 @@ from hanabi.variant import Variant, check_keys
 
 # Partners who follow another list do not interpret a departure from mine: it has no hidden price.
 AMONG_OTHERS: dict[str, Any] = dict(rollouts=300, gain=0.0, z=1.0, particles=48, plays=90)
-SEARCH_KEYS = [field.name for field in fields(Search) if field.name != "seats"]
+SEARCH_KEYS = [field.name for field in fields(LookAhead) if field.name != "seats"]
 NO_LIST = "none of them"  # who a partner is taken for that plays by no list of the pool
 CONTEXTS = 40  # contexts that are kept: a megabyte each
 
@@ -41,7 +47,7 @@ class Partners(Settings):
     slip: float = 0.001
     outside: float = 0.0
     alike: float = 0.0
-    search: Search | None = None
+    search: LookAhead | None = None
 
     key = "partners"
     ranges = {"hands": (1, 256), "slip": (1e-9, 0.5), "outside": (0, 0.9), "alike": (0, 1)}
@@ -53,7 +59,7 @@ class Partners(Settings):
         search = data.pop("search", None)
         if search is None:
             return data
-        usual = Search(**AMONG_OTHERS)
+        usual = LookAhead(**AMONG_OTHERS)
         values = {key: getattr(search, key) for key in SEARCH_KEYS}
         return data | {
             key: value
@@ -72,7 +78,7 @@ class Partners(Settings):
         given = {key: value for key, value in data.items() if key in SEARCH_KEYS}
         return cls(
             **{key: value for key, value in data.items() if key in cls.ranges},
-            search=Search.from_data(AMONG_OTHERS | given) if given else None,
+            search=LookAhead.from_data(AMONG_OTHERS | given) if given else None,
         )
 
 
@@ -178,7 +184,7 @@ class SeatedRecogniser(SeatedPlayer):
             for seat in others:
                 company[seat] = player.known[likeliest[seat]]
         context = player.context(self.variant, company)
-        searcher = Searcher(reply, search or Search(rollouts=0), self.name)
+        searcher = Searcher(reply, search or LookAhead(rollouts=0), self.name)
         taken_for = self._taken_for(view, posterior, likeliest)
         return SeatedSearcher(searcher, context), view_in(context, view), taken_for
 

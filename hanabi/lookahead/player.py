@@ -50,7 +50,7 @@ AHEAD = "ahead"  # first word of the reason of a move that departs from the list
 
 
 class Numbers(NamedTuple):
-    """The settings that depend on the number of players and on who searches; see Search."""
+    """The settings that depend on the number of players and on who searches; see LookAhead."""
 
     rollouts: int
     gain: float
@@ -143,7 +143,7 @@ class LookaheadContext:
         place, move = decide(lists.rows, me, lists.lengths[me], lists.otherwise[me], view)
         return int(place), int(move)
 
-    def configure(self, search: "Search", view: np.record) -> None:
+    def configure(self, search: "LookAhead", view: np.record) -> None:
         """Copy the settings of a search, for the position of a view, into the workspace."""
         settings, numbers = self.work.settings, search.numbers(int(view.players))
         settings.rollouts, settings.first_look = numbers.rollouts, numbers.first_look
@@ -160,7 +160,7 @@ class LookaheadContext:
         if self.work.scores.shape[1] < worlds:
             self.work = self.work._replace(scores=np.zeros((MOVES, worlds), np.int8))
 
-    def search(self, search: "Search", view: np.record, listed: int) -> int:
+    def search(self, search: "LookAhead", view: np.record, listed: int) -> int:
         """Search and return the best move; fall back to ``listed``, the list's move.
 
         The candidates and their values stay in the workspace.
@@ -218,7 +218,7 @@ def context_of(variant: Variant, follows: ListPlayer) -> LookaheadContext:
 
 @agent_kind("search")
 @dataclass(frozen=True)
-class Search(Settings, AgentKind):
+class LookAhead(Settings, AgentKind):
     """Settings of a search. None means the default for the number of players and ``seats``.
 
     Attributes:
@@ -297,21 +297,21 @@ class Search(Settings, AgentKind):
         return ALWAYS if self.late is None else self.late
 
 
-FROM_HINTS = Search(  # for worlds that follow from hints alone
+FROM_HINTS = LookAhead(  # for worlds that follow from hints alone
     belief="literal", particles=AT_MORE.particles
 )
 
 
-def read_search(text: str) -> Search:
+def read_search(text: str) -> LookAhead:
     """Return the settings ``rollouts=100,late=5``. Raises ValueError, one line, for other text."""
-    return Search.from_data(read_pairs(text, "search", Search.example))
+    return LookAhead.from_data(read_pairs(text, "search", LookAhead.example))
 
 
 @dataclass(frozen=True)
 class Searcher(ListFollower):
     """A player that follows a list and searches; a game tells it who is at the table (``join``)."""
 
-    search: Search = field(default_factory=Search)
+    search: LookAhead = field(default_factory=LookAhead)
     name: str = field(default="", compare=False)
     contexts: dict = field(default_factory=dict, init=False, compare=False, repr=False)
 
@@ -323,7 +323,7 @@ class Searcher(ListFollower):
         key = variant, *map(id, company)
         if key not in self.contexts:
             searches = [
-                player.search if isinstance(player, Searcher) else Search(rollouts=0)
+                player.search if isinstance(player, Searcher) else LookAhead(rollouts=0)
                 for player in company
             ]
             context = LookaheadContext(

@@ -38,7 +38,7 @@ from hanabi.lookahead.partners import (
     SeatedRecogniser,
     view_in,
 )
-from hanabi.lookahead.player import Search, Searcher, SeatedSearcher
+from hanabi.lookahead.player import LookAhead, Searcher, SeatedSearcher
 from hanabi.lookahead.posterior import log_likelihood, normalise
 from hanabi.player import Player
 from hanabi.rules.agents import Agent
@@ -222,12 +222,12 @@ class _SeatedAcquaintance(SeatedRecogniser):
         for _, chances in self.tracker.update(view):
             posterior.add(chances)
         reply = player.replies[posterior.best_reply(np.array(player.scores))]
-        company, search = [reply] * int(view.players), Search(rollouts=0)
+        company, search = [reply] * int(view.players), LookAhead(rollouts=0)
         if player.rollouts:
             likeliest = posterior.probabilities().sum(axis=1).argmax()
             company = [player.pool[likeliest]] * len(company)
             company[int(view.me)] = reply
-            search = Search(**AMONG_OTHERS | {"rollouts": player.rollouts})
+            search = LookAhead(**AMONG_OTHERS | {"rollouts": player.rollouts})
         context = player.context(self.variant, company)
         searcher = SeatedSearcher(Searcher(reply, search, player.name), context)
         return searcher.move(view_in(context, view))

@@ -22,6 +22,7 @@ THERE = (
     "document.querySelectorAll('#rules .row1').length"
     " && document.querySelectorAll('#shelf .add').length > 20 && performance.now()"
 )
+EMPTY = "data:text/html,Hello"  # what the browser itself takes
 EDIT = """(() => {
   const row = () => document.querySelector("#rules .row1"), was = row().className;
   const start = performance.now();
@@ -34,7 +35,8 @@ def workbench_times(site: Address) -> dict[str, float]:
     """Return the milliseconds of the workbench in a browser; nothing without one.
 
     Returns:
-        ``first paint``; ``list and library there``; ``edit to row drawn``.
+        ``first paint``; ``list and library there``; ``edit to row drawn``; ``first paint of an
+        empty page``.
     """
     path = find_chromium()
     if path is None:
@@ -43,6 +45,8 @@ def workbench_times(site: Address) -> dict[str, float]:
     with window(path) as page:
         page.open(site.link)
         for _ in range(ROUNDS):
+            page.open(EMPTY)
+            times.setdefault("first paint of an empty page", []).append(page.wait(PAINT))
             page.open(f"http://{site.host}/build?agent=piers")
             times.setdefault("list and library there", []).append(page.wait(THERE))
             times.setdefault("first paint", []).append(page.wait(PAINT))

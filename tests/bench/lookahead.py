@@ -21,7 +21,7 @@ from hanabi.evolve.measure.arena import Arena, mean_sem
 from hanabi.evolve.measure.game_sums import points
 from hanabi.lookahead.belief import fill_belief
 from hanabi.lookahead.move_values import NEVER, MoveEvaluator, ReviewSettings
-from hanabi.lookahead.player import Search, Searcher, SeatedSearcher, read_search
+from hanabi.lookahead.player import LookAhead, Searcher, SeatedSearcher, read_search
 from hanabi.lookahead.race import place_of, prepare, run_race
 from hanabi.rules.agents import load
 from hanabi.table import Table, game_seeds
@@ -236,7 +236,7 @@ def _departure(seat, search, view, listed, evaluator, known):
     return Departure(1, float(race.gains[chosen]), known[move])
 
 
-def departures(spec: str, searches: list[Search], games: int) -> np.ndarray:
+def departures(spec: str, searches: list[LookAhead], games: int) -> np.ndarray:
     """Return what searches gain in the same positions, summed over each game.
 
     The positions are those of games of two players in which one seat searches by ``spec`` and the

@@ -18,7 +18,7 @@ import numpy as np
 from hanabi.evolve.bench.registry import PLAYERS, Rows, benchmark
 from hanabi.evolve.measure.arena import Arena, deals, mean_sem
 from hanabi.lookahead.partners import AMONG_OTHERS, Partners, Recogniser
-from hanabi.lookahead.player import Search
+from hanabi.lookahead.player import LookAhead
 from hanabi.lookahead.posterior import PosteriorTracker, contexts_of
 from hanabi.rules.agents import Agent, load
 from hanabi.rules.agents.responses import Recognition
@@ -59,7 +59,7 @@ def agents_of(table: Agent, players: int, partner: str) -> dict[str, Agent]:
     assert isinstance(table.kind, Recognition)
     found = table.kind.responses
     best = max(found.replies, key=lambda name: found.scores[name][partner][str(players)])
-    known, anybody, searches = found.replies[best], table.kind.usual, Search(**AMONG_OTHERS)
+    known, anybody, searches = found.replies[best], table.kind.usual, LookAhead(**AMONG_OTHERS)
     return {
         "anybody, list": replace(anybody, name="anybody"),
         "known, list": replace(known, name="known"),

@@ -27,6 +27,7 @@ server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), files)
 print(server.server_port, flush=True)
 server.serve_forever()
 """
+FIRST = "static page to the first move, empty cache"
 DEAL = "document.readyState === 'complete' && !document.querySelector('#lay .do').click()"
 MY_TURN = "document.querySelector('#line').textContent.startsWith('Your turn') && performance.now()"
 
@@ -43,18 +44,18 @@ def static_page() -> Rows:
         write_page(AGENTS, Path(folder), str(pyodide))
         files = [file.read_bytes() for file in Path(folder).rglob("*") if file.is_file()]
         rows = [
-            entry("static-page", None, sum(map(len, files)) / 1e6, "MB", what="files"),
+            entry("static-page", None, sum(map(len, files)) / 1e6, "MB", what="static page"),
             entry(
                 "static-page",
                 None,
                 sum(len(gzip.compress(data)) for data in files) / 1e6,
                 "MB",
-                what="compressed",
+                what="static page, compressed",
             ),
         ]
         if path:
             seconds = statistics.median(_first_move(path, folder) for _ in range(ROUNDS))
-            rows.append(entry("static-page", None, seconds, "s", what="to the first move"))
+            rows.append(entry("static-page", None, seconds, "s", what=FIRST, at_most=10))
         return rows
 
 

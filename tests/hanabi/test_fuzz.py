@@ -15,7 +15,7 @@ from typed import typed
 
 from hanabi.evolve.cli.options import player_counts
 from hanabi.evolve.ga import checkpoint, config, run_folder
-from hanabi.evolve.reports import agent_export
+from hanabi.evolve.reports import sealed_agent
 from hanabi.logic.parser import read
 from hanabi.rules import agents
 from hanabi.rules.agents.agent import from_data
@@ -179,7 +179,7 @@ def test_run_folders(run, data):
             )
             (place / name).write_bytes(text.encode("utf-8", "surrogatepass"))
             refuses_well(run_folder.read, place)
-            refuses_well(agent_export.export, place)
+            refuses_well(sealed_agent.export, place)
             (state,) = [state for state in run_folder.list_runs(place.parent) if state.run == place]
             assert state.state in ("done", "broken")
             assert typed("runs", place.parent)[0] == 0

@@ -2,7 +2,7 @@
 
 import functools
 
-from hanabi.lookahead.player import Search, Searcher
+from hanabi.lookahead.player import LookAhead, Searcher
 from hanabi.lookahead.race import prepare
 from hanabi.rules.agents import load
 from hanabi.table import Table, game_seeds
@@ -25,7 +25,7 @@ def seat(view, agent="convention-2026", variant="mini", **settings):
     """Who thinks ahead in a view, among lists."""
     players = int(view.players)
     listed = load(agent).at(players)
-    return Searcher(listed, Search(**settings)).join(
+    return Searcher(listed, LookAhead(**settings)).join(
         read_variant(variant).at(players), int(view.me), (listed,) * players
     )
 

@@ -111,7 +111,7 @@ def score_after(company, variant, state, view, hand, deck, move):
 
 def race(scores_in, candidates, numbers, gain):
     """(chosen, at how many worlds each was dropped, worlds). scores_in(world, candidate): a score;
-    numbers: of Search.among.
+    numbers: of LookAhead.numbers.
     """
     alive, scores, dropped = list(range(candidates)), {c: [] for c in range(candidates)}, {}
     look_at, worlds, used = numbers.first_look, 0, 0

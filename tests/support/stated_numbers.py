@@ -255,7 +255,7 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
     },
     "guides/hanab-live.md": {"20 messages": lambda: 1 / hanab_live_client.INTERVAL},
     "guides/lookahead-and-partners.md": {
-        "0.1": lambda: player.Search().doubt,
+        "0.1": lambda: player.LookAhead().doubt,
         "0.3": lambda: player.AT_MORE.gain,
         "20 legal moves": _legal_moves,
         "200 rollouts": lambda: player.FEW,

@@ -8,7 +8,7 @@
 
   const two = (value) => value.toFixed(2);
   const percent = (share) => `${(100 * share).toFixed(1)} %`;
-  const number = (value) => value.toLocaleString("en");
+  const number = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");  // toLocaleString loads data first
 
   function worthHtml(row, worth, busy) {
     if (!row.on) return html`<span>off: not played${!worth ? "" : !worth[1] || Math.abs(worth[0]) <= 2 * worth[1] ? "; with it not told from without" : `; with it ${signed(...worth)}`}</span>`;

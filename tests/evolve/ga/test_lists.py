@@ -14,8 +14,8 @@ from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run import RunError, RunStoppedError, evolve, list_runs, resume
 from hanabi.evolve.ga.run_folder import result
 from hanabi.evolve.measure.arena import pooled
-from hanabi.evolve.reports.agent_export import export
 from hanabi.evolve.reports.run_report import report
+from hanabi.evolve.reports.sealed_agent import export
 from hanabi.rules import agents
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant

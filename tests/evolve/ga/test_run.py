@@ -28,8 +28,8 @@ from hanabi.evolve.ga.race import final_seed
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run import RunError, evolve, list_runs, resume
 from hanabi.evolve.ga.run_folder import locked, result, sealed
-from hanabi.evolve.reports.agent_export import export
 from hanabi.evolve.reports.run_report import report
+from hanabi.evolve.reports.sealed_agent import export
 from hanabi.positions.position import Position
 from hanabi.rules import SETS, agents
 

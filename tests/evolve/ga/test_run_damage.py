@@ -9,7 +9,7 @@ from tiny import tiny
 from hanabi.evolve.ga import config
 from hanabi.evolve.ga.checkpoint import files
 from hanabi.evolve.ga.run import RunError, evolve, list_runs, resume
-from hanabi.evolve.reports.agent_export import export
+from hanabi.evolve.reports.sealed_agent import export
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from hanabi.lookahead.belief import (
     fill_belief,
     sum_costs,
 )
-from hanabi.lookahead.player import Search, Searcher
+from hanabi.lookahead.player import LookAhead, Searcher
 from hanabi.lookahead.race import prepare
 from hanabi.lookahead.replay import trace_draws
 from hanabi.lookahead.workspace import ASSUMED, FILTER, LITERAL, MISFIT
@@ -321,7 +321,7 @@ def test_a_searching_partner_is_doubted_less_for_its_hints_than_for_its_plays():
         == {2 * MISFIT}
     )
     for plays in (0, 90):
-        player = Searcher(COMPANY[0], Search(rollouts=10, plays=plays))
+        player = Searcher(COMPANY[0], LookAhead(rollouts=10, plays=plays))
         sitting = player.join(MINI, int(view.me), (player,) * 3)
         prepare(view, 1, sitting.context.work)
         work = sitting.context.work

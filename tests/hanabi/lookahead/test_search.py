@@ -20,7 +20,7 @@ from hanabi.lookahead.player import (
     AT_TWO,
     FEW,
     MANY,
-    Search,
+    LookAhead,
     Searcher,
     read_search,
 )
@@ -40,7 +40,7 @@ LIST = load("convention-2026").at(3)
 def of_the_list(name="convention-2026", variant="standard", players=3, **settings):
     """A searcher over a named list, and that list."""
     listed = load(name).at(players)
-    return Searcher(listed, Search(**settings), "thinker"), listed
+    return Searcher(listed, LookAhead(**settings), "thinker"), listed
 
 
 # --- following the list ----------------------------------------------------------------------------------------------
@@ -57,9 +57,9 @@ def test_without_rollouts_it_plays_its_list(name):
 
 def test_late_and_plays_are_left_to_the_list():
     """Before its time a searcher follows its list; it searches no plays before the last cards."""
-    late = Table(MINI, [Searcher(LIST, Search(late=0, rollouts=40, belief="literal"))])
+    late = Table(MINI, [Searcher(LIST, LookAhead(late=0, rollouts=40, belief="literal"))])
     ever = Table(
-        MINI, [Searcher(LIST, Search(rollouts=60, gain=0.0, z=0.0, belief="literal", plays=2))]
+        MINI, [Searcher(LIST, LookAhead(rollouts=60, gain=0.0, z=0.0, belief="literal", plays=2))]
     )
     departed = 0
     for seed in game_seeds(3, 4):
@@ -76,7 +76,7 @@ def test_late_and_plays_are_left_to_the_list():
         int(view.deck)
         for _, view in positions()
         if is_play(LIST.move(view.copy())[0])
-        if Searcher(LIST, Search(plays=2)).searches(view, LIST.move(view.copy())[0])
+        if Searcher(LIST, LookAhead(plays=2)).searches(view, LIST.move(view.copy())[0])
     ]
     assert set(plays) == {0, 1, 2}
 
@@ -91,9 +91,9 @@ def test_late_and_plays_are_left_to_the_list():
     ],
 )
 def test_what_hangs_on_the_number_of_rollouts(rollouts, first_look, margin, z):
-    numbers = Search(rollouts=rollouts).numbers(3)
+    numbers = LookAhead(rollouts=rollouts).numbers(3)
     assert (numbers.first_look, numbers.margin, numbers.z) == (first_look, margin, z)
-    assert Search(rollouts=rollouts, z=0.5).numbers(3).z == 0.5
+    assert LookAhead(rollouts=rollouts, z=0.5).numbers(3).z == 0.5
 
 
 @pytest.mark.parametrize("gain, at_the_end", [(None, 0.05), (0.2, 0.05), (0.01, 0.01)])
@@ -101,7 +101,7 @@ def test_with_an_empty_deck_less_is_asked_of_a_departure(gain, at_the_end):
     found = {}
     for _, view in positions():
         context = seat(view, rollouts=40).context
-        context.configure(Search(rollouts=40, gain=gain), view)
+        context.configure(LookAhead(rollouts=40, gain=gain), view)
         found.setdefault(int(view.deck) == 0, set()).add(float(context.work.settings.gain))
     assert found == {True: {at_the_end}, False: {AT_MORE.gain if gain is None else gain}}
 
@@ -137,7 +137,11 @@ def searched_positions(games=1, most=5):
 def test_the_race_is_its_slow_twin(belief, many, monkeypatch):
     """The same worlds give the same scores, the same candidates fall at the same look, the same move is chosen."""
     monkeypatch.setattr("hanabi.lookahead.player.MANY", many)
-    numbers, deviated, fell = Search(rollouts=120, belief=belief, gain=0.05, z=0.5).numbers(3), 0, 0
+    numbers, deviated, fell = (
+        LookAhead(rollouts=120, belief=belief, gain=0.05, z=0.5).numbers(3),
+        0,
+        0,
+    )
     for state, view in searched_positions():
         context, listed, move = made_up(view, rollouts=120, belief=belief, gain=0.05, z=0.5)
         work = context.work
@@ -221,7 +225,7 @@ def test_the_candidates_are_their_slow_twin():
     left_lying = 0
     for _, view in positions(games=3)[::2]:
         context = prepared(view, rollouts=40)
-        plays = Search(rollouts=40).numbers(3).plays
+        plays = LookAhead(rollouts=40).numbers(3).plays
         masks = [int(mask) & int(view.unseen[0]) for mask in view.mask[view.me]]
         for listed in (max(legal_moves(view)), LIST.move(view.copy())[0]):
             race.find_candidates(view, listed, context.work)
@@ -370,9 +374,9 @@ def moves_when_swapped(player, most=8):
 
 
 def test_neither_my_hand_nor_the_deck_changes_a_move():
-    honest = moves_when_swapped(Searcher(LIST, Search(rollouts=60)))
+    honest = moves_when_swapped(Searcher(LIST, LookAhead(rollouts=60)))
     assert all(one == other for _, one, other in honest)
-    peeking = moves_when_swapped(Peeking(LIST, Search(rollouts=60)))
+    peeking = moves_when_swapped(Peeking(LIST, LookAhead(rollouts=60)))
     assert any(one != other for _, one, other in peeking)  # the test sees a thief
 
 
