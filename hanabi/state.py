@@ -19,7 +19,8 @@ import hanabi.knowledge.fields as knowledge
 import hanabi.schedule.fields as schedule
 from hanabi.backend.bits import numpy_fields
 from hanabi.backend.memory_layout import align_rows
-from hanabi.moves import NAMES, SEATS, SLOTS
+from hanabi.moves import SEATS, SLOTS
+from hanabi.records import Record
 
 # mypy does not know a record's fields.
 State: TypeAlias = Any
@@ -168,20 +169,6 @@ MACHINE = align_rows(
         *conventions.MACHINE,
     ]
 )
-
-
-class Record(np.record):  # type: ignore[misc]  # its stub is final; numpy's class is not
-    """A record that is printed in a few words, without its hundreds of fields."""
-
-    def __repr__(self) -> str:
-        names = self.dtype.names or ()
-        if "me" in names:
-            return f"View(turn {self.turn}, {NAMES[self.me]} of {self.players} players to move)"
-        if "sorted" in names:
-            return f"State(seed {self.seed}, {self.cards} cards)"
-        return f"Record({', '.join(names[:3])}, …)"
-
-    __str__ = __repr__
 
 
 VIEW = np.dtype((Record, FACTS + MEMO + MACHINE))

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 
-from hanabi.evolve.bench.registry import Rows, benchmark, entry
+from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry
 
 FIRST_GAME = """
 from hanabi.player import ListPlayer
@@ -69,7 +69,7 @@ def compile_warm() -> Rows:
     """Measure the first game with every rule of the 2018 set from a full compile cache."""
     with tempfile.TemporaryDirectory() as cache:
         run_python(FIRST_GAME, cache)
-        spent = statistics.median(run_python(FIRST_GAME, cache)[0] for _ in range(5))
+        spent = statistics.median(run_python(FIRST_GAME, cache)[0] for _ in range(ROUNDS))
     return [entry("compile-warm", None, spent, "s")]
 
 
@@ -79,6 +79,6 @@ def help_page() -> Rows:
     rows = []
     for word in ("--help", "rules"):
         code = COMMAND.format(words=["hanabi", word])
-        spent = statistics.median(run_python(code)[0] for _ in range(5))
+        spent = statistics.median(run_python(code)[0] for _ in range(ROUNDS))
         rows.append(entry(f"hanabi {word}", None, spent, "s"))
     return rows

@@ -5,6 +5,7 @@ import numpy as np
 from hanabi.backend.bits import ROW, numpy_fields
 from hanabi.backend.memory_layout import align_rows
 from hanabi.moves import SEATS, SLOTS
+from hanabi.records import Record
 
 MAX_CONVENTIONS = 24  # the most conventions in one list
 STAGE_COUNT = 9  # when a convention speaks: see marks.STAGES and marks.HOOKS
@@ -233,7 +234,7 @@ HINT_FIELDS = [  # a hint that I may give, evaluated (hint_evaluation.py)
     ("value", "f8", (), "Its value by my weights."),
 ]
 MARKS, READING, HINT = (
-    np.dtype((np.record, align_rows(numpy_fields(fields))))
+    np.dtype((Record, align_rows(numpy_fields(fields))))
     for fields in (MARKS_FIELDS, READING_FIELDS, HINT_FIELDS)
 )
 FACTS = [  # kept only if a seat plays by conventions (lists > 0)
@@ -281,7 +282,7 @@ ANSWERS: dict[str, list[tuple]] = {
         ("weighed", "i8"),
     ],
 }
-ROWS = np.dtype((np.record, numpy_fields(READING_FIELDS[:3])))  # the first fields of a reading
+ROWS = np.dtype((Record, numpy_fields(READING_FIELDS[:3])))  # the first fields of a reading
 _ROW_SETS = ("cards", "literal", "promised", "assumed")  # of the target, before the hint
 QUESTION_FIELDS = [  # of a code: asked about the hand of one seat (codes.py)
     ("room", "i8", (), "The most entries that the question may have."),
@@ -289,7 +290,7 @@ QUESTION_FIELDS = [  # of a code: asked about the hand of one seat (codes.py)
     ("slots[entry]", "i8", MAX_ENTRIES, "The slot of each entry."),
     ("cards[entry]", "i8", MAX_ENTRIES, "The set of types of each entry."),
 ]
-QUESTION = np.dtype((np.record, align_rows(numpy_fields(QUESTION_FIELDS))))
+QUESTION = np.dtype((Record, align_rows(numpy_fields(QUESTION_FIELDS))))
 CODE_FIELDS = [  # of a code: what a move has to tell, and what everybody reads from it
     ("promised[seat, slot]", "i8", (SEATS, ROW_WIDTH), "The promised types after the answers."),
     ("assumed[seat, slot]", "i8", (SEATS, ROW_WIDTH), "The assumed types after the answers."),
@@ -303,8 +304,8 @@ CODE_FIELDS = [  # of a code: what a move has to tell, and what everybody reads 
     ("slot", "i8", (), "The slot that choose_slot chose."),
     ("guessed", "i8", (), "1 + the seat whose hand is a guess, in a replay; 0: none."),
 ]
-CODE = np.dtype((np.record, align_rows(numpy_fields(CODE_FIELDS))))
-THEIRS = np.dtype((np.record, [(name, "i8", ROW_WIDTH) for name in _ROW_SETS]))
+CODE = np.dtype((Record, align_rows(numpy_fields(CODE_FIELDS))))
+THEIRS = np.dtype((Record, [(name, "i8", ROW_WIDTH) for name in _ROW_SETS]))
 MAX_READINGS = 1 + MAX_HINTS
 MEMO = [  # see marks.read
     # first the reading of the move that is made or considered, then those of view.hints

@@ -15,7 +15,8 @@ from hanabi.conventions.register import seat_players
 from hanabi.game import apply, deal, event_card, event_move
 from hanabi.lookahead.workspace import ASSUMED, LITERAL, MISFIT, PAST, PROMISED, Planes, Workspace
 from hanabi.moves import SEATS, SLOTS, TELL_COLOUR, slot_of
-from hanabi.state import FACTS, Record, State, View
+from hanabi.records import Record
+from hanabi.state import FACTS, State, View
 
 FACTS_DTYPE = np.dtype((Record, FACTS))  # the part of a view that rules may not change
 OWN_HAND = np.dtype(

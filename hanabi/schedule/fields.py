@@ -5,6 +5,7 @@ import numpy as np
 from hanabi.backend.bits import numpy_fields
 from hanabi.backend.memory_layout import align_rows
 from hanabi.moves import SEATS, SLOTS
+from hanabi.records import Record
 
 MAX_UNSEEN = 16  # most cards that a seat may not see: its hand and the deck
 MAX_OPTIONS = 54  # plays, discards and hints: 2 SLOTS + conventions.fields.MAX_HINTS
@@ -40,8 +41,7 @@ OPTION_FIELDS = [  # a move that was tried (rules/finish.py)
     ("value", "f8", (), "The points with what counts for and against the move."),
 ]
 WORLD, OPTION = (
-    np.dtype((np.record, align_rows(numpy_fields(fields))))
-    for fields in (WORLD_FIELDS, OPTION_FIELDS)
+    np.dtype((Record, align_rows(numpy_fields(fields)))) for fields in (WORLD_FIELDS, OPTION_FIELDS)
 )
 MEMO = [
     ("dealt", WORLD),

@@ -87,7 +87,7 @@ def difference_in_game(variant, conventions, seed, fault=""):
 
 @pytest.mark.parametrize("players", [2, 3, pytest.param(4, marks=pytest.mark.slow), 5])
 def test_every_player_reads_the_marks_without_seeing_the_own_hand(players):
-    for seed in range(tries(30)):
+    for seed in range(tries(18)):
         rng = random.Random(seed)
         own = AGENT.at(players).conventions
         conventions = own if seed % 3 == 0 else random_code(rng)

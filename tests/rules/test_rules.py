@@ -44,7 +44,7 @@ WITH_GUARDS = [
         "cig2018.play_if_certain when 2 <= tokens <= 5 and spare >= 4 and lives <= 2",
     )
 ]
-PARTS = 1 if THOROUGH else 6
+PARTS = 1 if THOROUGH else 8
 OF_RULES = ("illegal", "forfeits", "spoils the memo")  # what a convention cannot do
 FAMILIES = {
     family: [entry for entry in LIBRARY.values() if entry.family.name == family]

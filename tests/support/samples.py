@@ -58,9 +58,9 @@ def few(leak=None):
         return conformance.sample(small_rules.STRATEGIES, CONVENTIONS, leak)
 
 
-def every(parts, part):
-    """One of so many parts of the sample, each as mixed as the whole."""
-    whole = sample()
+def every(parts, part, whole=None):
+    """One of so many parts of the sample, or of another one, each as mixed as the whole."""
+    whole = whole or sample()
     return replace(
         whole,
         places=whole.places[part::parts],

@@ -3,6 +3,7 @@
 import threading
 from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 from browser import TOKENS
 from tables import obvious, play_on
@@ -12,6 +13,7 @@ from hanabi.evolve.site.play_table import PERSON, PlayTable, new_game
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.site.serving import Site, listen, make_server
 from hanabi.evolve.site.tables import OpenTables
+from hanabi.evolve.workbench import library_sweep
 from hanabi.text.slot_numbering import BY_AGE
 from hanabi.variant import read_variant
 
@@ -55,12 +57,16 @@ class Served:
 
 @contextmanager
 def serving(games, runs="no-runs", news=NEWS, per_second=10_000):
-    """A site that runs meanwhile."""
-    served = Served(games, runs, news, per_second)
-    try:
-        yield served
-    finally:
-        served.close()
+    """A site that runs meanwhile.
+
+    Its workbench tries the library with fewer games, as that of a new list starts in each test.
+    """
+    with patch.object(library_sweep, "SWEEP_GAMES", (100, 200, 4_000)):
+        served = Served(games, runs, news, per_second)
+        try:
+            yield served
+        finally:
+            served.close()
 
 
 def ready(window):

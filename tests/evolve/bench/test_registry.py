@@ -19,7 +19,8 @@ from hanabi.evolve.bench import environment
 from hanabi.evolve.bench.registry import find_benchmarks, run
 
 
-def test_a_benchmark_that_is_named_twice_runs_once():
+def test_a_benchmark_that_is_named_twice_runs_once(monkeypatch):
+    monkeypatch.setattr("hanabi.evolve.bench.start_time.ROUNDS", 1)
     found = find_benchmarks(["help", "environment", "help"])
     assert [one.name for one in found] == ["help", "environment"]
     assert {row["name"] for row in run(find_benchmarks(["help"] * 2))} == {
@@ -52,6 +53,7 @@ def test_benchmarks_of_the_project_run_by_the_folder(tmp_path):
     assert done.returncode == 2 and "static-page" in done.stderr, done.stderr
 
 
+@pytest.mark.slow
 def test_compile_all_plays_by_every_convention_in_lists_that_have_room_for_them():
     told: dict = {}
     exec(EVERYTHING, told)

@@ -90,7 +90,7 @@ def test_what_was_measured_is_enough_and_says_what_the_page_says():
     "agent, games",
     [
         pytest.param("osawa-ideal", 100, marks=pytest.mark.slow),
-        (HELD, 100),
+        pytest.param(HELD, 100, marks=pytest.mark.slow),
         ("osawa-outer", 300),
         ("osawa-outer-random", 300),
         ("osawa-internal", 300),
@@ -113,6 +113,7 @@ def test_the_best_quotient():
     assert bars([1, 1.5, 3]) == ["", "▪" * 5, "▪" * 20] and bars([2, 2]) == ["", ""]
 
 
+@pytest.mark.slow
 def test_estimates_are_counted():
     found = estimates("self:osawa-outer,when=turn,hands=30", 1)
     assert (

@@ -5,7 +5,8 @@ from random import Random
 import numpy as np
 import pytest
 from random_expressions import SlowTwins, ask, random_expression
-from sizes import tries
+from samples import every
+from sizes import THOROUGH, tries
 
 from hanabi.conformance import examine, sample
 from hanabi.conformance.examination import PlainView
@@ -83,7 +84,8 @@ def test_entries_are_legal_pure_and_blind(states):
     entries += [find(f"grown_marks.{text}") for text in marked] + list(
         map(find, SETS["grown_marks"])
     )
-    assert {name: found for name, found in examine(entries, states).items() if found} == {}
+    part = states if THOROUGH else every(2, 0, states)
+    assert {name: found for name, found in examine(entries, part).items() if found} == {}
 
 
 def test_only_the_hands_that_matter_are_asked():
