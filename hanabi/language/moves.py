@@ -37,7 +37,11 @@ TOLD = {
     "missing_colour": (COLOUR_FIRST, "tell its colour, or its rank if it knows the colour"),
     "rank": (RANK, "tell its rank"),
     "colour": (COLOUR, "tell its colour"),
-    "clearer": (CLEARER, "tell its colour or rank, whichever fewer other cards share"),
+    "clearer": (
+        CLEARER,
+        "tell its colour or rank: the one that it does not know yet, of both the one that fewer "
+        "other cards share (the rank if as many do)",
+    ),
 }
 
 

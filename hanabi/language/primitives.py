@@ -300,19 +300,25 @@ def oldest_slot(view: View, seat: int) -> int:
     return _place(by_age(view, seat, view.filled[seat], 0))
 
 
-@primitive("newest_of", places=1, makes="slots", words="the newest, in its hand, that is {0}")
+@primitive(
+    "newest_of", places=1, makes="slots", words="the newest, in its hand, of those that are {0}"
+)
 def newest_of(view: View, seat: int, slots: int) -> int:
     """Return the slot of the newest of some cards."""
     return _place(by_age(view, seat, slots, 1))
 
 
-@primitive("oldest_of", places=1, makes="slots", words="the oldest, in its hand, that is {0}")
+@primitive(
+    "oldest_of", places=1, makes="slots", words="the oldest, in its hand, of those that are {0}"
+)
 def oldest_of(view: View, seat: int, slots: int) -> int:
     """Return the slot of the oldest of some cards."""
     return _place(by_age(view, seat, slots, 0))
 
 
-@primitive("first_of", places=1, makes="slots", words="the first, in its hand, that is {0}")
+@primitive(
+    "first_of", places=1, makes="slots", words="the first, in its hand, of those that are {0}"
+)
 def first_of(view: View, seat: int, slots: int) -> int:
     """Return the lowest of some slots."""
     return slots & -slots
