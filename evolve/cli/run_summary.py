@@ -107,7 +107,7 @@ def print_map(run: Run, agent: Agent) -> None:
 
 def print_front(run: Run) -> None:
     """Print the points of each list of the front of a run, by words."""
-    from hanabi.evolve.measure.arena import error_text
+    from hanabi.evolve.measure.arena import SCORINGS, error_text
 
     rows = run.front
     print()
@@ -116,12 +116,11 @@ def print_front(run: Run) -> None:
         [">sentences", ">words", ">kept ± s.e.", ">zero ± s.e."],
         [
             [
-                str(row.sentences),
-                str(row.words),
-                f"{row.mean_kept:.2f}{error_text(row.sem_kept)}",
-                f"{row.mean_zero:.2f}{error_text(row.sem_zero)}",
+                str(row["sentences"]),
+                str(row["words"]),
+                *(f"{row[f'mean_{law}']:.2f}{error_text(row[f'sem_{law}'])}" for law in SCORINGS),
             ]
-            for row in rows.itertuples()
+            for row in rows.to_dict("records")
         ],
     )
 
