@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,7 @@ from hanabi.variant import check_name, nearest, read_variant, shown
 
 ANYBODY = "anybody"  # the part of a run for replies that is evolved for the whole pool
 OPERATOR_KEYS = ("select", "mate", "mutate")
+Checks = Iterator[tuple[Any, str]]  # whether something is wrong, and what to write instead
 
 
 class Config(BaseModel):
@@ -65,134 +66,144 @@ class Config(BaseModel):
 
     @model_validator(mode="after")
     def _check(self) -> Config:
-        game, genome, search = self.game, self.genome, self.search
-        climbs, guards_from = self.local_search.local_search_games, self.schedule.guards_from
-        if not genome.rules:
-            raise ValueError('rules: name at least one set of rules, such as "cig2018"')
-        if game.mode == "mixed" and not game.pool:
-            raise ValueError(
-                'pool: mixed mode needs agents to play with, such as pool = ["cig2018-paper"]'
-            )
-        if game.mode == "mirror" and game.pool:
-            raise ValueError(
-                "pool: mirror mode plays among copies of itself; leave pool out, "
-                'or set mode = "mixed"'
-            )
-        some_bred = search.elitism == search.population and not climbs
-        if search.elitism > search.population or some_bred:
-            raise ValueError(
-                f"elitism: {search.elitism} of a population of {search.population} "
-                "leave no room for new ones"
-            )
-        if genome.order_length and (genome.variable_length or climbs):
-            raise ValueError(
-                f"order_length: {genome.order_length} is for orders of fixed length without local "
-                "search: leave it out, or set variable_length = false and local_search_games = 0"
-            )
-        if guards_from and not genome.variable_length:
-            raise ValueError(
-                f"guards_from: {guards_from} is about lists of variable length: "
-                "set variable_length = true, or leave guards_from out"
-            )
-        self._check_language()
-        self._check_lists()
-        self._check_replies()
-        self._check_map()
-        self._check_part_generations()
-        variant = read_variant(game.variant)
-        for players in game.players:
+        for checks in (
+            self._checks,
+            self._language_checks,
+            self._list_checks,
+            self._reply_checks,
+            self._search_checks,
+        ):
+            for is_wrong, problem in checks():
+                if is_wrong:
+                    raise ValueError(problem)
+        variant = read_variant(self.game.variant)
+        for players in self.game.players:
             try:
                 variant.at(players)
             except ValueError as error:
                 raise ValueError(f"players: {error}") from None
         return self
 
-    def _check_language(self):
+    def _checks(self) -> Checks:
+        game, genome, search = self.game, self.genome, self.search
+        climbs, guards_from = self.local_search.local_search_games, self.schedule.guards_from
+        yield (
+            not genome.rules,
+            'rules: name at least one set of rules, such as "cig2018"',
+        )
+        yield (
+            game.mode == "mixed" and not game.pool,
+            'pool: mixed mode needs agents to play with, such as pool = ["cig2018-paper"]',
+        )
+        yield (
+            game.mode == "mirror" and game.pool,
+            'pool: mirror mode plays among copies of itself; leave pool out, or set mode = "mixed"',
+        )
+        some_bred = search.elitism == search.population and not climbs
+        yield (
+            search.elitism > search.population or some_bred,
+            f"elitism: {search.elitism} of a population of {search.population} "
+            "leave no room for new ones",
+        )
+        yield (
+            genome.order_length and (genome.variable_length or climbs),
+            f"order_length: {genome.order_length} is for orders of fixed length without local "
+            "search: leave it out, or set variable_length = false and local_search_games = 0",
+        )
+        yield (
+            guards_from and not genome.variable_length,
+            f"guards_from: {guards_from} is about lists of variable length: "
+            "set variable_length = true, or leave guards_from out",
+        )
+
+    def _language_checks(self) -> Checks:
         genome, parts = self.genome, self.parts
-        if genome.random_rules and genome.language != "held":
-            raise ValueError('random_rules: the conventions of start stay: set language = "held"')
+        yield (
+            genome.random_rules and genome.language != "held",
+            'random_rules: the conventions of start stay: set language = "held"',
+        )
         if genome.language == "free":
             return
-        if len(genome.start) != 1 or not genome.variable_length:
-            raise ValueError(
-                f'language: "{genome.language}" begins with a list: set variable_length = true and '
-                'name one, such as start = ["book:plain"]'
-            )
-        if (genome.language == "ordered") != bool(genome.conventions):
-            raise ValueError(
-                'conventions: "ordered" decides those that are named, "held" has none that evolve'
-            )
-        if parts.inherit or parts.replies:
-            raise ValueError(
-                f'language: "{genome.language}" is chosen by each list for itself: set inherit = '
-                "[] and replies = false"
-            )
-        if genome.language == "ordered" and self.map.behaviours:
-            raise ValueError('language: MAP-Elites has "free" or "held"')
+        yield (
+            len(genome.start) != 1 or not genome.variable_length,
+            f'language: "{genome.language}" begins with a list: set variable_length = true and '
+            'name one, such as start = ["book:plain"]',
+        )
+        yield (
+            (genome.language == "ordered") != bool(genome.conventions),
+            'conventions: "ordered" decides those that are named, "held" has none that evolve',
+        )
+        yield (
+            parts.inherit or parts.replies,
+            f'language: "{genome.language}" is chosen by each list for itself: set inherit = '
+            "[] and replies = false",
+        )
+        yield (
+            genome.language == "ordered" and self.map.behaviours,
+            'language: MAP-Elites has "free" or "held"',
+        )
 
-    def _check_lists(self):
-        lists = self.parts.lists
+    def _list_checks(self) -> Checks:
+        lists, players = self.parts.lists, self.game.players
         if not lists:
             return
         try:
             named = [count for text in lists for count in counts(text)]
         except ValueError:
             named = []
-        if sorted(named) != list(self.game.players):
-            raise ValueError(
-                f"lists: {shown(list(lists))} should name each of the player counts "
-                f"{players_text(self.game.players)} once, "
-                f"such as {json.dumps([str(count) for count in self.game.players])}"
-            )
+        yield (
+            sorted(named) != list(players),
+            f"lists: {shown(list(lists))} should name each of the player counts "
+            f"{players_text(players)} once, "
+            f"such as {json.dumps([str(count) for count in players])}",
+        )
         for text in self.parts.inherit:
-            if text not in lists[1:]:
-                raise ValueError(
-                    f"inherit: {shown(text)} should be one of the lists behind the first, "
-                    f"{', '.join(lists[1:]) or 'none'}"
-                )
+            yield (
+                text not in lists[1:],
+                f"inherit: {shown(text)} should be one of the lists behind the first, "
+                f"{', '.join(lists[1:]) or 'none'}",
+            )
 
-    def _check_replies(self):
+    def _reply_checks(self) -> Checks:
         if not self.parts.replies:
             return
-        if self.game.mode != "mixed" or self.parts.inherit:
-            raise ValueError(
-                'replies: true is for mode = "mixed", and its lists begin with those for anybody: '
-                "leave inherit out"
-            )
+        yield (
+            self.game.mode != "mixed" or self.parts.inherit,
+            'replies: true is for mode = "mixed", and its lists begin with those for anybody: '
+            "leave inherit out",
+        )
         names = [
             check_name(_file_name(spec), f"pool: {shown(spec)}", is_file=True)
             for spec in self._partners()
         ]
-        if len({*names, ANYBODY}) <= len(names):
-            raise ValueError(
-                f"pool: {', '.join(names)} should be different names, none of them {ANYBODY!r}, "
-                "for a reply to each"
-            )
+        yield (
+            len({*names, ANYBODY}) <= len(names),
+            f"pool: {', '.join(names)} should be different names, none of them {ANYBODY!r}, "
+            "for a reply to each",
+        )
 
-    def _check_map(self):
-        climbs, replies = self.local_search.local_search_games, self.parts.replies
+    def _search_checks(self) -> Checks:
+        climbs, parts = self.local_search.local_search_games, self.parts
         is_map, is_front = bool(self.map.behaviours), self.search.has_front
-        if (is_map or is_front) and (climbs or self.search.word_price or replies):
-            raise ValueError(
-                f"{'behaviours: MAP-Elites' if is_map else 'select: nsga2'} goes without local "
-                "search, word_price and replies: set local_search_games = 0, word_price = 0 and "
-                "replies = false"
-            )
-        if is_front and (is_map or self.parts.lists or not self.genome.variable_length):
-            raise ValueError(
-                "select: nsga2 evolves one list of variable length: set variable_length = true, "
-                "behaviours = [] and lists = []"
-            )
-
-    def _check_part_generations(self):
-        given, parts = self.parts.part_generations, self.part_names()
-        if given and (len(given) != len(parts) or len(given) < 2):
-            raise ValueError(
-                f"part_generations: {shown(list(given))} should have a number for each of the "
-                f"{len(parts)} lists"
-                if parts
-                else "part_generations: this run has one list: write generations"
-            )
+        yield (
+            (is_map or is_front) and (climbs or self.search.word_price or parts.replies),
+            f"{'behaviours: MAP-Elites' if is_map else 'select: nsga2'} goes without local "
+            "search, word_price and replies: set local_search_games = 0, word_price = 0 and "
+            "replies = false",
+        )
+        yield (
+            is_front and (is_map or parts.lists or not self.genome.variable_length),
+            "select: nsga2 evolves one list of variable length: set variable_length = true, "
+            "behaviours = [] and lists = []",
+        )
+        given, names = parts.part_generations, self.part_names()
+        yield (
+            given and (len(given) != len(names) or len(given) < 2),
+            f"part_generations: {shown(list(given))} should have a number for each of the "
+            f"{len(names)} lists"
+            if names
+            else "part_generations: this run has one list: write generations",
+        )
 
     def _partners(self) -> list[str]:
         """The specs of all partners."""

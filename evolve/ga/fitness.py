@@ -179,11 +179,6 @@ class FitnessGames:
     ends: np.ndarray
     fired: np.ndarray
 
-    def only(self, place: int) -> FitnessGames:
-        """Return the games of one individual."""
-        some = slice(place, place + 1)
-        return FitnessGames(self.kept[some], self.ends[some], self.fired[some])
-
     def points(self, scoring: str) -> np.ndarray:
         """Return the points of each game, (individuals, groups, games).
 

@@ -54,7 +54,7 @@ def measure(
     found = []
     for place, one in enumerate(individuals):
         short = trimmed(one, played.fired[place])
-        result = result_rows(config, played.only(place), perfect)[-1]
+        result = result_rows(config, played, perfect, place)[-1]
         found.append(Measured(result[f"mean_{config.game.scoring}"], short.words(), short, result))
     return found
 

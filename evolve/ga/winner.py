@@ -22,13 +22,14 @@ def trimmed(one: Individual, fired: np.ndarray) -> Individual:
     return one.with_rules(effective(one, fired) or one.rules[:1])
 
 
-def result_rows(config: Config, played: FitnessGames, perfect: int) -> list[dict]:
-    """Return the results of the first individual of some games, under both scorings.
+def result_rows(config: Config, played: FitnessGames, perfect: int, place: int = 0) -> list[dict]:
+    """Return the results of an individual of some games, under both scorings.
 
     Args:
         config: The config of the run.
         played: The games.
         perfect: The points of a perfect game.
+        place: Which of the individuals.
 
     Returns:
         A row per player count, and one for all of them ("2-5").
@@ -37,9 +38,9 @@ def result_rows(config: Config, played: FitnessGames, perfect: int) -> list[dict
     chosen = [([place], str(config.game.players[place])) for place in range(counts)]
     if counts > 1:
         chosen.append((list(range(counts)), players_text(config.game.players)))
-    rows = []
+    rows, one = [], slice(place, place + 1)
     for places, players in chosen:
-        part = FitnessGames(played.kept[:1, places], played.ends[:1, places], played.fired[:1])
+        part = FitnessGames(played.kept[one, places], played.ends[one, places], played.fired[one])
         row = {
             "variant": config.game.variant,
             "mode": config.game.mode,
