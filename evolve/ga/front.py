@@ -75,14 +75,18 @@ def write_front(
         population: The individuals of the last generation.
         tell: Called with (stage, text) before each step; it may raise to stop.
     """
-    seed, final = config.search.seed, config.final
+    final = config.final
+
+    def deals(name):  # an extended run gets others
+        return derive(config.search.seed, name, config.search.generations)
+
     some = list({one.key(): one for one in population}.values())
     tell("race", f"the front of {counted(len(some), 'list')}")
     games = -(-final.race_games // (len(config.game.players) * evaluator.problem.partners))
-    chosen = undominated(measure(evaluator, config, some, derive(seed, "front"), games))
+    chosen = undominated(measure(evaluator, config, some, deals("front"), games))
     tell("final", f"{counted(len(chosen), 'list')} of the front, on fresh deals")
     fresh = [one.individual for one in chosen]
-    found = measure(evaluator, config, fresh, derive(seed, "front deals"), final.final_games)
+    found = measure(evaluator, config, fresh, deals("front deals"), final.final_games)
     rows: list[list] = [["sentences", "words", *NUMBERS, "games", *columns(evaluator.problem)]]
     texts = {}
     for points, words, one, result in undominated(found):

@@ -142,7 +142,7 @@ def test_fresh_deals_are_others_than_those_of_the_choice(run):
     some = [Individual(text.split("; ")) for text in run.front["rules"]]
     with Evaluator(Problem.of(run.config), 1) as evaluator:
         chosen, fresh = (
-            [one.points for one in measure(evaluator, run.config, some, derive(1, name), 60)]
+            [one.points for one in measure(evaluator, run.config, some, derive(1, name, 5), 60)]
             for name in ("front", "front deals")
         )
     assert fresh == pytest.approx(list(run.front["mean_kept"])) and fresh != chosen
