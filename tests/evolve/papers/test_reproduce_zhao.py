@@ -231,7 +231,7 @@ def test_specs_with_more_settings():
     "title, variant, depth",
     [
         ("2 colours, depth 2", "zhao-2", 2),
-        ("2 colours, depth 3", "zhao-2", 3),
+        pytest.param("2 colours, depth 3", "zhao-2", 3, marks=pytest.mark.slow),
         ("3 colours, depth 2", "zhao-3", 2),
     ],
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from paths import ROOT
+from sizes import some
 
 from hanabi import backend
 from hanabi.backend import code_cache, compiled
@@ -152,7 +153,7 @@ def small(folder, code=0, python=(sys.executable,), **environment):
     return done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("mode", ["", "public"])
+@pytest.mark.parametrize("mode", some("", "public", fast=("",)))
 def test_any_damage_to_any_file_of_the_cache_is_made_good(tmp_path, mode):
     """Every file emptied; cut; one byte flipped at its begin, in its middle, at its end: it counts
     as absent.

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from convention_agents import CHAINS, FULL, table_of
-from sizes import tries
+from sizes import some, tries
 from slow_hints import SlowHints
 from slow_marks import SlowMarks, cards_of, follow, slots_of
 from test_marks import as_told, random_conventions
@@ -198,7 +198,7 @@ def test_what_a_seat_thinks_is_what_its_slow_twin_thinks(text):
 
 
 @pytest.mark.parametrize("agents", [FULL, CHAINS], ids=["full", "chains"])
-@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("players", some(2, 3, 4, 5, fast=(2, 4)))
 def test_what_an_agent_thinks_is_what_its_slow_twin_thinks(players, agents):
     """Its own games, in which conventions are honoured, with its weights and with others."""
     strategy, variant = agents[players], Variant(players=players)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from convention_agents import CHAINS, FULL, HGROUP, REACTOR, SIMPLE, dealt_again, table_of
 from random_guards import random_guard
-from sizes import tries
+from sizes import some, tries
 from slow_marks import SlowMarks, cards_of, difference, follow
 
 from hanabi.conventions.fields import MAX_CONVENTIONS
@@ -88,7 +88,7 @@ def check_game(variant, lists, seed, mover, slows):
             follow(slow, event)
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("players", some(2, 3, 4, 5, fast=(2, 5)))
 @pytest.mark.parametrize(
     "agents",
     [SIMPLE, FULL, HGROUP, CHAINS, REACTOR],
@@ -316,7 +316,7 @@ def test_a_convention_that_uses_chance_is_caught(faulty):
     [(FULL, 0.0005), (REACTOR, 0.0005), (HGROUP, 0.001), (CHAINS, 0.001)],
     ids=["full", "reactor", "hgroup", "chains"],
 )
-@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("players", some(2, 3, 4, 5, fast=(3, 5)))
 def test_promises_are_kept(players, agents, most):
     """Literal sets are never false, promised ones in few slot-turns; nested."""
     seen = false = 0

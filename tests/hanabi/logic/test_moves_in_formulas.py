@@ -33,7 +33,7 @@ def hint_of(state, rng):
     return seat, rng.choice([clue for clue in HINTS if state.touched(seat, clue)])
 
 
-@settings(max_examples=1000 if THOROUGH else 100, deadline=None)
+@settings(max_examples=1000 if THOROUGH else 60, deadline=None)
 @given(SEEDS, st.data())
 def test_after_a_hint_is_the_position_after_it(seed, data):
     """In games of the engine: the move is made there, and the formula asked then."""
