@@ -1,5 +1,6 @@
 """The site on a server, for browsers; and a person who plays by clicks or by keys."""
 
+import math
 import threading
 from contextlib import contextmanager
 from pathlib import Path
@@ -61,7 +62,8 @@ def serving(games, runs="no-runs", news=NEWS, per_second=10_000):
 
     Its workbench tries the library with fewer games, as that of a new list starts in each test.
     """
-    with patch.object(library_sweep, "SWEEP_GAMES", (100, 200, 4_000)):
+    few = ((200, math.inf), (4_000, 0.0))
+    with patch.multiple(library_sweep, SWEEP_GAMES=100, MORE_GAMES=few):
         served = Served(games, runs, news, per_second)
         try:
             yield served
