@@ -140,7 +140,7 @@ class HandKnowledge:
             )
         if not 0 <= self.me < seats:
             raise ValueError(f"no seat {self.me} among {seats}: seats are numbered from 0")
-        pool = self._pool()
+        pool = self._planes
         for seat, (masks, hand) in enumerate(zip(self.masks, self.hands)):
             for slot, (mask, card) in enumerate(zip(masks, hand)):
                 if not 0 <= mask < 1 << TYPES:
@@ -201,9 +201,6 @@ class HandKnowledge:
     def _mine(self):
         return self._hand(self.me)
 
-    def _pool(self):
-        return self._planes
-
     @cached_property
     def _planes(self):
         return planes(self.pool)  # once: every question needs them
@@ -223,24 +220,24 @@ class HandKnowledge:
 
     def _needs(self):
         needs = self._work()
-        return needs, my_needs(*self._mine(), SLOTS, self._pool(), needs)
+        return needs, my_needs(*self._mine(), SLOTS, self._planes, needs)
 
     # --- the questions
     def possible(self) -> list[int]:
         """Return what each of my slots may be: K X(slot) if the set lies within X."""
         row = self._row()
-        possible(*self._mine(), self._pool(), row, self._work())
+        possible(*self._mine(), self._planes, row, self._work())
         return row.tolist()
 
     def total(self) -> int:
         """Return the number of ways to lay physical cards into my slots."""
-        return int(arrange(*self._mine(), self._pool(), self._work()))
+        return int(arrange(*self._mine(), self._planes, self._work()))
 
     def weigh(self, types: int) -> list[int]:
         """Return for each of my slots the number of ways in which it holds one of these types."""
         row, work = self._row(), self._work()
-        arrange(*self._mine(), self._pool(), work)
-        weigh(types, filled_slots(self.masks[self.me]), self._pool(), row, work)
+        arrange(*self._mine(), self._planes, work)
+        weigh(types, filled_slots(self.masks[self.me]), self._planes, row, work)
         return row.tolist()
 
     def weights(
@@ -252,7 +249,7 @@ class HandKnowledge:
         """
         rows = np.zeros((5, len(self.masks[0])), np.int64)
         total = weights(
-            *self._mine(), self._pool(), (playable, dead, useless, critical), rows, self._work()
+            *self._mine(), self._planes, (playable, dead, useless, critical), rows, self._work()
         )
         return rows.tolist(), int(total)
 
@@ -263,7 +260,7 @@ class HandKnowledge:
         possible: K_me K_seat X(slot) if the set lies within X.
         """
         row = self._row()
-        they_consider(*self._needs(), *self._other(seat), self._pool(), row)
+        they_consider(*self._needs(), *self._other(seat), self._planes, row)
         return row.tolist()
 
     def after_hint(self, seat: int, hint: int) -> list[int]:
@@ -278,7 +275,7 @@ class HandKnowledge:
     def after_hints(self, seat: int) -> dict[int, list[int]]:
         """Return `considers` as it would be after each legal hint to that player."""
         rows = np.zeros((HINTS, len(self.masks[0])), np.int64)
-        legal = after_hints(*self._needs(), *self._other(seat), self._pool(), rows, self._work())
+        legal = after_hints(*self._needs(), *self._other(seat), self._planes, rows, self._work())
         return {hint: rows[hint].tolist() for hint in range(HINTS) if legal >> hint & 1}
 
     def in_hands(self, *but: int) -> int:
@@ -299,7 +296,7 @@ class HandKnowledge:
         """
         considered, (mine, _) = np.array(self.considers(seat), np.int64), self._mine()
         slots = they_know_duplicate(
-            considered, mine, *self._other(seat), self.in_hands(seat), self._pool(), self._work()
+            considered, mine, *self._other(seat), self.in_hands(seat), self._planes, self._work()
         )
         return [bool(slots >> slot & 1) for slot in range(len(mine))]
 
@@ -313,7 +310,7 @@ class HandKnowledge:
             raise ValueError(f"seat {seat} holds no card in slot {slot}")
         return int(
             ways_they_know(
-                slot, (types, duplicates), mine, theirs, filled, hand, self._pool(), self._work()
+                slot, (types, duplicates), mine, theirs, filled, hand, self._planes, self._work()
             )
         )
 
@@ -347,7 +344,7 @@ class HandKnowledge:
             filled,
             self.me,
             len(masks),
-            self._pool(),
+            self._planes,
             rows,
             self._work(),
         )

@@ -155,10 +155,13 @@ class ReviewPages(Page):
         async def look() -> dict[str, Any]:
             return job.data()
 
-        def is_news(found: dict[str, Any]) -> bool:
-            return str(found["version"]) != known or found["ended"]
-
-        return await wait_for_news(request, look, is_news, self.site.news, LOOK)
+        return await wait_for_news(
+            request,
+            look,
+            lambda found: str(found["version"]) != known or found["ended"],
+            self.site.news,
+            LOOK,
+        )
 
     def _spec(self, by: str) -> str | None:
         return self.site.agents[by] if by else None

@@ -1,6 +1,7 @@
 """The workbench: a page on which a person puts rules in order and sees what the list is worth."""
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,7 @@ class WorkbenchPage(Page):
     def __init__(self, site: SiteContext) -> None:
         super().__init__(site)
         self.bench = site.bench
-        self.waiting: dict[str, int] = {}
+        self.waiting: Counter[str] = Counter()  # requests of each page
 
     @get("/build")
     def page(self, request: Request) -> Response:
@@ -164,9 +165,9 @@ class WorkbenchPage(Page):
         text = request.query_params.get("version", "-1")
         known = int(text) if text.lstrip("-").isdigit() and len(text) < 10 else -1
         page = (await self._look(name))["page"]
-        if self.waiting.get(page, 0) >= WAITING:
+        if self.waiting[page] >= WAITING:
             raise HTTPException(429, "Too many requests of this page wait.")
-        self.waiting[page] = self.waiting.get(page, 0) + 1
+        self.waiting[page] += 1
         try:
             return await wait_for_news(
                 request,
@@ -176,9 +177,7 @@ class WorkbenchPage(Page):
                 LOOK,
             )
         finally:
-            self.waiting[page] -= 1
-            if not self.waiting[page]:
-                del self.waiting[page]
+            self.waiting -= Counter([page])  # a page of which none waits is forgotten
 
     async def _look(self, name: str) -> dict[str, Any]:
         if isinstance(self.bench, WorkbenchService):
