@@ -60,7 +60,7 @@ def discard_last_best(view: View, places: int, order: int) -> int:
     return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
 
 
-@primitive("last_of", places=1, makes="slots", words="the last, in its hand, that is {0}")
+@primitive("last_of", places=1, makes="slots", words="the last, in its hand, of those that are {0}")
 def last_of(view: View, seat: int, slots: int) -> int:
     """Return the highest of some slots."""
     while slots & (slots - 1):
