@@ -45,11 +45,13 @@ OURS = {  # by agent of OUR_FILES: a description
     ALONE: "pairs, look-ahead of one player, the other follows the list",
     "code-information": "the recipe of hanabi.rs",
     "code": "evolved from the recipe for 3 to 5 players",
+    "code-recommendation": "the recommendation strategy of Cox et al.",
 }
 OUR_FILES = (
     "tournament.csv",
     "lookahead.csv",
     "codes.csv",
+    "recommendation.csv",
     "hgroup.csv",
     "pairs.csv",
     "finish-scores.csv",

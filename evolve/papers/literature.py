@@ -23,6 +23,7 @@ CLASSES = {
     "code": "Code",
     "learned": "Learned",
 }
+NUMBER_RULES = "cox."  # by which hints tell numbers without a convention
 LAWS = {
     "kept": "kept",
     "zero": "zero",
@@ -138,9 +139,10 @@ def _mean_error(errors: Mapping[int, float]) -> float | None:
 
 
 def class_of(agent: Agent) -> str:
-    """Return the class of an agent, a key of CLASSES, by the conventions that its lists use."""
+    """Return the class of an agent, a key of CLASSES, by its conventions and rules."""
     used = [one.family for some in agent.conventions.values() for one in some]
-    if any(map(is_of_code, used)):
+    rules = [one.name for some in agent.lists.values() for one in some]
+    if any(map(is_of_code, used)) or any(name.startswith(NUMBER_RULES) for name in rules):
         return "code"
     if any(family.group == "pairs" for family in used):
         return "pair"

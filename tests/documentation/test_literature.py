@@ -69,7 +69,7 @@ def test_an_agent_without_all_numbers_of_players_has_no_mean():
 
 
 PAIR_CODES = {"pairs", "pairs-10", "pairs-finish", "reactor"}
-CODES = {"code", "code-information"}
+CODES = {"code", "code-information", "code-recommendation"}
 
 
 def test_the_class_of_every_agent_follows_from_its_conventions():
@@ -78,9 +78,11 @@ def test_the_class_of_every_agent_follows_from_its_conventions():
     for name in NAMED:
         agent = load(name)
         used = " ".join(entry.name for some in agent.conventions.values() for entry in some)
+        rules = " ".join(entry.name for some in agent.lists.values() for entry in some)
         by_text = "human" if used else "none"
         by_text = "pair" if re.search(r"\bpair\b", used) else by_text
         by_text = "code" if re.search(r"\b(code|ask_\w+)\b", used) else by_text
+        by_text = "code" if "cox.tell_recommended" in rules else by_text
         assert class_of(agent) == by_text, name
         assert (by_text == "pair") == (name in PAIR_CODES), name
         assert (by_text == "code") == (name in CODES), name
