@@ -2,7 +2,9 @@
 
 ``python -m docs.generate.adaptation_results TRAIN TEST [REPETITIONS]`` plays the agents that
 know the pool TRAIN, by its response table, with the partners of the pool TEST, and puts the result
-into docs/data/adaptation.json. ``… TRAIN TEST 1 ROLLOUTS`` adds to it what look-ahead changes.
+into docs/data/adaptation.json. ``… choose TRAIN [REPETITIONS]`` meets each partner of TRAIN as one
+that is not known, with each setting of ours, and writes docs/data/adaptation-choice.json. The
+setting with the highest mean gain over the best fixed list, less its standard error, is the choice.
 
 The errors are over partners: the meetings with one partner are not independent.
 """
@@ -16,14 +18,15 @@ from typing import Any
 
 import numpy as np
 from bench.adaptation import (
-    INFERRED,
-    LOOK_AHEAD,
+    FIXED,
     MEETING,
+    TRUSTS,
     WAYS,
     Knowledge,
     adapt,
     learn,
     oracle,
+    try_trusts,
 )
 
 from docs.generate.markdown import grid
@@ -33,14 +36,20 @@ from hanabi.rules.agents.agent import from_data
 from hanabi.rules.agents.responses import read_responses
 
 FILE = Path("docs/data/adaptation.json")
+CHOICE = Path("docs/data/adaptation-choice.json")
 MODULE = "docs.generate.adaptation_results"
+NEVER_MET = "docs/data/map-2p-seed-3.toml"
 COMMANDS = f"""\
+python -m {MODULE} choose map-2p 2
+hanabi evolve --preset map --seed 3 --name map-2p-seed-3
+hanabi pool make {NEVER_MET} runs/*-map-2p-seed-3 --parts 10
+python -m {MODULE} map-2p {NEVER_MET} 3
 python -m {MODULE} map-2p map-2p-seed-2 3
+# 3 to 5 players: at commit d1f9416c, where the posterior of "ours" was not tempered
 for n in 3 4 5; do
     hanabi pool measure map-${{n}}p:train --games 200 --seed 1 --responses map-${{n}}p-train.toml
     python -m {MODULE} map-${{n}}p-train.toml map-${{n}}p:test 3
-done
-python -m {MODULE} map-2p map-2p-seed-2 1 100"""
+done"""
 SEED = 20_261_124
 GAMES = 200  # of each pair of agents, and of each reply and partner on each half of the oracle's
 
@@ -62,37 +71,36 @@ def wrong_model(knowledge: Knowledge) -> dict[str, float]:
     return {name: round(float(mean), 3) for name, mean in means.items()}
 
 
-def _meet(train, test, repetitions, rollouts):
-    """Return (what is known, the partners, their points by way to play)."""
-    [players] = read_pool(test).players
-    knowledge, partners = learn(read_responses(train, from_data), players, GAMES, SEED), pool(test)
-    found = adapt(
-        knowledge,
-        partners,
-        repetitions,
-        SEED,
-        lambda done, of: print(f"{done} of {of} partners", file=sys.stderr, flush=True),
-        rollouts,
-    )
-    return knowledge, partners, found
+def _progress(done, of):
+    print(f"{done} of {of} partners", file=sys.stderr, flush=True)
 
 
-def measure_look_ahead(train: str, test: str, repetitions: int, rollouts: int) -> dict[str, Any]:
-    """Return what look-ahead scores, and its points over the same without it on these deals."""
-    found = _meet(train, test, repetitions, rollouts)[2]
-    return {
-        "command": f"python -m {MODULE} {train} {test} {repetitions} {rollouts}",
-        "games": repetitions * MEETING,
-        "points": mean_error(found[LOOK_AHEAD]),
-        "over_inferred": mean_error(found[LOOK_AHEAD] - found[INFERRED]),
-        "gain": mean_error(found[LOOK_AHEAD] - found["generalist"]),
-        "first": mean_error(found[LOOK_AHEAD][:, :, :1]),
-    }
+def choose(train: str, repetitions: int) -> list[dict[str, Any]]:
+    """Return by setting of ours what it gains over the best fixed list inside the training pool."""
+    responses = read_responses(train, from_data)
+    [players] = read_pool(responses.pool).players
+    knowledge = learn(responses, players, GAMES, SEED)
+    found = try_trusts(knowledge, repetitions, SEED + 2, _progress)
+    return [
+        {
+            **trust._asdict(),
+            "points": mean_error(found[trust]),
+            "over_fixed": mean_error(found[trust] - found[FIXED]),
+        }
+        for trust in TRUSTS
+    ]
+
+
+def chosen(tried: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the setting with the highest gain over the best fixed list, less its error."""
+    return max(tried, key=lambda one: one["over_fixed"][0] - one["over_fixed"][1])
 
 
 def measure(train: str, test: str, repetitions: int) -> dict[str, Any]:
     """Return what the agents that know one pool score with the partners of another one."""
-    knowledge, partners, found = _meet(train, test, repetitions, 0)
+    [players] = read_pool(test).players
+    knowledge, partners = learn(read_responses(train, from_data), players, GAMES, SEED), pool(test)
+    found = adapt(knowledge, partners, repetitions, SEED, _progress)
     best = oracle(knowledge, partners, GAMES, SEED + 1)
     return {
         "train": train,
@@ -106,10 +114,10 @@ def measure(train: str, test: str, repetitions: int) -> dict[str, Any]:
                 "points": mean_error(found[way]),
                 "first": mean_error(found[way][:, :, :1]),
                 "gain": mean_error(found[way] - found["generalist"]),
+                "over_fixed": mean_error(found[way] - found[FIXED]),
             }
             for way in WAYS
         },
-        "over_published": mean_error(found["ours"] - found["published"]),
         "oracle": round(float(np.mean(best)), 3),
         "wrong_model": wrong_model(knowledge),
     }
@@ -120,45 +128,54 @@ def adaptation(folder: Path) -> str:
     lines = []
     for one in json.loads((folder / FILE.name).read_text(encoding="utf-8")):
         train = one["train"].replace("-train.toml", ":train")  # a response table of this part
-        where = f"{train} → {one['test']}, {one['players']} players"
-        ways = one["ways"] | ({LOOK_AHEAD: one["look_ahead"]} if "look_ahead" in one else {})
-        for way, row in ways.items():
-            mean, error = row["points"]
-            gain, gain_error = row["gain"]
+        where = f"{train} → {Path(one['test']).stem}, {one['players']} players"
+        for way, row in one["ways"].items():
+            points, gain, over = (_with_error(row[key]) for key in ("points", "gain", "over_fixed"))
             lines.append(
                 [
                     where,
                     way,
-                    f"{mean:.2f} ± {error:.2f}",
+                    points.lstrip("+"),
                     f"{row['first'][0]:.2f}",
-                    "" if way == "generalist" else f"{gain:+.2f} ± {gain_error:.2f}",
+                    "" if way == "generalist" else gain,
+                    "" if way == FIXED else over,
                 ]
             )
-        lines.append([where, "oracle", f"{one['oracle']:.2f}", "", ""])
-    columns = ["trained on → met", "way to play", "points", "first game", "gain"]
+        lines.append([where, "oracle", f"{one['oracle']:.2f}", "", "", ""])
+    columns = "trained on → met", "way to play", "points", "first game", "gain", "over best fixed"
     return grid(columns, lines)
 
 
-def look_ahead_change(folder: Path) -> str:
-    """Return the points that look-ahead adds, with their standard error."""
-    entries = json.loads((folder / FILE.name).read_text(encoding="utf-8"))
-    [(change, error)] = [
-        one["look_ahead"]["over_inferred"] for one in entries if "look_ahead" in one
-    ]
-    return f"{change:+.2f} ± {error:.2f}"
+def _with_error(value: list[float]) -> str:
+    """Return a mean as text with its standard error, where that is known."""
+    return " ± ".join([f"{value[0]:+.2f}", *(f"{error:.2f}" for error in value[1:])])
 
 
-def main(train: str, test: str, repetitions: str = "1", rollouts: str = "0") -> None:
-    """Measure and put the entry of these two pools into the data file; see the module."""
-    pools = train, test
-    found: dict[str, Any]
-    if int(rollouts):
-        found = {"look_ahead": measure_look_ahead(*pools, int(repetitions), int(rollouts))}
-    else:
-        found = measure(*pools, int(repetitions))
+def choices(folder: Path) -> str:
+    """Return the table of the settings that were tried inside the training pool."""
+    tried = json.loads((folder / CHOICE.name).read_text(encoding="utf-8"))
+    return grid(
+        ["outside", "temper", "over the best fixed list"],
+        [
+            [
+                f"{one['outside']:.2f}",
+                f"{one['temper']}",
+                _with_error(one["over_fixed"]),
+            ]
+            for one in tried
+        ],
+    )
+
+
+def main(train: str, test: str, repetitions: str = "1") -> None:
+    """Measure and put the result into its data file; see the module."""
+    if train == "choose":
+        write_whole(CHOICE, json.dumps(choose(test, int(repetitions)), indent=1) + "\n")
+        return
+    found = measure(train, test, int(repetitions))
     entries = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else []
     by_pools = {(one["train"], one["test"]): one for one in entries}
-    by_pools[pools] = by_pools.get(pools, {}) | found
+    by_pools[train, test] = found
     write_whole(FILE, json.dumps([*by_pools.values()], indent=1) + "\n")
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from docs.generate.adaptation_results import adaptation
+from docs.generate.adaptation_results import adaptation, choices
 from docs.generate.book_results import book_calibration, books, books_named
 from docs.generate.literature_tables import ALONE, THOROUGH
 from docs.generate.map_results import maps
@@ -399,7 +399,10 @@ def grown_over_books(folder: Path) -> str:
     rows, by_hand = (pd.read_csv(folder / f"grow-{name}.csv") for name in ("book", "by-hand"))
     texts = (folder / "grow-book.txt").read_text().split("== ")[1:]
     counts = {text.split()[0]: text.count('"grown_marks.') for text in texts}
-    labels = {3: "all rules of `convention` as expressions", 5: "`pairs`, one expression added"}
+    labels = {
+        3: "all rules of `convention` as expressions",
+        5: "`pairs` without `save(lax=2)`, one expression added",
+    }
     lines = []
     for players, of in rows.groupby("players"):
         own = by_hand[by_hand["players"] == players].iloc[0]
@@ -444,6 +447,7 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "lookahead rollouts": lookahead_rollouts,
     "maps": maps,
     "adaptation": adaptation,
+    "adaptation choice": choices,
     "books": books,
     "book calibration": book_calibration,
     "books named": books_named,

@@ -110,6 +110,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "hanabi tournament code code-information \\\n    --mode mirror --games 20000 --seed"
         " 20261120 -o docs/data/codes.csv"
     ),
+    "recommendation.csv": (
+        "hanabi tournament code-recommendation \\\n    --players 5 --games 20000 --seed 20261120 -o"
+        " docs/data/recommendation.csv"
+    ),
     "hgroup.csv": (
         "hanabi tournament hgroup-1 hgroup-5 \\\n    --mode mirror --games 20000 --seed 20261120 -o"
         " docs/data/hgroup.csv"
@@ -227,8 +231,9 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "done > $here/docs/data/grow-book.txt"
     ),
     "grow-by-hand.csv": (
-        "for of in 'convention 3' 'pairs 5'; do set -- $of\n"
-        "    hanabi tournament $1 docs/data/$1-grown.toml -p $2 --games 20000 -o /tmp/$1.csv\n"
+        "for of in 'convention 3 convention' 'pairs 5 docs/data/pairs-ungrown.toml'; do\n"
+        "    set -- $of\n"
+        "    hanabi tournament $3 docs/data/$1-grown.toml -p $2 --games 20000 -o /tmp/$1.csv\n"
         "done; awk 'NR == 1 || FNR > 1' /tmp/convention.csv /tmp/pairs.csv"
         " > docs/data/grow-by-hand.csv"
     ),
@@ -392,7 +397,6 @@ def _filled(folder):
         people_books=people_books.table(folder),
         people_says=people_books.sentence(folder),
         adaptation=adaptation_results.adaptation(folder),
-        look_ahead_change=adaptation_results.look_ahead_change(folder),
         adaptation_command=commands("adaptation.json"),
         level=scores(level),
         level_games=level["games"].iloc[0],

@@ -1,7 +1,8 @@
 """Adapt to unknown partners over some games: a generalist, the published agent, ours, an oracle.
 
 All know a training pool only and meet partners of another one, 10 games with each. All play the
-same deals.
+same deals. ``leave_out`` takes a partner out of what is known, so that the settings of ours can be
+chosen inside the training pool.
 
 * The *generalist* is the agent of the training pool with the highest mean over it.
 * The *published* agent (Canaan et al., "Generating and adapting to diverse ad-hoc partners in
@@ -9,14 +10,12 @@ same deals.
   highest expected score. After each game it multiplies the belief in partner q by two normal
   densities, of the difference of the partner's communicativeness and of its information per play,
   over all games so far, from those that q has with the agent that was played (deviation 0.1).
-* *Ours* has the lists that were evolved against the training pool, and the posterior over its
-  lists by every move within a game (hanabi/lookahead/posterior.py), which it keeps for the next
-  game. A quarter of the weight stays on the mean over the pool, for partners outside of it.
-* Ours with *outside inferred* has each list twice: as it is, and as a partner outside of the pool
-  that departs from it more often. The more likely the second is, the more the mean over the pool
-  counts.
-* With *look-ahead*, the latter plays candidate moves out, with the likeliest list in the partners'
-  seats.
+* The *best fixed list* is the one of the lists that were evolved against the training pool with the
+  highest mean over it.
+* *Ours* has all of these lists, and the posterior over the lists of the pool by every move of all
+  games so far (hanabi/lookahead/posterior.py). The logarithms of the likelihood count TEMPER times,
+  and the weight OUTSIDE stays on the mean over the pool, for partners outside of it. In its first
+  game with a partner it plays the best fixed list.
 * The *oracle* plays the best of our lists for each partner, chosen on other deals.
 """
 
@@ -31,13 +30,7 @@ import numpy as np
 from hanabi.evolve.measure.arena import Arena, deals
 from hanabi.evolve.measure.behaviour import HINTS, KNOWN, count_games
 from hanabi.evolve.pools.pool_report import best_points, cross_scores
-from hanabi.lookahead.partners import (
-    AMONG_OTHERS,
-    Partners,
-    Recogniser,
-    SeatedRecogniser,
-    view_in,
-)
+from hanabi.lookahead.partners import Partners, Recogniser, SeatedRecogniser, view_in
 from hanabi.lookahead.player import LookAhead, Searcher, SeatedSearcher
 from hanabi.lookahead.posterior import log_likelihood, normalise
 from hanabi.player import Player
@@ -49,13 +42,27 @@ from hanabi.variant import Variant, read_variant
 DEVIATION = 0.1  # of both features of the published agent
 FEATURES = [HINTS, KNOWN]
 SLIP = 0.001  # share of departures of a list
-INFERRED_SLIPS = (0.02, 0.25)  # of a list as it is, and of a partner outside
 HANDS = 8  # of mine that each move is averaged over
 MEETING = 10  # games with each partner
-INFERRED = "ours, outside inferred"
-OURS = {"ours": (SLIP, SLIP), INFERRED: INFERRED_SLIPS}  # their shares of departures
-WAYS = ("generalist", "evolved generalist", "published", *OURS)
-LOOK_AHEAD = "ours, outside inferred, look-ahead"  # a way that takes a hundred times as long
+FIXED = "best fixed list"
+WAYS = ("generalist", FIXED, "published", "ours")
+
+
+class Trust(NamedTuple):
+    """How far ours trusts its posterior.
+
+    Attributes:
+        outside: Weight of the mean over the pool.
+        temper: Factor of the log likelihood: moves of one player are no independent evidence.
+    """
+
+    outside: float
+    temper: float
+
+
+# To choose from, and the choice, made by `python -m docs.generate.adaptation_results choose map-2p`
+TRUSTS = [Trust(outside, temper) for outside in (0.25, 0.5, 0.75) for temper in (0.2, 0.05, 0.0125)]
+TRUST = Trust(0.75, 0.0125)
 
 
 class Knowledge(NamedTuple):
@@ -68,6 +75,7 @@ class Knowledge(NamedTuple):
         own: Mean points (agents, partners) of its agents with each other.
         scores: Mean points (replies, partners).
         features: Features of each partner with each agent (agents, partners, 2).
+        prior: Probability of each partner, before any move.
     """
 
     players: int
@@ -76,6 +84,27 @@ class Knowledge(NamedTuple):
     own: np.ndarray
     scores: np.ndarray
     features: np.ndarray
+    prior: np.ndarray
+
+    @property
+    def best_fixed(self) -> int:
+        """The reply with the highest mean score."""
+        return int(np.argmax(self.scores @ self.prior))
+
+
+def leave_out(knowledge: Knowledge, place: int) -> Knowledge:
+    """Return what is known without a partner and the reply to it.
+
+    The first reply is to all partners, and was evolved with this one among them.
+    """
+    count = len(knowledge.partners)
+    prior = np.full(count, 1 / (count - 1))
+    prior[place] = 0
+    return knowledge._replace(
+        replies=[one for i, one in enumerate(knowledge.replies) if i != place + 1],
+        scores=np.delete(knowledge.scores, place + 1, axis=0),
+        prior=prior,
+    )
 
 
 def partner_features(
@@ -112,37 +141,39 @@ def publish_belief(belief: np.ndarray, measured: np.ndarray, expected: np.ndarra
 
 @dataclass
 class Posterior:
-    """The posterior over the lists of a pool and partners outside, over some games.
+    """The posterior over the lists of a pool, over the games with one partner.
 
     Attributes:
-        lists: Number of lists.
-        slips: Share of departures of each kind of partner: as the list is, outside of the pool.
-            With equal shares both kinds stay equally likely.
-        logs: Log likelihood (lists, kinds) of the moves of all games.
+        prior: Probability of each list, before any move.
+        trust: How far it is trusted.
+        games: Number of games begun.
+        logs: Log likelihood of the moves of all games, by list.
     """
 
-    lists: int
-    slips: tuple[float, float] = (SLIP, SLIP)
+    prior: np.ndarray
+    trust: Trust = TRUST
+    games: int = 0
 
     def __post_init__(self) -> None:
-        self.logs = np.zeros((self.lists, len(self.slips)))
+        self.logs = np.zeros(len(self.prior))
 
     def add(self, chances: Sequence[float]) -> None:
         """Count in a move of a partner; ``chances``: of this move by each list."""
-        self.logs += [[log_likelihood(chance, slip) for slip in self.slips] for chance in chances]
+        self.logs += [log_likelihood(chance, SLIP) for chance in chances]
 
     def probabilities(self) -> np.ndarray:
-        """Return probabilities (lists, kinds)."""
-        return normalise(self.logs.ravel()).reshape(self.logs.shape)
+        """Return probabilities by list; in the first game those of before any move."""
+        if self.games <= 1:
+            return self.prior
+        found = self.prior * normalise(self.trust.temper * self.logs)
+        return found / found.sum()
 
     def best_reply(self, scores: np.ndarray) -> int:
-        """Return the reply with the highest expected score; ``scores``: (replies, lists).
-
-        A partner outside counts half as the list it resembles and half as any of the pool.
-        """
-        as_it_is, outside = self.probabilities().T
-        weights = as_it_is + outside / 2 + outside.sum() / 2 / self.lists
-        return int(np.argmax(scores @ weights))
+        """Return the reply with the highest expected score; ``scores``: (replies, lists)."""
+        outside = self.trust.outside
+        return int(
+            np.argmax(scores @ ((1 - outside) * self.probabilities() + outside * self.prior))
+        )
 
 
 def meet(
@@ -151,41 +182,42 @@ def meet(
     partner: Agent,
     seeds: np.ndarray,
     seats: np.ndarray,
-    searching: Recogniser | None = None,
 ) -> dict[str, list[int]]:
     """Play the games with one partner in every way; return the points of each game.
 
     Args:
         knowledge: What is known.
-        player: The acquaintance, without look-ahead.
+        player: The acquaintance.
         partner: The partner.
         seeds: The seeds of the games.
         seats: The seats of the games.
-        searching: The acquaintance with look-ahead; None: this way is left out.
     """
-    players = knowledge.players
-    variant = read_variant("standard").at(players)
-    found = {}
-    alone = int(np.argmax(knowledge.own.mean(axis=1)))
-    evolved = int(np.argmax(knowledge.scores.mean(axis=1)))
-    for name, agent in (
-        ("generalist", knowledge.partners[alone]),
-        ("evolved generalist", knowledge.replies[evolved]),
-    ):
-        table = Table(variant, [agent.at(players), partner.at(players)])
-        found[name] = table.play(seeds, seats)["score"].tolist()
-    found["published"] = _meet_published(knowledge, partner, variant, seeds, seats)
-    for name, slips in OURS.items():
-        found[name] = _meet_ours(knowledge, player, partner, variant, seeds, seats, slips)
-    if searching:
-        slips = OURS[INFERRED]
-        found[LOOK_AHEAD] = _meet_ours(knowledge, searching, partner, variant, seeds, seats, slips)
-    return found
+    players, alone = knowledge.players, int(np.argmax(knowledge.own.mean(axis=1)))
+    return {
+        "generalist": _play(knowledge.partners[alone].at(players), partner, players, seeds, seats),
+        FIXED: meet_fixed(knowledge, partner, seeds, seats),
+        "published": _meet_published(knowledge, partner, seeds, seats),
+        "ours": meet_ours(knowledge, player, partner, seeds, seats),
+    }
 
 
-def _meet_published(knowledge, partner, variant, seeds, seats):
+def _play(player, partner, players, seeds, seats):
+    """Return the points of games of a player with a partner."""
+    table = Table(read_variant("standard").at(players), [player, partner.at(players)])
+    return table.play(seeds, seats)["score"].tolist()
+
+
+def meet_fixed(
+    knowledge: Knowledge, partner: Agent, seeds: np.ndarray, seats: np.ndarray
+) -> list[int]:
+    """Play as the best fixed list; see ``meet``."""
+    fixed = knowledge.replies[knowledge.best_fixed].at(knowledge.players)
+    return _play(fixed, partner, knowledge.players, seeds, seats)
+
+
+def _meet_published(knowledge, partner, seeds, seats):
     """Play as the published agent."""
-    count = len(knowledge.partners)
+    variant, count = read_variant("standard").at(knowledge.players), len(knowledge.partners)
     belief, points = np.full(count, 1 / count), []
     part, total = np.zeros((2, 8))
     for i in range(len(seeds)):
@@ -200,13 +232,13 @@ def _meet_published(knowledge, partner, variant, seeds, seats):
 
 @dataclass(frozen=True)
 class _Acquaintance(Recogniser):
-    """A recogniser that keeps its posterior from game to game; with ``rollouts`` it looks ahead."""
+    """A recogniser that keeps its posterior from game to game."""
 
-    rollouts: int = 0
     beliefs: list[Posterior] = field(default_factory=list, compare=False)
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> _SeatedAcquaintance:
         """Return its object for a game; see ``Recogniser.join``."""
+        self.beliefs[-1].games += 1
         seated = super().join(variant, seat, company)
         return _SeatedAcquaintance(self, variant, seated.tracker)
 
@@ -222,31 +254,26 @@ class _SeatedAcquaintance(SeatedRecogniser):
         for _, chances in self.tracker.update(view):
             posterior.add(chances)
         reply = player.replies[posterior.best_reply(np.array(player.scores))]
-        company, search = [reply] * int(view.players), LookAhead(rollouts=0)
-        if player.rollouts:
-            likeliest = posterior.probabilities().sum(axis=1).argmax()
-            company = [player.pool[likeliest]] * len(company)
-            company[int(view.me)] = reply
-            search = LookAhead(**AMONG_OTHERS | {"rollouts": player.rollouts})
-        context = player.context(self.variant, company)
-        searcher = SeatedSearcher(Searcher(reply, search, player.name), context)
+        context = player.context(self.variant, [reply] * int(view.players))
+        searcher = SeatedSearcher(Searcher(reply, LookAhead(rollouts=0), player.name), context)
         return searcher.move(view_in(context, view))
 
 
-def _meet_ours(knowledge, player, partner, variant, seeds, seats, slips):
-    """Play as ours."""
-    player.beliefs[:] = [Posterior(len(knowledge.partners), slips)]
-    table = Table(variant, [player, partner.at(variant.players)])
-    return table.play(seeds, seats)["score"].tolist()
+def meet_ours(
+    knowledge: Knowledge,
+    player: Recogniser,
+    partner: Agent,
+    seeds: np.ndarray,
+    seats: np.ndarray,
+    trust: Trust = TRUST,
+) -> list[int]:
+    """Play as ours; see ``meet``."""
+    player.beliefs[:] = [Posterior(knowledge.prior, trust)]
+    return _play(player, partner, knowledge.players, seeds, seats)
 
 
-def acquaintance(knowledge: Knowledge, rollouts: int = 0) -> _Acquaintance:
-    """Return the player of what is known; one can meet one partner after the other.
-
-    Args:
-        knowledge: What is known.
-        rollouts: Games played out per searched move; 0: no look-ahead.
-    """
+def acquaintance(knowledge: Knowledge) -> _Acquaintance:
+    """Return the player of what is known; one can meet one partner after the other."""
     count = knowledge.players
     return _Acquaintance(
         tuple(agent.list_at(count) for agent in knowledge.partners),
@@ -254,7 +281,6 @@ def acquaintance(knowledge: Knowledge, rollouts: int = 0) -> _Acquaintance:
         tuple(map(tuple, knowledge.scores.tolist())),
         Partners(hands=HANDS),
         "ours",
-        rollouts,
     )
 
 
@@ -272,7 +298,8 @@ def learn(table: Responses, players: int, games: int, seed: int = 0, jobs: int =
     scores = [[table.scores[r][p][str(players)] for p in table.partners] for r in table.replies]
     own = cross_scores(partners, [players], games, seed=seed, jobs=jobs).points
     features = partner_features(partners, players, games // 4, seed)
-    return Knowledge(players, partners, replies, own, np.array(scores), features)
+    prior = np.full(len(partners), 1 / len(partners))
+    return Knowledge(players, partners, replies, own, np.array(scores), features, prior)
 
 
 def oracle(
@@ -298,24 +325,53 @@ def adapt(
     repetitions: int,
     seed: int,
     progress: Callable[[int, int], Any] = lambda done, of: None,
-    rollouts: int = 0,
 ) -> dict[str, np.ndarray]:
     """Meet every partner for MEETING games, and that ``repetitions`` times.
-
-    With ``rollouts`` it also meets them with look-ahead.
 
     Returns:
         By way to play, points int64 (partners, repetitions, games).
     """
     player = acquaintance(knowledge)
-    searching = acquaintance(knowledge, rollouts) if rollouts else None
-    ways = (*WAYS, LOOK_AHEAD) if searching else WAYS
-    found: dict[str, list[list[int]]] = {way: [] for way in ways}
+
+    def meet_one(place, partner, met):
+        return meet(knowledge, player, partner, *met)
+
+    return _meet_all(partners, knowledge.players, repetitions, seed, progress, meet_one)
+
+
+def try_trusts(
+    knowledge: Knowledge,
+    repetitions: int,
+    seed: int,
+    progress: Callable[[int, int], Any] = lambda done, of: None,
+) -> dict[str | Trust, np.ndarray]:
+    """Meet every partner of the training pool as one that is not known, with each of TRUSTS.
+
+    Returns:
+        By FIXED and TRUSTS, points int64 (partners, repetitions, games).
+    """
+    contexts: dict = {}
+
+    def meet_one(place, partner, met):
+        known = leave_out(knowledge, place)
+        player = acquaintance(known)
+        player.contexts.update(contexts)
+        found: dict[str | Trust, list[int]] = {FIXED: meet_fixed(known, partner, *met)}
+        found |= {trust: meet_ours(known, player, partner, *met, trust) for trust in TRUSTS}
+        contexts.update({key: one for key, one in player.contexts.items() if len(key) == 1})
+        return found
+
+    return _meet_all(knowledge.partners, knowledge.players, repetitions, seed, progress, meet_one)
+
+
+def _meet_all(partners, players, repetitions, seed, progress, meet_one):
+    """Return the points of all meetings by way to play; see ``adapt``."""
+    found = {}
     for place, partner in enumerate(partners):
         for repetition in range(repetitions):
-            met = deals(seed, knowledge.players, MEETING, repetition * MEETING, place, 1)
-            for way, points in meet(knowledge, player, partner, *met, searching).items():
-                found[way].append(points)
+            met = deals(seed, players, MEETING, repetition * MEETING, place, 1)
+            for way, points in meet_one(place, partner, met).items():
+                found.setdefault(way, []).append(points)
         progress(place + 1, len(partners))
     shape = len(partners), repetitions, MEETING
     return {way: np.array(points).reshape(shape) for way, points in found.items()}

@@ -1,13 +1,14 @@
 """The published agent's belief, our posterior over several games, and meetings."""
 
+import json
 import math
 
 import numpy as np
 import pytest
 
 from bench import adaptation
-from bench.adaptation import Knowledge, Posterior, meet, publish_belief
-from docs.generate.adaptation_results import mean_error
+from bench.adaptation import Knowledge, Posterior, Trust, leave_out, meet, publish_belief
+from docs.generate.adaptation_results import CHOICE, chosen, mean_error
 from hanabi.evolve.measure.arena import deals
 from hanabi.evolve.measure.behaviour import count_game
 from hanabi.evolve.measure.one_game import play_one
@@ -26,41 +27,69 @@ def test_the_published_belief_is_that_of_two_normal_densities():
     assert np.allclose(publish_belief(belief, measured, expected), np.array(slow) / sum(slow))
 
 
-def test_the_posterior_is_the_product_over_moves_of_all_games():
-    found, slow = Posterior(2, (0.1, 0.4)), np.full((2, 2), 0.25)
-    for chances in ([1.0, 0.0], [0.5, 0.25], [0.0, 1.0]):
+def test_the_tempered_posterior_is_a_product_over_moves_of_all_games():
+    prior, trust = np.array([0.25, 0.75]), Trust(0.4, 0.5)
+    found, slow = Posterior(prior, trust, games=2), prior.copy()
+    for chances in ([1.0, 0.0], [0.5, 0.25], [0.0, 1.0], [1.0, 0.2]):
         found.add(chances)
         for i, chance in enumerate(chances):
-            for j, slip in enumerate((0.1, 0.4)):
-                slow[i, j] *= (1 - slip) * chance + slip / 20
-    assert np.allclose(found.probabilities(), slow / slow.sum())
-    weights = found.probabilities()
-    scores = np.array([[9.0, 0.0], [4.0, 5.0]])
-    values = [
-        sum(weights[i, 0] * row[i] + weights[i, 1] * (row[i] + np.mean(row)) / 2 for i in range(2))
-        for row in scores
-    ]
-    assert found.best_reply(scores) == int(np.argmax(values))
+            slow[i] *= (0.999 * chance + 0.001 / 20) ** 0.5
+    slow /= slow.sum()
+    assert np.allclose(found.probabilities(), slow) and 0.1 < slow[0] < 0.9
+    for worth in (4.0, 5.0, 6.0, 7.0, 8.0, 9.0):  # of the first reply with the first list
+        scores = np.array([[worth, 0.0], [0.0, 3.0]])
+        values = [row @ (0.6 * slow + 0.4 * prior) for row in scores]
+        assert found.best_reply(scores) == int(np.argmax(values))
 
 
-def test_a_partner_outside_counts_half_as_any_of_the_pool():
-    """Its list cannot be told from the moves, so the reply that is good with all wins."""
-    scores = np.array([[9.0, 0.0], [7.0, 7.0]])
-    for departs, reply in ((False, 0), (True, 1)):
-        found = Posterior(2, (0.01, 0.5))
-        for turn in range(40):  # a partner of list 0, or one that leaves it in every second move
-            found.add([0.0, 0.0] if departs and turn % 2 else [1.0, 0.2])
-        assert found.probabilities()[0, int(departs)] > 0.99 and found.best_reply(scores) == reply
-
-
-def test_with_equal_slips_a_quarter_of_the_weight_stays_on_the_mean_of_the_pool():
-    """Weights 3/4 of the posterior and 1/4 of the mean: (7/8, 1/8) when list 0 is certain."""
-    found = Posterior(2)
-    for _ in range(20):
+def test_the_first_game_is_that_of_the_best_fixed_list():
+    """Whatever is seen in it: the best fixed list is the best by the prior."""
+    found = Posterior(np.array([0.5, 0.5]), Trust(0.1, 1.0), games=1)
+    for _ in range(40):
         found.add([1.0, 0.2])
-    assert np.allclose(found.probabilities(), [[0.5, 0.5], [0, 0]])
-    for other, reply in ((0.9, 1), (0.6, 0)):  # the second reply expects 7.025, 6.988; the first 7
-        assert found.best_reply(np.array([[8.0, 0.0], [7.9, other]])) == reply
+    scores = np.array([[9.0, 0.0], [5.0, 5.0]])
+    assert found.best_reply(scores) == 1
+    found.games = 2
+    assert found.best_reply(scores) == 0
+
+
+def test_a_partner_that_is_left_out_is_not_known_and_has_no_reply():
+    """The best fixed list is the best with the others alone."""
+    scores = np.array([[6.0, 6.0, 6.0], [30.0, 0.0, 0.0], [0.0, 13.0, 0.0], [0.0, 9.0, 9.0]])
+    agents = ["to all", "to 0", "to 1", "to 2"]
+    features = np.zeros((3, 3, 2))
+    knowledge = Knowledge(2, agents[1:], agents, scores[1:], scores, features, np.full(3, 1 / 3))
+    assert knowledge.replies[knowledge.best_fixed] == "to 0"
+    left = leave_out(knowledge, 0)
+    assert left.replies == ["to all", "to 1", "to 2"] and left.prior.tolist() == [0, 0.5, 0.5]
+    assert left.replies[left.best_fixed] == "to 2"
+    posterior = Posterior(left.prior, games=5)
+    posterior.add([1.0, 0.0, 0.5])
+    assert posterior.probabilities()[0] == 0
+
+
+def test_the_choice_is_the_setting_whose_gain_is_surest():
+    tried = [{"over_fixed": [0.2, 0.19]}, {"over_fixed": [0.1, 0.05]}, {"over_fixed": [0.04, 0]}]
+    assert chosen(tried) == tried[1]
+    best = chosen(json.loads(CHOICE.read_text(encoding="utf-8")))
+    assert Trust(best["outside"], best["temper"]) == adaptation.TRUST, "choose anew"
+
+
+def test_settings_are_tried_on_partners_that_are_not_known(monkeypatch):
+    monkeypatch.setattr(adaptation, "TRUSTS", [Trust(0.1, 1.0)])
+    knowledge, met = known(), []
+    monkeypatch.setattr(
+        adaptation,
+        "meet_ours",
+        lambda known, player, partner, seeds, seats, trust: (
+            met.append((partner.name, known.prior.tolist(), known.replies, player.replies, trust))
+            or [1] * len(seeds)
+        ),
+    )
+    found = adaptation.try_trusts(knowledge, 1, 5)
+    assert [one[:2] for one in met] == [("piers", [0, 1]), ("legal-random", [1, 0])]
+    assert all(len(one[2]) == len(one[3]) == 2 for one in met)
+    assert found[Trust(0.1, 1.0)].shape == found[adaptation.FIXED].shape == (2, 1, 10)
 
 
 def test_the_published_agent_measures_its_partner():
@@ -83,9 +112,10 @@ def test_the_published_agent_measures_its_partner():
 def known(players=2):
     """A pool of two agents whose best replies differ."""
     agents = [load("piers"), load("legal-random")]
-    scores = np.array([[17.0, 1.0], [9.0, 3.0]])
+    own, scores = np.array([[17.0, 1.0], [9.0, 3.0]]), np.array([[10, 2], [17.0, 1.0], [9.0, 3.0]])
     features = adaptation.partner_features(agents, players, 20)
-    return Knowledge(players, agents, agents, scores, scores, features)
+    replies = [load("iggi"), *agents]
+    return Knowledge(players, agents, replies, own, scores, features, np.full(2, 0.5))
 
 
 def test_features_are_those_of_the_partner_alone():
@@ -109,20 +139,8 @@ def test_a_meeting_recognises_its_partner_and_keeps_what_it_learned(players):
     one, again = (meet(knowledge, player, partner, seeds, seats) for _ in range(2))
     assert one == again and tuple(one) == adaptation.WAYS  # nothing is left of the meeting before
     assert all(len(points) == 3 for points in one.values())
-    posterior = player.beliefs[-1].probabilities().sum(axis=1)
-    assert posterior[1] > 0.99
-
-
-def test_with_look_ahead_it_meets_in_one_way_more():
-    knowledge = known()
-    player, searching = (adaptation.acquaintance(knowledge, rollouts) for rollouts in (0, 8))
-    seeds, seats = deals(1, 2, 1, partner=1)
-    found = meet(knowledge, player, load("piers"), seeds, seats, searching)
-    assert tuple(found) == (*adaptation.WAYS, adaptation.LOOK_AHEAD)
-    listed = meet(knowledge, player, load("piers"), seeds, seats)
-    assert {way: found[way] for way in listed} == listed  # the other ways do not change
-    again = meet(knowledge, player, load("piers"), seeds, seats, searching)
-    assert again == found and len(found[adaptation.LOOK_AHEAD]) == 1
+    assert one["ours"][0] == one[adaptation.FIXED][0] and player.beliefs[-1].games == 3
+    assert player.beliefs[-1].probabilities()[1] > 0.9
 
 
 def test_the_error_is_that_of_the_partners():

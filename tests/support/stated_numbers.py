@@ -265,7 +265,6 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "200 hands": lambda: race.EXACT,
         "0.05 points": lambda: player.GAIN_AT_THE_END,
         "ten games": lambda: adaptation.MEETING,
-        "25 %": lambda: 100 * adaptation.INFERRED_SLIPS[1],
         "32 hands": lambda: partners.Partners().hands,
         "95 %": lambda: 100 * partner_recognition.CERTAIN,
     },
