@@ -96,15 +96,16 @@ def answer_finesse(view: View) -> int:
     return play(slot)
 
 
-@rule(lax=(0, 1))
+@rule(lax=(0, 1), within={"lax": (0, 2)})
 def save(view: View, lax: float) -> int:
-    """If the next player is about to discard a critical card, give them a play or a warning{lax:|,
-    or else a hint that is not all true but leads to no false play}.
+    """If the next player is about to discard a critical card, give {lax:them a play or|them a play
+    or|anybody a play, or else the next player} a warning{lax:|, or else a hint that is not all true
+    but leads to no false play|, or else a hint that is not all true but leads to no false play}.
     """
     if view.tokens == 0 or not in_danger(view):
         return NOTHING
     following = seat_after(view, 1)
-    place = best_hint(view, following, 1, HONEST)
+    place = best_hint(view, following if lax < 2 else -1, 1, HONEST)
     if place < 0:
         place = best_hint(view, following, 0, HONEST)
     if place < 0 and lax != 0:

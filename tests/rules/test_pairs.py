@@ -13,8 +13,10 @@ from hanabi.conventions.hint_evaluation import (
 from hanabi.conventions.memory import memory_of
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.game import apply, event_fits
-from hanabi.moves import is_play, slot_of
+from hanabi.lazy import every_answer, set_answers
+from hanabi.moves import is_play, move_text, slot_of
 from hanabi.moves import play as play_move
+from hanabi.rulebook import find
 from hanabi.rules.pairs import GIVER, MEANT, PAIR, PLAYS, TARGET
 
 # slot 4 holds the newest card, place 1; slot 0 the oldest, place 5. Colours are 1 to 5: R B G Y W.
@@ -42,6 +44,15 @@ def test_the_number_of_a_hint_is_the_sum_of_two_places():
     assert (memory(view)[GIVER], memory(view)[TARGET]) == (0, 2)
     assert answer(view) == "play 2"
     assert promised(view, 2, 2) == "B12345 G12345 Y12345 W12345", "no more yet than the words"
+
+
+def test_save_may_give_anybody_a_play():
+    """Bob is about to discard B5. Cal's white means W1 there and G1 of Bob, who then plays."""
+    hands = ["B1 B2 B3 B4 Y5", "B5 R3 R4 G3 G1", "Y4 W1 W4 B4 R2"]
+    for lax, hint in ((0, "tell Bob 1"), (1, "tell Bob 1"), (2, "tell Cal W")):
+        view = play(hands, ["pair", "warning(colours=0)"], [])
+        set_answers(view, every_answer())
+        assert move_text(find(f"save(lax={lax})")(view)) == hint
 
 
 def test_the_answer_tells_the_target_its_card_and_that_newer_ones_did_not_fit():
