@@ -15,7 +15,8 @@ chosen inside the training pool.
 * *Ours* has all of these lists, and the posterior over the lists of the pool by every move of all
   games so far (hanabi/lookahead/posterior.py). The logarithms of the likelihood count TEMPER times,
   and the weight OUTSIDE stays on the mean over the pool, for partners outside of it. In its first
-  game with a partner it plays the best fixed list.
+  game with a partner it plays the best fixed list. *Untempered*, the logarithms count once, and a
+  quarter of the weight is outside.
 * The *oracle* plays the best of our lists for each partner, chosen on other deals.
 """
 
@@ -45,7 +46,8 @@ SLIP = 0.001  # share of departures of a list
 HANDS = 8  # of mine that each move is averaged over
 MEETING = 10  # games with each partner
 FIXED = "best fixed list"
-WAYS = ("generalist", FIXED, "published", "ours")
+UNTEMPERED = "ours, untempered"
+WAYS = ("generalist", FIXED, "published", UNTEMPERED, "ours")
 
 
 class Trust(NamedTuple):
@@ -63,6 +65,7 @@ class Trust(NamedTuple):
 # To choose from, and the choice, made by `python -m docs.generate.adaptation_results choose map-2p`
 TRUSTS = [Trust(outside, temper) for outside in (0.25, 0.5, 0.75) for temper in (0.2, 0.05, 0.0125)]
 TRUST = Trust(0.75, 0.0125)
+WITHOUT_TEMPER = Trust(0.25, 1.0)
 
 
 class Knowledge(NamedTuple):
@@ -197,6 +200,7 @@ def meet(
         "generalist": _play(knowledge.partners[alone].at(players), partner, players, seeds, seats),
         FIXED: meet_fixed(knowledge, partner, seeds, seats),
         "published": _meet_published(knowledge, partner, seeds, seats),
+        UNTEMPERED: meet_ours(knowledge, player, partner, seeds, seats, WITHOUT_TEMPER),
         "ours": meet_ours(knowledge, player, partner, seeds, seats),
     }
 
