@@ -99,8 +99,8 @@ def answer_finesse(view: View) -> int:
 @rule(lax=(0, 1), within={"lax": (0, 2)})
 def save(view: View, lax: float) -> int:
     """If the next player is about to discard a critical card, give {lax:them a play or|them a play
-    or|anybody a play, or else the next player} a warning{lax:|, or else a hint that is not all true
-    but leads to no false play|, or else a hint that is not all true but leads to no false play}.
+    or|anybody a play or them} a warning{lax:|, or else a hint that is not all true but leads to no
+    false play|, or else a hint that is not all true but leads to no false play}.
     """
     if view.tokens == 0 or not in_danger(view):
         return NOTHING

@@ -128,7 +128,7 @@ def test_what_is_wrong_in_a_file_is_read_beside_the_rest(place):
     assert found["lists"]["2-5"]["rules"] == ["play_marked", "play_markd", "save(lax=7)"]
     wrong = {(one["part"], one["place"], one["text"]): one["error"] for one in found["wrong"]}
     assert "did you mean 'play_marked'" in wrong["rules", 1, "play_markd"]
-    assert "0 to 1" in wrong["rules", 2, "save(lax=7)"]
+    assert "0 to 2" in wrong["rules", 2, "save(lax=7)"]
     assert "twice" in wrong["conventions", 1, "focus(ranks=0)"]
     assert ("conventions", 2, "<b>") in wrong
 
@@ -194,7 +194,7 @@ def test_an_error_has_its_place(place):
     client, _, _ = place
     body = {"list": {"rules": ["play_marked", "save(lax=7)"]}}
     error = client.post("/build/score", json=body).json()
-    assert (error["part"], error["place"]) == ("rules", 1) and "0 to 1" in error["error"]
+    assert (error["part"], error["place"]) == ("rules", 1) and "0 to 2" in error["error"]
 
 
 def test_one_search_at_a_time(place):
