@@ -76,7 +76,7 @@ def _progress(done, of):
 
 
 def choose(train: str, repetitions: int) -> list[dict[str, Any]]:
-    """Return by setting of ours what it gains over the best fixed list inside the training pool."""
+    """Return, for each setting of ours, its gain over the best fixed list in the training pool."""
     responses = read_responses(train, from_data)
     [players] = read_pool(responses.pool).players
     knowledge = learn(responses, players, GAMES, SEED)

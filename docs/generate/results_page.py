@@ -149,7 +149,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "    --searched-games 25 --seed 20261124 -o docs/data/thinkers.csv"
     ),
     "simplified.csv": (
-        "# with 5 players `pairs` was then what docs/data/pairs-ungrown.toml is\n"
+        "# at that time `pairs` with 5 players was the list in docs/data/pairs-ungrown.toml\n"
         "for agent in convention pairs; do\n"
         "    hanabi simplify $agent --loss 0.2 --seed 5252 \\\n"
         "        -o /tmp/$agent.toml --table /tmp/$agent.csv\n"

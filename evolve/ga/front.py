@@ -5,8 +5,6 @@ these are chosen once more on fresh deals, and measured on others. A list that i
 than a shorter one is dropped, so that points rise with the words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple

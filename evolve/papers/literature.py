@@ -23,7 +23,7 @@ CLASSES = {
     "code": "Code",
     "learned": "Learned",
 }
-NUMBER_RULES = "cox."  # by which hints tell numbers without a convention
+NUMBER_RULES = "cox."  # begins the names of rules whose hints are numbers, without a convention
 LAWS = {
     "kept": "kept",
     "zero": "zero",

@@ -72,7 +72,7 @@ def test_the_choice_is_the_setting_whose_gain_is_surest():
     tried = [{"over_fixed": [0.2, 0.19]}, {"over_fixed": [0.1, 0.05]}, {"over_fixed": [0.04, 0]}]
     assert chosen(tried) == tried[1]
     best = chosen(json.loads(CHOICE.read_text(encoding="utf-8")))
-    assert Trust(best["outside"], best["temper"]) == adaptation.TRUST, "choose anew"
+    assert Trust(best["outside"], best["temper"]) == adaptation.TRUST, "run the choice again"
 
 
 def test_settings_are_tried_on_partners_that_are_not_known(monkeypatch):

@@ -22,7 +22,7 @@ from hanabi.variant import read_variant
 DATA = ROOT / "docs/data"
 RULES = read_toml(DATA / "rules-2018.toml")
 SILENT = {"hail_mary(chance=0)", "hail_mary(chance=0.1)"}  # quirk: they never apply
-STEP = 5  # of the moves of a game, one in so many is a position
+STEP = 5  # every fifth move of a game gives a position
 
 
 @pytest.fixture(scope="module")

@@ -59,7 +59,7 @@ def few(leak=None):
 
 
 def every(parts, part, whole=None):
-    """One of so many parts of the sample, or of another one, each as mixed as the whole."""
+    """A part of the sample, or of ``whole``; each of the parts is as mixed as all of it."""
     whole = whole or sample()
     return replace(
         whole,

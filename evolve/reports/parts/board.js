@@ -3,7 +3,7 @@
 // or let the page hold them: <hanabi-board data-from="ID"> reads <script type="application/json" id="ID">.
 // `show({game, turn, view})` goes somewhere (turn -1: the end), `update(data)` replaces the game that is looked at and stays at the end if
 // it was there. It tells: "drawn" after each drawing, "turn" ({turn}) when it went to another, "card" ({seat, slot}) when one was pressed, "usekeys" ({use}).
-// Attribute `embedded`: no address, and keys only while the focus is inside. Attribute `still`: moves are not animated one by one, so the colours that one's own and the later moves finished burst together. Attribute `table`: no address, list, copying, and only the keys that look back: for somebody who plays. `tableKeys`: rows of the
+// Attribute `embedded`: no address, and keys only while the focus is inside. Attribute `still`: moves are not animated one by one: all colours that they finish burst together. Attribute `table`: no address, list, copying, and only the keys that look back: for somebody who plays. `tableKeys`: rows of the
 // page's own keys, which are listed with these meanwhile. A game with a `seat` (seen_by) is looked at from there.
 "use strict";
 (() => {
