@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from hanabi.evolve.analysis.contribution import COUNTS
+from hanabi.evolve.analysis.decisions import DRAWN, EVERY, FEWEST, NEXT
 from hanabi.evolve.analysis.first_rules import GROUPS, spans, tables_vii
 from hanabi.evolve.analysis.loss_causes import CAUSES
 from hanabi.evolve.measure.ablation import by_worth
@@ -13,6 +14,7 @@ from hanabi.evolve.measure.arena import players_text, pooled
 from hanabi.notation import counted
 
 MOST = 5  # first rules of the last generation that get a line each
+NEAREST = 10  # alternatives of all decisions together that get a line each
 WORTH_NOTE = (
     "Per game: moves that a rule decides, hints that mean what a convention says; share: of the "
     "moves, of the hints. Lost: kept points with the entry less points without it, paired, ± s.e.; "
@@ -94,6 +96,7 @@ def render(frames: dict[str, pd.DataFrame]) -> list[RenderedTable]:
         "alike": _alike,
         "cross": _cross,
         "parts": _parts,
+        "decisions": _decisions,
     }
     return [table for name, frame in frames.items() if len(frame) for table in makers[name](frame)]
 
@@ -313,3 +316,76 @@ def _part_cell(row, scoring):
         return ""
     text = f"{row[f'worth_{scoring}']:+.3f}±{row[f'sem_{scoring}']:.3f}"
     return text.replace("±0", "±")
+
+
+def _decisions(rows):
+    """Yield two tables for each agent and player count: of all decisions, and of each rule's."""
+    for agent, of_agent in rows.groupby("agent", sort=False):
+        counts = list(of_agent.groupby("players", sort=False))
+        for last, (players, mine) in enumerate(counts, 1 - len(counts)):
+            every = mine[(mine["rule"] == "") & mine["judged"]]
+            shown = every.sort_values("advantage_kept", ascending=False)
+            is_rule = ~shown["alternative"].isin([NEXT, *DRAWN])
+            shown = pd.concat([shown[is_rule].head(NEAREST), shown[~is_rule]])
+            positions = int(mine["positions"].max())
+            yield RenderedTable(
+                f"{agent}, {players} players: points with the move of another rule instead, the"
+                f" deal played on with the list; {positions:,} positions, one in {EVERY} turns",
+                ["instead", ">moves otherwise", ">advantage"],
+                [
+                    [row.alternative, f"{row.differ / positions:.1%}", _advantage(row)]
+                    for row in shown.itertuples()
+                ],
+            )
+            others = ("rest", "play", "discard", "hint")
+            yield RenderedTable(
+                f"{agent}, {players} players: the same by the rule that decided, for the rest of"
+                " the list, for another play, discard or hint, and for the best other rule",
+                ["rule", ">decides", *(f">{other}" for other in others), "|best other rule", ">"],
+                [
+                    _decided(name, of_rule, positions)
+                    for name, of_rule in mine.groupby("rule", sort=False)
+                    if name
+                ],
+                "" if last else _decisions_note(of_agent),
+            )
+
+
+def _advantage(row):
+    return number(row.advantage_kept, row.sem_kept, 2 if row.sem_kept > 0.1 else 3)
+
+
+def _decided(name, rows, positions):
+    """Return the cells of a rule's decisions."""
+    found = {row.alternative: row for row in rows[rows["judged"]].itertuples()}
+    others = [found.pop(what, None) for what in (NEXT, *DRAWN)]
+    best = max(found.values(), key=lambda row: row.advantage_kept / row.sem_kept, default=None)
+    return [
+        name,
+        f"{rows['positions'].iloc[0] / positions:.1%}",
+        *(_advantage(row) if row else "" for row in others),
+        *((best.alternative, _advantage(best)) if best else ("", "")),
+    ]
+
+
+def _decisions_note(rows):
+    """Return in words whether any alternative of an agent is better than its own decisions."""
+    judged, better = rows[rows["judged"]], rows[rows["better"]]
+    if judged.empty:
+        return f"Nothing is judged: too few games ({FEWEST} with another move are needed)."
+    order = (judged["advantage_kept"] / judged["sem_kept"]).sort_values(ascending=False).index
+    said = [
+        f"{row.alternative} in place of {row.rule or 'any rule'}"
+        + (f" ({row.players} players)" if rows["players"].nunique() > 1 else "")
+        + f", {_advantage(row)}"
+        for row in judged.loc[order].head(max(1, min(MOST, len(better)))).itertuples()
+    ]
+    if better.empty:
+        return (
+            f"None of {len(judged)} alternatives beats the list's own decisions by more than"
+            f" chance (5 % over all of them). The nearest: {said[0]}."
+        )
+    return (
+        f"{len(better)} of {len(judged)} alternatives beat the list's own decisions by more than"
+        f" chance (5 % over all of them): {'; '.join(said)}."
+    )

@@ -21,6 +21,7 @@ from hanabi.evolve.analysis.contribution import (
     watch_all,
     worth_table,
 )
+from hanabi.evolve.analysis.decisions import decision_table
 from hanabi.evolve.analysis.first_rules import best_table, first_rules_table, population_table
 from hanabi.evolve.analysis.rendering import RenderedTable, render
 from hanabi.evolve.analysis.subjects import Subject, language, subjects
@@ -150,7 +151,8 @@ def cross_table(
 
 
 TABLES = ("best", "heads", "population", "worth", "losses", "used", "alike", "cross")
-PARTS = "parts"  # only if it is asked for: it takes many games
+PARTS, DECISIONS = "parts", "decisions"  # only if they are asked for: they take many games
+ALL_TABLES = (*TABLES, PARTS, DECISIONS)
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,7 @@ class Analysis:
     Each table is an attribute, too. ``best``, ``heads``, ``population``: with what lists begin
     (first_rules.py); ``worth``, ``losses``: the parts of a winner (contribution.py); ``used``,
     ``alike``, ``cross``: what winners have in common; ``parts``: every part
-    switched off or on (measure/ablation.py).
+    switched off or on (measure/ablation.py); ``decisions``: against other rules (decisions.py).
 
     Attributes:
         names: The names of what was analysed.
@@ -175,7 +177,7 @@ class Analysis:
             return self.__dict__["frames"][name]
         except KeyError:
             raise AttributeError(
-                f"no table {name!r} was asked for{nearest(name, (*TABLES, PARTS))}"
+                f"no table {name!r} was asked for{nearest(name, ALL_TABLES)}"
             ) from None
 
     @property
@@ -215,7 +217,7 @@ def analyse(
 
     Args:
         runs: Run folders and agents.
-        only: The tables to make, of TABLES or "parts". Default: all of TABLES that these runs have;
+        only: The tables to make, of ALL_TABLES. Default: all of TABLES that these runs have;
             "parts" if ``beside`` or ``off`` is given, which are for it (see ``lab``).
         players: The player counts. Default: all that the winners are for.
         games_each: Fresh games per player count, pool agent and part that is taken out.
@@ -227,10 +229,10 @@ def analyse(
     Raises:
         ValueError: One of these cannot be analysed.
     """
-    only, off, names = tuple(only), list(off), (*TABLES, PARTS)
+    only, off = tuple(only), list(off)
     only = only or (PARTS,) * bool(beside or off)
     for name in only:
-        check_known(name, names, "no table")
+        check_known(name, ALL_TABLES, "no table")
     if (beside or off) and PARTS not in only:
         raise ValueError('what is switched off, and beside whom, is for the table "parts"')
     if games_each < 2:
@@ -263,8 +265,13 @@ def analyse(
                 for one, mine in zip(some, counts)
             ]
         )
+    if DECISIONS in only:
+        total = games_needed(some, arena.players, games_each, False)
+        frames[DECISIONS] = decision_table(
+            some, arena, games_each, GameCounter(arena.progress, total)
+        )
     return Analysis(
-        tuple(one.name for one in some), {name: frames[name] for name in names if name in frames}
+        tuple(one.name for one in some), {name: frames[name] for name in ALL_TABLES if name in frames}
     )
 
 
@@ -307,7 +314,7 @@ def check(path: Path, only: Sequence[str]) -> None:
     if path.suffix != ".md" and len(only) != 1:
         raise ValueError(
             f"{path}: a file of rows holds one table, so say which with --only "
-            f"({', '.join((*TABLES, PARTS))}), or write all of them to {path.with_suffix('.md')}"
+            f"({', '.join(ALL_TABLES)}), or write all of them to {path.with_suffix('.md')}"
         )
 
 

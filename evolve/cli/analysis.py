@@ -28,12 +28,18 @@ def analyse(
         list[str] | None,
         typer.Option(
             metavar="TABLE",
-            help="best, heads, population, worth, losses, used, alike, cross or parts; repeat for"
-            " more. By default all but parts.",
+            help="best, heads, population, worth, losses, used, alike, cross, parts or decisions;"
+            " repeat for more. By default all but the last two.",
         ),
     ] = None,
     losses: Annotated[
         bool, typer.Option("--losses", help="The same as --only losses: what points are lost by.")
+    ] = False,
+    decisions: Annotated[
+        bool,
+        typer.Option(
+            "--decisions", help="The same as --only decisions: would other rules decide better?"
+        ),
     ] = False,
     games: PairedGames = 1000,
     best: Annotated[
@@ -66,12 +72,14 @@ def analyse(
 
     Tables of the first rules of lists, the worth of each part, the causes of lost points, and how
     similar the winners are. The table parts has what each rule, convention and weight gains on
-    common deals, and what would be gained by those that an agent does not use.
+    common deals, and what would be gained by those that an agent does not use. The table decisions
+    makes the move of another rule instead, in every tenth turn, and plays on with the same deck:
+    it shows that no exchange of single decisions helps, or where one does.
     """
     from hanabi.evolve.analysis.run_analysis import analyse as run_analysis
     from hanabi.evolve.analysis.run_analysis import check, write
 
-    wanted = [*(only or []), *(["losses"] if losses else [])]
+    wanted = [*(only or []), *["losses"] * losses, *["decisions"] * decisions]
     groups = [[name.strip() for name in text.split(",")] for text in off or []]
     if output:
         check(output, wanted or ["parts"] * bool(beside or groups))

@@ -130,7 +130,8 @@ def _renamed(words: list[str]) -> list[str]:
         return ["play", "--how-to"]
     if not words or words[0] not in OLD_NAMES:
         return words
-    new, others = OLD_NAMES[words[0]], [word for word in words[1:] if word not in OLD_OPTIONS]
+    new = "analyse" if "--decisions" in words else OLD_NAMES[words[0]]  # lab is of another table
+    others = [word for word in words[1:] if word not in OLD_OPTIONS]
     if {"-h", "--help"} & {*others}:
         new, others = new.partition(" --")[0], ["--help"]
     words = [*new.split(), *others]

@@ -171,6 +171,19 @@ def new_conventions(conventions: Iterable[Rule]) -> Iterator[Family]:
             yield family
 
 
+def new_rules(rules: Iterable[Rule], museum: bool = False) -> Iterator[Family]:
+    """Yield the families that a list of rules lacks; those of papers (``museum``) or the others."""
+    held = {entry.family.name for entry in rules}
+    for name, family in FAMILIES.items():
+        if name not in held and not family.grammar and is_of_museum(family) == museum:
+            yield family
+
+
+def is_of_museum(family: Family) -> bool:
+    """Return whether a rule comes from a paper."""
+    return ".museum." in family.function.__module__
+
+
 def without(player: ListPlayer, names: Iterable[str], weights: Iterable[str] = ()) -> ListPlayer:
     """Return a player without the rules and conventions of some names, and some weights at 0."""
     names = set(names)

@@ -10,9 +10,9 @@ from hanabi import __version__
 from hanabi.conditions import QUANTITIES
 from hanabi.conventions.register import CONVENTION_FAMILIES, needs_marks
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.evolve.measure.variations import middle
+from hanabi.evolve.measure.variations import is_of_museum, middle
 from hanabi.evolve.workbench.job_queue import Job
-from hanabi.evolve.workbench.library_sweep import is_of_museum, likely_kind
+from hanabi.evolve.workbench.library_sweep import likely_kind
 from hanabi.rulebook import FAMILIES, Family
 from hanabi.rules import SETS
 from hanabi.rules.agents import load, read_worths

@@ -12,6 +12,7 @@ from hanabi.evolve.measure.variations import (
     kind_of,
     middle,
     new_conventions,
+    new_rules,
     place_in,
 )
 from hanabi.evolve.workbench.edited_list import EditedList
@@ -260,18 +261,12 @@ def likely_kind(family: Family) -> str:
     return kind_of(family) or next((kind for kind in KINDS if kind in module), "tell")
 
 
-def is_of_museum(family: Family) -> bool:
-    """Whether a rule comes from a paper."""
-    return ".museum." in family.function.__module__
-
-
 def _library_trials(base: EditedList, museum: bool) -> Iterator[LibraryTrial]:
     """The list with each family of the library that it lacks."""
     held = {entry.family.name for entry in base.rules}
-    for name, family in FAMILIES.items():
-        if name not in held and not family.grammar and is_of_museum(family) == museum:
-            entry = middle(family)
-            yield _make_trial(base, "rules", entry, place_in_set(base.rules, entry))
+    for family in new_rules(base.rules, museum):
+        entry = middle(family)
+        yield _make_trial(base, "rules", entry, place_in_set(base.rules, entry))
     for family in () if museum else new_conventions(base.conventions):
         answer = family.goes_with
         companion = middle(FAMILIES[answer]) if answer in FAMILIES and answer not in held else None
