@@ -14,6 +14,7 @@ beats it is a change to try, and where none does no single exchange of decisions
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +33,7 @@ from hanabi.game_loop import FAULTED, Lists, begin_game, choose_from_list, game_
 from hanabi.lookahead.rollout import play_on
 from hanabi.moves import DISCARD, END, FORFEIT, NOTHING, PLAY, TELL_COLOUR
 from hanabi.player import OTHERWISE, default_move, propose_instead
-from hanabi.rulebook import Rule, propose
+from hanabi.rulebook import propose
 from hanabi.state import FACTS_BYTES, State, View
 from hanabi.table import ListPlayer, Table
 
@@ -60,6 +61,7 @@ class _Branches(NamedTuple):
     offset: np.ndarray  # int64 (1,): of the turns of this game
     positions: np.ndarray  # int16 (games, places): positions by place of the rule that decided
     cells: np.ndarray  # int32 (games, places, alternatives, 3): branches, sums of kept and of zero
+    played: np.ndarray  # int32 (games,): branches; several alternatives may share one
 
 
 @inlined
@@ -127,6 +129,7 @@ def _branch(state, view, branches, game, choice):
             continue
         if branches.points[other, 0] == -1:
             _play_branch(state, view, branches, game, other)
+            branches.played[game] += 1
         if branches.points[other, 0] >= 0:
             cell = branches.cells[game, place, which]
             cell[0] += 1
@@ -166,7 +169,7 @@ def branched(table: Table, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
     Returns:
         A record per game: ``positions`` by place of the deciding rule (the last: ``otherwise``),
         ``cells`` by this place and alternative: branches, and the sums of the differences of kept
-        points and of zero points.
+        points and of zero points; ``played``, how many branches were played.
 
     Raises:
         RuleFailedError: A rule of the list failed in a game.
@@ -176,6 +179,7 @@ def branched(table: Table, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
     places, count = int(table.lengths[0]) + 1, int(table.lengths[1]) + 1 + len(DRAWN)
     positions = np.zeros((len(seeds), places), np.int16)
     cells, ends = np.zeros((len(seeds), places, count, 3), np.int32), np.zeros(len(seeds), np.int64)
+    played = np.zeros(len(seeds), np.int32)
     branches = _Branches(
         lists,
         table.state.copy(),
@@ -185,22 +189,25 @@ def branched(table: Table, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
         np.zeros(1, np.int64),
         positions,
         cells,
+        played,
     )
     _branch_games(table.state, table.view, seeds, branches, ends)
     if (ends == FAULTED).any():
         table.play(seeds[ends == FAULTED], seats[ends == FAULTED])  # raises what says all about it
-    found = np.zeros(
-        len(seeds), [("positions", "i2", positions.shape[1:]), ("cells", "i4", cells.shape[1:])]
-    )
-    found["positions"], found["cells"] = positions, cells
+    columns = {"positions": positions, "cells": cells, "played": played}
+    kinds = [(name, values.dtype, values.shape[1:]) for name, values in columns.items()]
+    found = np.zeros(len(seeds), kinds)
+    for name, values in columns.items():
+        found[name] = values
     return found
 
 
-def alternatives(player: ListPlayer) -> list[Rule]:
-    """Return the rules that are asked: those of the list, then those of the library it lacks."""
+def alternatives(player: ListPlayer) -> ListPlayer:
+    """Return the rules that are asked, as a list: its own, then those of the library it lacks."""
     has_marks = bool(player.conventions) or any(map(needs_marks, player.rules))
     others = [middle(family) for family in new_rules(player.rules) if not family.asks_rest]
-    return [*player.rules, *(rule for rule in others if has_marks or not needs_marks(rule))]
+    fit = (rule for rule in others if has_marks or not needs_marks(rule))
+    return replace(player, rules=(*player.rules, *fit))
 
 
 class _Sums:
@@ -257,18 +264,13 @@ def decision_table(
             for count in (count for count in arena.players if count in one.players):
                 player = one.agent.list_at(count)
                 asked = alternatives(player)
-                beside = ListPlayer(tuple(asked), player.otherwise, player.conventions, player.weights)
-                match = arena.match(
-                    count,
-                    as_agent(one.name, player, count),
-                    as_agent("alternatives", beside, count),
-                    games,
-                )
+                seated = [as_agent(one.name, some, count) for some in (player, asked)]
+                match = arena.match(count, *seated, games)
                 sums = _Sums()
                 for _, part in workers.pieces([match], tally.more(), branched):
                     sums.add(part)
                 names = [rule.name for rule in player.rules] + [OTHERWISE]
-                others = [rule.name for rule in asked] + [NEXT, *DRAWN]
+                others = [rule.name for rule in asked.rules] + [NEXT, *DRAWN]
                 rows += [[one.name, count, *row] for row in _rows(sums, names, others)]
             frames.append(_judge(pd.DataFrame(rows, columns=COLUMNS[:-2])))
     return pd.concat(frames, ignore_index=True)

@@ -271,7 +271,8 @@ def analyse(
             some, arena, games_each, GameCounter(arena.progress, total)
         )
     return Analysis(
-        tuple(one.name for one in some), {name: frames[name] for name in ALL_TABLES if name in frames}
+        tuple(one.name for one in some),
+        {name: frames[name] for name in ALL_TABLES if name in frames},
     )
 
 

@@ -10,7 +10,8 @@ from hanabi.moves import FORFEIT, NOTHING, is_discard, is_play, is_tell
 from hanabi.player import default_move
 from hanabi.rulebook import program
 from hanabi.steps import steps
-from hanabi.table import ListPlayer, Table, answer_in_list
+from hanabi.table import Table, answer_in_list
+
 
 def pick(word, count):
     """A number below a count, by a random word as a whole number."""
@@ -28,7 +29,7 @@ def drawn(view, is_kind, kind, move):
     return others[pick(word, len(others))] if others else NOTHING
 
 
-def choices(player, asked, rows, view, place, move):
+def choices(player, rows, view, place, move):
     """The move of each alternative of a decision, in the order of its cells."""
     if player.otherwise == "default":
         below_all = int(default_move(view))
@@ -52,13 +53,12 @@ def choices(player, asked, rows, view, place, move):
 def slow_game(player, variant, seed):
     """Positions by place, and (branches, kept, zero) by place and alternative, of one game."""
     asked, seats = alternatives(player), [0] * variant.seats
-    beside = ListPlayer(tuple(asked), player.otherwise, player.conventions, player.weights)
-    table, rows = Table(variant, [player, beside]), program(asked)
+    table, rows = Table(variant, [player, asked]), program(list(asked.rules))
     moves, looked_at, positions, cells = [], [], {}, {}
     for step in table.steps(seed, seats):
         if step.turn % EVERY == first_looked_at(seed):
             positions[step.place] = positions.get(step.place, 0) + 1
-            found = choices(player, asked, rows, step.view.copy(), step.place, step.move)
+            found = choices(player, rows, step.view.copy(), step.place, step.move)
             legal = legal_moves(step.view)
             looked_at.append((step.turn, step.place, step.move, found, legal))
         moves.append(step.move)

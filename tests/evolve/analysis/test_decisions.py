@@ -36,10 +36,7 @@ CASES = [
 
 
 def table_of(player, variant):
-    beside = ListPlayer(
-        tuple(alternatives(player)), player.otherwise, player.conventions, player.weights
-    )
-    return Table(variant, [player, beside])
+    return Table(variant, [player, alternatives(player)])
 
 
 def list_of(name, players):
@@ -66,7 +63,9 @@ def test_branches_equal_games_replayed_from_the_deal(name, players):
         positions, cells = slow_game(player, variant, int(seed))
         assert {i: int(n) for i, n in enumerate(one["positions"]) if n} == positions
         places, which = np.nonzero(one["cells"][..., 0])
-        fast = {(int(p), int(w)): tuple(map(int, one["cells"][p, w])) for p, w in zip(places, which)}
+        fast = {
+            (int(p), int(w)): tuple(map(int, one["cells"][p, w])) for p, w in zip(places, which)
+        }
         assert fast == cells
 
 
