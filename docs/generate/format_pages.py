@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from docs.generate.markdown import as_markdown, table
 from hanabi.agent_kind import KINDS
-from hanabi.evolve.analysis import contribution
+from hanabi.evolve.analysis import contribution, decisions
 from hanabi.evolve.experiments import tables as experiment_tables
 from hanabi.evolve.experiments.plan import KEYS as PLAN_KEYS
 from hanabi.evolve.experiments.plan import OF_A_RUN
@@ -33,8 +33,11 @@ MEANINGS = {  # of the columns of tables
     "abandoned": "whether people or the clock ended it before its end, or how many such games",
     "agent": "the measured agent",
     "agrees": "share of these with the recorded move; of a convention: hints that are true",
+    "advantage_kept": "mean points with the other move minus points of the game, kept",
+    "advantage_zero": "the same, zero",
     "asked": "decisions in which it has an answer; of a convention: hints that mean what it says",
     "against": "the run that its seeds are compared with",
+    "beats": "whether the advantage is larger than chance explains, in both scorings",
     "better": "the better agent, `same` or `open`",
     "cause": "what the points are lost by",
     "change": "the mutation, as a sentence of the search",
@@ -58,6 +61,8 @@ MEANINGS = {  # of the columns of tables
     "hash": "hash of the agent",
     "high": "upper end of the interval",
     "hints": "how many hints",
+    "instead": "the rule that is asked alone, or what else decides instead",
+    "judged": "whether `games` are at least 20",
     "kind": "kind of the part: rule, convention, guard, value, weight, …",
     "low": "lower end of the interval",
     "mean": "mean points",
@@ -78,6 +83,7 @@ MEANINGS = {  # of the columns of tables
     "place": "its place in the list",
     "players": "player count, or `2-5` for all",
     "plays": "how many plays",
+    "positions": "positions that the entry decided",
     "points": "points, or times, per game",
     "row": "published, reproduced, to reach, ours, best, seed or gain",
     "run": "the run",
@@ -320,6 +326,7 @@ def _tables() -> list[str]:
         "tournament": tournament.COLUMNS,
         "compare": comparison.COLUMNS,
         "analyse --only parts": ablation.COLUMNS,
+        "analyse --only decisions": decisions.COLUMNS,
         "behave": [
             *tournament.COLUMNS[:6],
             *(one.name for one in BEHAVIOURS),

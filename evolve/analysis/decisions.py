@@ -45,8 +45,8 @@ ERROR = 0.05  # chance that any row of an agent is called better by chance
 FEWEST = 20  # games in which an alternative must differ to be judged
 _OFFSETS, _DRAWS = np.uint64(0xC2B2AE3D27D4EB4F), np.uint64(0x165667B19E3779F9)
 COLUMNS = [
-    "agent", "players", "rule", "alternative", "positions", "differ", "games",
-    "advantage_kept", "sem_kept", "advantage_zero", "sem_zero", "judged", "better",
+    "agent", "players", "entry", "instead", "positions", "moves", "games",
+    "advantage_kept", "sem_kept", "advantage_zero", "sem_zero", "judged", "beats",
 ]  # fmt: skip
 
 
@@ -247,15 +247,15 @@ def decision_table(
 ) -> pd.DataFrame:
     """Return a row for each alternative of the decisions of each agent, and of each of its rules.
 
-    ``rule`` is the rule that decided, "" for all; ``positions`` are those that it decided, in
-    ``differ`` of them, of ``games`` games, the alternative makes another move. ``advantage_*`` are
+    ``entry`` is the rule that decided, "" for all; ``positions`` are those that it decided, in
+    ``moves`` of them, of ``games`` games, the alternative makes another move. ``advantage_*`` are
     the points at the end with that move less those without it, per such position, with standard
-    errors. ``judged`` rows differ in at least 20 games; ``better`` ones are above 0 in both
+    errors. ``judged`` rows differ in at least 20 games; ``beats`` ones are above 0 in both
     scorings by more than chance explains: 5 % over all judged rows of an agent.
 
-    Columns: ``agent``, ``players``, ``rule``, ``alternative``, ``positions``, ``differ``,
+    Columns: ``agent``, ``players``, ``entry``, ``instead``, ``positions``, ``moves``,
     ``games``, ``advantage_kept``, ``sem_kept``, ``advantage_zero``, ``sem_zero``, ``judged``,
-    ``better``.
+    ``beats``.
     """
     frames = []
     with arena.workers as workers:
@@ -288,8 +288,8 @@ def _rows(sums: _Sums, names: list[str], others: list[str]) -> Iterator[list[Any
 
 
 def _judge(rows: pd.DataFrame) -> pd.DataFrame:
-    """Add ``judged`` and ``better``; the chance of any error is shared by all judged rows."""
+    """Add ``judged`` and ``beats``; the chance of any error is shared by all judged rows."""
     judged = rows["games"] >= FEWEST
     bound = student.isf(ERROR / max(1, judged.sum()), rows["games"] - 1)
     above = [rows[f"advantage_{one}"] > bound * rows[f"sem_{one}"] for one in SCORINGS]
-    return rows.assign(judged=judged, better=judged & above[0] & above[1])
+    return rows.assign(judged=judged, beats=judged & above[0] & above[1])

@@ -323,9 +323,9 @@ def _decisions(rows):
     for agent, of_agent in rows.groupby("agent", sort=False):
         counts = list(of_agent.groupby("players", sort=False))
         for last, (players, mine) in enumerate(counts, 1 - len(counts)):
-            every = mine[(mine["rule"] == "") & mine["judged"]]
+            every = mine[(mine["entry"] == "") & mine["judged"]]
             shown = every.sort_values("advantage_kept", ascending=False)
-            is_rule = ~shown["alternative"].isin([NEXT, *DRAWN])
+            is_rule = ~shown["instead"].isin([NEXT, *DRAWN])
             shown = pd.concat([shown[is_rule].head(NEAREST), shown[~is_rule]])
             positions = int(mine["positions"].max())
             yield RenderedTable(
@@ -333,7 +333,7 @@ def _decisions(rows):
                 f" deal played on with the list; {positions:,} positions, one in {EVERY} turns",
                 ["instead", ">moves otherwise", ">advantage"],
                 [
-                    [row.alternative, f"{row.differ / positions:.1%}", _advantage(row)]
+                    [row.instead, f"{row.moves / positions:.1%}", _advantage(row)]
                     for row in shown.itertuples()
                 ],
             )
@@ -344,7 +344,7 @@ def _decisions(rows):
                 ["rule", ">decides", *(f">{other}" for other in others), "|best other rule", ">"],
                 [
                     _decided(name, of_rule, positions)
-                    for name, of_rule in mine.groupby("rule", sort=False)
+                    for name, of_rule in mine.groupby("entry", sort=False)
                     if name
                 ],
                 "" if last else _decisions_note(of_agent),
@@ -357,25 +357,25 @@ def _advantage(row):
 
 def _decided(name, rows, positions):
     """Return the cells of a rule's decisions."""
-    found = {row.alternative: row for row in rows[rows["judged"]].itertuples()}
+    found = {row.instead: row for row in rows[rows["judged"]].itertuples()}
     others = [found.pop(what, None) for what in (NEXT, *DRAWN)]
     best = max(found.values(), key=lambda row: row.advantage_kept / row.sem_kept, default=None)
     return [
         name,
         f"{rows['positions'].iloc[0] / positions:.1%}",
         *(_advantage(row) if row else "" for row in others),
-        *((best.alternative, _advantage(best)) if best else ("", "")),
+        *((best.instead, _advantage(best)) if best else ("", "")),
     ]
 
 
 def _decisions_note(rows):
     """Return in words whether any alternative of an agent is better than its own decisions."""
-    judged, better = rows[rows["judged"]], rows[rows["better"]]
+    judged, better = rows[rows["judged"]], rows[rows["beats"]]
     if judged.empty:
         return f"Nothing is judged: too few games ({FEWEST} with another move are needed)."
     order = (judged["advantage_kept"] / judged["sem_kept"]).sort_values(ascending=False).index
     said = [
-        f"{row.alternative} in place of {row.rule or 'any rule'}"
+        f"{row.instead} in place of {row.entry or 'any rule'}"
         + (f" ({row.players} players)" if rows["players"].nunique() > 1 else "")
         + f", {_advantage(row)}"
         for row in judged.loc[order].head(max(1, min(MOST, len(better)))).itertuples()

@@ -2,6 +2,8 @@
 is found where one is missing.
 """
 
+import re
+
 import numpy as np
 import pytest
 from folders import rule_text
@@ -10,7 +12,7 @@ from slow_decisions import slow_game
 from typed import own_rules
 
 from hanabi.evolve import analyse
-from hanabi.evolve.analysis.decisions import DRAWN, NEXT, alternatives, branched
+from hanabi.evolve.analysis.decisions import DRAWN, NEXT, alternatives, branched, decision_table
 from hanabi.evolve.measure.arena import deals
 from hanabi.rulebook import find
 from hanabi.rules import load_rules
@@ -74,12 +76,13 @@ def test_a_rule_that_is_missing_is_found():
     the list is good.
     """
     rows = analyse([loads(BAD)], ["decisions"], [3], 300, jobs=1).decisions
-    every = rows[rows["rule"] == ""].set_index("alternative")
-    assert every.loc["play_safe(newest=1)", "better"]
+    every = rows[rows["entry"] == ""].set_index("instead")
+    assert every.loc["play_safe(newest=1)", "beats"]
     assert every.loc["play_safe(newest=1)", "advantage_kept"] > 0.5
-    assert not every.loc[["another discard", "another hint"], "better"].any()
-    assert (rows["differ"] <= rows["positions"]).all() and (rows["games"] <= rows["differ"]).all()
-    assert set(DRAWN) | {NEXT} <= set(rows["alternative"])
+    assert not every.loc[["another discard", "another hint"], "beats"].any()
+    assert set(rows) == set(re.findall(r"``(\w+)``", decision_table.__doc__.split("Columns:")[1]))
+    assert (rows["moves"] <= rows["positions"]).all() and (rows["games"] <= rows["moves"]).all()
+    assert set(DRAWN) | {NEXT} <= set(rows["instead"])
     text = str(analyse([loads(BAD)], ["decisions"], [3], 300, jobs=1))
     assert "beat the list's own decisions" in text and "play_safe(newest=1) in place of" in text
 
@@ -93,8 +96,8 @@ def test_errors_are_of_games():
     mean = totals.sum() / counts.sum()
     errors = totals - mean * counts
     games = len(counts)
-    row = rows[(rows["rule"] == "") & (rows["alternative"] == "another discard")].iloc[0]
-    assert row["games"] == games and row["differ"] == counts.sum()
+    row = rows[(rows["entry"] == "") & (rows["instead"] == "another discard")].iloc[0]
+    assert row["games"] == games and row["moves"] == counts.sum()
     assert row["advantage_kept"] == pytest.approx(mean)
     squares = (errors @ errors) * games / (games - 1)
     assert row["sem_kept"] == pytest.approx((squares + 1) ** 0.5 / counts.sum())
