@@ -194,7 +194,7 @@ def branched(table: Table, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
     _branch_games(table.state, table.view, seeds, branches, ends)
     if (ends == FAULTED).any():
         table.play(seeds[ends == FAULTED], seats[ends == FAULTED])  # raises what says all about it
-    columns = {"positions": positions, "cells": cells, "played": played}
+    columns: dict[str, np.ndarray] = {"positions": positions, "cells": cells, "played": played}
     kinds = [(name, values.dtype, values.shape[1:]) for name, values in columns.items()]
     found = np.zeros(len(seeds), kinds)
     for name, values in columns.items():
@@ -264,8 +264,8 @@ def decision_table(
             for count in (count for count in arena.players if count in one.players):
                 player = one.agent.list_at(count)
                 asked = alternatives(player)
-                seated = [as_agent(one.name, some, count) for some in (player, asked)]
-                match = arena.match(count, *seated, games)
+                agent, beside = (as_agent(one.name, some, count) for some in (player, asked))
+                match = arena.match(count, agent, beside, games)
                 sums = _Sums()
                 for _, part in workers.pieces([match], tally.more(), branched):
                     sums.add(part)

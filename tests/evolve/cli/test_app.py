@@ -37,6 +37,7 @@ def test_an_old_name_works(tmp_path):
         ("quiz --agent convention --json", "teach --quiz convention --json"),
         ("conventions focus", "rules --conventions focus"),
         ("holds true g.toml", "logic holds true g.toml"),
+        ("lab --decisions iggi -p 2 -n 2", "analyse --decisions iggi -p 2 -n 2"),
     ):
         code, out, err = typed(*old.split(), folder=tmp_path)
         assert err == f"hanabi: this is now `hanabi {new}`\n" and code == 0 and out
