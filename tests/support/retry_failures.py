@@ -5,6 +5,9 @@
 A test that passes only then is reported as flaky and does not fail the run. One that fails again or
 cannot be run again does, and so does a run that ended by anything other than failed tests.
 
+Only the second time pytest shows the values in a failed assertion: to rewrite the assertions of all
+files takes each worker longer than to import them.
+
 pytest-rerunfailures (16.7) does not replace this: it repeats a test at once, in the same worker and
 beside the others. A test that fails while another worker keeps the machine busy failed twice there;
 alone it passes.
@@ -27,7 +30,7 @@ def failed():
 
 def main(pytest):
     """Run pytest, retry what failed, and return the exit code."""
-    code = subprocess.call([*pytest, "--cache-clear"])
+    code = subprocess.call([*pytest, "--assert=plain", "--cache-clear"])
     first = failed() if code == FAILED else []
     if not first:
         return code

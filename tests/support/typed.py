@@ -6,6 +6,9 @@ import io
 import os
 import sys
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from functools import cache
+
+import typer
 
 from hanabi import rules
 from hanabi.conventions.register import CONVENTION_FAMILIES
@@ -19,6 +22,8 @@ from hanabi.rules.agents.python_player import PLAYERS
 progress_display.SAID.add(
     "compile"
 )  # whether this machine has compiled it all before makes no difference
+# typer makes all commands anew at each call, which takes as long as most commands do
+typer.main.get_command = cache(typer.main.get_command)
 
 
 @contextmanager
