@@ -5,8 +5,6 @@ The seat is drawn for each deal. On the diagonal an agent is among copies of its
 
 import numpy as np
 import pandas as pd
-from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.spatial.distance import squareform
 
 
 def matrix(
@@ -59,6 +57,9 @@ def ordered(means: pd.DataFrame) -> list[str]:
     They are the leaves of the tree of average distances (see ``lost_by_mixing``), optimally
     ordered; the end where mirror play is better comes first.
     """
+    from scipy.cluster.hierarchy import leaves_list, linkage  # a sixth of a command's start
+    from scipy.spatial.distance import squareform
+
     places = leaves_list(
         linkage(squareform(lost_by_mixing(means), checks=False), "average", optimal_ordering=True)
     )
