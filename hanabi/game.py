@@ -3,8 +3,6 @@
 Conventions get every deal and every move by one address in the view (``view.reader``).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hanabi.backend import call, compiled, inlined, memory_layout

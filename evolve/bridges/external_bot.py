@@ -9,8 +9,6 @@ shows it has other cards where ours are hidden. A plain Python player gets the f
 (python_player.py).
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import threading
@@ -206,7 +204,7 @@ class ExternalBotKind(AgentKind):
         """Return True: the bot decides."""
         return True
 
-    def make_player(self, players: int, name: str, listed: Any = None) -> ExternalPlayer:
+    def make_player(self, players: int, name: str, listed: Any = None) -> "ExternalPlayer":
         """Return the player."""
         return PythonPlayer(self, name) if self.is_python else ExternalPlayer(self, name)
 
@@ -214,7 +212,7 @@ class ExternalBotKind(AgentKind):
         """Raise ValueError: a bot is no data."""
         raise ValueError(f"{self} is {self.noun} and cannot be written to a file")
 
-    def process(self) -> _Process:
+    def process(self) -> "_Process":
         """Return the process of this bot for this thread; start it if there is none.
 
         Raises:
@@ -228,7 +226,7 @@ class ExternalBotKind(AgentKind):
             processes[self] = process
         return processes[self]
 
-    def ask(self, request: dict[str, Any], process: _Process | None = None) -> dict[str, Any]:
+    def ask(self, request: dict[str, Any], process: "_Process | None" = None) -> dict[str, Any]:
         """Return the bot's answer, by default of this thread's process.
 
         Raises:
@@ -250,7 +248,7 @@ class ExternalPlayer(Player):
     name: str
     only_list_questions = True  # it needs nothing of a view except facts
 
-    def begin(self, variant: Variant, seat: int) -> SeatedExternalPlayer:
+    def begin(self, variant: Variant, seat: int) -> "SeatedExternalPlayer":
         """Return the player of one game. Raises ValueError for a game that is not standard."""
         if variant != NAMED["standard"].at(variant.seats):
             raise ValueError(
@@ -300,7 +298,7 @@ class SeatedExternalPlayer(Player):
 class PythonPlayer(ExternalPlayer):
     """The player of a plain Python player."""
 
-    def begin(self, variant: Variant, seat: int) -> SeatedPythonPlayer:  # type: ignore[override]
+    def begin(self, variant: Variant, seat: int) -> "SeatedPythonPlayer":  # type: ignore[override]
         """Return the player of one game."""
         return SeatedPythonPlayer(self, variant, seat)
 

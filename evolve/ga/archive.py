@@ -1,7 +1,5 @@
 """The archive of MAP-Elites: the best individual of each cell of a space of behaviours."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -49,7 +47,7 @@ class Elite(NamedTuple):
         return [self.individual.data(), list(self.points), list(self.behaviour), self.generation]
 
     @classmethod
-    def of_data(cls, data: Sequence[Any]) -> Elite:
+    def of_data(cls, data: Sequence[Any]) -> "Elite":
         """Return the elite that ``data`` returned."""
         genome, points, behaviour, generation = data
         return cls(Individual(*genome), tuple(points), tuple(behaviour), generation)
@@ -107,7 +105,7 @@ class Centroids:
         self.points = np.array([list(point) for point in points])
 
     @classmethod
-    def drawn(cls, cells: int, dimensions: int, seed: int) -> Centroids:
+    def drawn(cls, cells: int, dimensions: int, seed: int) -> "Centroids":
         """Return the centroids that follow from a seed, by k-means of uniform random points."""
         from scipy.cluster.vq import kmeans2
 
@@ -204,7 +202,7 @@ class Archive:
         }
 
     @classmethod
-    def of_data(cls, data: dict[str, Any], grid: Grid) -> Archive:
+    def of_data(cls, data: dict[str, Any], grid: Grid) -> "Archive":
         """Return the archive that ``data`` returned; ``grid`` is used if there are no centroids."""
         cells = Centroids(data["centroids"]) if data["centroids"] else grid
         return cls(cells, {cell: Elite.of_data(elite) for cell, elite in data["elites"]})

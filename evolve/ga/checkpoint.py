@@ -6,8 +6,6 @@ has the length and the SHA-256 of each log, so that rows written after it can be
 are noticed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """The sections and keys of a config, validated by pydantic; each key with its meaning and range."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Annotated, Any, Literal, get_args
 

@@ -1,7 +1,5 @@
 """The finals of a run: race the finalists, prune the winner, score it on fresh deals, write it."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from pathlib import Path

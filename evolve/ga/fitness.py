@@ -8,8 +8,6 @@ The GIL serialises Python, so it is kept negligible next to compiled play: tasks
 and the machine form of lists is cached.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -249,7 +247,7 @@ class Evaluator:
         """How many workers there are; a cluster may grow."""
         return self._workers.jobs
 
-    def __enter__(self) -> Evaluator:
+    def __enter__(self) -> "Evaluator":
         self._workers.__enter__()
         return self
 

@@ -5,8 +5,6 @@ both. A graft takes a rule, a weight, or a convention together with the rules th
 the local search tests it as one change (local_search.py).
 """
 
-from __future__ import annotations
-
 from hanabi.evolve.ga.individual import Individual, convention_of
 from hanabi.evolve.ga.mutations import (
     AddConvention,

@@ -8,8 +8,6 @@ The first rule that applies decides a move, the first convention that applies th
 An individual is an agent's list for some player counts (``player``).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -85,7 +83,7 @@ class Individual:
         self.cases: tuple[float, ...] = ()
 
     @classmethod
-    def of(cls, player: ListPlayer) -> Individual:
+    def of(cls, player: ListPlayer) -> "Individual":
         """Return the individual that plays like a player."""
         return cls(
             (entry.name for entry in player.rules),
@@ -93,15 +91,15 @@ class Individual:
             dict(player.weights),
         )
 
-    def clone(self) -> Individual:
+    def clone(self) -> "Individual":
         """Return a copy, not evaluated."""
         return Individual(self.rules, self.conventions, self.weights, self.level)
 
-    def with_rules(self, rules: Iterable[str]) -> Individual:
+    def with_rules(self, rules: Iterable[str]) -> "Individual":
         """Return a copy with other rules, not evaluated."""
         return Individual(rules, self.conventions, self.weights)
 
-    def as_read(self, length: int) -> Individual:
+    def as_read(self, length: int) -> "Individual":
         """Return it as it plays: only its first ``length`` rules are read; 0: all."""
         return self.with_rules(self.rules[:length]) if length else self
 

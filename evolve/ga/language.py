@@ -15,8 +15,6 @@ because each decision compares the same two lists, in enough games:
 Then the search goes on with these conventions held.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple

@@ -13,8 +13,6 @@ docs/explanations/search.md has the error rates of this test; tests/evolve/ga/te
 measures them.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
@@ -53,7 +51,7 @@ class LocalSearchResult:
     games: int = 0
     made: list[tuple[str, float, float, int]] = field(default_factory=list)
 
-    def then(self, other: LocalSearchResult) -> LocalSearchResult:
+    def then(self, other: "LocalSearchResult") -> "LocalSearchResult":
         """Return the result of this search, followed by another one."""
         return LocalSearchResult(
             other.individual,

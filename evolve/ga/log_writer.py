@@ -1,7 +1,5 @@
 """Write each generation of a run: rows of its logs, a row of times, then the checkpoint."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io
@@ -175,7 +173,7 @@ class Writer:
         self._thread = ThreadPoolExecutor(1)
         self._logs: dict[str, tuple[int, Any]] = {}  # length and SHA-256 of each log
 
-    def __enter__(self) -> Writer:
+    def __enter__(self) -> "Writer":
         return self
 
     def begin(self) -> None:

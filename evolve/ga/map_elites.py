@@ -13,8 +13,6 @@ At the end all elites play fresh deals. The *corrected* archive has each elite i
 the score, of these games.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable

@@ -7,8 +7,6 @@ Applied to another individual it does there what it did here, or nothing. Geneti
 A new kind of mutation is one class below ``@mutation``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
@@ -59,7 +57,7 @@ class Mutation:
     @classmethod
     def _draw(
         cls, space: SearchSpace, one: Individual, random: Draws, usage: Sequence[int]
-    ) -> Mutation | None:
+    ) -> "Mutation | None":
         """Draw one for an individual; see ``draw`` below."""
         raise NotImplementedError
 

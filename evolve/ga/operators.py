@@ -13,8 +13,6 @@ Operators draw from Python's global generator, which is ``seeded``. toolbox.py a
 individuals.
 """
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import random

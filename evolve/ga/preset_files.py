@@ -1,7 +1,5 @@
 """Find the presets: the TOML files in ``evolve/ga/presets``, described by their first lines."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 FOLDER = Path(__file__).with_name("presets")

@@ -1,7 +1,5 @@
 """The problem that an evolution solves, derived from its config: rules, partners, genome, start."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,7 +127,7 @@ class Problem:
     start: tuple[tuple, ...] = ()
 
     @classmethod
-    def of(cls, config: Config) -> Problem:
+    def of(cls, config: Config) -> "Problem":
         """Return the problem of a config.
 
         Raises:

@@ -5,8 +5,6 @@ since. Here each part is left out in turn, and stays out if the list plays no wo
 deals.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

@@ -4,8 +4,6 @@ DEAP's ready loops have no elitism, do not evaluate again, and cannot be stopped
 this loop is ours; what it calls is a DEAP toolbox (toolbox.py).
 """
 
-from __future__ import annotations
-
 import math
 import random
 

@@ -1,7 +1,5 @@
 """Record an evolution in a run folder, from its last checkpoint to its agent."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from pathlib import Path

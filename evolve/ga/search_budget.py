@@ -7,8 +7,6 @@
    each halving, in the end one. The others are donors: they may be parents and mates.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from hanabi.evolve.ga.config import Config

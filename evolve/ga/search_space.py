@@ -1,7 +1,5 @@
 """The search space: random individuals, random entries, and values near others."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections.abc import Sequence

@@ -6,8 +6,6 @@ The names in the config decide what is registered (operators.py). DEAP's own alg
     algorithms.eaSimple(toolbox.population(20), toolbox, cxpb=0.9, mutpb=1, ngen=5)
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable

@@ -4,8 +4,6 @@ Every word of the language (hanabi/language) is a node. A child that does not fi
 of a rule, or is too long, is replaced by its parent.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator

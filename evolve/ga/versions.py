@@ -1,7 +1,5 @@
 """What a run is made of: recorded at its start and compared at every resume."""
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import json

@@ -1,7 +1,5 @@
 """The agent that a run ends with: the best individual without the rules that never fired."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
