@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hanabi.evolve.ga.config import Config
-from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.log_writer import cells, columns, line
-from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.run_folder import sealed
 from hanabi.evolve.ga.winner import agent_of
 from hanabi.files import write_whole

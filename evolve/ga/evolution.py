@@ -22,9 +22,9 @@ from hanabi.evolve.ga.config import Config, with_paths
 from hanabi.evolve.ga.finals import finals
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames
 from hanabi.evolve.ga.front import write_front
-from hanabi.evolve.ga.individual import Individual, common_share
+from hanabi.evolve.ga.individual import Individual, Problem, common_share
 from hanabi.evolve.ga.language import Language, decide_language
-from hanabi.evolve.ga.local_search import LocalSearchResult
+from hanabi.evolve.ga.local_search import Budget, LocalSearchResult
 from hanabi.evolve.ga.log_writer import (
     CHANGES,
     HEADS,
@@ -44,14 +44,11 @@ from hanabi.evolve.ga.log_writer import (
     log_row,
 )
 from hanabi.evolve.ga.operators import load_operators
-from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.progress import minutes_text
-from hanabi.evolve.ga.reproduction import first_generation, next_generation, ranked
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import new_folder, run_files
-from hanabi.evolve.ga.search_budget import Budget
 from hanabi.evolve.ga.search_space import SearchSpace
-from hanabi.evolve.ga.toolbox import FitnessFunction
+from hanabi.evolve.ga.toolbox import FitnessFunction, first_generation, next_generation, ranked
 from hanabi.evolve.ga.winner import agent_of
 from hanabi.evolve.measure.arena import derive
 from hanabi.files import whole_path

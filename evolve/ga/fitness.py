@@ -20,8 +20,7 @@ import numpy as np
 from hanabi.backend import ROW, defer_sigint
 from hanabi.batch import Genomes, play_each
 from hanabi.conventions.register import PLAN, add_hooks, sort_by_stage, write_plan
-from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
-from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.individual import Individual, Problem, convention_of, rule_of
 from hanabi.evolve.measure import arena, game_sums
 from hanabi.evolve.measure.arena import mean_sem, raise_fault
 from hanabi.evolve.measure.workers import Workers

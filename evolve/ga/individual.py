@@ -1,4 +1,6 @@
-"""Individuals: a list of rules, a list of conventions, and weights, all as text that reads back.
+"""Individuals, and the problem that they solve.
+
+An individual is a list of rules, a list of conventions, and weights, all as text that reads back:
 
     rules         ["save(lax=1)", "tell_new(tokens=2, new=1) when deck >= 3", …]
     conventions   ["finesse(bluff=1, later=0)", …]
@@ -6,18 +8,32 @@
 
 The first rule that applies decides a move, the first convention that applies the meaning of a hint.
 An individual is an agent's list for some player counts (``player``).
+
+The problem is derived from the config of a run: rules, partners, genome, start.
 """
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from deap import base
 
-from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention, sort_by_stage
+from hanabi.conventions.register import (
+    CONVENTION_FAMILIES,
+    find_convention,
+    is_of_code,
+    sort_by_stage,
+)
+from hanabi.conventions.weights import WEIGHTS
+from hanabi.evolve.ga.config import Config
 from hanabi.evolve.measure.variations import words_of
-from hanabi.rulebook import FAMILIES, Rule, find
+from hanabi.rulebook import BOOK, FAMILIES, WHEN, Family, Rule, find, some_of
+from hanabi.rules import SETS, UNIONS, agents
+from hanabi.rules.user_rules import load_rules
 from hanabi.table import ListPlayer
+from hanabi.variant import nearest
 
 CACHE_SIZE = 1 << 16  # entries
 _CACHE: dict[tuple[str, str], Rule] = {}  # a run looks the same names up again and again
@@ -158,3 +174,234 @@ def common_share(individuals: Sequence[Individual]) -> float:
     either = sizes[first] + sizes[second] - both
     shares = np.divide(both, either, out=np.ones_like(both), where=either > 0)
     return math.fsum(shares.tolist()) / len(shares)  # exact, so the same on every machine
+
+
+MAX_RULES = 64  # of a list of variable length
+
+
+def rule_list(names: tuple[str, ...], files: tuple[str, ...] = ()) -> list[Rule]:
+    """Return the rules of some sets, single rules, and files, each rule once.
+
+    Raises:
+        ValueError: There is no set and no rule of a name.
+    """
+    for file in files:
+        load_rules(file)
+    named: dict[str, Rule] = {}
+    for name in names:
+        is_rule = "(" in name or name in BOOK
+        if not is_rule and name not in SETS and name.partition(WHEN)[0] not in FAMILIES:
+            raise ValueError(
+                f"rules: no set and no rule {name!r}{nearest(name, [*SETS, *FAMILIES])}; the sets "
+                f"are {', '.join(SETS)}, and `hanabi rules` lists the rules"
+            )
+        entries = agents.rules(name) if name in SETS else [find(name)]
+        named.update((entry.name, entry) for entry in entries)
+    for file in files:
+        named.update((name, find(name)) for name in SETS[Path(file).stem])
+    return list(named.values())
+
+
+def _select(key, names, known, groups):
+    """The names of a table that a key names, by themselves or by groups, in the table's order."""
+    for name in names:
+        if name not in known and name not in groups:
+            words = " and ".join(f'"{group}"' for group in groups)
+            raise ValueError(
+                f"{key}: no {key.removesuffix('s')} {name!r}{nearest(name, [*known, *groups])}; "
+                f"there are {', '.join(known)}, and {words}"
+            )
+    chosen = {name for group in names for name in groups.get(group, (group,))}
+    return tuple(name for name in known if name in chosen)
+
+
+def _select_conventions(names):
+    """The families of conventions that a config names.
+
+    "all" has none of a code or of a group; "codes" and a group have nothing else.
+    """
+    groups: dict[str, tuple[str, ...]] = {"all": (), "codes": ()}
+    for name, one in CONVENTION_FAMILIES.items():
+        group = one.group or ("codes" if is_of_code(one) else "all")
+        groups[group] = (*groups.get(group, ()), name)
+    return _select("conventions", names, CONVENTION_FAMILIES, groups)
+
+
+def settings_to_decide(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the settings among which an ordered language chooses, by family, in their order.
+
+    Args:
+        names: Single settings, and families, each of which means all of its settings.
+
+    Raises:
+        ValueError: There is no convention of a name.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for name in names:
+        family = _family_of(name, "conventions")
+        settings = [convention_of(name)] if "(" in name else some_of(family)
+        before = found.get(family.name, ())
+        found[family.name] = tuple(dict.fromkeys((*before, *(one.name for one in settings))))
+    return found
+
+
+def _family_of(name: str, key: str) -> Family:
+    """Return the family of a convention that a key names, with or without values."""
+    try:
+        return convention_of(name).family if "(" in name else CONVENTION_FAMILIES[name]
+    except KeyError:
+        raise ValueError(
+            f"{key}: no convention {name!r}{nearest(name, CONVENTION_FAMILIES)}; an ordered "
+            "language names them one by one, as `hanabi rules --conventions` lists them"
+        ) from None
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}") from None
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What games are played and what individuals are made of.
+
+    It has names and numbers only: all that a worker in another process needs to know.
+
+    Attributes:
+        rules: The rule set, in its order.
+        pool: The partners' agent files, as text; empty: copies of the individual.
+        has_variable_length: Rules are added and removed; else each is in a list once.
+        families: The families of conventions that evolve.
+        conventions: An entry of each family of conventions that may be in a list.
+        weights: The weights that evolve.
+        initial_families: Families of rules; a random list of variable length is drawn from one.
+        start: (rules, conventions, weights) of the individuals that the first generation is made
+            of; empty, or without rules: random individuals.
+    """
+
+    variant: str
+    players: tuple[int, ...]
+    rules: tuple[str, ...]
+    rule_files: tuple[str, ...]
+    pool: tuple[str, ...]
+    otherwise: str
+    has_variable_length: bool = False
+    families: tuple[str, ...] = ()
+    conventions: tuple[str, ...] = ()
+    weights: tuple[str, ...] = ()
+    initial_families: tuple[tuple[str, ...], ...] = ()
+    start: tuple[tuple, ...] = ()
+
+    @classmethod
+    def of(cls, config: Config) -> "Problem":
+        """Return the problem of a config.
+
+        Raises:
+            ValueError: One line, for a rule or an agent that does not exist.
+        """
+        game, genome = config.game, config.genome
+        named = rule_list(genome.rules, genome.rule_files)
+        start = [_load_start(spec).list_at(game.players[0]) for spec in genome.start]
+        begun = [() if genome.random_rules else player.rules for player in start]
+        rules = _by_name([*named, *(rule for some in begun for rule in some)])
+        if len(rules) < 2:
+            raise ValueError(f"rules: {named[0].name} alone cannot be ordered; name two or more")
+        if len(rules) > agents.MOST:
+            raise ValueError(
+                f"rules: {len(rules):,} rules are more than the {agents.MOST:,} that an agent may "
+                "have; name fewer"
+            )
+        if genome.order_length > len(rules):
+            raise ValueError(
+                f"order_length: {genome.order_length} is more than the {len(rules)} rules of the "
+                "set; 0 reads them all"
+            )
+        is_ordered = genome.language == "ordered"
+        for name in genome.meaning_order:
+            _family_of(name, "meaning_order")
+        named_families = (
+            tuple(settings_to_decide(genome.conventions))
+            if is_ordered
+            else _select_conventions(genome.conventions)
+        )
+        conventions = [CONVENTION_FAMILIES[name] for name in named_families]
+        conventions += [entry.family for player in start for entry in player.conventions]
+        pool = agents.partner_agents(game.pool) if game.mode == "mixed" else []
+        for agent in pool:
+            for players in game.players:
+                agent.list_at(players)
+        return cls(
+            variant=game.variant,
+            players=game.players,
+            rules=tuple(rules),
+            rule_files=genome.rule_files,
+            pool=tuple(agents.dumps(agent) for agent in pool),
+            otherwise=genome.otherwise,
+            has_variable_length=genome.variable_length,
+            families=() if is_ordered else named_families,
+            conventions=tuple(dict.fromkeys(_first_entry(family) for family in conventions)),
+            weights=_select("weights", genome.weights, WEIGHTS, {"all": tuple(WEIGHTS)}),
+            initial_families=_initial_families(genome.rules, rules.values()),
+            start=tuple(
+                (
+                    tuple(_by_name(some)),
+                    tuple(entry.name for entry in player.conventions),
+                    player.weights,
+                )
+                for player, some in zip(start, begun)
+            ),
+        )
+
+    @property
+    def partners(self) -> int:
+        """How many kinds of partners an individual is judged with."""
+        return max(1, len(self.pool))
+
+    @property
+    def max_rules(self) -> int:
+        """The most rules in a list."""
+        return max(len(self.rules), MAX_RULES if self.has_variable_length else 0)
+
+    def load(self) -> None:
+        """Load the users' files, whose rules and conventions it names."""
+        for file in self.rule_files:
+            load_rules(file)
+
+    def find_rules(self) -> list[Rule]:
+        """Return the rule set, in its order."""
+        self.load()
+        return [find(name) for name in self.rules]
+
+    def find_pool(self) -> list[agents.Agent]:
+        """Return the partners."""
+        return [agents.loads(text, "pool") for text in self.pool]
+
+    def initial_individuals(self) -> list[Individual]:
+        """Return the individuals of ``start`` that have rules."""
+        return [
+            Individual(rules, conventions, dict(weights))
+            for rules, conventions, weights in self.start
+            if rules
+        ]
+
+
+def _by_name(rules: Iterable[Rule]) -> dict[str, Rule]:
+    return {rule.name: rule for rule in rules}
+
+
+def _initial_families(names, rules):
+    """The families of each named set, of each set of a named union, and of all single rules."""
+    sets = [part for name in names for part in UNIONS.get(name, (name,)) if part in SETS]
+    groups = [tuple(dict.fromkeys(find(rule).family.name for rule in SETS[one])) for one in sets]
+    in_sets = {family for group in groups for family in group}
+    single = dict.fromkeys(rule.family.name for rule in rules if rule.family.name not in in_sets)
+    return tuple(filter(None, [*groups, tuple(single)]))
+
+
+def _first_entry(family):
+    """The name of a convention with the first of its values."""
+    return Rule(family, tuple(choices[0] for choices in family.grid.values())).name
+
+
+def _load_start(spec):
+    try:
+        return agents.load(spec)
+    except ValueError as error:
+        raise ValueError(f"start: {error}") from None

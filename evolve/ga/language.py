@@ -24,8 +24,7 @@ import numpy as np
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.config_sections import Genome
 from hanabi.evolve.ga.fitness import Evaluator
-from hanabi.evolve.ga.individual import Individual, convention_of
-from hanabi.evolve.ga.problem import settings_to_decide
+from hanabi.evolve.ga.individual import Individual, convention_of, settings_to_decide
 from hanabi.evolve.measure.arena import derive
 from hanabi.evolve.measure.paired import standard_error
 

@@ -11,6 +11,18 @@ is found is written back into the individual (Lamarckian), which the genetic alg
 
 docs/explanations/search.md has the error rates of this test; tests/evolve/ga/test_local_search.py
 measures them.
+
+A graft is a mutation that takes a rule, a weight, or a convention together with its rules over from
+another individual. A crossover takes half of all that differs, and most children of two good lists
+are worse than both.
+
+The games of a generation are shared out among its individuals (``Budget``):
+
+1. The children of two parents share a few games first (``child_share``).
+2. Each then plays paired games with the better one of its parents. One that wins takes the place
+   before that parent.
+3. The other games are for the best in this order, in equal shares: all at first, half of them after
+   each halving, in the end one. The others are donors: they may be parents and mates.
 """
 
 from collections import deque
@@ -23,14 +35,77 @@ import numpy as np
 
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames, Request
-from hanabi.evolve.ga.grafts import graft
-from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.ga.mutations import Mutation, companion, draw
+from hanabi.evolve.ga.individual import Individual, convention_of
+from hanabi.evolve.ga.lineage import parents_of
+from hanabi.evolve.ga.mutations import (
+    AddConvention,
+    AddRule,
+    ChangeWeight,
+    Mutation,
+    ReplaceConvention,
+    ReplaceRule,
+    companion,
+    draw,
+)
 from hanabi.evolve.ga.operators import operators_of, seeded
-from hanabi.evolve.ga.search_space import SearchSpace
-from hanabi.evolve.ga.toolbox import cross
+from hanabi.evolve.ga.search_space import Draws, SearchSpace
+from hanabi.evolve.ga.toolbox import cross, halved_size, keyed
 from hanabi.evolve.measure.arena import derive
 from hanabi.evolve.measure.paired import STAGES, StagedGain, deals_of, stages_until
+
+MORE = 0.4  # the chance of each further part
+
+
+def graft(
+    space: SearchSpace, one: Individual, mate: Individual, random: Draws
+) -> tuple[Mutation, ...]:
+    """Return the mutations that take some random parts of a mate over; none if nothing differs."""
+    parts, count = differences(space, one, mate), 1
+    while random.random() < MORE:
+        count += 1
+    taken = random.sample(parts, min(count, len(parts)))
+    return tuple(dict.fromkeys(change for part in taken for change in part))
+
+
+def differences(
+    space: SearchSpace, one: Individual, mate: Individual
+) -> list[tuple[Mutation, ...]]:
+    """Return what a mate has and an individual lacks, as mutations of the individual.
+
+    Each part is an entry or a weight; a convention brings the rules that go with it.
+    """
+    rules = _taken(one.rules, mate.rules, AddRule, ReplaceRule)
+    parts: list[tuple[Mutation, ...]] = [(change,) for change in rules.values()]
+    conventions = _taken(one.conventions, mate.conventions, AddConvention, ReplaceConvention)
+    for (name, _), change in conventions.items():
+        if name in space.families:
+            answer = convention_of(change.entry).family.goes_with
+            fitting = [rule for (family, _), rule in rules.items() if family == answer]
+            parts.append((change, *fitting))
+    parts += [
+        (ChangeWeight(name, repr(value)),)
+        for name, value in mate.weights.items()
+        if name in space.weights and one.weights.get(name) != value
+    ]
+    return parts
+
+
+def _taken(mine, theirs, add, replace):
+    """Mutations that bring each entry of ``theirs`` into ``mine``, by family and number.
+
+    An entry of the same family is replaced. Else it is added behind its neighbour in ``theirs``.
+    """
+    own, found, before = keyed(mine, True), {}, mine[0] if mine else ""
+    for key, entry in keyed(theirs, True).items():
+        if key in own:
+            place = mine.index(own[key]) + 1
+            before = mine[place] if place < len(mine) else ""
+            if entry not in mine:
+                found[key] = replace(own[key], entry)
+        elif entry not in mine:
+            found[key] = add(entry, before)
+    return found
+
 
 PATIENCE = 160  # rejected trials after which trials may play one more stage, on new deals
 
@@ -293,3 +368,83 @@ def climb_together(
         wanted, answers = rounds.popleft()
         advance({number: [next(answers) for _ in some] for number, some in wanted.items()})
     return [one for one in results if one is not None]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Shares the games of a generation's local search out.
+
+    Attributes:
+        evaluator: Plays the games.
+        config: Its section ``local_search`` says how many games there are.
+        space: What individuals may be made of.
+        generation: The number of the generation.
+    """
+
+    evaluator: Evaluator
+    config: Config
+    space: SearchSpace
+    generation: int
+
+    def spend(
+        self, population: list[Individual], before: list[Individual]
+    ) -> list[LocalSearchResult]:
+        """Return the result of the local search of each individual.
+
+        Args:
+            population: The individuals. Those that were kept come first, best first.
+            before: The generation that they were made of, evaluated.
+        """
+        found = [LocalSearchResult(one) for one in population]
+        order = [*range(len(found))]
+        if self.config.schedule.crossed_share:
+            parents = {
+                place: max((before[number] for number in numbers), key=lambda one: one.fitness)
+                for place, numbers in enumerate(parents_of(one.born) for one in population)
+                if len(numbers) == 2
+            }
+            kept = [place for place in order if place not in parents]
+            order = self._with_winners(found, population, parents, kept)
+        left = self.config.local_search.local_search_games - sum(one.games for one in found)
+        self._climb("climb", found, order[: halved_size(self.config, self.generation)], left)
+        return found
+
+    def _with_winners(self, found, population, parents, order):
+        """Improve the children a little. Return the places of ``order`` and of those that win.
+
+        Args:
+            found: The results for all individuals; those of the children change.
+            population: The individuals before any local search.
+            parents: The better parent of each child, by the child's place.
+            order: The places of all others, best first.
+        """
+        search, order = self.config.local_search, list(order)
+        if parents:
+            games = int(search.child_share * search.local_search_games)
+            self._climb("child", found, [*parents], games)
+        for place, parent in parents.items():
+            seed = derive(self.config.search.seed, "proof", self.generation, place)
+            child = found[place].individual
+            wins, games = is_better(self.evaluator, child, parent, seed, self.config)
+            found[place].games += games
+            if wins:
+                behind = [at for at, other in enumerate(order) if population[other] == parent]
+                order.insert(behind[0] if behind else len(order), place)
+        return order
+
+    def _climb(self, what, found, places, games):
+        """Add local searches of the individuals at some places to their results."""
+        now = [one.individual for one in found]
+        climbs = [
+            climb(
+                now[place],
+                self.space,
+                [mate for mate in now if mate is not now[place]],
+                derive(self.config.search.seed, what, self.generation, place),
+                games // len(places),
+                self.config,
+            )
+            for place in places
+        ]
+        for place, one in zip(places, climb_together(self.evaluator, climbs)):
+            found[place] = found[place].then(one)

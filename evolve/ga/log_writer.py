@@ -16,10 +16,9 @@ import numpy as np
 from hanabi.evolve.ga import checkpoint
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.fitness import FitnessGames
-from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.language import Decision
 from hanabi.evolve.ga.local_search import LocalSearchResult
-from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.measure.arena import mean_sem
 
 LOG = "log.csv"

@@ -26,13 +26,11 @@ from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.evolution import Evolution, Generation
 from hanabi.evolve.ga.finals import finals
 from hanabi.evolve.ga.fitness import deals, tables_of
-from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.log_writer import LOG, MAP, cell, cells
 from hanabi.evolve.ga.operators import seeded
-from hanabi.evolve.ga.problem import Problem
-from hanabi.evolve.ga.reproduction import first_generation
 from hanabi.evolve.ga.search_space import SearchSpace
-from hanabi.evolve.ga.toolbox import make_toolbox
+from hanabi.evolve.ga.toolbox import first_generation, make_toolbox
 from hanabi.evolve.measure.arena import derive
 from hanabi.evolve.measure.behaviour import NAMES, count_each
 from hanabi.notation import counted

@@ -14,8 +14,7 @@ from typing import Any, ClassVar, TypeVar
 from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.register import CONVENTION_FAMILIES, sort_by_stage
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.evolve.ga.individual import Individual, convention_of, name_of, rule_of
-from hanabi.evolve.ga.problem import MAX_RULES
+from hanabi.evolve.ga.individual import MAX_RULES, Individual, convention_of, name_of, rule_of
 from hanabi.evolve.ga.search_space import GUARDED, Draws, SearchSpace, weight_near
 from hanabi.evolve.ga.trees import change_expression
 from hanabi.rulebook import FAMILIES

@@ -27,11 +27,10 @@ from hanabi.evolve.ga.config import ANYBODY, Config, with_paths
 from hanabi.evolve.ga.config import read as read_config
 from hanabi.evolve.ga.evolution import Evolution
 from hanabi.evolve.ga.fitness import Evaluator
+from hanabi.evolve.ga.individual import Problem
 from hanabi.evolve.ga.map_elites import MapElites
 from hanabi.evolve.ga.operators import load_operators
-from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.progress import Progress, RunStoppedError, seconds_left
-from hanabi.evolve.ga.race import note_final
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import (
     RunError,
@@ -52,7 +51,7 @@ from hanabi.evolve.ga.run_folder import (
 )
 from hanabi.evolve.ga.run_recorder import run_to_end
 from hanabi.evolve.ga.versions import changes, made_of
-from hanabi.evolve.ga.winner import stated_results
+from hanabi.evolve.ga.winner import note_final, stated_results
 from hanabi.evolve.measure.arena import SCORINGS, Arena, derive, error_text, players_text, pooled
 from hanabi.files import whole_path, write_whole
 from hanabi.notation import counted

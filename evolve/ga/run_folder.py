@@ -18,8 +18,7 @@ from filelock import FileLock, Timeout
 
 from hanabi.evolve.ga import checkpoint
 from hanabi.evolve.ga.config import Config, in_sections, loads
-from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.versions import made_of
 from hanabi.evolve.measure.arena import SCORINGS, players_text
 from hanabi.files import OWN, TOML, file_mark, read_json, read_text, replace, write_whole

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from hanabi.conditions import QUANTITIES, guard
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
-from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.individual import Individual, Problem, convention_of, rule_of
 from hanabi.evolve.ga.trees import random_rule
 from hanabi.evolve.measure.arena import derive
 from hanabi.rulebook import FAMILIES, Family, Rule

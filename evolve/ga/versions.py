@@ -10,8 +10,8 @@ from importlib import metadata
 
 import hanabi
 from hanabi.evolve.ga.config import DEFAULTS, Config, in_sections
+from hanabi.evolve.ga.individual import Problem
 from hanabi.evolve.ga.operators import operator_files
-from hanabi.evolve.ga.problem import Problem
 from hanabi.files import read_bytes, source_files
 from hanabi.rules.user_rules import load_rules
 

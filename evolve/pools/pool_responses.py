@@ -12,9 +12,8 @@ import numpy as np
 
 from hanabi.evolve.ga.config import Config, preset
 from hanabi.evolve.ga.fitness import Evaluator
-from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.operators import seeded
-from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.ga.toolbox import make_toolbox
 from hanabi.evolve.measure.arena import Arena, derive

@@ -9,8 +9,7 @@ from typing import Any
 from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.register import find_convention, needs_marks, sort_by_stage
 from hanabi.conventions.weights import read_weights
-from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.ga.problem import MAX_RULES
+from hanabi.evolve.ga.individual import MAX_RULES, Individual
 from hanabi.files import parse_toml
 from hanabi.rulebook import Rule, find
 from hanabi.rules.agents import Agent, counts, dumps, entry_for, load, loads

@@ -20,9 +20,8 @@ import numpy as np
 
 from hanabi.conventions.register import CONVENTION_FAMILIES, families_without_code, is_of_code
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
+from hanabi.evolve.ga.individual import Individual, Problem, convention_of, rule_of
 from hanabi.evolve.ga.mutations import MUTATIONS, Mutation, companion, draw
-from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.measure.game_sums import pieces
 from hanabi.evolve.measure.paired import Estimate, StagedGain, stages_until

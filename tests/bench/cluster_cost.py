@@ -22,9 +22,8 @@ from docs.generate.markdown import grid
 from hanabi.evolve.bench.registry import Rows, benchmark
 from hanabi.evolve.ga.config import Config, preset
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames, Request, _work, in_tasks
-from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.local_search import climb, climb_together
-from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.measure.clusters import collect_requirements, serve
 from hanabi.evolve.measure.workers import Workers

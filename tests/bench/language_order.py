@@ -12,8 +12,8 @@ from __future__ import annotations
 from hanabi.evolve.bench.registry import Rows, benchmark, entry
 from hanabi.evolve.ga.config import preset
 from hanabi.evolve.ga.fitness import Evaluator
+from hanabi.evolve.ga.individual import Problem, settings_to_decide
 from hanabi.evolve.ga.language import with_convention
-from hanabi.evolve.ga.problem import Problem, settings_to_decide
 from hanabi.evolve.measure.arena import derive
 
 TRAINING_SEED = 1001

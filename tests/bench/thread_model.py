@@ -22,9 +22,8 @@ from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry
 from hanabi.evolve.ga import fitness
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames, Request, in_tasks
-from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.local_search import climb, climb_together
-from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.measure.workers import Workers
 

@@ -7,9 +7,8 @@ from multiprocessing.pool import ThreadPool
 from hanabi.evolve.bench.registry import ROUNDS, Rows, benchmark, entry
 from hanabi.evolve.ga.config import preset
 from hanabi.evolve.ga.fitness import Evaluator
-from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.local_search import climb, climb_together
-from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.rules.agents import load
 from hanabi.table import Table, game_seeds

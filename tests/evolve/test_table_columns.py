@@ -20,8 +20,8 @@ from hanabi.evolve import (
     summarise,
     tournament,
 )
+from hanabi.evolve.ga.individual import Problem
 from hanabi.evolve.ga.log_writer import columns as columns_of
-from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.measure.tournament import score_table
 
 QUICK = dict(players=[2, 3], jobs=1)

@@ -5,9 +5,8 @@ from random import Random
 
 from tiny import RULES, tiny
 
-from hanabi.evolve.ga.individual import convention_of, rule_of
+from hanabi.evolve.ga.individual import Problem, convention_of, rule_of
 from hanabi.evolve.ga.mutations import AddConvention, AddRule, draw
-from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import FamilyStreams, SearchSpace
 
 NEW_RULE, NEW_CONVENTION = "toy.old", "finesse"

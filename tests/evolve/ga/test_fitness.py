@@ -8,10 +8,9 @@ from tiny import orders, tiny
 
 from hanabi.evolve.ga import fitness
 from hanabi.evolve.ga.fitness import MIN_TASKS, Evaluator, FitnessGames, Request, deals
-from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.ga.problem import Problem
-from hanabi.evolve.ga.reproduction import first_generation
+from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.search_space import SearchSpace
+from hanabi.evolve.ga.toolbox import first_generation
 from hanabi.evolve.measure.arena import derive, mean_sem
 from hanabi.rules import agents
 from hanabi.table import RuleFailedError, Table

@@ -10,14 +10,12 @@ from hanabi.evolve.ga.config import preset
 from hanabi.evolve.ga.evolution import Evolution
 from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.front import Measured, measure, undominated
-from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.operators import nsga2, seeded
-from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.progress import RunStoppedError, StopRequestedError
-from hanabi.evolve.ga.reproduction import next_generation
 from hanabi.evolve.ga.run import evolve, resume
 from hanabi.evolve.ga.search_space import SearchSpace
-from hanabi.evolve.ga.toolbox import FitnessFunction
+from hanabi.evolve.ga.toolbox import FitnessFunction, next_generation
 from hanabi.evolve.measure.arena import derive
 from hanabi.evolve.reports.run_report import report
 from hanabi.rules import agents, load_rules

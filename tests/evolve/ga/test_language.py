@@ -9,9 +9,8 @@ import pytest
 from stopped import kill_and_resume, results
 
 from hanabi.evolve.ga.config import override, preset
-from hanabi.evolve.ga.individual import Individual, convention_of
+from hanabi.evolve.ga.individual import Individual, Problem, convention_of, settings_to_decide
 from hanabi.evolve.ga.language import Decision, decide_language, decision_text
-from hanabi.evolve.ga.problem import Problem, settings_to_decide
 from hanabi.evolve.ga.run import evolve
 from hanabi.evolve.reports import report_games
 from hanabi.evolve.reports.run_report import report

@@ -9,10 +9,9 @@ from tiny import orders, tiny
 
 from hanabi.evolve.ga import local_search as climbing
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames, Request
-from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.local_search import climb, climb_together
 from hanabi.evolve.ga.mutations import AddRule, MoveRule, RemoveRule, ReplaceRule, SwapRules
-from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.measure import paired
 from hanabi.evolve.measure.paired import (

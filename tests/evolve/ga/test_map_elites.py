@@ -13,9 +13,8 @@ from tiny import orders, tiny
 from hanabi.evolve.ga import map_elites, run_recorder
 from hanabi.evolve.ga.archive import Archive, Centroids, Elite, Grid
 from hanabi.evolve.ga.fitness import Evaluator, deals
-from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.map_elites import count_individuals
-from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.progress import RunStoppedError, StopRequestedError
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run import evolve, resume

@@ -15,7 +15,7 @@ from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.register import sort_by_stage
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.ga import mutations
-from hanabi.evolve.ga.individual import Individual, convention_of, rule_of
+from hanabi.evolve.ga.individual import Individual, Problem, convention_of, rule_of
 from hanabi.evolve.ga.mutations import (
     MUTATIONS,
     AddConvention,
@@ -33,7 +33,6 @@ from hanabi.evolve.ga.mutations import (
     draw,
     mutated,
 )
-from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace, weight_near
 from hanabi.evolve.ga.toolbox import cross
 from hanabi.rules import agents

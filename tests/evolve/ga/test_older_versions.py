@@ -22,7 +22,7 @@ def stopped(tmp_path):
     """The old run, stopped after generation 2 of 4, as if made with the present packages."""
     folder = shutil.copytree(OLD / "stopped", tmp_path / "finished")
     record = json.loads((folder / "run.json").read_text())
-    from hanabi.evolve.ga.problem import Problem
+    from hanabi.evolve.ga.individual import Problem
     from hanabi.evolve.ga.run_folder import read
     from hanabi.evolve.ga.versions import made_of
 

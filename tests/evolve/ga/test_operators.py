@@ -11,17 +11,18 @@ from hypothesis import strategies as st
 from tiny import orders, tiny
 
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.operators import lexicase, operators_of, seeded
-from hanabi.evolve.ga.problem import Problem
-from hanabi.evolve.ga.reproduction import (
+from hanabi.evolve.ga.search_space import SearchSpace
+from hanabi.evolve.ga.toolbox import (
+    cross,
+    cross_lists,
     first_generation,
+    keyed,
     next_generation,
     population_size,
     ranked,
 )
-from hanabi.evolve.ga.search_space import SearchSpace
-from hanabi.evolve.ga.toolbox import cross, cross_lists, keyed
 from hanabi.rules.agents import load
 
 LIVING = dict(rules=["living"], rule_files=[], conventions=["all"], weights=["all"], mutations=2)

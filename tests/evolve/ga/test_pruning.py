@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from tiny import tiny
 
+from hanabi.evolve.ga.finals import pruned
 from hanabi.evolve.ga.fitness import Evaluator
-from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.ga.problem import Problem
-from hanabi.evolve.ga.pruning import pruned
+from hanabi.evolve.ga.individual import Individual, Problem
 
 NEEDED = [
     "toy.safe",

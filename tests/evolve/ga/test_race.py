@@ -4,9 +4,8 @@ import numpy as np
 from tiny import orders, tiny
 
 from hanabi.evolve.ga.fitness import Evaluator
-from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.ga.problem import Problem
-from hanabi.evolve.ga.race import FINAL_COLUMNS, distinct, effective, note_final, race
+from hanabi.evolve.ga.individual import Individual, Problem
+from hanabi.evolve.ga.winner import FINAL_COLUMNS, distinct, effective, note_final, race
 from hanabi.evolve.measure.arena import derive, mean_sem
 from hanabi.rules.agents import Agent
 

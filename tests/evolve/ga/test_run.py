@@ -20,14 +20,13 @@ from tiny import tiny
 from hanabi.evolve.analysis.first_rules import began
 from hanabi.evolve.ga import checkpoint, config
 from hanabi.evolve.ga.checkpoint import files
-from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.lineage import lineage
 from hanabi.evolve.ga.log_writer import cells
-from hanabi.evolve.ga.problem import Problem
-from hanabi.evolve.ga.race import final_seed
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run import RunError, evolve, list_runs, resume
 from hanabi.evolve.ga.run_folder import locked, result, sealed
+from hanabi.evolve.ga.winner import final_seed
 from hanabi.evolve.reports.run_report import report
 from hanabi.evolve.reports.sealed_agent import export
 from hanabi.positions.position import Position

@@ -10,15 +10,12 @@ from hanabi.evolve.ga.checkpoint import newest
 from hanabi.evolve.ga.config import override, preset
 from hanabi.evolve.ga.evolution import Evolution
 from hanabi.evolve.ga.fitness import Evaluator
-from hanabi.evolve.ga.grafts import differences, graft
-from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.lineage import parents_of
-from hanabi.evolve.ga.local_search import LocalSearchResult, is_better
-from hanabi.evolve.ga.problem import Problem
-from hanabi.evolve.ga.reproduction import next_generation, population_size
+from hanabi.evolve.ga.local_search import Budget, LocalSearchResult, differences, graft, is_better
 from hanabi.evolve.ga.run import evolve, resume
-from hanabi.evolve.ga.search_budget import Budget
 from hanabi.evolve.ga.search_space import SearchSpace
+from hanabi.evolve.ga.toolbox import next_generation, population_size
 from hanabi.evolve.measure.arena import derive
 
 SMALL = (
@@ -141,7 +138,7 @@ def spent(config, space, evaluator, generation, population, before):
 
 def test_children_improve_first_then_the_best(monkeypatch):
     config, space, evaluator, before = memetic()
-    monkeypatch.setattr("hanabi.evolve.ga.search_budget.is_better", lambda *of: (False, 0))
+    monkeypatch.setattr("hanabi.evolve.ga.local_search.is_better", lambda *of: (False, 0))
     population = next_generation(config, before, 2, space)
     assert [len(parents_of(one.born)) for one in population] == [1, 1, 1, 2]
     games = [one.games for one in spent(config, space, evaluator, 2, population, before)]
@@ -166,7 +163,7 @@ def test_a_child_that_beats_its_better_parent_takes_the_place_before_it(monkeypa
     better = before[min(parents_of(population[3].born))]
     compared = []
     monkeypatch.setattr(
-        "hanabi.evolve.ga.search_budget.is_better",
+        "hanabi.evolve.ga.local_search.is_better",
         lambda evaluator, one, other, seed, config: compared.append(other) or (True, 40),
     )
     found = spent(config, space, evaluator, 2, population, before)

@@ -10,9 +10,8 @@ from tiny import orders, tiny
 
 from hanabi.evolve import make_deap_toolbox
 from hanabi.evolve.ga.config_sections import DEAP_NAMES
-from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.operators import aligned, lexicase, operators_of, seeded
-from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.ga.toolbox import cross_lists, keyed, make_toolbox
 

@@ -9,14 +9,13 @@ import pytest
 from tiny import tiny
 
 from hanabi.evolve import Evolution, evolve, preset, resume
+from hanabi.evolve.ga.finals import pruned
 from hanabi.evolve.ga.fitness import Evaluator
-from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.mutations import ChangeExpression
 from hanabi.evolve.ga.operators import seeded
-from hanabi.evolve.ga.problem import Problem
-from hanabi.evolve.ga.pruning import pruned
-from hanabi.evolve.ga.reproduction import first_generation
 from hanabi.evolve.ga.search_space import SearchSpace
+from hanabi.evolve.ga.toolbox import first_generation
 from hanabi.evolve.ga.trees import (
     MOST_WORDS,
     OPERATORS,

@@ -11,7 +11,7 @@ from tiny import tiny
 
 from docs.generate.module_map import is_outer
 from hanabi.evolve.ga import versions
-from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.individual import Problem
 from hanabi.evolve.ga.run import RunError, evolve, resume
 from hanabi.evolve.ga.versions import changes, made_of, sources
 from hanabi.files import source_files

@@ -6,10 +6,8 @@ from tiny import tiny
 
 from hanabi.conventions.register import sort_by_stage
 from hanabi.evolve.ga.fitness import Evaluator, deals
-from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.ga.problem import Problem
-from hanabi.evolve.ga.race import final_games, final_seed
-from hanabi.evolve.ga.winner import exported, result_rows, trimmed
+from hanabi.evolve.ga.individual import Individual, Problem
+from hanabi.evolve.ga.winner import exported, final_games, final_seed, result_rows, trimmed
 from hanabi.rules import agents
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant

@@ -6,13 +6,12 @@ from tiny import tiny
 
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.evolution import Evolution
+from hanabi.evolve.ga.finals import pruned
 from hanabi.evolve.ga.fitness import Evaluator
-from hanabi.evolve.ga.individual import Individual, rule_of
+from hanabi.evolve.ga.individual import Individual, Problem, rule_of
 from hanabi.evolve.ga.local_search import is_better
-from hanabi.evolve.ga.problem import Problem
-from hanabi.evolve.ga.pruning import pruned
-from hanabi.evolve.ga.race import race
 from hanabi.evolve.ga.toolbox import FitnessFunction
+from hanabi.evolve.ga.winner import race
 from hanabi.evolve.measure.paired import StagedGain, verdict
 
 RULES = ["toy.safe", "toy.useful", "toy.old", "toy.anything"]

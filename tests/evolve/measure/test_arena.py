@@ -5,8 +5,7 @@ import pytest
 from tiny import RULES, tiny
 
 from hanabi.evolve.ga.fitness import Evaluator
-from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.measure import arena
 from hanabi.evolve.measure.ablation import lab
 from hanabi.evolve.measure.arena import (

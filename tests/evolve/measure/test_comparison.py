@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tiny import tiny
 
-from hanabi.evolve.ga.problem import Problem
+from hanabi.evolve.ga.individual import Problem
 from hanabi.evolve.measure.arena import deals
 from hanabi.evolve.measure.comparison import (
     FIRST,

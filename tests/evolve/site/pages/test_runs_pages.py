@@ -15,8 +15,8 @@ from tiny import tiny
 
 from hanabi.evolve import evolve
 from hanabi.evolve.ga.config import override, preset
+from hanabi.evolve.ga.individual import Problem
 from hanabi.evolve.ga.operators import load_operators
-from hanabi.evolve.ga.problem import Problem
 from hanabi.evolve.ga.progress import seconds_left
 from hanabi.evolve.ga.run_folder import RunState, locked, read, state_of
 from hanabi.evolve.pools.partner_menu import THINKERS
