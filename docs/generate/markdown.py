@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hanabi.evolve.papers.report_tables import LEAST, aligned_table
+from hanabi.evolve.papers.report import LEAST, aligned_table
 
 
 def cell(text: object) -> str:

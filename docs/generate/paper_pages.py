@@ -16,7 +16,7 @@ import pandas as pd
 
 from hanabi.evolve.charts.matrix_chart import matrix_drawing
 from hanabi.evolve.papers.cig2018_runs import Evolved, evolved
-from hanabi.evolve.papers.report_tables import markdown
+from hanabi.evolve.papers.report import markdown
 
 REPORTS = {  # page below docs/: its report in docs/data, made by `hanabi experiment PAPER --json`
     "papers/cig2018.md": "cig2018.json",
@@ -131,9 +131,8 @@ def _difference(one, other):
 
 def fitness_picture(folder: Path = CURVES) -> bytes:
     """Draw the fitness by generation of a kept run as SVG; the paper's Figure 1 is of MixedOld."""
-    from hanabi.evolve.charts.chart import PAPER, finish, render
-    from hanabi.evolve.charts.fitness import fitness
-    from hanabi.evolve.charts.run_curves import curves_of
+    from hanabi.evolve.charts.chart import PAPER, curves_of, finish, render
+    from hanabi.evolve.charts.run_charts import fitness
     from hanabi.evolve.ga.result import Run
 
     chart = fitness(curves_of(Run(folder)), "kept")

@@ -52,7 +52,7 @@ from hanabi.evolve.analysis.rendering import render
 from hanabi.evolve.ga.config import preset
 from hanabi.evolve.measure.cross_play import errors_text
 from hanabi.evolve.papers import literature
-from hanabi.evolve.papers.report_tables import LEAST
+from hanabi.evolve.papers.report import LEAST
 from hanabi.files import write_whole
 
 DATA = Path("docs/data")

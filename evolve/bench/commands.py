@@ -4,9 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
-from hanabi.evolve.cli.printing import print_table
+from hanabi.evolve.cli.printing import Answer, print_table, table_command
 from hanabi.evolve.cli.progress_display import Work
-from hanabi.evolve.cli.table_command import Answer, table_command
 
 
 @table_command("Measure", "piers-mirror", "measuring", rows=True)

@@ -1,11 +1,13 @@
-"""Measure playing: games per second and core, nanoseconds per decision."""
+"""Measure playing (games per second, decisions, workers) and starting (compiling, first game)."""
 
 import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from multiprocessing.pool import ThreadPool
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +22,7 @@ from hanabi.evolve.bench.registry import (
     register_together,
 )
 from hanabi.evolve.measure.arena import deals
+from hanabi.notation import counted
 from hanabi.player import ListPlayer, Player, decide
 from hanabi.rulebook import program
 from hanabi.rules.agents import load, pool, rules
@@ -208,3 +211,108 @@ def plain_twin() -> Rows:
         entry("plain-twin", 3, plain * 1e9, "ns/decision"),
         entry("plain-twin", 3, plain / compiled, "times slower"),
     ]
+
+
+@benchmark("all-cores", default=True)
+def all_cores() -> Rows:
+    """Measure games per second of 1, 2, … all threads, by the clock, and the ratio to one."""
+    variant, cores, seeds = (
+        read_variant("standard").at(3),
+        os.cpu_count() or 1,
+        game_seeds(1, 80_000),
+    )
+    tables = [Table(variant, [load("piers").at(3)]) for _ in range(cores)]
+    for table in tables:
+        table.play(seeds[:2], [0] * 3)
+    counts = sorted({1, cores} | {2**i for i in range(1, 8) if 2**i <= cores})
+    times: dict[int, list[float]] = {workers: [] for workers in counts}
+    for _ in range(ROUNDS):  # in turn, so that a busy moment hits all of them alike
+        for workers in counts:
+            with ThreadPool(workers) as threads:
+                start = time.perf_counter()
+                threads.map(lambda table: table.play(seeds, [0] * 3), tables[:workers], 1)
+                times[workers].append(time.perf_counter() - start)
+    rows, alone = [], len(seeds) / statistics.median(times[1])
+    for workers, spent in times.items():
+        speed = workers * len(seeds) / statistics.median(spent)
+        name = f"all-cores ({counted(workers, 'worker')})"
+        rows += [
+            entry(name, 3, speed, "games/s"),
+            entry(name, 3, speed / alone, "times one worker"),
+        ]
+    return rows
+
+
+FIRST_GAME = """
+from hanabi.player import ListPlayer
+from hanabi.rules.agents import rules
+from hanabi.table import Table, game_seeds
+from hanabi.variant import read_variant
+table = Table(read_variant("standard").at(2), [ListPlayer(tuple(rules("cig2018")), "forfeit")])
+table.play(game_seeds(1, 1), [0, 0])
+"""
+COMMAND = """
+import sys
+sys.argv = {words!r}
+from hanabi.evolve.cli.app import main
+main()
+"""
+
+
+def run_python(
+    code: str, cache: str | None = None, folder: str | None = None
+) -> tuple[float, float]:
+    """Run code in a new Python; return (CPU seconds with those of its children, seconds by clock).
+
+    It may write bytecode, as Python does by default.
+    """
+    environment = os.environ | ({"HANABI_CACHE": cache} if cache else {})
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    before, start = os.times(), time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        check=True,
+        capture_output=True,
+    )
+    after, clock = os.times(), time.perf_counter() - start
+    spent = after.children_user + after.children_system
+    return spent - before.children_user - before.children_system, clock
+
+
+def measure_cold(name: str, code: str) -> Rows:
+    """Measure the run of some code from an empty compile cache."""
+    with tempfile.TemporaryDirectory() as cache:
+        spent, clock = run_python(code, cache)
+    return [
+        entry(name, None, clock, "s by the clock"),
+        entry(name, None, spent, "s, all cores together"),
+    ]
+
+
+@benchmark("compile-cold", default=True)
+def compile_cold() -> Rows:
+    """Measure an empty compile cache to the first game with every rule of the 2018 set."""
+    return measure_cold("compile-cold", FIRST_GAME)
+
+
+@benchmark("compile-warm", default=True)
+def compile_warm() -> Rows:
+    """Measure the first game with every rule of the 2018 set from a full compile cache."""
+    with tempfile.TemporaryDirectory() as cache:
+        run_python(FIRST_GAME, cache)
+        spent = statistics.median(run_python(FIRST_GAME, cache)[0] for _ in range(ROUNDS))
+    return [entry("compile-warm", None, spent, "s")]
+
+
+@benchmark("help", default=True)
+def help_page() -> Rows:
+    """Measure ``hanabi --help`` and ``hanabi rules``."""
+    rows = []
+    for word in ("--help", "rules"):
+        code = COMMAND.format(words=["hanabi", word])
+        spent = statistics.median(run_python(code)[0] for _ in range(ROUNDS))
+        rows.append(entry(f"hanabi {word}", None, spent, "s"))
+    return rows

@@ -12,10 +12,10 @@ from hanabi.evolve.charts.chart import (
     layer,
     names,
     number,
+    plus_minus,
     run_chart,
     steps,
 )
-from hanabi.evolve.charts.number_format import plus_minus
 
 BAR_LABEL = 24  # pixels per bar from which its number fits above it
 

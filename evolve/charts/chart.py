@@ -2,16 +2,48 @@
 
 Rendering needs neither a browser nor a network. In a page colours are its CSS variables, so that
 one SVG fits its light and its dark theme; in a file they are those of the light theme.
+
+Numbers are written with one or two significant figures of their error, and as many places.
 """
 
+import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import floor, isnan, log10
 from pathlib import Path
 from typing import Any
 
-from hanabi.files import write_whole
+import pandas as pd
+
+from hanabi.evolve.ga.run_folder import result
+from hanabi.files import OWN, read_bytes, write_whole
 from hanabi.registry import LateModules
+
+
+def places(sem: float) -> int:
+    """Return the decimal places of a value with this standard error.
+
+    The error gets two figures if it begins with 1 or 2, else one.
+    """
+    if isnan(sem) or sem <= 0:
+        return 2
+    first = floor(log10(sem * (1 + 1e-9)))
+    return min(4, max(0, -first + (1 if sem / 10**first < 3 - 1e-9 else 0)))
+
+
+def plus_minus(value: float, sem: float) -> str:
+    """Return ``23.717 ± 0.007``; without an error where there is none; "" for NaN."""
+    if isnan(value):
+        return ""
+    count = places(sem)
+    return f"{value:.{count}f}" + (f" ± {sem:.{count}f}" if sem > 0 else "")
+
+
+def share(part: float) -> str:
+    """Return a share in percent with one place."""
+    return f"{part:.1%}".replace("%", "\u00a0%")
+
 
 Spec = dict[str, Any]
 WIDE, NARROW = 840, 330  # pixels; a page shows the drawing that fits its width
@@ -242,3 +274,39 @@ def charts_of_run(data: RunData) -> list[Chart]:
     """Return all charts of a run, in their order."""
     LateModules("hanabi.evolve.charts.*").load()
     return [chart for _, make in sorted(_makers.items()) for chart in make(data)]
+
+
+COLUMNS = ("best", "best_sem", "mean", "mean_sem")  # of log.csv
+
+
+def log_of(run: Any) -> pd.DataFrame:
+    """Return log.csv of a Run with one list.
+
+    Raises:
+        LookupError: A column is missing.
+    """
+    log = pd.read_csv(io.BytesIO(read_bytes(run / "log.csv", OWN)))
+    for column in ("generation", *COLUMNS):
+        log[column]
+    return log
+
+
+def curves_of(run: Any) -> list[Curve]:
+    """Return the curve of each list of a Run."""
+    found = []
+    for part in run.parts[: len(LINES)]:
+        log, race, final = log_of(part), None, None
+        if (part / "race.csv").exists():
+            first = part.race.iloc[0]
+            race = float(first["mean"]), float(first["sem"])
+        if (part / "result.json").exists():
+            row = result(part.folder)["results"][-1]
+            final = row[f"mean_{part.config.game.scoring}"], row[f"sem_{part.config.game.scoring}"]
+        name = part.name
+        if part.folder != run.folder and name[0].isdigit():
+            name = f"{name} players"
+        if len(log):
+            # single games have no error
+            best, best_sem, mean, mean_sem = (log[column].fillna(0).tolist() for column in COLUMNS)
+            found.append(Curve(name, best, best_sem, mean, mean_sem, race, final))
+    return found

@@ -16,16 +16,16 @@ from hanabi.evolve.charts.chart import (
     RunData,
     Spec,
     charts_of_run,
+    curves_of,
     finish,
     label,
     layer,
     number,
+    plus_minus,
     render,
     write,
 )
 from hanabi.evolve.charts.matrix_chart import matrix_drawing
-from hanabi.evolve.charts.number_format import plus_minus
-from hanabi.evolve.charts.run_curves import curves_of
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.measure.comparison import Comparison
 from hanabi.evolve.measure.tournament import Tournament, check_picture, summarise

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hanabi.table import RuleFailedError
 
 reported = False  # whether this process has printed why it ends
-silent = False  # whether interrupt.py has printed it
+silent = False  # whether the watch of Ctrl-C (app.py) has printed it
 MOST_LETTERS = 1000  # of a line; a longer one is cut in its middle
 
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hanabi.evolve.cli.command_registry import register_command
-from hanabi.evolve.cli.options import (
+from hanabi.evolve.cli.command_registry import (
     NoPager,
     PlayerCount,
     RuleFiles,
@@ -20,12 +19,23 @@ from hanabi.evolve.cli.options import (
     VariantText,
     load_players,
     load_rules,
+    register_command,
     turns_in,
 )
-from hanabi.evolve.cli.printing import PIPED, READABLE, listing, print_json, put_game, say, width
+from hanabi.evolve.cli.printing import (
+    PIPED,
+    READABLE,
+    Answer,
+    AsJson,
+    listing,
+    print_json,
+    put_game,
+    say,
+    table_command,
+    width,
+)
 from hanabi.evolve.cli.progress_display import Work, working
 from hanabi.evolve.cli.runs import agent_of, is_run_folder, print_agent
-from hanabi.evolve.cli.table_command import Answer, AsJson, table_command
 from hanabi.shell_command import command
 
 if TYPE_CHECKING:

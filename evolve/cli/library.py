@@ -11,9 +11,8 @@ import typer
 
 from hanabi.evolve.cli.command_registry import as_typed, register_command
 from hanabi.evolve.cli.errors import ask_again
-from hanabi.evolve.cli.printing import counted, listing, print_table, say
+from hanabi.evolve.cli.printing import Answer, counted, listing, print_table, say, table_command
 from hanabi.evolve.cli.progress_display import Work
-from hanabi.evolve.cli.table_command import Answer, table_command
 from hanabi.shell_command import command
 
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from hanabi.evolve.cli.command_registry import register_command
-from hanabi.evolve.cli.options import RuleFiles, load_players, load_rules
+from hanabi.evolve.cli.command_registry import RuleFiles, load_players, load_rules, register_command
 from hanabi.evolve.cli.printing import say
 
 

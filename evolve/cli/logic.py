@@ -4,10 +4,9 @@ from typing import Annotated
 
 import typer
 
+from hanabi.evolve.cli.command_registry import Slots, Turn
 from hanabi.evolve.cli.games import GAMES, position_in
-from hanabi.evolve.cli.options import Slots, Turn
-from hanabi.evolve.cli.printing import say
-from hanabi.evolve.cli.table_command import Answer, table_command
+from hanabi.evolve.cli.printing import Answer, say, table_command
 
 
 @table_command(

@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hanabi.evolve.cli.options import Games, GamesOrDefault, load_players
-from hanabi.evolve.cli.printing import console, counted, print_table, say
+from hanabi.evolve.cli.command_registry import Games, GamesOrDefault, load_players
+from hanabi.evolve.cli.printing import (
+    Answer,
+    PlayOptions,
+    console,
+    counted,
+    print_table,
+    say,
+    table_command,
+)
 from hanabi.evolve.cli.progress_display import Work
-from hanabi.evolve.cli.table_command import Answer, PlayOptions, table_command
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hanabi.evolve.cli.options import PairedGames, Seed
-from hanabi.evolve.cli.printing import counted, print_table, say
+from hanabi.evolve.cli.command_registry import PairedGames, Seed
+from hanabi.evolve.cli.printing import Answer, PlayOptions, counted, print_table, say, table_command
 from hanabi.evolve.cli.progress_display import Work
-from hanabi.evolve.cli.table_command import Answer, PlayOptions, table_command
 
 if TYPE_CHECKING:
     from hanabi.evolve.pools.pool_report import PoolReport

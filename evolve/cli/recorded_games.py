@@ -8,11 +8,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hanabi.evolve.cli.command_registry import as_typed, register_command
-from hanabi.evolve.cli.options import Abandoned, Games, Slots, load_players
-from hanabi.evolve.cli.printing import counted, print_left_out, print_table, say
+from hanabi.evolve.cli.command_registry import (
+    Abandoned,
+    Games,
+    Slots,
+    as_typed,
+    load_players,
+    register_command,
+)
+from hanabi.evolve.cli.printing import (
+    Answer,
+    PlayOptions,
+    counted,
+    print_left_out,
+    print_table,
+    say,
+    table_command,
+)
 from hanabi.evolve.cli.progress_display import Work, working
-from hanabi.evolve.cli.table_command import Answer, PlayOptions, table_command
 from hanabi.shell_command import command
 
 if TYPE_CHECKING:

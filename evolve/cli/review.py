@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hanabi.evolve.cli.command_registry import as_typed
+from hanabi.evolve.cli.command_registry import PlayerCount, Seed, Slots, Turns, as_typed, turns_in
 from hanabi.evolve.cli.games import GAMES
-from hanabi.evolve.cli.options import PlayerCount, Seed, Slots, Turns, turns_in
-from hanabi.evolve.cli.printing import READABLE, print_table, put_game, say, width
+from hanabi.evolve.cli.printing import (
+    READABLE,
+    Answer,
+    print_table,
+    put_game,
+    say,
+    table_command,
+    width,
+)
 from hanabi.evolve.cli.progress_display import Work
-from hanabi.evolve.cli.table_command import Answer, table_command
 from hanabi.shell_command import command
 
 if TYPE_CHECKING:

@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hanabi.evolve.cli.command_registry import as_typed, register_command
-from hanabi.evolve.cli.options import (
+from hanabi.evolve.cli.command_registry import (
     Backend,
     Cluster,
     Jobs,
     Players,
     Quiet,
     RuleFiles,
+    as_typed,
     backend_at,
     load_rules,
     player_counts,
+    register_command,
 )
-from hanabi.evolve.cli.printing import counted, listing, print_table, say
+from hanabi.evolve.cli.printing import Answer, counted, listing, print_table, say, table_command
 from hanabi.evolve.cli.progress_display import display, seconds_text, working
 from hanabi.evolve.cli.run_summary import print_score, print_summary
-from hanabi.evolve.cli.table_command import Answer, table_command
 from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.shell_command import command
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hanabi.evolve.cli.command_registry import as_typed
-from hanabi.evolve.cli.options import (
+from hanabi.evolve.cli.command_registry import (
     Backend,
     Cluster,
     GamesOrDefault,
@@ -22,11 +21,11 @@ from hanabi.evolve.cli.options import (
     Quiet,
     Seed,
     Turn,
+    as_typed,
     backend_at,
 )
-from hanabi.evolve.cli.printing import counted, print_table, say
+from hanabi.evolve.cli.printing import Answer, counted, print_table, say, table_command
 from hanabi.evolve.cli.progress_display import EVERY, Work, line, seconds_text
-from hanabi.evolve.cli.table_command import Answer, table_command
 
 if TYPE_CHECKING:
     from hanabi.evolve.experiments.experiment import Experiment, Step
@@ -108,7 +107,7 @@ def experiment(
     from hanabi.evolve.experiments.plan import NAMES, read
     from hanabi.evolve.experiments.study_plan import is_study
     from hanabi.evolve.measure.tournament import check_output, save_table
-    from hanabi.evolve.papers.registry import PAPERS
+    from hanabi.evolve.papers.report import PAPERS
     from hanabi.variant import nearest
 
     if name is None:
@@ -178,7 +177,7 @@ def _step_printer(work: Work, quiet: bool) -> Callable[[Step], None]:
 def _listed(runs: Path) -> Answer:
     """Return the experiments, with their runs, those that are done, and games; and the papers."""
     from hanabi.evolve.experiments.plan import NAMES, read
-    from hanabi.evolve.papers.registry import PAPERS
+    from hanabi.evolve.papers.report import PAPERS
 
     rows = []
     for plan in map(read, NAMES):
@@ -295,13 +294,12 @@ def reproduce_paper(
         readme: Renew the tables in this file.
         people: Games that people played.
     """
-    from hanabi.evolve.papers import registry
-    from hanabi.evolve.papers.report_tables import Page, markdown, write_folder
+    from hanabi.evolve.papers.report import Page, find_paper, markdown, reproduce, write_folder
 
     tell(what=f"reproducing {name}")
-    registry.find_paper(name, people)
+    find_paper(name, people)
     page = Page(readme, name) if readme else None
-    data = registry.reproduce(name, games, tell, people)
+    data = reproduce(name, games, tell, people)
     if page:
         page.write("\n".join(map(markdown, data["tables"])))
     if folder:
@@ -318,7 +316,7 @@ def print_report_tables(tables: list[dict[str, Any]]) -> None:
 
 def print_report_table(table: dict[str, Any]) -> None:
     """Print a table of a report: its title, its rows and its note."""
-    from hanabi.evolve.papers.report_tables import cell
+    from hanabi.evolve.papers.report import cell
 
     columns = []
     for name, values in zip(table["columns"], zip(*table["rows"], strict=True), strict=True):

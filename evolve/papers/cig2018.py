@@ -18,8 +18,7 @@ from hanabi.evolve.papers.cig2018_runs import (
     evolved,
 )
 from hanabi.evolve.papers.literature import literature
-from hanabi.evolve.papers.registry import register_paper
-from hanabi.evolve.papers.report_tables import differences
+from hanabi.evolve.papers.report import differences, register_paper
 from hanabi.notation import counted
 from hanabi.rules.agents import load
 from hanabi.rules.agents import pool as named_pool
@@ -243,7 +242,7 @@ COLUMNS = ["in the paper", "agent", "published", "ours", "s.e.", "difference", "
 def report(
     games: int | None = None, jobs: int = -1, progress: Callable[..., None] | None = None
 ) -> dict[str, Any]:
-    """Return every table as data; see ``hanabi.evolve.papers.registry.Paper``."""
+    """Return every table as data; see ``hanabi.evolve.papers.report.Paper``."""
     games = games or GAMES
     mixed = TABLE_III | TABLE_VI
     wanted: list[tuple[str, str | None]] = [

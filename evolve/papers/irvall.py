@@ -17,8 +17,7 @@ from hanabi.cards import COLOURS
 from hanabi.evolve.measure.arena import mean_sem
 from hanabi.evolve.measure.knowledge_cost import ANSWERS, QUESTIONS, microseconds, mid_game
 from hanabi.evolve.papers.irvall_figures import MINUTES, phases, phases_table, wise_men_table
-from hanabi.evolve.papers.registry import register_paper
-from hanabi.evolve.papers.report_tables import differences
+from hanabi.evolve.papers.report import differences, register_paper
 from hanabi.game_record import play_one
 from hanabi.knowledge.plain_interface import HandKnowledge
 from hanabi.lazy import set_answers

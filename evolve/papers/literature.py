@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from hanabi.conventions.register import is_of_code
-from hanabi.evolve.papers.report_tables import LEAST
+from hanabi.evolve.papers.report import LEAST
 from hanabi.rules.agents import Agent
 
 FILE = Path(__file__).with_suffix(".toml")

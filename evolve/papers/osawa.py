@@ -18,8 +18,7 @@ from hanabi.evolve.measure.arena import GameWorkers, Match, mean_sem
 from hanabi.evolve.papers import osawa_tests
 from hanabi.evolve.papers.cig2018 import apart
 from hanabi.evolve.papers.osawa_tests import PUBLISHED_GAMES, Sample
-from hanabi.evolve.papers.registry import register_paper
-from hanabi.evolve.papers.report_tables import differences
+from hanabi.evolve.papers.report import differences, register_paper
 from hanabi.moves import is_play, slot_of
 from hanabi.player import Player
 from hanabi.rules.agents import NAMED, Agent, find, load
@@ -201,7 +200,7 @@ def best_of(sweep: Sequence[Score]) -> tuple[float, float, float]:
 def report(
     games: int | None = None, jobs: int = -1, progress: Callable[..., None] | None = None
 ) -> dict[str, Any]:
-    """Return every table as data; see ``hanabi.evolve.papers.registry.Paper``."""
+    """Return every table as data; see ``hanabi.evolve.papers.report.Paper``."""
     games = games or GAMES
     slow, few, traced = (max(2, games // part) for part in (SLOWER, SWEPT, TRACED))
     wanted = (

@@ -16,8 +16,7 @@ import numpy as np
 
 from hanabi.cards import card_text, read_card
 from hanabi.evolve.measure.tournament import tournament
-from hanabi.evolve.papers.registry import register_paper
-from hanabi.evolve.papers.report_tables import differences
+from hanabi.evolve.papers.report import differences, register_paper
 from hanabi.game_record import play_one
 from hanabi.logic.evaluation import LIMIT, column, count_worlds, holds, true_world, worlds
 from hanabi.logic.logic_state import LogicState, deck, start
@@ -153,7 +152,7 @@ def draw_table() -> dict[str, Any]:
 
 
 def report(games: int | None = None, progress: Progress | None = None) -> dict[str, Any]:
-    """Return every table as data; see ``hanabi.evolve.papers.registry.Paper``.
+    """Return every table as data; see ``hanabi.evolve.papers.report.Paper``.
 
     Args:
         games: Games of each agent; one in 1,000 is evaluated by both models.

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from hanabi.evolve.measure.arena import mean_sem
-from hanabi.evolve.papers.registry import register_paper
-from hanabi.evolve.papers.zhao_cells import LISTS, games_of, wanted
-from hanabi.evolve.papers.zhao_tables import tables
+from hanabi.evolve.papers.report import register_paper
+from hanabi.evolve.papers.zhao_tables import LISTS, games_of, tables, wanted
 from hanabi.files import read_toml
 from hanabi.game import is_legal, told_cards, touched_by
 from hanabi.game_reader import read_games
@@ -190,7 +189,7 @@ def _of_people(games):
 def report(
     games: int | None = None, progress: Callable[..., None] | None = None, people: str = ""
 ) -> dict[str, Any]:
-    """Return every table as data; see ``hanabi.evolve.papers.registry.Paper``.
+    """Return every table as data; see ``hanabi.evolve.papers.report.Paper``.
 
     Args:
         games: Games per cell.

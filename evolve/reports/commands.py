@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hanabi.evolve.cli.command_registry import register_command
-from hanabi.evolve.cli.options import Jobs
+from hanabi.evolve.cli.command_registry import Jobs, register_command
 from hanabi.evolve.cli.progress_display import working
 
 

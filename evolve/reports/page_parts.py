@@ -16,7 +16,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from hanabi.evolve.charts.number_format import plus_minus
+from hanabi.evolve.charts.chart import plus_minus
 from hanabi.files import read_text
 
 FOLDER = Path(__file__).with_name("parts")

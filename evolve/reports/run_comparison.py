@@ -5,10 +5,8 @@ from math import hypot
 from pathlib import Path
 from typing import Any
 
-from hanabi.evolve.charts.chart import LINES, Chart, Curve
-from hanabi.evolve.charts.fitness import fitness
-from hanabi.evolve.charts.number_format import plus_minus
-from hanabi.evolve.charts.run_curves import curves_of
+from hanabi.evolve.charts.chart import LINES, Chart, Curve, curves_of, plus_minus
+from hanabi.evolve.charts.run_charts import fitness
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import result
 from hanabi.evolve.reports.page_parts import page

@@ -16,10 +16,17 @@ import hanabi.evolve.experiments as experiments
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.analysis.first_rules import began, first_rules_table, spans
 from hanabi.evolve.analysis.subjects import Subject, players_in
-from hanabi.evolve.charts.chart import NARROW, Chart, RunData, charts_of_run
-from hanabi.evolve.charts.first_rules import file_name
-from hanabi.evolve.charts.number_format import plus_minus, share
-from hanabi.evolve.charts.run_curves import curves_of, log_of
+from hanabi.evolve.charts.chart import (
+    NARROW,
+    Chart,
+    RunData,
+    charts_of_run,
+    curves_of,
+    log_of,
+    plus_minus,
+    share,
+)
+from hanabi.evolve.charts.run_charts import file_name
 from hanabi.evolve.ga.front import FRONT, LISTS
 from hanabi.evolve.ga.language import decision_text
 from hanabi.evolve.ga.lineage import lineage

@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hanabi.evolve.cli.command_registry import as_typed, register_command
-from hanabi.evolve.cli.options import RuleFiles, Slots, VariantText, load_players, load_rules
+from hanabi.evolve.cli.command_registry import (
+    RuleFiles,
+    Slots,
+    VariantText,
+    as_typed,
+    load_players,
+    load_rules,
+    register_command,
+)
 from hanabi.evolve.cli.printing import READABLE, width
 from hanabi.evolve.cli.progress_display import working
 from hanabi.evolve.cli.runs import rules_of
@@ -90,8 +97,8 @@ def play(
         return
     with working("preparing the table"):
         from hanabi.evolve.pools.partner_menu import DEFAULT
-        from hanabi.evolve.site.new_table import compile_for, create_table
         from hanabi.evolve.site.play_table import PERSON
+        from hanabi.evolve.site.tables import compile_for, create_table
         from hanabi.text.slot_numbering import numbering
 
         load_rules(files)

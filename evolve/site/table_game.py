@@ -3,7 +3,7 @@
 Moves that people type are read and checked here; a fault is explained in one line.
 
 This module and those it imports are plain Python beside the compiled functions: a page plays with
-copies of them (module_copies.py).
+copies of them (page_export.py).
 """
 
 import re

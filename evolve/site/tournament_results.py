@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import pandas as pd
 from pydantic import ConfigDict, Field, ValidationError, create_model
 
-from hanabi.evolve.charts.number_format import plus_minus
+from hanabi.evolve.charts.chart import plus_minus
 from hanabi.evolve.measure.arena import Arena
 from hanabi.evolve.measure.cross_play import matrix, ordered, strangers
 from hanabi.evolve.measure.tournament import COLUMNS, play_games, score_table, summarise

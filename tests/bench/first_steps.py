@@ -3,7 +3,7 @@
 import tempfile
 
 from hanabi.evolve.bench.registry import Rows, benchmark, entry
-from hanabi.evolve.bench.start_time import COMMAND, measure_cold, run_python
+from hanabi.evolve.bench.speed import COMMAND, measure_cold, run_python
 
 EVERYTHING = """
 import hanabi.rules

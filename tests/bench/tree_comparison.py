@@ -19,7 +19,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hanabi.evolve.bench.start_time import FIRST_GAME
+from hanabi.evolve.bench.speed import FIRST_GAME
 
 PROCESSES = 5  # of each tree
 ROUNDS = 3  # of each table in a process

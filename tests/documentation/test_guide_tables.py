@@ -12,7 +12,7 @@ from docs.generate.markdown import with_error
 from docs.generate.results_tables import company, findings, scores, searched
 from hanabi.evolve.experiments.tables import of_pairs, of_seeds
 from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.papers.report_tables import LEAST
+from hanabi.evolve.papers.report import LEAST
 
 DATA = ROOT / "docs/data"
 PAGES = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").rglob("*.md"))

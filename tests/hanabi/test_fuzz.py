@@ -13,7 +13,7 @@ from texts import FUZZ, TEXT, changed, damaged, refuses_well
 from tiny import TINY, tiny
 from typed import typed
 
-from hanabi.evolve.cli.options import player_counts
+from hanabi.evolve.cli.command_registry import player_counts
 from hanabi.evolve.ga import checkpoint, config, run_folder
 from hanabi.evolve.reports import sealed_agent
 from hanabi.logic.parser import read

@@ -210,7 +210,7 @@ def test_what_is_wrong_is_told(words, message, folder):
 
 
 def test_play_goes_on_from_any_format(folder, games):
-    from hanabi.evolve.site.new_table import create_table
+    from hanabi.evolve.site.tables import create_table
 
     for spec in ("g.json", "d.safetensors#1", "many.jsonl#2"):
         assert (

@@ -1,27 +1,56 @@
-"""The list of games, and a game in the viewer, from any turn of which one may play on.
+"""The list of games, a game in the viewer, the form that lays a table, and the page of a seat.
+
+From any turn of a game in the viewer one may play on.
 
 Reviews, too: that of a game that is over is begun in the background, then shown; also from a seat.
 """
 
+import hashlib
+import secrets
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
-from hanabi.evolve.pools.partner_menu import DEFAULT
+from hanabi.evolve.analysis.agent_lessons import is_taught
+from hanabi.evolve.analysis.deal_par import deal_sentences
+from hanabi.evolve.pools.partner_menu import CARDS, DEFAULT, seat_choice
 from hanabi.evolve.reports.page_parts import REVIEW_SCRIPTS, SCRIPTS, data_text
 from hanabi.evolve.reports.review_page import review_parts
-from hanabi.evolve.site.game_list import LETTERS, mean_points, page_data, page_title
-from hanabi.evolve.site.page_registry import Page, get, post, render_page
-from hanabi.evolve.site.pages.play import SEAT
-from hanabi.evolve.site.play_table import PlayTable
-from hanabi.evolve.site.requests import (
+from hanabi.evolve.site import table_actions
+from hanabi.evolve.site.agent_list import load_kept
+from hanabi.evolve.site.game_list import LETTERS, LISTS, mean_points, page_data, page_title
+from hanabi.evolve.site.move_preview import advice, adviser
+from hanabi.evolve.site.page_registry import (
+    TABLE_SCRIPTS,
     HTTPException,
+    Page,
     Request,
     Response,
     await_result,
+    get,
+    post,
+    read_number,
+    render_page,
     wait_for_news,
 )
+from hanabi.evolve.site.play_table import (
+    LEVELS,
+    PERSON,
+    WATCHING,
+    PlayTable,
+    new_game,
+)
+from hanabi.evolve.site.seat_view import SeatViews
+from hanabi.evolve.site.tables import SEAT, deal_again, new_file, open_seat
+from hanabi.evolve.workbench.service import NAME, read_page_variant
+from hanabi.files import make_folder, write_whole
 from hanabi.game_record import Game
 from hanabi.moves import NAMES
+from hanabi.positions.position import Position
+from hanabi.rules.user_rules import load_rules
+from hanabi.variant import NAMED as VARIANTS
 from hanabi.variant import shown
 
 
@@ -196,3 +225,197 @@ class ReviewPages(Page):
                     404, "This game began from a position without its moves: it has no review."
                 ) from None
         return Asked(found, by, given["name"], people)
+
+
+FORM_SCRIPTS = ("signs.js", "lay-table.js", "seats.js", "home.js")
+
+
+class PlayPages(Page):
+    """Routes that lay a table and play at it."""
+
+    title, path, order = "Play", "/play", 1
+
+    @get("/play")
+    async def form(self, request: Request) -> Response:
+        """The form that lays a table."""
+        await self.site.tables.run(self.site.runs.states)
+        chosen = request.query_params.get("with", DEFAULT)
+        return render_page(
+            "home.html.j2",
+            "Play",
+            FORM_SCRIPTS,
+            partners=await self.site.tables.run(self.partners, chosen),
+            variants=list(VARIANTS),
+            chosen=chosen,
+        )
+
+    def partners(self, chosen: str) -> list[dict[str, Any]]:
+        """Return what the form says of each agent: CARDS and the chosen one first."""
+        seated = self.site.seated
+        cards = {name: seated[name] for name in (*CARDS, chosen) if name in seated}
+        return [_choice(name, spec, name in cards) for name, spec in (cards | seated).items()]
+
+    @post("/tables")
+    async def open_table(self, request: Request, data: dict[str, Any]) -> dict[str, Any]:
+        """Lay a table; the answer holds the links of its seats."""
+        return await self._open(lambda: self.create_table(data))
+
+    @post(f"{SEAT}/again")
+    async def play_again(self, request: Request, data: dict[str, Any]) -> dict[str, Any]:
+        """Create a new table for the same players after a game; the answer has its links."""
+        if not request.state.inside:
+            raise HTTPException(403, "This needs the link with the token that was printed.")
+        open_table, _ = await open_seat(self.site.tables, request)
+        deal = data.get("deal")
+        return await self._open(lambda: deal_again(open_table.table, deal, self.site.tables.folder))
+
+    async def _open(self, create: Callable[[], PlayTable]) -> dict[str, Any]:
+        """Open the table that a function returns, in a thread: it may have to be compiled."""
+        tables = self.site.tables
+        views = await tables.run(lambda: SeatViews(create()))
+        return {"links": tables.links(tables.add(views).table)}
+
+    def create_table(self, data: dict[str, Any]) -> PlayTable:
+        """Return the new table that a form asks for, with its file.
+
+        Args:
+            data: ``seats``, each the name of an agent, "person", or a list of the workbench as
+                ``{"list": list, "name": name}``; and either ``variant`` and ``seed``, or
+                ``position``, a text, or ``game`` and ``turn``, from which to play on.
+
+        Raises:
+            ValueError: There is no such table. One line.
+        """
+        seats = data.get("seats")
+        if (
+            not isinstance(seats, list)
+            or not 2 <= len(seats) <= 5
+            or not all(isinstance(seat, str | dict) for seat in seats)
+        ):
+            raise ValueError("Two to five seats are needed, each a name or a list.")
+        for seat in seats:
+            if isinstance(seat, str) and seat != PERSON and seat not in self.site.seated:
+                raise ValueError(f"No agent {shown(seat)} sits here: choose one of the list.")
+        if PERSON not in seats:
+            raise ValueError("Nobody plays: seat a person.")
+        specs = [self._spec_of(seat, len(seats)) for seat in seats]
+        table = PlayTable(specs, self._start(data), new_file(self.site.tables.folder))
+        table.save()
+        return table
+
+    def _spec_of(self, seat: str | dict[str, Any], players: int) -> str:
+        """Return the spec of a seat; a list is written to a file, for the table is opened again."""
+        if isinstance(seat, str):
+            return PERSON if seat == PERSON else self.site.seated[seat]
+        name = seat.get("name", "list")
+        if not isinstance(name, str) or not name.isprintable() or not 0 < len(name) <= NAME:
+            raise ValueError(f"The name of a list is one line of up to {NAME} letters.")
+        for file in self.site.rule_files:
+            load_rules(file)  # raises, if it was edited since the site began
+        text = self.site.bench.call("list_text", name, seat.get("list"), players)["text"]
+        folder = make_folder(self.site.tables.folder / LISTS)
+        path = folder / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.toml"
+        write_whole(path, text)
+        return str(path)
+
+    def _start(self, data: dict[str, Any]) -> Game | Position:
+        """Return the deal, the game so far or the position that a form asks for."""
+        variant, seed = data.get("variant", "standard"), data.get("seed")
+        position = data.get("position") or ""
+        if seed is not None and (type(seed) is not int or not 0 <= seed < 1 << 53):
+            raise ValueError("A seed is a whole number.")
+        if not isinstance(position, str):
+            raise ValueError("A position is sent as its text.")
+        if "game" in data:
+            return self.site.games.start_at(data["game"], data.get("turn"))
+        if position:
+            return Position.read(position)
+        if seed is None:
+            seed = secrets.randbelow(1 << 32)
+        return new_game(read_page_variant(variant), len(data["seats"]), seed)
+
+    @get(SEAT)
+    async def seat(self, request: Request) -> Response:
+        """The page of a seat; it holds nothing of the game, which its script fetches."""
+        found, _ = await open_seat(self.site.tables, request)
+        teaches, table = "", found.table
+        taught = [agent.name for agent in table.agents if agent and is_taught(agent)]
+        if taught:
+            players = {"agent": taught[0], "players": len(table.specs)}
+            teaches = f"{request.url.path}/teach?{urlencode(players)}"
+        return render_page(
+            "play.html.j2",
+            "Play" if request.state.inside else "",
+            (*SCRIPTS, *TABLE_SCRIPTS),
+            levels=list(enumerate(LEVELS)),
+            teaches=teaches,
+            watching=WATCHING if request.state.inside else (),
+            agents=list(self.site.agents),
+        )
+
+    @get(f"{SEAT}/state")
+    async def state(self, request: Request) -> dict[str, Any]:
+        """The table as a seat sees it: at once, or when it is newer than ``?version=``."""
+        open_table, seat = await open_seat(self.site.tables, request)
+        version, begun, turns = (
+            read_number(request.query_params.get(key, "0")) for key in ("version", "begun", "turns")
+        )
+        await open_table.wait(seat, version, self.site.news)
+        inside, tables = request.state.inside, self.site.tables
+        page = {
+            "inside": inside,
+            "game_page": f"/games/{request.path_params['name']}",
+            "game_link": tables.game_link(open_table.table),
+            "watch_link": tables.watch_link(open_table.table) if inside else "",
+        }
+        return await open_table.state_for(seat, (begun, turns)) | page
+
+    @post(SEAT + "/{action}")
+    async def act(self, request: Request, data: dict[str, Any]) -> dict[str, Any]:
+        """Do what a person at a seat asks for: one of ACTIONS, or a question of QUESTIONS."""
+        open_table, seat = await open_seat(self.site.tables, request)
+        name = request.path_params["action"]
+        action = (ACTIONS | QUESTIONS).get(name)
+        if action is None:
+            raise HTTPException(404, "There is nothing of this kind to do.")
+        if name == "watching" and not request.state.inside:
+            raise HTTPException(403, "Whoever runs the site decides what spectators see.")
+        if name == "advice":
+            data["agents"] = self.site.agents
+        answer = await open_table.do(partial(action, seat, data), changes=name in ACTIONS)
+        return answer if isinstance(answer, dict) else {"line": answer or ""}
+
+
+def _choice(name: str, spec: str, shown: bool) -> dict[str, Any]:
+    """Return what the form says of an agent."""
+    agent = None
+    with suppress(ValueError):
+        agent = load_kept(spec)
+    taught = agent is not None and is_taught(agent)
+    return seat_choice(name, agent, shown) | {"taught": taught}
+
+
+def _set_watching(seat: int, data: dict[str, Any], table: PlayTable) -> None:
+    table.set_watching(str(data.get("what", "")))
+    table.replay()  # what spectators have seen so far changes
+
+
+def _advise(seat: int, data: dict[str, Any], table: PlayTable) -> str:
+    name, agents = str(data.get("agent") or ""), data["agents"]
+    if table.to_move != seat:
+        # advice uses all hands except the mover's, so it would show other seats their own cards
+        raise ValueError("It is not your turn.")
+    if name and name not in agents:
+        raise ValueError(f"No agent {shown(name)} is here: choose one of the list.")
+    return advice(table, agents[name] if name else adviser(table))
+
+
+def _end(seat: int, data: dict[str, Any], table: PlayTable) -> str:
+    """Say what agents make of the deal, and by which book of conventions the person plays."""
+    if not table.over:
+        raise ValueError("The game is not over.")
+    return deal_sentences(table.game, [seat]) if isinstance(table.start, Game) else ""
+
+
+ACTIONS = table_actions.ACTIONS | {"watching": _set_watching}
+QUESTIONS = table_actions.QUESTIONS | {"advice": _advise, "end": _end}

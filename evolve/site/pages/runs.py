@@ -12,17 +12,26 @@ from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.evolve.ga.run_folder import RunState
 from hanabi.evolve.reports.map_page import has_map, map_page
 from hanabi.evolve.reports.run_comparison import MOST, page_beside
-from hanabi.evolve.site.page_registry import Page, get, post, render_page
-from hanabi.evolve.site.report_writer import answer_with_report
-from hanabi.evolve.site.requests import (
+from hanabi.evolve.site.page_registry import (
     HTTPException,
+    Page,
     Request,
     Response,
     check_this_machine,
+    get,
+    post,
     read_number,
+    render_page,
     wait_for_news,
 )
-from hanabi.evolve.site.run_list import best_list, read_changes, read_curves, run_data, run_row
+from hanabi.evolve.site.run_list import (
+    answer_with_report,
+    best_list,
+    read_changes,
+    read_curves,
+    run_data,
+    run_row,
+)
 from hanabi.evolve.site.run_starter import (
     MINUTES,
     RULE_SETS,

@@ -1,24 +1,43 @@
 """The school: ten questions about positions, one of the day, and logic puzzles.
 
 Lessons, too: an agent's conventions as cards with an example each, and a quiz about them; also
-from a seat.
+from a seat. The costly moves of the user of this machine are asked when they are due, and listed.
 """
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
+from starlette.responses import RedirectResponse
+
 from hanabi.evolve.analysis.agent_lessons import QUIZ, Subject, lessons, quiz
+from hanabi.evolve.analysis.mistakes import (
+    Mistake,
+    due_mistakes,
+    mistake_rows,
+    note_answer,
+    read_mistakes,
+)
 from hanabi.evolve.analysis.school import KINDS, Question, question, question_of_day
 from hanabi.evolve.pools.partner_menu import partner
 from hanabi.evolve.reports.game_data import game_data, seen_by
 from hanabi.evolve.reports.game_page import named_player
 from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
-from hanabi.evolve.site.page_registry import Page, SiteContext, get, render_page
-from hanabi.evolve.site.requests import HTTPException, Request, Response, read_number
+from hanabi.evolve.site.page_registry import (
+    HTTPException,
+    Page,
+    Request,
+    Response,
+    SiteContext,
+    check_this_machine,
+    get,
+    post,
+    read_number,
+    render_page,
+)
 from hanabi.evolve.site.seat_view import KNOWLEDGE, MEANING
 from hanabi.evolve.site.tables import SEAT, open_seat
 from hanabi.logic.puzzles import PUZZLES, SEATINGS, play_through, puzzle_of, stages_text
@@ -401,3 +420,51 @@ def _result(place, subject, questions, answers, address):
         again=f"{base}{seed + 1}",
         cards=cards,
     )
+
+
+PATH = "/school/mistakes"
+
+
+class MistakePages(Page):
+    """Routes of costly moves, for this machine alone: they are in the user's data folder."""
+
+    @get(PATH)
+    def overview(self, request: Request) -> Response:
+        """The move that is due first; where none is due the list of them."""
+        check_this_machine(request)
+        if due := due_mistakes():
+            return RedirectResponse(f"{PATH}/{due[0].key}", 303)
+        return render_page("mistakes.html.j2", "School", (), rows=mistake_rows(read_mistakes()))
+
+    @get(f"{PATH}/{{key}}")
+    def ask(self, request: Request) -> Response:
+        """The position of a costly move; with an answer what each candidate costs."""
+        one = self._find(request)
+        given = given_answer(request, one.question)
+        return render_question(
+            one.question,
+            given,
+            Sitting.read(request),
+            (*SCRIPTS, "mistakes.js"),
+            title="One of your costly moves",
+            score=f"It is asked again from {one.due:%Y-%m-%d %H:%M} UTC on." if given else "",
+            following=PATH if given else "",
+            note=f"{PATH}/{one.key}",
+        )
+
+    @post(f"{PATH}/{{key}}")
+    def answer(self, request: Request, sent: dict) -> dict[str, str]:
+        """Keep an answer, and say where its page is."""
+        one, given = self._find(request), sent.get("answer")
+        if type(given) is not int or not 1 <= given <= len(one.candidates):
+            raise HTTPException(422, f"answer should be a number from 1 to {len(one.candidates)}")
+        if one.due <= datetime.now(UTC):  # an answer that is sent twice counts once
+            note_answer(one, one.question.is_right(given - 1))
+        return {"link": f"{PATH}/{one.key}?answer={given}"}
+
+    def _find(self, request: Request) -> Mistake:
+        check_this_machine(request)
+        for one in read_mistakes():
+            if one.key == request.path_params["key"]:
+                return one
+        raise HTTPException(404, "This move is not kept any more.")

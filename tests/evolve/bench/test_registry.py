@@ -20,7 +20,7 @@ from hanabi.evolve.bench.registry import find_benchmarks, run
 
 
 def test_a_benchmark_that_is_named_twice_runs_once(monkeypatch):
-    monkeypatch.setattr("hanabi.evolve.bench.start_time.ROUNDS", 1)
+    monkeypatch.setattr("hanabi.evolve.bench.speed.ROUNDS", 1)
     found = find_benchmarks(["help", "environment", "help"])
     assert [one.name for one in found] == ["help", "environment"]
     assert {row["name"] for row in run(find_benchmarks(["help"] * 2))} == {

@@ -404,7 +404,7 @@ def test_every_command_plays_it_first(words, folder):
 
 AT_IT = """
 import hashlib, subprocess
-from hanabi.evolve.cli.interrupt import stop_on_interrupt
+from hanabi.evolve.cli.app import stop_on_interrupt
 from hanabi.rules.user_rules import LOADED
 LOADED["own.py"] = ""
 with stop_on_interrupt():

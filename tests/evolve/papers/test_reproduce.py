@@ -35,7 +35,7 @@ from hanabi.evolve.papers.cig2018 import (
     report,
 )
 from hanabi.evolve.papers.cig2018_runs import beginnings_tables, evolutions_table, evolved
-from hanabi.evolve.papers.report_tables import markdown, refreshed
+from hanabi.evolve.papers.report import markdown, refreshed
 
 SLOW = pytest.mark.slow
 MIXED = TABLE_III | TABLE_VI

@@ -12,7 +12,7 @@ from typed import typed
 
 from hanabi.evolve.papers import zhao
 from hanabi.evolve.papers.zhao import Modelled, cell, people_in, report
-from hanabi.evolve.papers.zhao_cells import (
+from hanabi.evolve.papers.zhao_tables import (
     AGGRESSIVE,
     PARTNERS,
     PROGRAM,

@@ -14,8 +14,8 @@ from paths import ROOT
 from typed import typed
 
 from hanabi.evolve.charts import chart
-from hanabi.evolve.charts.fitness import charts as charts_of_fitness
-from hanabi.evolve.charts.number_format import places, plus_minus
+from hanabi.evolve.charts.chart import places, plus_minus
+from hanabi.evolve.charts.run_charts import charts as charts_of_fitness
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.measure.tournament import COLUMNS, Tournament
 from hanabi.evolve.papers.literature import CLASSES, literature

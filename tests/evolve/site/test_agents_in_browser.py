@@ -9,7 +9,7 @@ import pytest
 from browser import VIEWS
 from served import serving
 
-from hanabi.evolve.charts.number_format import plus_minus
+from hanabi.evolve.charts.chart import plus_minus
 from hanabi.rules.agents import dumps, load, mean_score, read_guests, read_scores
 
 pytest.importorskip("selenium")

@@ -15,7 +15,7 @@ from served import serving
 from tiny import tiny
 
 from hanabi.evolve import evolve
-from hanabi.evolve.charts.number_format import plus_minus
+from hanabi.evolve.charts.chart import plus_minus
 from hanabi.evolve.ga.config import preset
 from hanabi.evolve.ga.run_folder import RunState, read
 from hanabi.evolve.reports.reference_points import references

@@ -10,10 +10,10 @@ from tables import any_move, play_on, table
 from hanabi.evolve.site import move_preview as assistance
 from hanabi.evolve.site import play_table as site_table
 from hanabi.evolve.site.move_preview import preview_move
-from hanabi.evolve.site.new_table import create_table
 from hanabi.evolve.site.play_table import PlayTable, deal_of, seats_of
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.site.serving import listen
+from hanabi.evolve.site.tables import create_table
 from hanabi.formats.hanab_live import to_link
 from hanabi.game import legal_moves
 from hanabi.game_reader import load

@@ -6,7 +6,7 @@ from served import by_keys, ready, serving, step
 from sizes import THOROUGH
 
 from hanabi.evolve.analysis.school import KINDS, question
-from hanabi.evolve.site import game_reviews
+from hanabi.evolve.site import game_list
 from hanabi.evolve.site.play_table import PERSON
 from hanabi.game_reader import load
 from hanabi.lookahead.move_values import ReviewSettings
@@ -22,7 +22,7 @@ def place(tmp_path_factory):
         pytest.MonkeyPatch.context() as patch,
         serving(tmp_path_factory.mktemp("games")) as served,
     ):
-        patch.setattr(game_reviews, "SETTINGS", ReviewSettings(rollouts=100, worlds=30))
+        patch.setattr(game_list, "SETTINGS", ReviewSettings(rollouts=100, worlds=30))
         yield served
 
 

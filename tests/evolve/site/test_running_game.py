@@ -8,7 +8,7 @@ import pytest
 from tables import play_on, site, table
 
 from hanabi.evolve.site import game_list
-from hanabi.evolve.site.pages.play import ACTIONS, QUESTIONS
+from hanabi.evolve.site.pages.games import ACTIONS, QUESTIONS
 from hanabi.evolve.site.play_table import WATCHING, PlayTable, deal_of
 from hanabi.evolve.site.tables import OVER, SEAT, WATCH
 from hanabi.game_record import Game

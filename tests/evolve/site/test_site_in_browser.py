@@ -251,7 +251,7 @@ def test_a_run_page_writes_its_report(browser, tmp_path, monkeypatch):
             [],
         )
 
-    monkeypatch.setattr("hanabi.evolve.site.report_writer.page_of", page_of)
+    monkeypatch.setattr("hanabi.evolve.site.run_list.page_of", page_of)
     monkeypatch.setenv("HANABI_CACHE", str(tmp_path / "cache"))
     shutil.copytree(ROOT / "runs" / "reference" / "mirror-cig2018", tmp_path / "runs" / "one")
     names = sorted(path.name for path in (tmp_path / "runs" / "one").iterdir())

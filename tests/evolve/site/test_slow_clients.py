@@ -9,7 +9,7 @@ import pytest
 from paths import PATIENCE
 from served import serving
 
-from hanabi.evolve.site import slow_clients
+from hanabi.evolve.site import request_guard
 from hanabi.evolve.site.request_guard import cookie_name
 
 
@@ -51,7 +51,7 @@ def test_slow_clients_do_not_harm_other_clients(tmp_path):
 )
 def test_a_connection_without_a_whole_request_is_closed(sent, tmp_path, monkeypatch):
     """A connection that waits for news stays open."""
-    monkeypatch.setattr(slow_clients, "INTERVAL", 0.1)
+    monkeypatch.setattr(request_guard, "INTERVAL", 0.1)
     with serving(tmp_path, news=0.5) as served:
         host, port = served.address.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port)), timeout=PATIENCE) as one:
@@ -72,7 +72,7 @@ def test_a_connection_without_a_whole_request_is_closed(sent, tmp_path, monkeypa
 
 def test_a_connection_whose_answers_are_not_read_is_closed(tmp_path, monkeypatch):
     """More answers are requested than the buffers of both sockets hold."""
-    monkeypatch.setattr(slow_clients, "INTERVAL", 0.1)
+    monkeypatch.setattr(request_guard, "INTERVAL", 0.1)
     with serving(tmp_path) as served:
         host, port = served.address.removeprefix("http://").split(":")
         with socket.socket() as client:

@@ -8,8 +8,8 @@ from tables import play_on, site, table
 
 from hanabi.evolve.analysis.game_review import review_game
 from hanabi.evolve.measure.one_game import play_game
-from hanabi.evolve.site import game_reviews
-from hanabi.evolve.site.game_reviews import KEPT, ReviewFolder, review_digest
+from hanabi.evolve.site import game_list
+from hanabi.evolve.site.game_list import KEPT, ReviewFolder, review_digest
 from hanabi.evolve.workbench import job_queue
 from hanabi.evolve.workbench.job_queue import Job
 from hanabi.game_record import Game
@@ -21,7 +21,7 @@ MINI = "mini,players=2"
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    monkeypatch.setattr(game_reviews, "SETTINGS", SMALL)
+    monkeypatch.setattr(game_list, "SETTINGS", SMALL)
 
 
 def reviewed(client, path, **data):
@@ -111,8 +111,8 @@ def test_two_windows_wait_for_one_review_that_gives_way_to_tables(tmp_path, game
         go_on.wait(60)
 
     with site(tmp_path) as (client, found):
-        monkeypatch.setattr(game_reviews.time, "sleep", sleep)
-        monkeypatch.setattr(game_reviews, "GIVES_WAY", 1_000.0)
+        monkeypatch.setattr(game_list.time, "sleep", sleep)
+        monkeypatch.setattr(game_list, "GIVES_WAY", 1_000.0)
         found.tables.running = 1  # as if an agent thought at a table
         job = found.reviews.begin(game, None)
         assert looked.wait(60)

@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 from tables import site
 
-from hanabi.evolve.charts.number_format import plus_minus
+from hanabi.evolve.charts.chart import plus_minus
 from hanabi.evolve.measure.cross_play import matrix, ordered, strangers
 from hanabi.evolve.measure.tournament import tournament
 from hanabi.evolve.site import tournament_results
