@@ -3,6 +3,8 @@
 Conventions get every deal and every move by one address in the view (``view.reader``).
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from hanabi.backend import call, compiled, inlined, memory_layout

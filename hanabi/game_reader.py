@@ -5,6 +5,8 @@
 packed is unpacked.
 """
 
+from __future__ import annotations
+
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator

@@ -15,6 +15,8 @@ A player of your own::
 ``table.Table``.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from pkgutil import resolve_name
 from typing import Any
@@ -57,7 +59,7 @@ class Player:
     """
 
     name: str
-    follows: "ListPlayer | None" = None
+    follows: ListPlayer | None = None
     only_list_questions: bool = False
     sees_own_hand: bool = False
     sees_state: bool = False
@@ -72,18 +74,18 @@ class Player:
         """
         raise NotImplementedError(f"{type(self).__name__} has no move(view)")
 
-    def begin(self, variant: Variant, seat: int) -> "Player":
+    def begin(self, variant: Variant, seat: int) -> Player:
         """Return the player of one game at a seat; called at each deal.
 
         A player with a memory returns a new object, so that two seats or two games never share it.
         """
         return self
 
-    def join(self, variant: Variant, seat: int, company: "tuple[Player, ...]") -> "Player":
+    def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> Player:
         """Return the player of one game, knowing the players at all seats (``company``)."""
         return self.begin(variant, seat)
 
-    def begin_seeing(self, state: State) -> "Player":
+    def begin_seeing(self, state: State) -> Player:
         """Return the player of one game whose hidden cards are in ``state``; see ``sees_state``."""
         return self
 

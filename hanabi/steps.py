@@ -3,6 +3,8 @@
 Compiled play has its own loop (``game_loop``); tests compare the two.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 

@@ -1,5 +1,7 @@
 """Tables: lists of rules play compiled games, other players step by step."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace

@@ -1,5 +1,7 @@
 """Games for learners, thousands at a time: ``Batch(2, 1024, partners="piers")``."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,5 +1,7 @@
 """Write what a seat sees as a row of numbers; layout.py says what each of them means."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from hanabi.backend import BITS_AT_ONCE, compiled, inlined, lowest, popcount, write_bits

@@ -6,6 +6,8 @@ hand from the oldest; colours go R Y G W B, the order in which ``action_ids`` nu
 JaxMARL differs in the knowledge of cards alone: its numbers there are shares of copies.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias

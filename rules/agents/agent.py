@@ -1,5 +1,7 @@
 """Agents: lists of rules by number of players, and agent files, which are readable TOML."""
 
+from __future__ import annotations
+
 import hashlib
 import re
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
@@ -188,7 +190,7 @@ class Agent:
         return self.kind is not None and self.kind.is_python
 
     @property
-    def listed(self) -> "Agent":
+    def listed(self) -> Agent:
         """Its lists alone, if its kind departs from them; otherwise itself."""
         if not self.kind or not self.kind.wraps_list:
             return self
@@ -196,7 +198,7 @@ class Agent:
         return replace(self, kind=None, name=name)
 
     @property
-    def mirror_partner(self) -> "Agent | None":
+    def mirror_partner(self) -> Agent | None:
         """The agent at the other seats in mirror play, None for copies of itself."""
         return self.listed if self.kind and self.kind.sits_alone else None
 

@@ -12,6 +12,8 @@ A *spec*, wherever an agent is named, is one of:
   (python_player.py).
 """
 
+from __future__ import annotations
+
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
