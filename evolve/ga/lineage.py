@@ -12,24 +12,16 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hanabi.evolve.ga.log_writer import CHANGES, LINEAGE
 from hanabi.evolve.ga.run_folder import result
+from hanabi.evolve.ga.toolbox import BORN
 from hanabi.files import OWN, read_text
 
 if TYPE_CHECKING:
     from hanabi.evolve.ga.result import Run
-
-BORN = re.compile(r"(\d+)(x\d+)?(m)?")
-
-
-def parents_of(born: str) -> list[int]:
-    """Return the numbers of an individual's parents: none, one, or two that were crossed."""
-    came = BORN.fullmatch(born)
-    return [int(came[1]), *([int(came[2][1:])] if came[2] else [])] if came else []
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,6 @@ import numpy as np
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames, Request
 from hanabi.evolve.ga.individual import Individual, convention_of
-from hanabi.evolve.ga.lineage import parents_of
 from hanabi.evolve.ga.mutations import (
     AddConvention,
     AddRule,
@@ -49,7 +48,7 @@ from hanabi.evolve.ga.mutations import (
 )
 from hanabi.evolve.ga.operators import operators_of, seeded
 from hanabi.evolve.ga.search_space import Draws, SearchSpace
-from hanabi.evolve.ga.toolbox import cross, halved_size, keyed
+from hanabi.evolve.ga.toolbox import cross, halved_size, keyed, parents_of
 from hanabi.evolve.measure.arena import derive
 from hanabi.evolve.measure.paired import STAGES, StagedGain, deals_of, stages_until
 

@@ -13,6 +13,7 @@ the loop over generations is ours.
 
 import math
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -227,6 +228,7 @@ def mutate(one: Individual, config: Config, space: SearchSpace) -> tuple[Individ
     return (one,)
 
 
+BORN = re.compile(r"(\d+)(x\d+)?(m)?")  # of an individual: see lineage.py
 CROSSING_TRIES = 20  # for a child that equals no individual
 
 
@@ -357,3 +359,9 @@ def _mutated_child(one, toolbox):
     [changed] = toolbox.mutate(one)
     changed.born = born + ("m" if changed.key() != was else "")
     return changed
+
+
+def parents_of(born: str) -> list[int]:
+    """Return the numbers of an individual's parents: none, one, or two that were crossed."""
+    came = BORN.fullmatch(born)
+    return [int(came[1]), *([int(came[2][1:])] if came[2] else [])] if came else []

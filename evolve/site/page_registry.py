@@ -1,183 +1,28 @@
-"""The pages of the site: base class, templates, requests, and the list of all pages.
-
-Requests are read within limits; errors are reported in one line, on the page and in the server's
-log. Pages have starlette's ``Request``, ``Response`` and ``HTTPException`` from here, too.
+"""The pages of the site: their base class, their templates, and the list of them all.
 
 A page is one module in `evolve/site/pages/` with a subclass of `Page`, and its template in
 `evolve/site/templates/`, which escapes all that is inserted. The modules of that folder are
 imported by `serving.py`; routes and navigation follow from their classes.
 """
 
-import asyncio
-import gzip
-import ipaddress
-import json
-import logging
-import socket
-import time
-from collections.abc import Awaitable, Callable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
 from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse
 from starlette.routing import Route
 
 from hanabi.evolve.pools.partner_menu import THINKERS
 from hanabi.evolve.reports.page_parts import FAVICON, STYLES, templates
 from hanabi.evolve.site.game_list import GameList, GameReviews
+from hanabi.evolve.site.requests import HTTPException, Request, Response, await_result, read_json
 from hanabi.evolve.site.run_list import ReportWriter, RunList
 from hanabi.evolve.site.run_starter import RunStarter
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.evolve.workbench.service import WorkbenchService, WorkerProcess
-from hanabi.player import PlayerFailedError, PlayError, RuleFailedError
 from hanabi.registry import LateModules
 from hanabi.rules.agents import NAMED
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether a host name means this machine alone."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def list_addresses() -> list[str]:
-    """Return the addresses under which other machines reach this one."""
-    found = {
-        str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
-    }
-    return sorted(found - {"127.0.0.1", "127.0.1.1"}) or ["127.0.0.1"]
-
-
-T = TypeVar("T")
-# without a handler of the user, Python prints warnings to standard error
-log = logging.getLogger("hanabi.site")
-
-
-async def read_json(request: Request) -> dict[str, Any]:
-    """Return the JSON object in a request's body, {} for an empty body.
-
-    Raises:
-        HTTPException: 400, if the body is not a JSON object or larger than the limit.
-    """
-    try:
-        data = json.loads(await request.body() or b"{}")
-        # fails for a lone surrogate, which no file can hold and no answer can send back
-        json.dumps(data, ensure_ascii=False).encode()
-    except (ValueError, RecursionError, ClientDisconnect):
-        raise HTTPException(400, "The body is not JSON, or over the limit.") from None
-    if not isinstance(data, dict):
-        raise HTTPException(400, "What is sent should be an object.")
-    return data
-
-
-def packed(request: Request, body: bytes, media_type: str, **headers: str) -> Response:
-    """Return a response with a body that is compressed where the client takes that."""
-    if "gzip" in request.headers.get("accept-encoding", ""):
-        body = _compress(body)
-        headers["content-encoding"] = "gzip"
-    return Response(body, media_type=media_type, headers=headers | {"vary": "accept-encoding"})
-
-
-@lru_cache(64)
-def _compress(body: bytes) -> bytes:
-    return gzip.compress(body, mtime=0)
-
-
-def check_this_machine(request: Request) -> None:
-    """Refuse what only the machine on which the site runs may ask for.
-
-    Raises:
-        HTTPException: 403.
-    """
-    if not request.state.inside:
-        raise HTTPException(403, "This needs the link with the token that was printed.")
-    host = request.client.host if request.client else ""
-    if not is_loopback(host) and host not in list_addresses():
-        raise HTTPException(403, "Only the machine on which the site runs may do this.")
-
-
-async def wait_for_news(
-    request: Request,
-    look: Callable[[], Awaitable[T]],
-    is_news: Callable[[T], bool],
-    seconds: float,
-    pause: float,
-) -> T:
-    """Look until there is news, the time is over or the client is gone; return what was seen last.
-
-    Args:
-        request: The request that waits.
-        look: Returns how things stand.
-        is_news: Whether that is worth an answer.
-        seconds: How long to wait, at most.
-        pause: Seconds between two looks.
-    """
-    end = time.monotonic() + seconds
-    while True:
-        found = await look()
-        if is_news(found) or time.monotonic() >= end or await request.is_disconnected():
-            return found
-        await asyncio.sleep(pause)
-
-
-def read_number(text: str) -> int:
-    """Return the number of up to nine digits that a part of an address is, else 0."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
-
-
-async def await_result(result: Awaitable[T]) -> T:
-    """Await a result; turn its errors into answers of one line.
-
-    Raises:
-        HTTPException: 507 for an OSError (a file could not be written); for a ValueError its
-            ``status``, else 422. The answer holds ``more`` of the error beside its line.
-    """
-    try:
-        return await result
-    except OSError as error:  # before ValueError: FileWriteError is both
-        reason = error.strerror or "it cannot be written"
-        raise HTTPException(507, f"A file failed, so nothing was done: {reason}") from None
-    except PlayError as error:
-        log.warning("hanabi: %s", one_line(error))
-        raise HTTPException(422, without_seed(error)) from None
-    except ValueError as error:
-        raise RefusedRequestError(error) from None
-
-
-class RefusedRequestError(HTTPException):
-    """A request is refused because of a ValueError.
-
-    Attributes:
-        more: What the answer holds beside the line.
-    """
-
-    def __init__(self, error: ValueError) -> None:
-        super().__init__(getattr(error, "status", 422), str(error))
-        self.more: dict[str, Any] = getattr(error, "more", {})
-
-
-def one_line(error: Exception) -> str:
-    """Return the text of an exception in one line."""
-    return " ".join(str(error).split())
-
-
-def without_seed(error: Exception) -> str:
-    """Return the line that commands print for an error, without the seed of a running game.
-
-    The seed would give the deck away. A failure in a trial game keeps its seed.
-    """
-    if isinstance(error, RuleFailedError | PlayerFailedError) and not error.trial:
-        return " ".join(f"{error.who} {error.problem} (turn {error.turn} of this game)".split())
-    return one_line(error)
-
 
 NEWS = 20.0  # seconds that a page waits for news, at most
 

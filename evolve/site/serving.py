@@ -17,24 +17,22 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from hanabi.evolve.reports.page_parts import FOLDER, REVIEW_SCRIPTS, STYLES
-from hanabi.evolve.site.page_registry import (
-    HTTPException,
-    Request,
-    Response,
-    SiteContext,
-    is_loopback,
-    list_addresses,
-    load_pages,
-    log,
-    packed,
-    render_error,
-)
+from hanabi.evolve.site.page_registry import SiteContext, load_pages, render_error
 from hanabi.evolve.site.play_table import PlayTable
 from hanabi.evolve.site.request_guard import (
     PER_SECOND,
     RequestGuard,
     SlowClients,
     WatchedConnection,
+)
+from hanabi.evolve.site.requests import (
+    HTTPException,
+    Request,
+    Response,
+    is_loopback,
+    list_addresses,
+    log,
+    packed,
 )
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.files import read_bytes

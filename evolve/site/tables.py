@@ -24,7 +24,8 @@ from typing import Any, TypeVar
 
 from hanabi.backend import announce
 from hanabi.evolve.pools.partner_menu import DEFAULT
-from hanabi.evolve.site.page_registry import (
+from hanabi.evolve.site.play_table import PERSON, WATCHING, PlayTable, new_game, seats_of
+from hanabi.evolve.site.requests import (
     HTTPException,
     Request,
     await_result,
@@ -32,7 +33,6 @@ from hanabi.evolve.site.page_registry import (
     one_line,
     without_seed,
 )
-from hanabi.evolve.site.play_table import PERSON, WATCHING, PlayTable, new_game, seats_of
 from hanabi.evolve.site.seat_view import SPECTATOR, SeatViews
 from hanabi.files import FileWriteError, make_folder, read_toml
 from hanabi.game_reader import load, names_game, turn_to_begin

@@ -11,16 +11,8 @@ from hanabi.evolve.site.agent_list import (
     median_game,
     neighbours,
 )
-from hanabi.evolve.site.page_registry import (
-    Page,
-    Request,
-    Response,
-    SiteContext,
-    get,
-    post,
-    read_number,
-    render_page,
-)
+from hanabi.evolve.site.page_registry import Page, SiteContext, get, post, render_page
+from hanabi.evolve.site.requests import Request, Response, read_number
 from hanabi.rules.agents import dumps, load
 
 SCRIPTS = ("signs.js", "tables.js", "agents-chart.js", "agents.js")

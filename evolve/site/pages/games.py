@@ -22,25 +22,21 @@ from hanabi.evolve.site import table_actions
 from hanabi.evolve.site.agent_list import load_kept
 from hanabi.evolve.site.game_list import LETTERS, LISTS, mean_points, page_data, page_title
 from hanabi.evolve.site.move_preview import advice, adviser
-from hanabi.evolve.site.page_registry import (
-    TABLE_SCRIPTS,
-    HTTPException,
-    Page,
-    Request,
-    Response,
-    await_result,
-    get,
-    post,
-    read_number,
-    render_page,
-    wait_for_news,
-)
+from hanabi.evolve.site.page_registry import TABLE_SCRIPTS, Page, get, post, render_page
 from hanabi.evolve.site.play_table import (
     LEVELS,
     PERSON,
     WATCHING,
     PlayTable,
     new_game,
+)
+from hanabi.evolve.site.requests import (
+    HTTPException,
+    Request,
+    Response,
+    await_result,
+    read_number,
+    wait_for_news,
 )
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.site.tables import SEAT, deal_again, new_file, open_seat

@@ -12,16 +12,13 @@ from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.evolve.ga.run_folder import RunState
 from hanabi.evolve.reports.map_page import has_map, map_page
 from hanabi.evolve.reports.run_comparison import MOST, page_beside
-from hanabi.evolve.site.page_registry import (
+from hanabi.evolve.site.page_registry import Page, get, post, render_page
+from hanabi.evolve.site.requests import (
     HTTPException,
-    Page,
     Request,
     Response,
     check_this_machine,
-    get,
-    post,
     read_number,
-    render_page,
     wait_for_news,
 )
 from hanabi.evolve.site.run_list import (

@@ -26,17 +26,13 @@ from hanabi.evolve.pools.partner_menu import partner
 from hanabi.evolve.reports.game_data import game_data, seen_by
 from hanabi.evolve.reports.game_page import named_player
 from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
-from hanabi.evolve.site.page_registry import (
+from hanabi.evolve.site.page_registry import Page, SiteContext, get, post, render_page
+from hanabi.evolve.site.requests import (
     HTTPException,
-    Page,
     Request,
     Response,
-    SiteContext,
     check_this_machine,
-    get,
-    post,
     read_number,
-    render_page,
 )
 from hanabi.evolve.site.seat_view import KNOWLEDGE, MEANING
 from hanabi.evolve.site.tables import SEAT, open_seat

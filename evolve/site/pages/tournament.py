@@ -5,17 +5,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from hanabi.evolve.reports.page_parts import SCRIPTS as BOARD_SCRIPTS
-from hanabi.evolve.site.page_registry import (
-    HTTPException,
-    Page,
-    Request,
-    Response,
-    SiteContext,
-    get,
-    post,
-    read_number,
-    render_page,
-)
+from hanabi.evolve.site.page_registry import Page, SiteContext, get, post, render_page
+from hanabi.evolve.site.requests import HTTPException, Request, Response, read_number
 from hanabi.evolve.site.tournament_results import (
     COUNTS,
     LETTERS,

@@ -4,7 +4,8 @@ from typing import Any
 
 from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.site.game_list import page_data
-from hanabi.evolve.site.page_registry import Page, Request, Response, get, read_number, render_page
+from hanabi.evolve.site.page_registry import Page, get, render_page
+from hanabi.evolve.site.requests import Request, Response, read_number
 from hanabi.evolve.site.seat_view import SPECTATOR
 from hanabi.evolve.site.tables import WATCH, open_watched
 

@@ -9,17 +9,13 @@ from hanabi.evolve.ga.run_folder import read as read_run
 from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.reports.reference_points import REFERENCES
 from hanabi.evolve.site.game_list import LISTS
-from hanabi.evolve.site.page_registry import (
+from hanabi.evolve.site.page_registry import Page, SiteContext, get, post, render_page
+from hanabi.evolve.site.requests import (
     HTTPException,
-    Page,
     Request,
     Response,
-    SiteContext,
     check_this_machine,
-    get,
     packed,
-    post,
-    render_page,
     wait_for_news,
 )
 from hanabi.evolve.workbench.service import NAME, WorkbenchService, read_page_variant

@@ -11,11 +11,10 @@ from hanabi.evolve.ga.config import override, preset
 from hanabi.evolve.ga.evolution import Evolution
 from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.individual import Individual, Problem
-from hanabi.evolve.ga.lineage import parents_of
 from hanabi.evolve.ga.local_search import Budget, LocalSearchResult, differences, graft, is_better
 from hanabi.evolve.ga.run import evolve, resume
 from hanabi.evolve.ga.search_space import SearchSpace
-from hanabi.evolve.ga.toolbox import next_generation, population_size
+from hanabi.evolve.ga.toolbox import next_generation, parents_of, population_size
 from hanabi.evolve.measure.arena import derive
 
 SMALL = (

@@ -10,7 +10,7 @@ from tables import seated, settled, site, table
 from typed import typed
 
 from hanabi.evolve.site import serving
-from hanabi.evolve.site.page_registry import is_loopback, list_addresses
+from hanabi.evolve.site.requests import is_loopback, list_addresses
 from hanabi.evolve.site.serving import listen, saved_agents
 from hanabi.game_reader import load
 from hanabi.moves import move_text
