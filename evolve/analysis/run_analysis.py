@@ -3,6 +3,8 @@
 The tables of what winners have in common are made here: their rules, their order, cross-play.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations

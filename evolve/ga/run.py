@@ -17,6 +17,8 @@
 ``Run`` (result.py) reads them; its docstrings list the columns of the tables.
 """
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace

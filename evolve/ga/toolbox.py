@@ -11,6 +11,8 @@ DEAP's ready loops have no elitism, do not evaluate again, and cannot be stopped
 the loop over generations is ours.
 """
 
+from __future__ import annotations
+
 import math
 import random
 import re

@@ -10,6 +10,8 @@ Nothing is tuned again after a switch: a part can be worth little because anothe
 and a new part may be worth more in an agent that was tuned with it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import Unpack
 

@@ -6,6 +6,8 @@ recorded games. Communicativeness and information per play are those of Canaan e
 agents for ad-hoc cooperation in Hanabi", 2019 and 2020); risk aversion is that of 2019.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, Unpack
 

@@ -17,6 +17,8 @@ and since all looks hold together, stopping there keeps the error. (Stein's two 
 about half the games, but the intervals seen on the way would not hold.)
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations, islice

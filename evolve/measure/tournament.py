@@ -5,6 +5,8 @@ Cross: every agent in one seat among copies of every agent, itself included (cro
 agents play the same deals in the same seats.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import sys

@@ -5,6 +5,8 @@ those of the run's files. Numbers from games for the page (report_games.py) are 
 have errors.
 """
 
+from __future__ import annotations
+
 import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path

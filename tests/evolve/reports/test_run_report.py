@@ -15,7 +15,7 @@ from typed import typed
 
 from hanabi.evolve.charts import chart
 from hanabi.evolve.charts.chart import places, plus_minus
-from hanabi.evolve.charts.run_charts import charts as charts_of_fitness
+from hanabi.evolve.charts.run_charts import fitness_charts
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.measure.tournament import COLUMNS, Tournament
 from hanabi.evolve.papers.literature import CLASSES, literature
@@ -144,7 +144,7 @@ def test_a_registered_chart_is_on_the_page(run, tmp_path, monkeypatch):
 
     @chart.run_chart(9)
     def turns(data):
-        (fitness,) = [chart for chart in charts_of_fitness(data)]
+        (fitness,) = [chart for chart in fitness_charts(data)]
         return [replace(fitness, name="turns", title="Turns per game")]
 
     shutil.copytree(run, tmp_path / "run")
