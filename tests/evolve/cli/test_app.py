@@ -93,6 +93,8 @@ def test_help_ends_with_an_example_that_parses(name):
 
 
 def test_an_example_is_written_as_it_has_to_be_typed(monkeypatch):
+    made_anew = cli.typer.main.get_command.__wrapped__  # typed.py keeps the commands
+    monkeypatch.setattr(cli.typer.main, "get_command", made_anew)
     monkeypatch.setattr(cli, "command_name", lambda: "hanabi")
     monkeypatch.setattr("hanabi.evolve.cli.command_registry.command_name", lambda: "there/hanabi")
     assert (
