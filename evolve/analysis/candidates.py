@@ -1,14 +1,19 @@
-"""The moves that could be made instead of a costly one, and what each of them costs."""
+"""The moves that could be made instead of one, and what each of them costs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from hanabi.game import legal_moves
+from hanabi.game_record import Game
 from hanabi.lookahead.move_values import MoveEvaluator, MoveValue, is_significant
+from hanabi.moves import FORFEIT
+from hanabi.player import ListPlayer
+from hanabi.steps import steps
+from hanabi.table import Table
 from hanabi.text.move_facts import move_in_words
-from hanabi.text.slot_numbering import Numbering
+from hanabi.text.slot_numbering import BY_AGE, Numbering
 
 FEWEST = 3  # candidates of a mistake
 
@@ -66,3 +71,59 @@ def candidates_of(
         Candidate(move_in_words(view, move, slots), round(cost, 3), round(error, 3))
         for move, (cost, error) in losses.items()
     )
+
+
+class OtherMove(NamedTuple):
+    """A legal move of a turn, after which all seats play on by their lists.
+
+    Attributes:
+        words: The move.
+        is_made: Whether it is the one that was made.
+        points: At the end of this deal; 0 where the last life is lost.
+        gain: Points more than after the one that was made, in deals that fit what the player saw.
+        error: Standard error of the gain.
+    """
+
+    words: str
+    is_made: bool
+    points: int
+    gain: float
+    error: float
+
+
+def play_other_moves(
+    game: Game,
+    turn: int,
+    company: Sequence[ListPlayer],
+    evaluator: MoveEvaluator,
+    slots: Numbering = BY_AGE,
+) -> Iterator[OtherMove]:
+    """Yield each legal move of a turn with what it makes, first the one that was made.
+
+    Args:
+        game: The game.
+        turn: The turn.
+        company: By seat, the list that plays on.
+        evaluator: What measures the gains, of the same lists.
+        slots: How slots are numbered.
+
+    Raises:
+        ValueError: No move was made at this turn.
+        RuleFailedError: A user rule fails in a game that is played on.
+    """
+    if not 0 <= turn < len(game.moves) or game.moves[turn] == FORFEIT:
+        raise ValueError(f"No move was made at turn {turn}.")
+    table, seats = Table(game.variant, company, game.deck), range(game.variant.seats)
+    before, made = game.moves[:turn], game.moves[turn]
+    for _ in table.replay(game.seed, seats, before):
+        pass
+    view = table.view.copy()
+    for move in sorted(legal_moves(view), key=lambda move: move != made):
+        for _ in table.replay(game.seed, seats, [*before, move]):
+            pass
+        for _ in steps(table.state, table.view, lambda _: table.ask(game.seed, seats, company)):
+            pass
+        points = int(table.view.score) if table.view.lives else 0
+        cost, error = evaluator.loss(view, move, made) if move != made else (0.0, 0.0)
+        words = move_in_words(view, move, slots)
+        yield OtherMove(words, move == made, points, 0.0 - cost, error)

@@ -277,10 +277,11 @@ class ReviewModel(NamedTuple):
     departures: list[Departures]
     people: tuple[int, ...]
 
-    @property
-    def is_assumed(self) -> bool:
-        """Whether a seat is taken for another than it is, or is that of a person."""
-        return AT_ANY_TIME in self.departures
+    def evaluator(self, variant: Variant, settings: ReviewSettings) -> MoveEvaluator:
+        """Return what evaluates moves; it expects more departures of people and unknown players."""
+        if AT_ANY_TIME in self.departures:
+            settings = replace(settings, doubt=max(settings.doubt, PEOPLE_DOUBT))
+        return MoveEvaluator(variant, self.lists, settings, self.departures)
 
 
 def model_of(game: Game, by: str | None = None, people: Sequence[int] | None = None) -> ReviewModel:
@@ -410,10 +411,7 @@ def review_steps(
     moves = [move for move in game.moves if move != FORFEIT]
     if not moves:
         raise ValueError("the game has no moves to review")
-    settings = settings or ReviewSettings()
-    if model.is_assumed:
-        settings = replace(settings, doubt=max(settings.doubt, PEOPLE_DOUBT))
-    evaluator = MoveEvaluator(game.variant, company, settings, model.departures)
+    evaluator = model.evaluator(game.variant, settings or ReviewSettings())
     wanted = range(len(moves)) if turns is None else sorted(turns)
     values: list[MoveValue] = []
     known = {name: _list_named(name, seats) for name in PEERS if model.people}

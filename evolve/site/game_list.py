@@ -9,15 +9,15 @@ computes, a move of a game at a time. It waits while tables or pages compute.
 
 import hashlib
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from hanabi.evolve.analysis.candidates import Candidate
+from hanabi.evolve.analysis.candidates import Candidate, OtherMove, play_other_moves
 from hanabi.evolve.analysis.game_review import GameReview, model_of, players_text, review_steps
 from hanabi.evolve.analysis.mistakes import keep_mistakes
 from hanabi.evolve.reports.game_data import game_data
@@ -26,7 +26,7 @@ from hanabi.evolve.site.play_table import PERSON, PlayTable
 from hanabi.evolve.site.seat_view import whole_game
 from hanabi.evolve.site.tables import NAME as TABLE_NAME
 from hanabi.evolve.site.tables import OpenTables, check_turn, creation_time, game_until, new_file
-from hanabi.evolve.workbench.job_queue import Job, JobQueue
+from hanabi.evolve.workbench.job_queue import Job, JobQueue, row_steps
 from hanabi.files import make_folder, read_text, read_toml, write_whole
 from hanabi.game import is_over
 from hanabi.game_reader import ENDINGS, list_entries, parse_game, turn_to_begin
@@ -236,7 +236,7 @@ FOLDER = ".reviews"  # below the folder of the tables
 SETTINGS = ReviewSettings()
 GIVES_WAY = 10.0  # seconds that a step waits for the tables, at most
 LOOK = 0.01  # seconds between two looks at them
-KIND = "review"
+KIND, OTHER_MOVES = "review", "moves"
 
 
 class GameReviews:
@@ -283,6 +283,25 @@ class GameReviews:
 
         running = self.queue.running(KIND, digest)
         return running or self.queue.begin(Job(KIND, digest, steps))
+
+    def begin_other_moves(
+        self, game: Game, turn: int, by: str | None, people: Sequence[int] | None = None
+    ) -> Job:
+        """Return the job that plays each legal move of a turn on; ``rows`` of its state are these.
+
+        Raises:
+            ValueError: As for ``begin``.
+        """
+        model = model_of(game, by, people)
+
+        def rows() -> Iterator[OtherMove]:
+            settings = replace(SETTINGS, worlds=SETTINGS.worlds // 2)
+            evaluator = model.evaluator(game.variant, settings)
+            yield from play_other_moves(game, turn, model.lists, evaluator)
+
+        page = f"{review_digest(game, by, SETTINGS, people)} {turn}"
+        running = self.queue.running(OTHER_MOVES, page)
+        return running or self.queue.begin(Job(OTHER_MOVES, page, row_steps(rows())))
 
     def _give_way(self):
         """Wait while the site computes a move or a page, at most ``GIVES_WAY`` seconds."""

@@ -7,7 +7,7 @@ asks for. After each step the most urgent job goes on.
 import secrets
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from functools import wraps
 from typing import Any
 
@@ -16,6 +16,7 @@ from hanabi.backend import announce
 PRIORITIES = (  # most urgent first
     "score",
     "game",
+    "moves",
     "games",
     "check",
     "worth",
@@ -43,6 +44,17 @@ def job_steps(function: Callable[..., Generator[None]]) -> Callable[..., Steps]:
         return lambda job: function(*given, **named, job=job)
 
     return make
+
+
+def row_steps(rows: Iterable[Any]) -> Steps:
+    """Return the steps of a job that collects named tuples in ``rows`` of its state."""
+
+    def steps(job: Job) -> Generator[None]:
+        for row in rows:
+            job.update(rows=[*job.state.get("rows", ()), row._asdict()])
+            yield
+
+    return steps
 
 
 class TooManyJobsError(ValueError):

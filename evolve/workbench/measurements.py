@@ -3,13 +3,15 @@
 Each job is a generator function of a ``Job``; ``Measurements`` makes them and has what they share.
 """
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hanabi.conventions.register import find_convention
+from hanabi.evolve.analysis.candidates import OtherMove, play_other_moves
 from hanabi.evolve.analysis.loss_causes import CAUSES
 from hanabi.evolve.measure.arena import deals
 from hanabi.evolve.measure.paired import Estimate, PairedGain
@@ -26,6 +28,7 @@ from hanabi.evolve.workbench.list_scores import (
     find_deal,
 )
 from hanabi.game_record import Game
+from hanabi.lookahead.move_values import NEVER, MoveEvaluator, ReviewSettings
 from hanabi.player import RuleFailedError
 from hanabi.rulebook import find
 from hanabi.table import ListPlayer, Table
@@ -36,6 +39,7 @@ Worth = list[float | None] | None  # [worth, standard error]; None while it is n
 OffEntries = Mapping[str, Sequence[tuple[int, str]]]  # by part (place before which it stands, text)
 GAMES = (500, 20_000)  # the fewest and the most of a score
 WORTH_GAMES = 2_000  # of a list without an entry
+WORLDS = 400  # deals in which each other move of a turn is played on
 LISTED = 20  # games that changed most
 
 
@@ -199,13 +203,21 @@ class Measurements:
         ``old``: the games as data of the board (``old`` only with ``against``). A game in which a
         user rule fails ends at that turn.
         """
-        new = _play_deal(order, deal)
+        new = _deal_data(order, deal)
         yield
-        old = _play_deal(against, deal) if against else None
+        old = _deal_data(against, deal) if against else None
         yield
         turn = _parting_turn(new["moves"], old["moves"]) if old else new["data"]["lost_at"] or 0
         job.update(turn=turn, deal=deal, new=new["data"], old=old and old["data"])
         yield
+
+
+def other_moves(order: Order, deal: int, turn: int) -> Iterator[OtherMove]:
+    """Yield each legal move of a turn of a deal of a list, which plays on after it."""
+    company = [order.listed.player] * order.variant.seats
+    settings, departures = ReviewSettings(worlds=WORLDS), [NEVER] * order.variant.seats
+    evaluator = MoveEvaluator(order.variant, company, settings, departures)
+    yield from play_other_moves(play_deal(order, deal), turn, company, evaluator)
 
 
 def score_data(score: ListScore, games: int, perfect: int) -> dict[str, Any]:
@@ -253,17 +265,15 @@ def _with(listed: EditedList, part: str, place: int, text: str) -> ListPlayer | 
         return None
 
 
-def _play_deal(order: Order, deal: int) -> dict[str, Any]:
+def play_deal(order: Order, deal: int) -> Game:
     """Play one deal of the scores with copies of a list, up to the turn at which a rule fails."""
     seeds, seats = deals(PURPOSES["score"], order.variant.seats, 1, deal)
-    player, seed = order.listed.player, int(seeds[0])
-    table, made, failed = Table(order.variant, [player]), [], False
-    try:
+    seed, made = int(seeds[0]), []
+    table = Table(order.variant, [order.listed.player])
+    with suppress(RuleFailedError):
         for step in table.steps(seed, list(seats[0])):
             made.append(step)
-    except RuleFailedError:
-        failed = True
-    game = Game(
+    return Game(
         order.variant,
         seed,
         None,
@@ -271,8 +281,13 @@ def _play_deal(order: Order, deal: int) -> dict[str, Any]:
         ("list",) * order.variant.seats,
         tuple(step.reason for step in made),
     )
+
+
+def _deal_data(order: Order, deal: int) -> dict[str, Any]:
+    """Return the moves of a deal, and its data for the board."""
+    game = play_deal(order, deal)
     # at the position where a rule fails, what the list answers cannot be asked
-    sitting = [] if failed else [player] * order.variant.seats
+    sitting = [order.listed.player] * order.variant.seats if game.end else []
     return {"moves": list(game.moves), "data": game_data(game, sitting)}
 
 

@@ -30,11 +30,18 @@ from hanabi.evolve.workbench.improvement import (
     check_offers,
     read_change,
 )
-from hanabi.evolve.workbench.job_queue import Job, JobQueue, Steps
+from hanabi.evolve.workbench.job_queue import Job, JobQueue, Steps, row_steps
 from hanabi.evolve.workbench.library_data import UserRules, library_data, library_digest
 from hanabi.evolve.workbench.list_scores import ListScores
-from hanabi.evolve.workbench.measurements import GAMES, WORTH_GAMES, Measurements, Order
+from hanabi.evolve.workbench.measurements import (
+    GAMES,
+    WORTH_GAMES,
+    Measurements,
+    Order,
+    other_moves,
+)
 from hanabi.files import file_mark
+from hanabi.state import HISTORY
 from hanabi.variant import read_variant, shown
 
 FILE = 60_000  # bytes of an agent file that is read
@@ -78,6 +85,7 @@ class WorkbenchService:
             "sweep": self._sweep,
             "games": self._games,
             "game": self._game,
+            "moves": self._moves,
             "improve": self._improve,
             "check": self._check,
         }
@@ -192,6 +200,12 @@ class WorkbenchService:
         other = self._order(data, "against") if data.get("against") else None
         deal = _read_whole(data, "deal", 0, DEALS - 1, default=0)
         return _job("game", data, self.measurements.game(order, other, deal))
+
+    def _moves(self, data: Data) -> Job:
+        """See ``other_moves``."""
+        deal = _read_whole(data, "deal", 0, DEALS - 1, default=0)
+        turn = _read_whole(data, "turn", 0, HISTORY, default=0)
+        return _job("moves", data, row_steps(other_moves(self._order(data), deal, turn)))
 
     def _improve(self, data: Data) -> Job:
         """See ``Improvement``. One at a time on this site."""

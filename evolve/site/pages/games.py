@@ -141,7 +141,7 @@ class ReviewPages(Page):
         return render_page(
             "review.html.j2",
             "Games" if inside else "",
-            (*REVIEW_SCRIPTS, "review.js", *(ON_SCRIPTS if parts and inside else ())),
+            (*REVIEW_SCRIPTS, "what-if.js", "review.js", *(ON_SCRIPTS if parts and inside else ())),
             name=asked.name,
             title=page_title(game),
             by=by,
@@ -167,6 +167,17 @@ class ReviewPages(Page):
             return found.begin(*wanted).data()
 
         return await self.site.tables.run(begin)
+
+    @post(*(f"{path}/moves" for path in PATHS), status=202)
+    async def moves(self, request: Request, data: dict[str, Any]) -> dict[str, Any]:
+        """Begin to play each legal move of ``turn`` on; the answer holds the state of the job."""
+        by, turn = data.get("by") or "", data.get("turn")
+        asked = await self._asked(request, by if isinstance(by, str) else "?")
+        if type(turn) is not int:
+            raise HTTPException(422, "turn should be a whole number.")
+        wanted = asked.game, turn, self._spec(asked.by), asked.people
+        job = await self.site.tables.run(self.site.reviews.begin_other_moves, *wanted)
+        return job.data()
 
     @get(*(f"{path}/state" for path in PATHS))
     async def state(self, request: Request) -> dict[str, Any]:

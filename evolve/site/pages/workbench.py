@@ -28,6 +28,7 @@ LOOK = 0.02  # seconds between two looks at a job
 WAITING = 6  # requests of a page that wait at a time: as many as a browser sends at a time
 WORKBENCH_SCRIPTS = (
     *SCRIPTS,
+    "what-if.js",
     "workbench-entries.js",
     "workbench-store.js",
     "workbench-draw.js",
@@ -42,7 +43,16 @@ VARIANTS = {  # that the page offers, with their words
     "colours=4": "4 colours",
     "colours=6": "6 colours",
 }
-MEASURED = ("score", "worth", "sweep", "games", "game", "improve", "check")  # kinds of jobs
+MEASURED = (
+    "score",
+    "worth",
+    "sweep",
+    "games",
+    "game",
+    "moves",
+    "improve",
+    "check",
+)  # kinds of jobs
 
 
 class WorkbenchPage(Page):

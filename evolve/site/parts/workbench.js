@@ -188,7 +188,7 @@
     const wanted = deal ?? games.changed[0]?.[0] ?? games.lowest;
     const found = await follow("game", "/build/game", { list, against, deal: wanted }, () => {});
     if (!found || id !== idOf()) return;
-    game = { ...found, games, names: [`Version ${made.versions.indexOf(old) + 1}`, `Version ${made.versions.indexOf(one) + 1}`] };
+    game = { ...found, games, lists: [against, list], names: [`Version ${made.versions.indexOf(old) + 1}`, `Version ${made.versions.indexOf(one) + 1}`] };
     side = 1;
     drawGame();
   }
@@ -198,8 +198,8 @@
     try {
       if (old) await measureGame(old, version(), deal);
       else {
-        const found = await follow("game", "/build/game", { list: sent(listOf()), deal }, () => {});
-        if (found) { game = { ...found, turn: alone ? found.new.turns.at(-1).turn : found.turn, games: { changed: [], histogram: [] }, names: ["", `Version ${made.at + 1}`] }; side = 1; drawGame(); }
+        const list = sent(listOf()), found = await follow("game", "/build/game", { list, deal }, () => {});
+        if (found) { game = { ...found, lists: [list], turn: alone ? found.new.turns.at(-1).turn : found.turn, games: { changed: [], histogram: [] }, names: ["", `Version ${made.at + 1}`] }; side = 1; drawGame(); }
       }
       $("changed").scrollIntoView({ block: "start" });
     } catch (error) { fail(error); }
@@ -344,12 +344,17 @@
     put($("shelf"), draws.libraryHtml({ kind, query, sort: $("sort").value, used: usedOf(list), usedBefore: before?.used, held, sweepOf, files, plain, noMeaning: !list.conventions.length }));
     if (focus) [...document.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.querySelectorAll("button, [tabindex]") ?? []].find((one) => one.className === cls)?.focus({ preventScroll: true });
   }
+  let tryMoves = null;
+  const resetWhatIf = hanabi.startWhatIf(board, (turn, show) => tryMoves(turn, show));
   function drawGame() {
     const { games, turn, deal } = game, sides = [{ name: game.names[0], data: game.old }, { name: game.names[1], data: game.new }].filter((one) => one.data);
     $("changed").hidden = false;
     const shown = sides.length === 1 ? 0 : side;
     board.games = [sides[shown].data];
     board.show({ game: 0, turn });
+    const asked = { list: game.lists.at(shown - sides.length), players: board.games[0].players, deal };
+    tryMoves = (at, show) => follow("moves", "/build/moves", { ...asked, turn: at }, show);
+    resetWhatIf();
     const [old, new_] = sides.length === 2 ? [game.old.score, game.new.score] : [null, game.new.score];
     put($("gamelead"), old === null ? html`Deal ${draws.number(deal + 1)}: ${new_} points.` : html`On deal ${draws.number(deal + 1)}, ${game.names[0].toLowerCase()} makes <b>${old}</b> points and ${game.names[1].toLowerCase()} <b>${new_}</b>. They part at turn ${turn}.`);
     $("parttitle").textContent = old === null ? `Turn ${turn}` : `Turn ${turn}: here they part`;

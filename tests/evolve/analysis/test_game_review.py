@@ -26,12 +26,15 @@ from datasets import dataset, safetensors
 from hidden_card_swaps import deck_with_other_hand
 from known_hand import loss_with_hand
 from paths import ROOT
+from slow_decisions import outcome, play_from
 from typed import typed
 
 from hanabi.evolve.analysis import game_review
+from hanabi.evolve.analysis.candidates import play_other_moves
 from hanabi.evolve.analysis.deal_par import par_sentence
 from hanabi.evolve.analysis.game_review import (
     FOR_PEOPLE,
+    PEOPLE_DOUBT,
     model_of,
     percent,
     players_text,
@@ -41,6 +44,7 @@ from hanabi.evolve.analysis.game_review import (
 from hanabi.evolve.measure.one_game import ask, play_game
 from hanabi.evolve.reports.review_page import review_page, review_values
 from hanabi.formats.hanab_live import parse_game, to_json, to_link
+from hanabi.game import legal_moves
 from hanabi.game_reader import load_game
 from hanabi.game_record import Game, play_one
 from hanabi.lookahead.move_values import AT_ANY_TIME, NEVER, MoveEvaluator, ReviewSettings
@@ -48,6 +52,8 @@ from hanabi.moves import NAMES, is_tell, move_text, slot_of
 from hanabi.rules.agents import load
 from hanabi.rules.agents.played_book import book_sentence
 from hanabi.table import Table
+from hanabi.text.move_facts import move_in_words
+from hanabi.text.slot_numbering import BY_AGE
 from hanabi.variant import read_variant
 
 SMALL = ReviewSettings(rollouts=150, worlds=60)
@@ -101,8 +107,10 @@ def test_only_those_who_search_and_people_may_have_left_their_lists():
     variant = read_variant("standard").at(3)
     names = "convention", "search:piers,late=5,plays=1", "Dana"
     model = model_of(Game(variant, 1, agents=names))
-    assert model.departures == [NEVER, (5, 1), AT_ANY_TIME] and model.is_assumed
-    assert not model_of(Game(variant, 1, agents=(*names[:2], "piers"))).is_assumed
+    assert model.departures == [NEVER, (5, 1), AT_ANY_TIME]
+    sure = model_of(Game(variant, 1, agents=(*names[:2], "piers")))
+    doubts = [one.evaluator(variant, ReviewSettings())._search.doubt for one in (model, sure)]
+    assert doubts == [PEOPLE_DOUBT, ReviewSettings().doubt]
     others = "convention", "search:piers,late=x", "search:search:piers"
     assert model_of(Game(variant, 1, agents=others)).departures[1:] == [AT_ANY_TIME] * 2
     by = model_of(Game(variant, 1, agents=names), "convention")
@@ -375,3 +383,26 @@ def test_a_list_that_forfeits_is_reviewed():
     """Its next seat may have no move, which is said and is no error."""
     game = play_game(["mirror-situational-2018"], 2, 0)
     assert review_game(game, settings=ReviewSettings(rollouts=60, worlds=20)).data()
+
+
+def test_other_moves_are_played_on_with_the_deal_and_measured_as_in_a_review():
+    """The move that was made makes the points of the game; the best one gains what a review says."""
+    variant, player = read_variant("standard").at(3), load("piers").list_at(3)
+    game = play_game(["piers"], 3, 7)
+    settings = ReviewSettings(rollouts=400, worlds=60)
+    review = review_game(game, settings=settings)
+    value = max(review.moves, key=lambda one: one.loss)
+    model = model_of(game)
+    rows = [*play_other_moves(game, value.turn, model.lists, model.evaluator(variant, settings))]
+    _, view = game.at(value.turn)
+    legal = [value.move, *(move for move in legal_moves(view) if move != value.move)]
+    assert [one.words for one in rows] == [move_in_words(view, move, BY_AGE) for move in legal]
+    assert rows[0][1:] == (True, game.score, 0, 0) and not any(one.is_made for one in rows[1:])
+    best = rows[legal.index(value.best)]
+    assert best.gain == pytest.approx(value.loss) and best.error == pytest.approx(value.error)
+    table = Table(variant, [player])
+    for move, row in [*zip(legal, rows)][:6]:
+        played = play_from(table, player, game.seed, [*game.moves[: value.turn], move])
+        assert row.points == outcome(played)[1]
+    with pytest.raises(ValueError, match="No move was made at turn 999"):
+        next(play_other_moves(game, 999, model.lists, model.evaluator(variant, settings)))

@@ -90,6 +90,7 @@ def test_from_the_last_move_to_the_review_to_a_table_at_a_turn(browser, place, w
     assert len(browser.all("details[open] tbody tr")) == len(load(file).moves)
     browser.find("details.panel summary").click()
     assert browser.serious() == [] and not browser.wider_than_the_screen()
+    other_moves(browser)
     assert not browser.errors()
     # the costliest move that is not the first on the board: its number, by keys
     last = costliest[-1].find_element("css selector", "a")
@@ -107,6 +108,22 @@ def test_from_the_last_move_to_the_review_to_a_table_at_a_turn(browser, place, w
     )
     assert load(newest).moves == load(file).moves[:turn]
     assert browser.ask("document.querySelector('hanabi-board').games[0].turns.at(-1).turn") == turn
+
+
+def other_moves(browser):
+    """Each legal move of the turn on the board is played on, that which was made among them."""
+    browser.ask("document.querySelector('hanabi-board').show({ turn: 0 })")
+    browser.find("#whatif button").send_keys("\n")
+    browser.wait(lambda b: "on deals that fit what Ann saw" in b.text("#whatif p"))
+    made = browser.ask("document.querySelector('hanabi-board').games[0].turns[0].move.words")
+    rows = [one.text for one in browser.all("#whatif tbody tr")]
+    assert len(rows) > 3 and len(browser.all("#whatif .made")) == 1
+    assert made.startswith("Ann ") and browser.text("#whatif .made").endswith("as it was")
+    assert browser.serious() == [] and not browser.wider_than_the_screen()
+    browser.ask("document.querySelector('hanabi-board').show({ turn: 1 })")
+    assert not browser.all("#whatif tbody tr") and "Turn 1:" in browser.text("#whatif p")
+    browser.ask("document.querySelector('hanabi-board').show({ turn: 0 })")
+    assert [one.text for one in browser.all("#whatif tbody tr")] == rows, "they are kept"
 
 
 def asked_before_it_is_shown(browser, width):

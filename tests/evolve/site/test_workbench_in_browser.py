@@ -44,6 +44,18 @@ def measured(browser):
     return float(browser.text("#big").split()[0])
 
 
+def other_moves(browser):
+    """Each legal move of the turn on the board is played on with the list that is shown."""
+    browser.wait(lambda b: "makes" in b.text("#gamelead") and b.all("#changed .hand"))
+    browser.wait(lambda b: b.ask("document.querySelector('#whatif button').ariaDisabled") != "true")
+    browser.ask("document.querySelector('#whatif button').click()")
+    browser.wait(lambda b: "on deals that fit what" in b.text("#whatif p"))
+    made = browser.ask("document.querySelectorAll('#whatif tbody .made td')[0].textContent")
+    assert made == str(browser.ask("document.querySelector('hanabi-board').games[0].score"))
+    assert len(browser.all("#whatif tbody tr")) > 3 and len(browser.all("#whatif .made")) == 1
+    assert any("±" in one.text for one in browser.all("#whatif tbody tr"))
+
+
 def test_a_list_from_nothing_by_pointer_and_keys(browser, place):
     browser.open(f"{place.address}/build", 1280)
     browser.wait(lambda b: b.all("#shelf .add"))
@@ -66,6 +78,7 @@ def test_a_list_from_nothing_by_pointer_and_keys(browser, place):
     assert rules(browser) == before[::-1]
     browser.find("#undo").click()
     assert rules(browser) == before
+    other_moves(browser)
     for theme in ("dark", "light"):
         browser.theme(theme)
         assert browser.serious() == []

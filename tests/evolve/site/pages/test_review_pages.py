@@ -24,9 +24,9 @@ def small(monkeypatch):
     monkeypatch.setattr(game_list, "SETTINGS", SMALL)
 
 
-def reviewed(client, path, **data):
-    """The state of a review once it has ended."""
-    answer = client.post(f"{path}/begin", json=data)
+def reviewed(client, path, what="begin", **data):
+    """The state of a review, or of another job of its page, once it has ended."""
+    answer = client.post(f"{path}/{what}", json=data)
     assert answer.status_code == 202, answer.text
     state = answer.json()
     while not state["ended"]:
@@ -63,6 +63,24 @@ def test_a_game_is_reviewed_when_it_is_over_and_the_review_is_kept(tmp_path):
         assert client.get("/games/none/review").status_code == 404
         assert client.get(f"{path}/state?job=none").status_code == 404
         assert f'href="{path}"' in client.get("/games/game").text
+
+
+def test_other_moves_of_a_turn_are_played_on_when_the_game_is_over(tmp_path):
+    with site(tmp_path) as (client, found):
+        here = table("person", "piers", variant=MINI, path=tmp_path / "game.toml")
+        play_on(here, 3)
+        path = "/games/game/review"
+        assert client.post(f"{path}/moves", json={"turn": 1}).status_code == 404
+        play_on(here)
+        rows = reviewed(client, path, "moves", turn=1)["rows"]
+        assert [one["is_made"] for one in rows] == [True, *[False] * (len(rows) - 1)]
+        assert len({one["words"] for one in rows}) == len(rows) > 3 and rows[0]["gain"] == 0
+        assert all(0 <= one["points"] <= here.variant.perfect for one in rows)
+        assert "No move was made" in reviewed(client, path, "moves", turn=200)["error"]
+        for wrong in ({}, {"turn": "1"}, {"turn": True}, {"turn": 1, "by": "x"}):
+            assert client.post(f"{path}/moves", json=wrong).status_code == 422
+        guest = found.tables.link("game", 0)
+        assert reviewed(client, f"{guest}/review", "moves", turn=1)["rows"] == rows
 
 
 def test_a_guest_reviews_the_game_of_the_own_seat_alone(tmp_path):

@@ -39,6 +39,17 @@ def test_a_list_is_scored_and_paired(tmp_path):
         assert empty["mean"] == 0 and empty["shares"] == [1.0]
 
 
+def test_other_moves_of_a_turn_of_a_deal(tmp_path):
+    with site(tmp_path) as (client, _):
+        game = state_of(client, "/build/game", list=LIST, deal=3)["new"]
+        rows = state_of(client, "/build/moves", list=LIST, deal=3, turn=6)["rows"]
+        assert [one["is_made"] for one in rows] == [True, *[False] * (len(rows) - 1)]
+        assert rows[0]["points"] == (game["score"] if game["turns"][-1]["lives"] else 0)
+        assert all(one["error"] > 0 for one in rows[1:])
+        ended = state_of(client, "/build/moves", list=LIST, deal=3, turn=200)
+        assert ended["error"] == "No move was made at turn 200."
+
+
 @pytest.mark.parametrize(
     ("path", "body", "words"),
     [
@@ -56,6 +67,7 @@ def test_a_list_is_scored_and_paired(tmp_path):
         ("check", {"list": LIST, "changes": [1] * 7}, "changes"),
         ("apply", {"list": LIST, "change": [["RemoveRule", "save(lax=0)", ""]]}, "fit"),
         ("game", {"list": LIST, "deal": -1}, "deal"),
+        ("moves", {"list": LIST, "turn": -1}, "turn"),
         ("read", {"text": "rules = 1"}, "rules"),
         ("read", {"text": "x" * 60_001}, "bytes"),
         ("save", {"name": "../mine", "lists": {"2-5": LIST}}, "name"),
