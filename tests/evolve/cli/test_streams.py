@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 from folders import ENVIRONMENT, HANABI
+from sizes import some
 
 SHOW = ["show", "piers", "--players", "2", "--seed", "1"]
 CLOSED = {"2>&-": (True, False), ">&-": (False, True), ">&- 2>&-": (False, False)}
@@ -15,8 +16,8 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("which", COMMANDS)
-@pytest.mark.parametrize("closed", CLOSED)
+@pytest.mark.parametrize("which", some(*COMMANDS, fast=("measures", "fails")))
+@pytest.mark.parametrize("closed", some(*CLOSED, fast=("2>&-", ">&- 2>&-")))
 def test_a_closed_stream_stops_no_command(closed, which, tmp_path):
     """Python then has None for the stream; what is printed there is lost."""
     has_out, has_err = CLOSED[closed]

@@ -3,7 +3,7 @@ back, reasons near the move, the end.
 """
 
 import pytest
-from browser import VIEWS
+from browser import view_in_turn
 from served import ready, serving
 from tables import play_on
 
@@ -72,7 +72,7 @@ def test_keys_look_back_and_the_help_lists_those_that_work(browser, place):
     assert not browser.errors()
 
 
-@pytest.mark.parametrize("width, theme", VIEWS)
+@pytest.mark.parametrize("width, theme", view_in_turn(1))
 def test_a_reason_stands_near_the_move_and_survives_a_reload(browser, place, width, theme):
     browser.theme(theme)
     links, _ = place.create_table(
@@ -116,7 +116,7 @@ def test_a_reason_stands_near_the_move_and_survives_a_reload(browser, place, wid
     assert not browser.all("#moves .because") and not browser.errors()
 
 
-@pytest.mark.parametrize("width, theme", VIEWS)
+@pytest.mark.parametrize("width, theme", view_in_turn(2))
 def test_a_name_is_written_into_a_box_that_is_seen(browser, place, width, theme):
     links, _ = place.create_table(PERSON, "piers", variant=SMALL, name=f"name-{width}-{theme}")
     browser.theme(theme)
@@ -131,7 +131,7 @@ def test_a_name_is_written_into_a_box_that_is_seen(browser, place, width, theme)
     assert browser.serious() == [] and not browser.errors()
 
 
-@pytest.mark.parametrize("width, theme", VIEWS)
+@pytest.mark.parametrize("width, theme", view_in_turn(3))
 def test_the_end_shows_the_seed_and_offers_what_comes_next(browser, place, width, theme):
     browser.theme(theme)
     links, file = place.create_table(
@@ -172,7 +172,7 @@ def test_the_end_shows_the_seed_and_offers_what_comes_next(browser, place, width
     assert not browser.errors()
 
 
-@pytest.mark.parametrize("width, theme", VIEWS)
+@pytest.mark.parametrize("width, theme", view_in_turn(4))
 def test_the_list_of_games_says_what_they_are_and_sorts(browser, tmp_path, width, theme):
     browser.theme(theme)
     with serving(tmp_path) as served:

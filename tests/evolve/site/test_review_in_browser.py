@@ -1,7 +1,7 @@
 """From a game to its review to a table at a turn of it, by keys alone; and the school, question by question."""
 
 import pytest
-from browser import VIEWS
+from browser import VIEWS, view_in_turn
 from served import by_keys, ready, serving, step
 from sizes import THOROUGH
 
@@ -35,7 +35,7 @@ def focus(browser, selector):
     raise AssertionError(f"Tab does not reach {selector}")
 
 
-@pytest.mark.parametrize("width, theme", VIEWS)
+@pytest.mark.parametrize("width, theme", view_in_turn(10))
 def test_from_the_last_move_to_the_review_to_a_table_at_a_turn(browser, place, width, theme):
     name = f"journey-{width}-{theme}"
     links, file = place.create_table(PERSON, "piers", "piers", name=name)
@@ -254,7 +254,7 @@ def test_ten_questions(browser, place, way):
     assert "9 of 10 right" in browser.text(".tally")
 
 
-@pytest.mark.parametrize("width, theme", VIEWS)
+@pytest.mark.parametrize("width, theme", view_in_turn(11))
 def test_the_question_of_the_day_and_a_puzzle(browser, place, width, theme):
     browser.theme(theme)
     browser.open(f"{place.address}/school", width, 844)

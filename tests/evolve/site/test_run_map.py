@@ -6,7 +6,7 @@ import urllib.request
 
 import pandas as pd
 import pytest
-from browser import VIEWS
+from browser import view_in_turn
 from served import by_clicks, ready, serving, step
 from tiny import tiny
 
@@ -54,7 +54,7 @@ def test_the_data_of_the_page_are_those_of_the_files(site):
         assert len(cell["list"]) == 15
 
 
-@pytest.mark.parametrize("width, theme", VIEWS)
+@pytest.mark.parametrize("width, theme", view_in_turn(15))
 def test_a_cell_opens_its_list_by_pointer_and_by_keys(site, browser, width, theme):
     served, run = site
     data = read_map(run.folder)

@@ -1,7 +1,7 @@
 """What a table shows before and after moves, in a browser: warnings, new moves, the last hint."""
 
 import pytest
-from browser import VIEWS
+from browser import view_in_turn
 from natural_hints import life_is_lost, natural_hints
 from served import ready, serving
 
@@ -36,7 +36,7 @@ def open_trap(browser, place, name, level, width, theme):
     return file
 
 
-@pytest.mark.parametrize("width, theme", VIEWS)
+@pytest.mark.parametrize("width, theme", view_in_turn(14))
 def test_a_hint_that_costs_a_life_is_warned_of_before_it_is_given(browser, place, width, theme):
     file = open_trap(browser, place, f"trap-{width}-{theme}", "what they mean", width, theme)
     for selector in ("[data-mode=tell]", "[data-to='1'][data-told='1']"):

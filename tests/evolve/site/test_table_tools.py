@@ -6,9 +6,8 @@ import json
 import urllib.request
 
 import pytest
-from browser import TOKENS, VIEWS
+from browser import TOKENS, view_in_turn
 from served import ready, serving
-from sizes import THOROUGH
 from tables import play_on
 from typed import typed
 
@@ -68,7 +67,7 @@ def post(address, body):
     return urllib.request.urlopen(request).status
 
 
-@pytest.mark.parametrize("width, theme", VIEWS)
+@pytest.mark.parametrize("width, theme", view_in_turn(5))
 def test_notes_are_kept_seen_again_and_exported(browser, place, width, theme, tmp_path):
     link, file = opened(browser, place, f"note-{width}-{theme}", width, theme, "standard")
     assert not browser.find("#card-note").is_displayed()
@@ -91,7 +90,7 @@ def test_notes_are_kept_seen_again_and_exported(browser, place, width, theme, tm
     assert json.loads(out.read_text())["notes"][0][born] == kept
 
 
-@pytest.mark.parametrize("width, theme", VIEWS if THOROUGH else VIEWS[:1])
+@pytest.mark.parametrize("width, theme", view_in_turn(6))
 def test_a_timer_that_counts_and_is_off_by_default(browser, place, width, theme):
     link, _ = opened(browser, place, f"timer-{width}-{theme}", width, theme)
     assert not browser.find("#timer").is_displayed()
@@ -140,7 +139,7 @@ def test_sounds_for_my_turn_and_for_a_life_and_none_by_default(browser, place):
     browser.ask("localStorage.clear()")
 
 
-@pytest.mark.parametrize("width, theme", VIEWS)
+@pytest.mark.parametrize("width, theme", view_in_turn(7))
 def test_the_last_hint_stays_on_my_cards_and_others_eyes(browser, place, width, theme):
     _, file = opened(browser, place, f"eyes-{width}-{theme}", width, theme)
     view, arrows = "document.querySelector('hanabi-board').state.view", ".hand:nth-child(1) .arrow"
@@ -205,7 +204,7 @@ def test_every_move_that_is_shown_is_read_aloud(browser, place):
     browser.ask("localStorage.clear()")
 
 
-@pytest.mark.parametrize("width, theme", VIEWS)
+@pytest.mark.parametrize("width, theme", view_in_turn(8))
 def test_a_spectator_follows_and_has_no_controls(browser, place, width, theme):
     """What the host chose is said at the seat; the link shows moves as they are made."""
     name = f"watched-{width}-{theme}"
@@ -241,7 +240,7 @@ def test_a_spectator_follows_and_has_no_controls(browser, place, width, theme):
     assert not [line for line in browser.errors() if "404" not in line]
 
 
-@pytest.mark.parametrize("width, theme", VIEWS)
+@pytest.mark.parametrize("width, theme", view_in_turn(9))
 def test_a_finished_game_opens_by_its_link(browser, place, width, theme):
     links, file = place.create_table(
         PERSON, "piers", variant=SMALL, name=f"done-{width}-{theme}", plays=play_on

@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from browser import VIEWS
+from browser import view_in_turn
 from served import serving
 from tables import site
 
@@ -63,7 +63,7 @@ def test_other_machines_do_not_see_them(kept, tmp_path):
     assert read_mistakes()[0] == kept
 
 
-@pytest.mark.parametrize("width, theme", VIEWS[:2])
+@pytest.mark.parametrize("width, theme", view_in_turn(13))
 def test_the_question_in_a_browser(browser, kept, tmp_path, width, theme):
     with serving(tmp_path / "games") as served:
         browser.theme(theme)

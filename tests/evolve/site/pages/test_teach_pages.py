@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from browser import VIEWS
+from browser import view_in_turn
 from served import ready, serving
 from tables import seated, site
 
@@ -99,7 +99,7 @@ def place(tmp_path_factory):
         yield served
 
 
-@pytest.mark.parametrize("width, theme", VIEWS)
+@pytest.mark.parametrize("width, theme", view_in_turn(12))
 def test_from_the_form_to_the_cards_and_through_the_quiz_by_keys(
     browser, place, width, theme, asked
 ):
