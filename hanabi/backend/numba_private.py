@@ -133,14 +133,15 @@ def _without_wraparound(fix):
 
 PLAIN_BYTES = 0  # PyBUF_SIMPLE
 # The first four make play faster. The first lets a function have one form for all arrays that it
-# may be given. The second makes a call from Python with a view cost 1 µs and not 25. The third lets
-# LLVM vectorise over the slots of a row: plain lists play 5 % faster, conventions, whose rows are
-# laid out for it, much more. The fourth saves a comparison at every index: plain lists play 5 %
-# faster, the mean of twelve tables 3 %. The last two are one patch that makes only compiling
-# faster: without it `hanabi evolve --preset quick` with one worker takes 27.7 s of CPU time from an
-# empty cache and not 23.1 s (+20 %; the limit is +10 %). Dropped, as all four together cost 3 % of
-# that: a cache of operator types, a cached repr of record types, no compiler events, a faster
-# listing of variables.
+# may be given. The second makes a call from Python with a view cost 1 µs and not 25. The third
+# lets LLVM vectorise over the slots of a row: plain lists play 5 % faster, conventions, whose
+# rows are laid out for it, much more. The fourth saves a comparison at every index: plain lists
+# play 5 % faster, the mean of twelve tables 3 %. The others make only compiling faster. The fifth
+# and sixth are one patch: without it `hanabi evolve --preset quick` with one worker takes 27.7 s
+# of CPU time from an empty cache and not 23.1 s. The last keeps the text of a record type, which
+# numba writes at each call of a function: without it `hanabi tournament convention -n 4 -j 1`
+# takes 43.3 s from an empty cache and not 39.2 s. Dropped, as all three together cost 3 % of
+# that: a cache of operator types, no compiler events, a faster listing of variables.
 PATCHES = (
     (BaseContext, "cast", _casting),
     (PythonAPI, "extract_record_data", _plainly),
@@ -148,6 +149,7 @@ PATCHES = (
     (arrayobj, "fix_integer_index", _without_wraparound),
     (CPUCodeLibrary, "_finalize_final_module", _only_called),
     (JITCPUCodegen, "set_env", _where_it_is),
+    (types.Record, "__repr__", cache),
 )
 _before: list = []  # what stands in PATCHES' places outside; empty outside ``compiling``
 
