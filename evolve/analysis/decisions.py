@@ -15,6 +15,7 @@ beats it is a change to try, and where none does no single exchange of decisions
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -210,36 +211,35 @@ def alternatives(player: ListPlayer) -> ListPlayer:
     return replace(player, rules=(*player.rules, *fit))
 
 
-class _Sums:
-    """Sums over games, as whole numbers: the same for any workers."""
+def _sums(records: np.ndarray) -> list[np.ndarray]:
+    """Return sums over games, as whole numbers: the same for any workers.
 
-    def __init__(self) -> None:
-        self.positions: Any = 0
-        self.games: Any = 0
-        self.total: Any = 0
-        self.products: Any = 0
+    They are the positions by place, the first place that of all rules together; and by place and
+    alternative the games with branches, the sums of ``cells``, and those of their products.
+    """
+    cells = records["cells"].astype(np.int64)
+    cells = np.concatenate([cells.sum(axis=1, keepdims=True), cells], axis=1)
+    positions = records["positions"].sum(axis=0, dtype=np.int64)
+    return [
+        np.append(positions.sum(), positions),
+        (cells[..., 0] > 0).sum(axis=0),
+        cells.sum(axis=0),
+        np.einsum("gpai,gpaj->paij", cells, cells),
+    ]
 
-    def add(self, records: np.ndarray) -> None:
-        """Count in more games; the first place of ``cells`` becomes that of all rules together."""
-        cells = records["cells"].astype(np.int64)
-        cells = np.concatenate([cells.sum(axis=1, keepdims=True), cells], axis=1)
-        self.positions += records["positions"].sum(axis=0, dtype=np.int64)
-        self.games += (cells[..., 0] > 0).sum(axis=0)
-        self.total += cells.sum(axis=0)
-        self.products += np.einsum("gpai,gpaj->paij", cells, cells)
 
-    def estimate(self, place: int, which: int, scoring: int) -> tuple[float, float]:
-        """Return the mean difference of a branch, and its standard error over games.
+def _estimate(
+    games: int, total: np.ndarray, products: np.ndarray, scoring: int
+) -> tuple[float, float]:
+    """Return the mean difference of a branch, and its standard error over games.
 
-        The branches of a game share its deal, so the error is that of their sums. A point² is
-        added to the sum of squares: in a few games all differences are equal by chance.
-        """
-        count, total = (int(self.total[place, which, what]) for what in (0, scoring))
-        products, games = self.products[place, which], int(self.games[place, which])
-        mean = total / count
-        squares = products[scoring, scoring] - 2 * mean * products[0, scoring]
-        squares = max(0.0, float(squares + mean * mean * products[0, 0]))
-        return mean, (squares * games / max(1, games - 1) + 1) ** 0.5 / count
+    The branches of a game share its deal, so the error is that of their sums. A point² is added to
+    the sum of squares: in a few games all differences are equal by chance.
+    """
+    mean = float(total[scoring] / total[0])
+    squares = products[scoring, scoring] - 2 * mean * products[0, scoring]
+    squares = max(0.0, float(squares + mean * mean * products[0, 0]))
+    return mean, float((squares * games / max(1, games - 1) + 1) ** 0.5 / total[0])
 
 
 def decision_table(
@@ -266,25 +266,27 @@ def decision_table(
                 asked = alternatives(player)
                 agent, beside = (as_agent(one.name, some, count) for some in (player, asked))
                 match = arena.match(count, agent, beside, games)
-                sums = _Sums()
-                for _, part in workers.pieces([match], tally.more(), branched):
-                    sums.add(part)
-                names = [rule.name for rule in player.rules] + [OTHERWISE]
+                pieces = workers.pieces([match], tally.more(), branched)
+                sums = reduce(
+                    lambda sums, more: [*map(np.add, sums, more)],
+                    map(_sums, (part for _, part in pieces)),
+                )
+                names = ["", *(rule.name for rule in player.rules), OTHERWISE]
                 others = [rule.name for rule in asked.rules] + [NEXT, *DRAWN]
                 rows += [[one.name, count, *row] for row in _rows(sums, names, others)]
             frames.append(_judge(pd.DataFrame(rows, columns=COLUMNS[:-2])))
     return pd.concat(frames, ignore_index=True)
 
 
-def _rows(sums: _Sums, names: list[str], others: list[str]) -> Iterator[list[Any]]:
+def _rows(sums: list[np.ndarray], names: list[str], others: list[str]) -> Iterator[list[Any]]:
     """Yield the rows of a list, without its name and player count."""
-    for place, name in enumerate(["", *names]):
-        positions = int(sums.positions[place - 1] if place else sums.positions.sum())
-        for which, other in enumerate(others):
-            if differ := int(sums.total[place, which, 0]):
-                estimates = [sums.estimate(place, which, 1 + i) for i in range(len(SCORINGS))]
-                head = name, other, positions, differ, int(sums.games[place, which])
-                yield [*head, *(value for estimate in estimates for value in estimate)]
+    positions, games, total, products = sums
+    for place, which in np.argwhere(total[..., 0]).tolist():
+        at, count = (place, which), int(games[place, which])
+        row = [names[place], others[which], int(positions[place]), int(total[at][0]), count]
+        for scoring in range(len(SCORINGS)):
+            row += _estimate(count, total[at], products[at], 1 + scoring)
+        yield row
 
 
 def _judge(rows: pd.DataFrame) -> pd.DataFrame:

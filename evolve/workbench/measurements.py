@@ -217,7 +217,7 @@ def other_moves(order: Order, deal: int, turn: int) -> Iterator[OtherMove]:
     company = [order.listed.player] * order.variant.seats
     settings, departures = ReviewSettings(worlds=WORLDS), [NEVER] * order.variant.seats
     evaluator = MoveEvaluator(order.variant, company, settings, departures)
-    yield from play_other_moves(play_deal(order, deal), turn, company, evaluator)
+    yield from play_other_moves(_play_deal(order, deal), turn, company, evaluator)
 
 
 def score_data(score: ListScore, games: int, perfect: int) -> dict[str, Any]:
@@ -265,7 +265,7 @@ def _with(listed: EditedList, part: str, place: int, text: str) -> ListPlayer | 
         return None
 
 
-def play_deal(order: Order, deal: int) -> Game:
+def _play_deal(order: Order, deal: int) -> Game:
     """Play one deal of the scores with copies of a list, up to the turn at which a rule fails."""
     seeds, seats = deals(PURPOSES["score"], order.variant.seats, 1, deal)
     seed, made = int(seeds[0]), []
@@ -285,7 +285,7 @@ def play_deal(order: Order, deal: int) -> Game:
 
 def _deal_data(order: Order, deal: int) -> dict[str, Any]:
     """Return the moves of a deal, and its data for the board."""
-    game = play_deal(order, deal)
+    game = _play_deal(order, deal)
     # at the position where a rule fails, what the list answers cannot be asked
     sitting = [order.listed.player] * order.variant.seats if game.end else []
     return {"moves": list(game.moves), "data": game_data(game, sitting)}
