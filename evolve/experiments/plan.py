@@ -14,7 +14,7 @@ from hanabi.variant import check_keys, check_known, check_name, nearest, shown
 
 HERE = Path(__file__).parent
 NAMES = tuple(sorted(path.stem for path in HERE.glob("*.toml")))
-KEYS = ("says", "small", "between", "runs", "references")  # of the file
+KEYS = ("says", "small", "simultaneous", "between", "runs", "references")  # of the file
 OF_A_RUN = ("name", "table", "config", "published", "reach", "agent", "against", "shares")
 REFERENCE = ("name", "shares", "pool", "published")
 SMALL = (
@@ -96,6 +96,7 @@ class Plan:
         entries: Its runs.
         small: Whether folders of finished runs keep only SMALL.
         only: The keys of the runs to make; empty: all.
+        simultaneous: Whether the intervals of all gains over one run hold together.
         between: Games of the runs of each entry with each other, per player count; 0: none.
         references: What the runs are compared with.
     """
@@ -105,6 +106,7 @@ class Plan:
     entries: tuple[Entry, ...]
     small: bool = False
     only: tuple[str, ...] = ()
+    simultaneous: bool = False
     between: int = 0
     references: tuple[Reference, ...] = ()
 
@@ -153,6 +155,7 @@ def read(name: str, settings: Sequence[str] = ()) -> Plan:
         str(data.get("says", "")),
         tuple(read_entry(path, key, one, settings) for key, one in _whole(path, data["runs"])),
         bool(data.get("small", False)),
+        simultaneous=bool(data.get("simultaneous", False)),
         between=between,
         references=tuple(_references(path, data.get("references", {}))),
     )

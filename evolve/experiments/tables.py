@@ -1,5 +1,6 @@
 """The tables of an experiment: our results beside the published ones."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -58,7 +59,8 @@ def rows_of(
 
     Returns:
         ``error`` is, of one agent, the standard error of its mean; of ours over several seeds,
-        their standard deviation; of a gain, half its 95 % interval. ``sees`` is the gain that so
+        their standard deviation; of a gain, half its 95 % interval, corrected for the number of
+        gains over the same run where the plan is ``simultaneous``. ``sees`` is the gain that so
         many seeds would find with 80 % power. Over several seeds ``median`` is theirs, ``lost`` the
         number of lost starts, runs that end more than LOST points below the best of their entry (of
         a gain: of either entry), ``without`` and ``without_error`` the mean and its error without
@@ -74,6 +76,7 @@ def rows_of(
     with_agent = [entry for entry in plan.entries if entry.agent]
     wanted = [(entry.agent, next(iter(entry.config.game.pool), None)) for entry in with_agent]
     keys = [entry.key for entry in with_agent]
+    arms = Counter(entry.against for entry in plan.entries if plan.simultaneous)
     scores = dict(zip(keys, measure(wanted, games or GAMES, jobs)))
     for entry in plan.entries:
         base = dict(table=entry.table, run=entry.key, name=entry.name, shares=entry.shares)
@@ -97,7 +100,9 @@ def rows_of(
         if entry.against:
             rows += [
                 base | row | dict(against=entry.against)
-                for row in _gain(runs.get(entry.key, ()), runs.get(entry.against, ()))
+                for row in _gain(
+                    runs.get(entry.key, ()), runs.get(entry.against, ()), arms[entry.against] or 1
+                )
             ]
         if plan.between and len(done := runs.get(entry.key, ())) > 1:
             between = rows_between([run.agent for run in done], games or plan.between, jobs)
@@ -148,7 +153,7 @@ def _ours(runs: Sequence[Run]) -> list[dict]:
     ]
 
 
-def _gain(ours: Sequence[Run], theirs: Sequence[Run]) -> list[dict]:
+def _gain(ours: Sequence[Run], theirs: Sequence[Run], arms: int) -> list[dict]:
     """Return the row of the mean difference of runs with the same seeds, from two pairs on."""
     before = {run.config.search.seed: run for run in theirs}
     pairs = [
@@ -158,7 +163,7 @@ def _gain(ours: Sequence[Run], theirs: Sequence[Run]) -> list[dict]:
     ]
     if len(pairs) < 2:
         return []
-    return [dict(row="gain", seeds=len(pairs)) | of_pairs(*zip(*pairs, strict=True))]
+    return [dict(row="gain", seeds=len(pairs)) | of_pairs(*zip(*pairs, strict=True), arms)]
 
 
 def lost_starts(means: Sequence[float]) -> np.ndarray:
@@ -180,12 +185,18 @@ def of_seeds(means: Sequence[float]) -> dict[str, float]:
     )
 
 
-def of_pairs(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float]:
-    """Return the same of the gains of an entry over another, seed by seed; and what it sees."""
+def of_pairs(ours: Sequence[float], theirs: Sequence[float], arms: int = 1) -> dict[str, float]:
+    """Return the same of the gains of an entry over another, seed by seed; and what it sees.
+
+    Args:
+        ours: The mean of each seed of the entry.
+        theirs: The same of the other.
+        arms: How many such intervals shall hold together with 95 % (Bonferroni).
+    """
     gains = np.array(ours) - np.array(theirs)
     lost = lost_starts(ours) | lost_starts(theirs)
-    mean, error, sees = _interval(gains)
-    without, without_error, _ = _interval(gains[~lost])
+    mean, error, sees = _interval(gains, arms)
+    without, without_error, _ = _interval(gains[~lost], arms)
     return dict(
         mean=mean,
         error=error,
@@ -197,12 +208,12 @@ def of_pairs(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float]
     )
 
 
-def _interval(gains: np.ndarray) -> tuple[float, float, float]:
+def _interval(gains: np.ndarray, arms: int) -> tuple[float, float, float]:
     """Return the mean of gains, half its interval, and the gain that they would see."""
     if len(gains) < 2:
         return float(gains.mean()) if len(gains) else float("nan"), float("nan"), float("nan")
     student, sem = stats.t(len(gains) - 1), float(stats.sem(gains))
-    half = student.ppf((1 + SURE) / 2) * sem
+    half = student.ppf(1 - (1 - SURE) / 2 / arms) * sem
     return float(gains.mean()), half, half + student.ppf(POWER) * sem
 
 

@@ -99,6 +99,10 @@ class Config(BaseModel):
             game.mode == "mirror" and game.pool,
             'pool: mirror mode plays among copies of itself; leave pool out, or set mode = "mixed"',
         )
+        yield (
+            search.random_mates and genome.variable_length and genome.start,
+            "random_mates: with start no random lists are drawn: leave start out",
+        )
         some_bred = search.elitism == search.population and not climbs
         yield (
             search.elitism > search.population or some_bred,

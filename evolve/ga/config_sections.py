@@ -217,6 +217,9 @@ class Search(Section):
         default="ordered",
     )
     crossover_probability: float = _key("the chance that two parents are crossed", 0, 1)
+    random_mates: bool = _key(
+        "true: individuals are crossed with random ones (headless chicken)", default=False
+    )
     mutate: Mutate = _key(
         "how a child is changed: swap, insert (genes), invert, edit (a mutation of mutations.py), "
         "another operator of DEAP, or FILE.py:function",

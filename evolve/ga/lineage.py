@@ -4,7 +4,8 @@ lineage.csv has how each individual came from the generation before, changes.csv
 its local search, result.json the generation and the number of the winner.
 
 In lineage.csv an individual is the number of its parent, then ``x`` and the number of another with
-which it was crossed, then ``m`` if it was mutated: ``12`` was kept unchanged, ``12x30m`` is both.
+which it was crossed (that of its parent again: with a random one), then ``m`` if it was mutated:
+``12`` was kept unchanged, ``12x30m`` is both.
 The first generation has no parents.
 """
 

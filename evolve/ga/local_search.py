@@ -434,11 +434,12 @@ class Budget:
     def _climb(self, what, found, places, games):
         """Add local searches of the individuals at some places to their results."""
         now = [one.individual for one in found]
+        mates = self._random_mates(what, len(now)) if self.config.search.random_mates else now
         climbs = [
             climb(
                 now[place],
                 self.space,
-                [mate for mate in now if mate is not now[place]],
+                [mate for mate in mates if mate is not now[place]],
                 derive(self.config.search.seed, what, self.generation, place),
                 games // len(places),
                 self.config,
@@ -447,3 +448,8 @@ class Budget:
         ]
         for place, one in zip(places, climb_together(self.evaluator, climbs)):
             found[place] = found[place].then(one)
+
+    def _random_mates(self, what, count):
+        """Random individuals in place of those of the generation."""
+        random = Random(derive(self.config.search.seed, "mates", what, self.generation))
+        return [self.space.random_mate(random) for _ in range(count)]

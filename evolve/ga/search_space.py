@@ -126,6 +126,10 @@ class SearchSpace:
             weights[name] = weight_near(name, WEIGHTS[name][0], stream)
         return Individual(rules, conventions, weights)
 
+    def random_mate(self, random: Draws) -> Individual:
+        """Return a random individual of one of ``initial_families``, drawn too."""
+        return self.random_individual(random, random.randrange(len(self.initial_families)))
+
     def _initial_rules(self, family, random):
         """A setting of a family in the rule set, or several expressions."""
         if not family.grammar:

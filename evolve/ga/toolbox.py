@@ -119,7 +119,8 @@ def make_toolbox(
     toolbox.register("individual", space.random_individual, random)
     toolbox.register("population", tools.initRepeat, list, toolbox.individual)
     toolbox.register("clone", Individual.clone)
-    toolbox.register("mate", cross, space=space, crossover=operators.mate)
+    mate = cross_with_random if config.search.random_mates else cross
+    toolbox.register("mate", mate, space=space, crossover=operators.mate)
     toolbox.register("mutate", mutate, config=config, space=space)
     toolbox.register("select", operators.select)
     if fitness:
@@ -149,6 +150,15 @@ def cross(
                     del individual.weights[name]
                 else:
                     individual.weights[name] = value
+    return one, other
+
+
+def cross_with_random(
+    one: Individual, other: Individual, space: SearchSpace, crossover: Callable
+) -> tuple[Individual, Individual]:
+    """Cross each of two individuals in place with a random individual and return them."""
+    for individual in (one, other):
+        cross(individual, space.random_mate(random), space, crossover)
     return one, other
 
 
@@ -307,8 +317,9 @@ def next_generation(
         children = [_child(one, numbers) for one in parents]
         for one, other in zip(children[::2], children[1::2]):
             if random.random() < search.crossover_probability:
+                mates = (one, other) if search.random_mates else (other, one)
                 before = [
-                    (child, child.key(), mate.born) for child, mate in ((one, other), (other, one))
+                    (child, child.key(), mate.born) for child, mate in zip((one, other), mates)
                 ]
                 toolbox.mate(one, other)
                 for child, was, mate in before:
@@ -340,7 +351,7 @@ def _with_crossed(config, toolbox, population, size, numbers):
             child = _child(one, numbers)
             toolbox.mate(child, other.clone())
             if child.key() not in taken:
-                child.born += f"x{numbers[id(other)]}"
+                child.born += f"x{numbers[id(one if config.search.random_mates else other)]}"
                 child.level = 0  # what two lists have found is not yet fitted together
                 break
         child = _mutated_child(child, toolbox)
