@@ -206,7 +206,8 @@ def _print_list(rows: list[list[str]], papers: list[list[str]]) -> None:
 
 def print_experiment(found: Experiment) -> None:
     """Print the tables of an experiment."""
-    from hanabi.evolve.experiments.tables import BY_COUNT, LOST, lines_of
+    from hanabi.evolve.experiments.tables import BY_COUNT, lines_of
+    from hanabi.evolve.measure.seed_means import LOST
 
     for place, (title, lines) in enumerate(lines_of(found.rows).items()):
         columns = ["<run", "<", ">mean", *(f">{count}" for count in BY_COUNT)]

@@ -10,8 +10,8 @@ from paths import ROOT
 from docs.generate.guide_tables import TABLES
 from docs.generate.markdown import with_error
 from docs.generate.results_tables import company, findings, scores, searched
-from hanabi.evolve.experiments.tables import of_pairs, of_seeds
 from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.measure.seed_means import of_pairs, of_seeds
 from hanabi.evolve.papers.report import LEAST
 
 DATA = ROOT / "docs/data"

@@ -24,12 +24,11 @@ from hanabi.backend import code_cache
 from hanabi.conventions import fields, marks, slot_sets
 from hanabi.evolve.analysis import agent_lessons, game_review, school
 from hanabi.evolve.bridges import external_bot, hanab_live_client
-from hanabi.evolve.experiments import tables
 from hanabi.evolve.ga import local_search
 from hanabi.evolve.ga.config import override, preset
 from hanabi.evolve.ga.evolution import INITIAL_GAMES
 from hanabi.evolve.ga.individual import Individual
-from hanabi.evolve.measure import arena, comparison, paired
+from hanabi.evolve.measure import arena, comparison, paired, seed_means
 from hanabi.evolve.measure.behaviour import NAMES as BEHAVIOUR_NAMES
 from hanabi.evolve.papers import literature
 from hanabi.evolve.workbench import improvement, service
@@ -368,14 +367,14 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "0.2 points": lambda: load("convention-10").provenance["loss"],
     },
     "generate/results_page.txt": {  # the sentences beside the generated tables
-        "two points": lambda: tables.LOST,
+        "two points": lambda: seed_means.LOST,
         "five classes": lambda: len(literature.CLASSES),
         "13 agents": _cross_agents,
         "three rounds": lambda: tree_comparison.ROUNDS,
         "12 generations": lambda: _memetic("generations") + 1,
         "12,000 games": lambda: _memetic("local_search_games"),
-        "80 %": lambda: 100 * tables.POWER,
-        "95 %": lambda: 100 * tables.SURE,
+        "80 %": lambda: 100 * seed_means.POWER,
+        "95 %": lambda: 100 * seed_means.SURE,
         "six rules": lambda: len(_toml("docs/data/level.toml")["rules"]["2-5"]),
         "ten games": lambda: adaptation.MEETING,
     },

@@ -12,8 +12,9 @@ from typed import typed
 from hanabi.evolve import Run, experiment, preset, tournament
 from hanabi.evolve.experiments.experiment import delete_large_files, planned, table_of
 from hanabi.evolve.experiments.plan import NAMES, SMALL, read
-from hanabi.evolve.experiments.tables import COLUMNS, LOST, lines_of, of_seeds
+from hanabi.evolve.experiments.tables import COLUMNS, lines_of
 from hanabi.evolve.ga.progress import RunStoppedError
+from hanabi.evolve.measure.seed_means import LOST, of_seeds
 from hanabi.evolve.papers.cig2018 import SEED, TABLE_V, TABLE_VI
 
 TEXT = f"""

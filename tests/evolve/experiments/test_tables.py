@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hanabi.evolve.experiments.tables import COLUMNS, LOST, lines_of, of_pairs, of_seeds
+from hanabi.evolve.experiments.tables import COLUMNS, lines_of
+from hanabi.evolve.measure.seed_means import LOST, of_pairs, of_seeds
 
 
 def test_a_lost_start_is_told_apart():
