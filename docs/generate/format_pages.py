@@ -125,6 +125,7 @@ AGENT_MEANINGS = {
 PLAN_MEANINGS = {
     "says": "what the experiment is, in one line",
     "small": "true: keep only the small files of its runs",
+    "simultaneous": "true: the intervals of all gains over the same run hold together",
     "between": "games of the seeds of each run with each other, per player count",
     "runs": "a table per run, with the keys below",
     "references": "a table for each comparison: `name`, `shares`, and `pool` or `published`",

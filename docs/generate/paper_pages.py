@@ -25,6 +25,7 @@ REPORTS = {  # page below docs/: its report in docs/data, made by `hanabi experi
     "papers/student-report.md": "mas.json",
     "papers/zhao.md": "zhao.json",
 }
+CONTROLLER = "controller.json"  # another report for the page of cig2018
 SWEEP = "osawa-sweep"  # the table that is drawn
 
 
@@ -52,7 +53,8 @@ def tables(path: str, folder: Path) -> dict[str, Callable[[], str]]:
     found = load_report(folder, REPORTS[path])
     if path == "papers/cig2018.md":
         reference = json.loads((folder / "reference.json").read_text(encoding="utf-8"))
-        found = found | {"situational": situational_table(reference, evolved())}
+        found = found | load_report(folder, CONTROLLER)
+        found["situational"] = situational_table(reference, evolved())
     return {name: partial(markdown, table) for name, table in found.items()}
 
 

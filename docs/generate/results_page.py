@@ -31,6 +31,7 @@ from docs.generate import (
     literature_tables,
     people_books,
     pool_results,
+    recombination,
     strangers_table,
 )
 from docs.generate.literature_tables import ALONE, THOROUGH
@@ -79,7 +80,14 @@ PAGES = {  # by file name below docs/results: its title, and its sections of res
             "Unknown partners",
         ],
     ),
-    "evolution": ("Evolution", ["The reference runs", "What each part of the search is worth"]),
+    "evolution": (
+        "Evolution",
+        [
+            "The reference runs",
+            "Does recombination pay?",
+            "What each part of the search is worth",
+        ],
+    ),
     "agent-parts": (
         "What the parts of an agent are worth",
         [
@@ -255,6 +263,9 @@ COMMANDS = {  # file in docs/data: the commands that make it
     ),
     "memetic-3m.json": "hanabi experiment memetic-3m --seeds 8 --json > docs/data/memetic-3m.json",
     "scaling.json": "hanabi experiment scaling --seeds 8 --json > docs/data/scaling.json",
+    "recombination.csv": (
+        "hanabi experiment recombination --seeds 20 -o docs/data/recombination.csv"
+    ),
     "strangers.json": ("hanabi experiment strangers --seeds 8 --json > docs/data/strangers.json"),
     "library-copies.csv": (
         f"hanabi tournament {LIBRARY} \\\n    --players 3 --games 2000 --searched-games 50"
@@ -267,6 +278,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
     ),
     "people-books.csv": people_books.COMMAND,
     "cig2018.json": "hanabi experiment cig2018 --json > docs/data/cig2018.json",
+    "controller.json": "hanabi experiment controller --json > docs/data/controller.json",
     "osawa.json": "hanabi experiment osawa --games 6000 --json > docs/data/osawa.json",
     "irvall.json": "hanabi experiment irvall --json > docs/data/irvall.json",
     "mas.json": "hanabi experiment mas --json > docs/data/mas.json",
@@ -413,6 +425,11 @@ def _filled(folder):
         memetic_long=searched(read_json(folder / "memetic-long.json")),
         memetic_3m=searched(read_json(folder / "memetic-3m.json")),
         memetic_long_command=commands("memetic-long.json", "memetic-3m.json"),
+        recombination=recombination.table(folder),
+        recombination_says=recombination.sentences(folder),
+        recombination_seeds=recombination.seeds(folder),
+        recombination_games=recombination.games(),
+        recombination_command=commands("recombination.csv"),
         scaling=searched(scaling),
         scaling_seeds=int(scaling[0]["seeds"]),
         scaling_command=commands("scaling.json"),

@@ -13,7 +13,9 @@ from hanabi.evolve import Run, experiment, preset, tournament
 from hanabi.evolve.experiments.experiment import delete_large_files, planned, table_of
 from hanabi.evolve.experiments.plan import NAMES, SMALL, read
 from hanabi.evolve.experiments.tables import COLUMNS, lines_of
+from hanabi.evolve.ga.evolution import INITIAL_GAMES
 from hanabi.evolve.ga.progress import RunStoppedError
+from hanabi.evolve.ga.reproduction import population_size
 from hanabi.evolve.measure.seed_means import LOST, of_seeds
 from hanabi.evolve.papers.cig2018 import SEED, TABLE_V, TABLE_VI
 
@@ -472,3 +474,34 @@ def test_the_reference_runs_are_those_of_the_score_table():
         "epistemic": ("modern+epistemic",),
         "living": ("living",),
     }
+
+
+def test_the_arms_of_recombination_differ_in_one_thing_and_play_as_many_games():
+    plan = read("recombination")
+    kinds = [entry for entry in plan.entries if not entry.against]
+    assert len(kinds) == 8 and plan.simultaneous
+    for kind in kinds:
+        arms = {
+            one.key.removeprefix(kind.key): one for one in plan.entries if one.against == kind.key
+        }
+        assert list(arms) == ["-uncrossed", "-random-mates", "-random", "-one"]
+        games = [_search_games(one.config) for one in (kind, *arms.values())]
+        assert max(games) < 1.06 * min(games), kind.key
+        here, flat = kind.config.flat(), {name: one.config.flat() for name, one in arms.items()}
+        changed = {key for key, value in here.items() if flat["-uncrossed"][key] != value}
+        crossing = {"crossover_probability", "crossed_share", "crossing_share", "graft_share"}
+        assert changed and changed <= crossing
+        assert [key for key in here if flat["-random-mates"][key] != here[key]] == ["random_mates"]
+        assert not flat["-random"]["generations"] and flat["-one"]["population"] == 1
+
+
+def _search_games(config):
+    """The games of a run before its race: of the first pool, of generations, of local search."""
+    search, schedule = config.search, config.schedule
+    pool = schedule.initial_pool * search.population * INITIAL_GAMES
+    generations = range(search.generations + 1)
+    return (
+        (pool if schedule.initial_pool > 1 else 0)
+        + sum(population_size(config, number) * search.games for number in generations)
+        + config.local_search.local_search_games * len(generations)
+    )

@@ -38,3 +38,14 @@ def test_a_lost_start_is_told_apart():
         ("median", "+0.200"),
         ("without 1 lost start", "+0.267 ± 0.379"),
     ]
+
+
+def test_intervals_that_hold_together_are_wider():
+    """Bonferroni: an error of 5 % is shared by the arms."""
+    ours, theirs = [20.1, 20.4, 19.9, 20.8, 20.2], [19.8, 19.9, 20.0, 20.1, 20.0]
+    gains = np.array(ours) - theirs
+    sem = gains.std(ddof=1) / 5**0.5
+    for arms, quantile in ((1, 2.776), (4, 4.315)):  # Student's, 4 degrees: 0.025, 0.00625
+        found = of_pairs(ours, theirs, arms)
+        assert found["error"] == pytest.approx(quantile * sem, rel=1e-3)
+        assert found["sees"] > found["error"] and found["mean"] == pytest.approx(gains.mean())

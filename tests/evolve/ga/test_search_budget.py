@@ -172,6 +172,30 @@ def test_a_child_that_beats_its_better_parent_takes_the_place_before_it(monkeypa
     assert (games[3] >= 1800) == (place == 0) and (games[0] == 0) == (place == 0)
 
 
+def test_random_mates_take_the_place_of_all_others(monkeypatch):
+    """Of parents, whose children say so, and in the local search of those of its generation."""
+    config, space, evaluator, before = memetic(random_mates=True)
+    population = next_generation(config, before, 2, space)
+    one, other = parents_of(population[3].born)
+    assert one == other, "the random one has no number"
+    assert parents_of(next_generation(memetic()[0], before, 2, space)[3].born) != [one, one]
+    seen = []
+    monkeypatch.setattr(
+        "hanabi.evolve.ga.search_budget.climb",
+        lambda one, space, mates, *of: seen.append(mates) or iter(()),
+    )
+    monkeypatch.setattr(
+        "hanabi.evolve.ga.search_budget.climb_together",
+        lambda evaluator, climbs: [LocalSearchResult(population[0]) for _ in climbs],
+    )
+    monkeypatch.setattr("hanabi.evolve.ga.search_budget.is_better", lambda *of: (False, 0))
+    spent(config, space, evaluator, 2, population, before)
+    assert seen and all(mates and not {*mates} & {*population} for mates in seen)
+    known, seen[:] = list(seen), []
+    spent(config, space, evaluator, 2, population, before)
+    assert seen == known, "the same seed, the same mates"
+
+
 def test_paired_games_tell_the_better_one():
     config, _, evaluator, _ = memetic()
     rules = list(evaluator.problem.rules)

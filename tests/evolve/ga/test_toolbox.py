@@ -41,6 +41,20 @@ def test_each_crossover_makes_children_of_their_parents(mate, variable):
         assert len(children) > 5
 
 
+@pytest.mark.parametrize("variable", [False, True])
+def test_random_mates_bring_what_no_parent_has(variable):
+    """Equal parents make themselves if crossed with each other, and other lists with random ones."""
+    for random_mates in (False, True):
+        toolbox, problem = toolbox_of(random_mates=random_mates, variable_length=variable)
+        parent = orders(problem, 1)[0] if not variable else Individual([problem.rules[0]])
+        with seeded(1):
+            pairs = [toolbox.mate(parent.clone(), parent.clone()) for _ in range(10)]
+        changed = [sum(pair[place] != parent for pair in pairs) for place in (0, 1)]
+        assert min(changed) >= 5 if random_mates else changed == [0, 0]
+        if random_mates:
+            assert any(one != other for one, other in pairs), "each has another mate"
+
+
 @pytest.mark.parametrize("mutate", DEAP_NAMES["mutate"])
 def test_each_mutation_changes_with_its_probability(mutate):
     for chance in (0, 1):

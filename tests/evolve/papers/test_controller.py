@@ -1,5 +1,6 @@
 """Controllers: their plain twin, DEAP's own CMA-ES as the twin of the separable one, the report."""
 
+import json
 import math
 
 import numpy as np
@@ -7,10 +8,13 @@ import pytest
 from deap import cma
 from typed import typed
 
+from hanabi.evolve.ga.evolution import INITIAL_GAMES
+from hanabi.evolve.ga.reproduction import population_size
 from hanabi.evolve.papers import controller
 from hanabi.evolve.papers.controller import (
     ARMS,
     FEATURES,
+    GAMES,
     Candidate,
     Network,
     SeparableStrategy,
@@ -124,7 +128,7 @@ def test_a_controller_plays_as_in_plain_python(units, players):
 def test_the_separable_strategy_is_deaps_with_the_diagonal_of_its_matrix():
     """Its twin takes a whole step of DEAP, and then forgets all but the diagonal."""
     start, random = np.arange(6.0), np.random.default_rng(3)
-    ours = SeparableStrategy(start, 0.5, 1, lambda_=10)
+    ours = SeparableStrategy(start, 0.5, 10, 1)
     faster = {name: getattr(ours, name) for name in ("ccov1", "ccovmu")}
     theirs = cma.Strategy(start, 0.5, lambda_=10, **faster)
     for _ in range(8):
@@ -139,3 +143,53 @@ def test_the_separable_strategy_is_deaps_with_the_diagonal_of_its_matrix():
         assert ours.diagD**2 == pytest.approx(theirs.C.diagonal())
         assert ours.sigma == pytest.approx(theirs.sigma)
     assert faster["ccov1"] > cma.Strategy(start, 0.5, lambda_=10).ccov1
+
+
+def test_weights_evolve_and_the_same_seed_gives_the_same(monkeypatch):
+    monkeypatch.setattr(controller, "EVALUATION", 10)
+    network, deals = Network(RULES, 0, 2), game_seeds(9, 200)
+    before = np.random.get_state()[1].tolist()
+    found = evolve_weights(network, 1, 8000)
+    assert network.play(found[None], deals).mean() > 1 + network.play(0 * found[None], deals).mean()
+    assert found.tolist() == evolve_weights(network, 1, 8000).tolist()
+    assert found.tolist() != evolve_weights(network, 2, 8000).tolist()
+    assert before == np.random.get_state()[1].tolist(), "no global draws"
+
+
+def test_all_searches_get_about_as_many_games():
+    for has_values in (False, True):
+        config = list_config(3, 1, GAMES, has_values)
+        generations = range(config.search.generations + 1)
+        sizes = [population_size(config, number) for number in generations]
+        pool = INITIAL_GAMES * config.search.population * config.schedule.initial_pool
+        local = config.local_search.local_search_games * len(sizes)
+        assert pool + config.search.games * sum(sizes) + local == pytest.approx(GAMES, rel=1e-3)
+        assert config.genome.rules == ("cig2018",) and config.search.seed == 1
+
+
+def test_the_report_is_made_of_the_means(monkeypatch):
+    monkeypatch.setattr(controller, "PLAYERS", (2,))
+    monkeypatch.setattr(controller, "SEEDS", (1, 2))
+    monkeypatch.setattr(controller, "FRESH", 20)
+    code, out, _ = typed("experiment", "controller", "--games", "2000", "--json")
+    data = json.loads(out)
+    means = {(row["players"], row["arm"]): row["means"] for row in data["seeds"]}
+    assert code == 0 and list(means) == [(2, arm) for arm in ARMS] and data["games"] == 2000
+    assert data["tables"] == tables(means)
+    assert means[2, "linear controller"] == [
+        ARMS["linear controller"](2, seed, 2000) for seed in (1, 2)
+    ]
+
+
+def test_a_table_says_who_is_ahead_of_both_lists():
+    order, values, linear, hidden = ARMS
+    means = {
+        (2, order): [18.0, 18.1, 18.2],
+        (2, values): [18.5, 18.4, 18.6],
+        (2, linear): [19.9, 19.8, 20.1],
+        (2, hidden): [18.2, 18.6, 18.4],
+    }
+    [table] = tables(means)
+    assert [row[:3] for row in table["rows"]] == [[2, arm, 3] for arm in ARMS]
+    assert table["rows"][0][5:] == ["", ""] and table["rows"][2][5].startswith("+1.833 ± ")
+    assert f"{linear}: with 2 players; {hidden}: at no player count." in table["note"]
