@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from paths import ROOT
 
+from docs.generate import recombination
 from docs.generate.guide_tables import TABLES
 from docs.generate.markdown import with_error
 from docs.generate.results_tables import company, findings, scores, searched
@@ -154,6 +155,40 @@ def test_the_rows_of_an_experiment_follow_from_its_seeds(name):
             found = of_pairs(*zip(*((ours[seed], theirs[seed]) for seed in ours), strict=True))
         for key, value in found.items():
             assert row[key] == pytest.approx(value, abs=2e-6), (row["run"], key)
+
+
+def test_the_rows_of_recombination_follow_from_its_seeds():
+    rows = recombination.rows(DATA)
+    of_seed = rows.query("row == 'seed'").groupby("run")
+    means = {run: some.set_index("seed")["mean"] for run, some in of_seed}
+    assert len(means) == 40 and len({tuple(some.index) for some in means.values()}) == 1
+    for row in rows[rows["row"].isin(["ours", "gain"])].to_dict("records"):
+        ours = means[row["run"]]
+        found = of_seeds(ours) if row["row"] == "ours" else of_pairs(ours, means[row["against"]], 4)
+        for key, value in found.items():
+            assert row[key] == pytest.approx(value, abs=2e-6, nan_ok=True), (row["run"], key)
+
+
+def test_what_recombination_found_follows_from_the_data(tmp_path):
+    """Crossover pays only where it is ahead of both: no crossover, and random mates."""
+    rows = pd.read_csv(DATA / recombination.FILE)
+    gains = rows["row"] == "gain"
+    rows.loc[gains, "mean"] = 0.0
+    rows.loc[gains, "error"] = 0.5
+
+    def said(**gains_by_run):
+        for run, gain in gains_by_run.items():
+            rows.loc[gains & (rows["run"] == run.replace("_", "-")), "mean"] = gain
+        rows.to_csv(tmp_path / recombination.FILE)
+        return recombination.sentences(tmp_path)
+
+    assert said().count("no difference is shown") == 4
+    text = said(lists_2_uncrossed=-0.6, grown_5_random_mates=-0.6, orders_5_one=0.6)
+    assert "*without crossover*: worse for lists of modern rules with values (2 players)." in text
+    assert "*(1+1)*: better for orders of the rules of 2018 (5 players)." in text
+    assert text.endswith("random mates: in none of the 8 cases.")
+    text = said(lists_2_random_mates=-0.6)
+    assert text.endswith("random mates: for lists of modern rules with values (2 players).")
 
 
 def effects(name, mean, error):

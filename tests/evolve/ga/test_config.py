@@ -107,6 +107,7 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
         cells=3,
         centroids=9,
         random_individuals=9,
+        random_mates=True,
         border_share=0.5,
         elite_games=9,
         convention_gain=0.1,
@@ -206,6 +207,10 @@ def test_a_section_fits_on_a_screen():
         (dict(variant="standrd"), r"no variant 'standrd' \(did you mean 'standard'\?\)"),
         (dict(rules=[]), "rules: name at least one set"),
         (dict(rules=[1]), "rules: .* should be a name, or a list of names"),
+        (
+            dict(random_mates=True, variable_length=True, start=["piers"]),
+            "random_mates: with start no random lists are drawn: leave start out",
+        ),
         (dict(elitism=8), "elitism: 8 of a population of 8 leave no room"),
         (dict(seed=-1), "seed: -1 is out of its range"),
         (dict(elitism=9, local_search_games=10), "elitism: 9 of a population of 8 leave no room"),
