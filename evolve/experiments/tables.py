@@ -161,7 +161,8 @@ def _gain(ours: Sequence[Run], theirs: Sequence[Run], arms: int) -> list[dict]:
     ]
     if len(pairs) < 2:
         return []
-    return [dict(row="gain", seeds=len(pairs)) | of_pairs(*zip(*pairs, strict=True), arms)]
+    means = [*zip(*pairs, strict=True)]
+    return [dict(row="gain", seeds=len(pairs)) | of_pairs(means[0], means[1], arms)]
 
 
 def _mean(run):

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
 
 SURE, POWER = 0.95, 0.8  # of an interval; of a test that is to see a difference
 LOST = 2.0  # points below the best run of its entry: a lost start
@@ -53,6 +52,8 @@ def of_pairs(ours: Sequence[float], theirs: Sequence[float], arms: int = 1) -> d
 
 def _interval(gains: np.ndarray, arms: int) -> tuple[float, float, float]:
     """Return the mean of gains, half its interval, and the gain that they would see."""
+    from scipy import stats  # half a second
+
     if len(gains) < 2:
         return float(gains.mean()) if len(gains) else float("nan"), float("nan"), float("nan")
     student, sem = stats.t(len(gains) - 1), float(stats.sem(gains))

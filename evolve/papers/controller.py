@@ -197,6 +197,9 @@ class Candidate(np.ndarray):
 class SeparableStrategy(cma.Strategy):
     """CMA-ES of DEAP with a diagonal covariance matrix (``diagD``), in linear time and memory."""
 
+    ccovmu: float
+    update_count: int
+
     def __init__(self, centroid: np.ndarray, sigma: float, lambda_: int, seed: int) -> None:
         """Start at a centroid.
 
