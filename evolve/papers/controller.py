@@ -24,7 +24,7 @@ from hanabi.evolve.ga.winner import agent_of
 from hanabi.evolve.measure.arena import derive
 from hanabi.evolve.measure.seed_means import of_pairs, of_seeds
 from hanabi.evolve.papers.registry import register_paper
-from hanabi.game_loop import RESULT, Lists, begin_game, game_loop, ignore_move, write_result
+from hanabi.game_loop import Lists, begin_game, game_loop, ignore_move
 from hanabi.moves import FORFEIT, NOTHING
 from hanabi.notation import all_of
 from hanabi.player import ListPlayer
@@ -69,7 +69,7 @@ class Controllers(NamedTuple):
     first: np.ndarray  # float64 (controllers, units, FEATURES); no units: linear
     second: np.ndarray  # float64 (controllers, rules, inputs)
     features: np.ndarray  # float64 (FEATURES,)
-    inputs: np.ndarray  # float64 (inputs,): the features, or the units and 1
+    inputs: np.ndarray  # float64 (units + 1,): the units, and 1
     scores: np.ndarray  # float64 (rules,)
 
 
@@ -106,6 +106,14 @@ def write_features(view: Any, features: np.ndarray) -> None:
 
 
 @inlined
+def _weighted(numbers, weights):
+    total = 0.0
+    for k in range(len(weights)):
+        total += weights[k] * numbers[k]
+    return total
+
+
+@inlined
 def choose_by_score(state: Any, view: Any, chooser: Any, game: int) -> tuple[int, int]:
     """Return (place, move) of the applying rule with the highest score; forfeit without one."""
     rows, one, number = chooser
@@ -113,18 +121,9 @@ def choose_by_score(state: Any, view: Any, chooser: Any, game: int) -> tuple[int
     write_features(view, features)
     units = one.first.shape[1]
     for j in range(units):
-        total = 0.0
-        for k in range(FEATURES):
-            total += one.first[number, j, k] * features[k]
-        inputs[j] = math.tanh(total)
-    if units == 0:
-        for k in range(FEATURES):
-            inputs[k] = features[k]
+        inputs[j] = math.tanh(_weighted(features, one.first[number, j]))
     for rule in range(len(scores)):
-        total = 0.0
-        for k in range(len(inputs)):
-            total += one.second[number, rule, k] * inputs[k]
-        scores[rule] = total
+        scores[rule] = _weighted(inputs if units else features, one.second[number, rule])
     move, best = NOTHING, -1
     for _ in range(len(scores)):
         best = 0
@@ -142,13 +141,12 @@ _play = game_loop(choose_by_score, ignore_move)
 
 
 @compiled
-def _play_controllers(state, view, lists, seeds, controllers, results, points):
+def _play_controllers(state, view, lists, seeds, controllers, points):
     for number in range(len(points)):
         for game in range(len(seeds)):
             begin_game(state, view, lists, game, seeds[game])
-            end, last = _play(state, view, (lists.rows, controllers, number), 0, game)
-            write_result(results[game], view, end, last)
-            points[number, game] = results[game].score
+            _play(state, view, (lists.rows, controllers, number), 0, game)
+            points[number, game] = view.score
 
 
 class Network:
@@ -177,14 +175,13 @@ class Network:
             np.ascontiguousarray(weights[:, :cut]).reshape(len(weights), self.units, FEATURES),
             np.ascontiguousarray(weights[:, cut:]).reshape(len(weights), self.rules, self.inputs),
             np.zeros(FEATURES),
-            np.ones(self.inputs),
+            np.ones(self.units + 1),
             np.zeros(self.rules),
         )
         points = np.zeros((len(weights), len(seeds)), np.int64)
         seats = np.zeros((len(seeds), self.players), np.int64)
         lists = Lists(table.rows, table.lengths, table.otherwise, table.plans, seats)
-        results = np.zeros(len(seeds), RESULT)
-        _play_controllers(table.state, table.view, lists, seeds, controllers, results, points)
+        _play_controllers(table.state, table.view, lists, seeds, controllers, points)
         return points
 
 
