@@ -73,7 +73,7 @@ def sentences(folder: Path) -> str:
         [
             "Beyond the interval, compared with crossover:\n",
             *lines,
-            "\nInheritance from two parents pays where crossover is ahead of both the arm without"
+            "\nRecombination is shown to pay where crossover is ahead of both the arm without"
             f" it and random mates: {where}.",
         ]
     )

@@ -19,11 +19,11 @@ from deap import cma
 from hanabi.backend import compiled, inlined
 from hanabi.evolve.ga.config import Config, preset
 from hanabi.evolve.ga.evolution import Evolution
-from hanabi.evolve.ga.reproduction import ranked
+from hanabi.evolve.ga.toolbox import ranked
 from hanabi.evolve.ga.winner import agent_of
 from hanabi.evolve.measure.arena import derive
 from hanabi.evolve.measure.seed_means import of_pairs, of_seeds
-from hanabi.evolve.papers.registry import register_paper
+from hanabi.evolve.papers.report import register_paper
 from hanabi.game_loop import Lists, begin_game, game_loop, ignore_move
 from hanabi.moves import FORFEIT, NOTHING
 from hanabi.notation import all_of
@@ -46,7 +46,7 @@ from hanabi.view import (
 )
 
 PLAYERS = (2, 3, 4, 5)
-SEEDS = range(1, 6)
+SEEDS = range(1, 5)
 GAMES = 300_000  # of each search
 FRESH = 10_000  # games on deals that no search plays
 EVALUATION = 100  # games of a controller in a generation

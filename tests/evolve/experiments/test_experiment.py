@@ -15,7 +15,7 @@ from hanabi.evolve.experiments.plan import NAMES, SMALL, read
 from hanabi.evolve.experiments.tables import COLUMNS, lines_of
 from hanabi.evolve.ga.evolution import INITIAL_GAMES
 from hanabi.evolve.ga.progress import RunStoppedError
-from hanabi.evolve.ga.reproduction import population_size
+from hanabi.evolve.ga.toolbox import population_size
 from hanabi.evolve.measure.seed_means import LOST, of_seeds
 from hanabi.evolve.papers.cig2018 import SEED, TABLE_V, TABLE_VI
 

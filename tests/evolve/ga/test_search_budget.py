@@ -181,14 +181,14 @@ def test_random_mates_take_the_place_of_all_others(monkeypatch):
     assert parents_of(next_generation(memetic()[0], before, 2, space)[3].born) != [one, one]
     seen = []
     monkeypatch.setattr(
-        "hanabi.evolve.ga.search_budget.climb",
+        "hanabi.evolve.ga.local_search.climb",
         lambda one, space, mates, *of: seen.append(mates) or iter(()),
     )
     monkeypatch.setattr(
-        "hanabi.evolve.ga.search_budget.climb_together",
+        "hanabi.evolve.ga.local_search.climb_together",
         lambda evaluator, climbs: [LocalSearchResult(population[0]) for _ in climbs],
     )
-    monkeypatch.setattr("hanabi.evolve.ga.search_budget.is_better", lambda *of: (False, 0))
+    monkeypatch.setattr("hanabi.evolve.ga.local_search.is_better", lambda *of: (False, 0))
     spent(config, space, evaluator, 2, population, before)
     assert seen and all(mates and not {*mates} & {*population} for mates in seen)
     known, seen[:] = list(seen), []

@@ -9,7 +9,7 @@ from deap import cma
 from typed import typed
 
 from hanabi.evolve.ga.evolution import INITIAL_GAMES
-from hanabi.evolve.ga.reproduction import population_size
+from hanabi.evolve.ga.toolbox import population_size
 from hanabi.evolve.papers import controller
 from hanabi.evolve.papers.controller import (
     ARMS,
