@@ -69,7 +69,6 @@ if TYPE_CHECKING:
     from hanabi.game_reader import load_game, read_games
     from hanabi.game_record import Game, play_one
     from hanabi.language.register import primitive
-    from hanabi.lazy import answer, ensure
     from hanabi.moves import (
         FORFEIT,
         NOTHING,
@@ -94,7 +93,7 @@ if TYPE_CHECKING:
     )
     from hanabi.positions.position import Position
     from hanabi.rulebook import Rule, rule
-    from hanabi.state import State, View
+    from hanabi.state import State, View, answer, ensure
     from hanabi.steps import Choice, Step
     from hanabi.table import Table, game_seeds
     from hanabi.variant import Variant, read_variant

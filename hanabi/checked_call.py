@@ -22,10 +22,9 @@ from hanabi.backend.bits import raise_division
 from hanabi.backend.plain_functions import Twins
 from hanabi.game import apply, deal, is_legal
 from hanabi.moves import END, FORFEIT, NOTHING, move_text
-from hanabi.rule_dependencies import own_functions
+from hanabi.rule_dependencies import guarded_facts, own_functions, write_problem
 from hanabi.rulebook import Rule, program, propose
 from hanabi.state import FACTS_BYTES, VIEW, State, View
-from hanabi.static_checks import guarded_facts, write_problem
 
 RAISED = "raised an exception in machine code"
 PATIENCE = 2.0  # seconds of this thread's CPU time for one uncompiled call

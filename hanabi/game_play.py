@@ -1,4 +1,4 @@
-"""Play a game move by move: what ``Game`` does beside keeping its moves.
+"""Play a game move by move: what ``Game`` does beside keeping its moves, and the board as text.
 
 game = Game.new(players=3, seed=7)
 game.push("tell Bob red")
@@ -12,17 +12,50 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from hanabi.cards import TYPES, card_text, read_card
+from hanabi.cards import COLOURS, TYPES, card_text, read_card
 from hanabi.game import apply, is_legal, legal_moves
 from hanabi.knowledge.plain_interface import sight_of
 from hanabi.moves import END, NAMES, PLAY, move_text, read_move
-from hanabi.notation import check_seed
+from hanabi.notation import check_seed, counted, mask_text, pile_text
 from hanabi.player import Player, has_begin
-from hanabi.positions.board_text import board_text
 from hanabi.positions.position import Position
 from hanabi.steps import Choice, steps
 from hanabi.table import Table
 from hanabi.variant import Variant, check_known, read_variant, shown
+
+EMPTY = "--"
+
+
+def board_text(position: Position) -> str:
+    """Return a position as text: the table, then each hand with what its hints leave possible.
+
+    Args:
+        position: The position; ``>`` marks the player to move.
+    """
+    variant = position.variant
+    fireworks = " ".join(f"{COLOURS[i]}{rank}" for i, rank in enumerate(position.fireworks))
+    deck = f"deck {len(position.deck)}"
+    rest = deck if position.deck else f"{counted(max(0, position.left), 'turn')} left"
+    lines = [
+        f"turn {position.turn}   {fireworks}   tokens {position.tokens}   lives {position.lives}   "
+        f"{rest}"
+    ]
+    if position.discards:
+        lines.append(f"discards {pile_text(position.discards)}")
+    slots = range(variant.hand_size)
+    lines.append(("       " + "".join(f"{slot:<14}" for slot in slots)).rstrip())
+    for seat, hand in enumerate(position.hands):
+        cards = (_card(card, variant) for card in hand)
+        sign = ">" if seat == position.me else " "
+        lines.append(f"{sign} {NAMES[seat]}  {''.join(f'{card:<14}' for card in cards)}".rstrip())
+    return "\n".join(lines)
+
+
+def _card(card, variant):
+    if card is None:
+        return EMPTY
+    told = mask_text(card.mask, variant)
+    return f"{card} {told}".rstrip() if told != str(card) else f"{card} known"
 
 
 class KnownCard(NamedTuple):

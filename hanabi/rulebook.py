@@ -27,10 +27,10 @@ from hanabi.backend import ROW, VALUES, call, compiled, inlined
 from hanabi.compile_errors import explain_error
 from hanabi.conditions import Condition, check_guard, holds, read_condition
 from hanabi.registry import LateModules, Registry
+from hanabi.rule_dependencies import find_problem
 from hanabi.rule_sentence import SENTENCE
 from hanabi.rule_text import Grammar, read_expression, read_settings
 from hanabi.state import VIEW
-from hanabi.static_checks import find_problem
 from hanabi.variant import NAME, nearest
 
 
@@ -97,7 +97,7 @@ class Family:
         return (getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
 
     def read(self) -> None:
-        """Raise ValueError, one line, where the code does what no rule may (static_checks.py)."""
+        """Raise ValueError, one line, where the code does what no rule may."""
         problem = find_problem(self.function, self.what)
         if problem:
             raise ValueError(f"{self.what} {self.name} {problem}")

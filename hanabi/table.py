@@ -39,7 +39,6 @@ from hanabi.game_loop import (
     how_it_ended,
     play_games,
 )
-from hanabi.lazy import every_answer, set_answers
 from hanabi.moves import FORFEIT, NOTHING
 from hanabi.player import (
     ListPlayer,
@@ -59,7 +58,7 @@ from hanabi.player import (
 from hanabi.positions.position import Position
 from hanabi.rule_dependencies import answers_of, is_own
 from hanabi.rulebook import FAMILIES, ROW, Rule, program
-from hanabi.state import View
+from hanabi.state import View, every_answer, set_answers
 from hanabi.steps import Choice, Step, choose_given_moves, steps
 from hanabi.trial import TABLES, try_out
 from hanabi.variant import Variant, read_variant

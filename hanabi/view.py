@@ -10,9 +10,8 @@ import numpy as np
 from hanabi.backend import compiled, inlined, popcount
 from hanabi.cards import ALL, colour_of, copies_in, rank_of, slots_within, with_copy
 from hanabi.game import below, told_cards, touched_by
-from hanabi.lazy import answer_bit
 from hanabi.moves import NOTHING, SLOTS, tell_colour, tell_rank
-from hanabi.state import CARDS, View
+from hanabi.state import CARDS, View, answer_bit
 
 COUNTS, USELESS_COUNTS = answer_bit("counts"), answer_bit("useless_counts")
 

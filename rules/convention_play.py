@@ -33,9 +33,8 @@ from hanabi.conventions.own_hand import (
 )
 from hanabi.conventions.slot_sets import agreed_chop
 from hanabi.game import event_move
-from hanabi.lazy import ensure
 from hanabi.moves import NOTHING, SLOTS, discard, is_discard, is_tell, play, tell_rank
-from hanabi.state import View
+from hanabi.state import View, ensure
 from hanabi.view import card_bit, may_discard, oldest, partner_types, seat_after, spare_turns
 
 # to evolution's set the settings of large grids that tuned lists came to use, and their neighbours

@@ -4,8 +4,7 @@ import hanabi.rulebook
 from hanabi.backend import compiled
 from hanabi.moves import NOTHING
 from hanabi.schedule.options import best_option, list_options, option_of, value_options
-from hanabi.schedule.turns import Schedule
-from hanabi.schedule.worlds import has_few_unseen
+from hanabi.schedule.turns import Schedule, has_few_unseen
 from hanabi.state import View
 
 

@@ -17,9 +17,8 @@ from hanabi.conventions.own_hand import own_cards
 from hanabi.conventions.pairs import fits_pair, hint_number, paired_slot, partner_slot
 from hanabi.conventions.register import convention
 from hanabi.game import event_fits, event_move
-from hanabi.lazy import ensure
 from hanabi.moves import NAMES, NOTHING, SLOTS, play, slot_of
-from hanabi.state import View
+from hanabi.state import View, ensure
 from hanabi.view import card_bit, seat_after
 
 PAIR = memory_key("pair")

@@ -15,8 +15,8 @@ from hanabi.backend import CACHE
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.files import check_code_file, read_bytes, replace, whole_path
 from hanabi.language.register import PRIMITIVES
+from hanabi.rule_dependencies import find_problem
 from hanabi.rulebook import BOOK, FAMILIES, SETS
-from hanabi.static_checks import find_problem
 
 LOADED: dict[str, str] = {}  # hash of each loaded file, by its path
 RECEIVED: set[str] = set()  # the paths in LOADED that belong to another machine

@@ -21,8 +21,7 @@ from docs.generate.markdown import grid
 from hanabi.evolve.charts.chart import PAPER, finish, label, layer, number, render
 from hanabi.files import write_whole
 from hanabi.lookahead.book_reader import BookReader
-from hanabi.lookahead.partners import SeatedRecogniser
-from hanabi.lookahead.posterior import PosteriorTracker
+from hanabi.lookahead.partners import PosteriorTracker, SeatedRecogniser
 from hanabi.player import Player
 from hanabi.rules.agents import load, partner_agents
 from hanabi.rules.agents.any_book import FOR_OTHERS, USUAL

@@ -23,7 +23,7 @@ from docs.generate.results_tables import by_players, number, worths
 from docs.generate.simplified_tables import simplified, simplified_steps
 from hanabi.evolve.ga.preset_files import PRESETS, description
 from hanabi.files import read_toml
-from hanabi.observations.layout import parts_of
+from hanabi.observations.encoding import parts_of
 from hanabi.rules.agents import POOLS, read_pool, read_scores
 from hanabi.variant import read_variant
 

@@ -37,8 +37,7 @@ from hanabi.rules.agents import Agent
 from hanabi.steps import snapshots
 from hanabi.table import Table, game_seeds
 from hanabi.text.commentary import meaning_of
-from hanabi.text.move_facts import move_in_words, move_words
-from hanabi.text.slot_numbering import BY_AGE
+from hanabi.text.move_facts import BY_AGE, move_in_words, move_words
 from hanabi.variant import read_variant
 
 GAMES = 60  # mirror games that are searched for examples, at most

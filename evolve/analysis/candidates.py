@@ -12,8 +12,7 @@ from hanabi.moves import FORFEIT
 from hanabi.player import ListPlayer
 from hanabi.steps import steps
 from hanabi.table import Table
-from hanabi.text.move_facts import move_in_words
-from hanabi.text.slot_numbering import BY_AGE, Numbering
+from hanabi.text.move_facts import BY_AGE, Numbering, move_in_words
 
 FEWEST = 3  # candidates of a mistake
 

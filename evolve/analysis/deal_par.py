@@ -39,6 +39,6 @@ def deal_sentences(game: Game, people: Sequence[int]) -> str:
         people: The seats of people; a single one is spoken to.
     """
     # here: it registers an agent kind, and is only needed after a game
-    from hanabi.rules.agents.played_book import book_sentences
+    from hanabi.rules.agents.any_book import book_sentences
 
     return " ".join([par_sentence(game), *book_sentences(game, people)])

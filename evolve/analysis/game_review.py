@@ -29,15 +29,14 @@ from hanabi.notation import all_of
 from hanabi.player import ListPlayer
 from hanabi.rules.agents import NAMED, load
 from hanabi.table import Table
-from hanabi.text.move_facts import rule_says
-from hanabi.text.review_notes import (
+from hanabi.text.commentary import (
     Moment,
     MoveNotes,
     loss_text,
     mistake_sentences,
     notes_of,
 )
-from hanabi.text.slot_numbering import BY_AGE, Numbering
+from hanabi.text.move_facts import BY_AGE, Numbering, rule_says
 from hanabi.variant import Variant
 
 FOR_PEOPLE = "piers"  # the agent that people are taken to play by

@@ -36,10 +36,8 @@ from hanabi.positions.position import Position
 from hanabi.rules.agents import load
 from hanabi.steps import snapshots
 from hanabi.table import Table, game_seeds
-from hanabi.text.commentary import meaning_of
-from hanabi.text.move_facts import move_in_words, move_words
-from hanabi.text.review_notes import loss_text
-from hanabi.text.slot_numbering import BY_AGE
+from hanabi.text.commentary import loss_text, meaning_of
+from hanabi.text.move_facts import BY_AGE, move_in_words, move_words
 from hanabi.view import critical
 
 KINDS = ("play", "discard", "play", "discard", "save", "hint", "save", "hint", "choose", "choose")

@@ -15,9 +15,8 @@ from hanabi import rules  # noqa: F401  (its modules define lazy answers for pla
 from hanabi.checked_call import shorten
 from hanabi.evolve.bridges.engine_bots import BotError
 from hanabi.game import legal_moves, new_state
-from hanabi.lazy import every_answer, set_answers
 from hanabi.player import REASON, as_player, default_move, has_begin, no_answer
-from hanabi.state import VIEW, View
+from hanabi.state import VIEW, View, every_answer, set_answers
 from hanabi.variant import NAMED, read_variant
 from hanabi.view import may_discard, newest, oldest, playable_chance, random_below, useless_chance
 

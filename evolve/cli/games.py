@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from hanabi.game_record import Game, Position
     from hanabi.lookahead.explanation import SearchExplanation
     from hanabi.player import Player
-    from hanabi.text.slot_numbering import Numbering
+    from hanabi.text.move_facts import Numbering
 GAMES = "a game file, hanab.live's JSON or link, or FILE#12 of a file with many"
 
 
@@ -150,8 +150,8 @@ def show(
         from hanabi.formats.hanab_live import to_json, to_link
         from hanabi.game_reader import load, names_game, turn_to_begin
         from hanabi.game_record import Position
-        from hanabi.text.lookahead_notes import notes
-        from hanabi.text.slot_numbering import ENGINE, numbering
+        from hanabi.text.explanation import notes
+        from hanabi.text.move_facts import ENGINE, numbering
         from hanabi.text.transcript import game_data, game_text, position_text
 
         load_rules(files)
@@ -244,7 +244,7 @@ def ask(
     knows: exactly, by logic and hints alone, without conventions.
     """
     from hanabi.game_reader import names_game
-    from hanabi.text.slot_numbering import numbering
+    from hanabi.text.move_facts import numbering
 
     *spec, path = words or [""]
     if bool(path) == bool(observation) or len(spec) > 1:
@@ -319,7 +319,7 @@ def _print_asked(
 def print_thought(thought: SearchExplanation, view: Any, numbered: Numbering) -> None:
     """Print a search: why it makes its move, each move it tried, and its belief about its cards."""
     from hanabi.moves import move_text
-    from hanabi.text.lookahead_notes import card_sentences, gain_text, search_sentences
+    from hanabi.text.explanation import card_sentences, gain_text, search_sentences
 
     born = view.born[view.me].tolist()
     print()

@@ -45,7 +45,7 @@ def holds(
     cards written ??.
     """
     from hanabi.logic import holds as ask
-    from hanabi.text.slot_numbering import numbering
+    from hanabi.text.move_facts import numbering
 
     position = position_in(path, turn, last=True)[0]
     answer = ask(formula, position, limit, numbering(slots).by_age)

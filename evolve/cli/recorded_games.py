@@ -335,7 +335,7 @@ def _resemblance(
     from hanabi.moves import NAMES, move_text
     from hanabi.rules.agents import partner_agents
     from hanabi.steps import snapshots
-    from hanabi.text.slot_numbering import numbering
+    from hanabi.text.move_facts import numbering
     from hanabi.variant import nearest
 
     load_players(pools=pool)

@@ -79,7 +79,7 @@ def review(
     from hanabi.formats.hanab_live import to_json
     from hanabi.game_reader import load_game
     from hanabi.lookahead.move_values import ReviewSettings
-    from hanabi.text.slot_numbering import numbering
+    from hanabi.text.move_facts import numbering
 
     if mistakes or path is None:
         if path is not None or not mistakes:

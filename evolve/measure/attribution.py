@@ -9,8 +9,13 @@ import numpy as np
 from hanabi.evolve.measure.one_game import replay_choices
 from hanabi.game_record import Game
 from hanabi.lookahead.move_probability import chance_of
-from hanabi.lookahead.partners import Partners
-from hanabi.lookahead.posterior import PosteriorTracker, contexts_of, log_likelihood, normalise
+from hanabi.lookahead.partners import (
+    Partners,
+    PosteriorTracker,
+    contexts_of,
+    log_likelihood,
+    normalise,
+)
 from hanabi.moves import FORFEIT, NAMES, move_text
 from hanabi.notation import counted
 from hanabi.player import ListPlayer

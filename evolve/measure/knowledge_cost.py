@@ -7,9 +7,8 @@ import numpy as np
 
 from hanabi.backend import compiled
 from hanabi.knowledge.questions import my_cards, my_chances, their_cards, their_cards_after_hints
-from hanabi.lazy import ensure, set_answers
 from hanabi.rules.agents import load
-from hanabi.state import VIEW
+from hanabi.state import VIEW, ensure, set_answers
 from hanabi.table import Table
 from hanabi.text.explanation import sight_of
 from hanabi.variant import read_variant

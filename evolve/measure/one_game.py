@@ -20,7 +20,7 @@ from hanabi.shell_command import command
 from hanabi.steps import Choice
 from hanabi.table import Table, answers, decision
 from hanabi.text.commentary import commentary
-from hanabi.text.slot_numbering import BY_AGE, Numbering
+from hanabi.text.move_facts import BY_AGE, Numbering
 from hanabi.variant import Variant, read_variant
 
 SEATS = 5  # the most agents at a table

@@ -20,7 +20,6 @@ from hanabi.evolve.papers.irvall_figures import MINUTES, phases, phases_table, w
 from hanabi.evolve.papers.report import differences, register_paper
 from hanabi.game_record import play_one
 from hanabi.knowledge.plain_interface import HandKnowledge
-from hanabi.lazy import set_answers
 from hanabi.moves import NAMES as SEATS
 from hanabi.notation import counted
 from hanabi.rules.agents import load
@@ -32,7 +31,7 @@ from hanabi.rules.museum.irvall.explicit_model import (
     table1,
 )
 from hanabi.rules.museum.irvall.hand_lists import COUNTS, FORMS, STANDARD, count_hands
-from hanabi.state import VIEW
+from hanabi.state import VIEW, set_answers
 from hanabi.table import Table, game_seeds
 from hanabi.text.explanation import sight_of, types_row
 from hanabi.variant import read_variant

@@ -19,7 +19,7 @@ from hanabi.evolve.reports.page_parts import REVIEW_SCRIPTS, fragment, page
 from hanabi.evolve.reports.run_report import drawn
 from hanabi.moves import NAMES
 from hanabi.notation import all_of
-from hanabi.text.review_notes import loss_text
+from hanabi.text.commentary import loss_text
 
 SIGNS = {1.0: "??", 0.3: "?", 0.0: "?!"}  # by points lost, at least
 SEAT_COLUMNS = [

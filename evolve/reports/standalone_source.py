@@ -31,10 +31,9 @@ from hanabi.conventions.fields import (
 from hanabi.conventions.marks import HOOKS, read
 from hanabi.conventions.memory import memory_of
 from hanabi.conventions.register import memory_keys
-from hanabi.lazy import Answer
 from hanabi.player import default_move
 from hanabi.rule_dependencies import constants
-from hanabi.state import VIEW
+from hanabi.state import VIEW, Answer
 
 WIDE = 136  # columns of the file
 # meets for speed, popcount for Python 3.9; the others use 64-bit words, numpy records or addresses
@@ -55,7 +54,7 @@ WRITTEN_ANEW = {
 ANEW = (
     "hanabi.game",
     "hanabi.view",
-    "hanabi.lazy",
+    "hanabi.state",
     "hanabi.rulebook",
     "hanabi.backend",
 )  # the template has these of them

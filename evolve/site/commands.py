@@ -99,7 +99,7 @@ def play(
         from hanabi.evolve.pools.partner_menu import DEFAULT
         from hanabi.evolve.site.play_table import PERSON
         from hanabi.evolve.site.tables import compile_for, create_table
-        from hanabi.text.slot_numbering import numbering
+        from hanabi.text.move_facts import numbering
 
         load_rules(files)
         load_players(*specs or ())

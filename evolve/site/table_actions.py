@@ -5,7 +5,7 @@ from typing import Any
 
 from hanabi.evolve.site.move_preview import NOTHING_SAID, at_level, preview_move, why
 from hanabi.evolve.site.table_game import TableGame, fault_of, read_typed
-from hanabi.text.slot_numbering import ENGINE
+from hanabi.text.move_facts import ENGINE
 
 Action = Callable[[int, dict[str, Any], Any], "str | dict[str, Any] | None"]
 

@@ -36,8 +36,7 @@ from hanabi.notation import counted
 from hanabi.state import State, View
 from hanabi.steps import Choice
 from hanabi.text.commentary import meaning_of
-from hanabi.text.move_facts import MoveFacts, facts_of, move_words
-from hanabi.text.slot_numbering import BY_AGE, ENGINE, Numbering
+from hanabi.text.move_facts import BY_AGE, ENGINE, MoveFacts, Numbering, facts_of, move_words
 from hanabi.variant import NAME, Variant, nearest, shown
 from hanabi.view import critical
 

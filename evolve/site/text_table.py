@@ -22,7 +22,7 @@ from hanabi.evolve.site.play_table import LEVELS, PlayTable
 from hanabi.evolve.site.table_game import read_typed
 from hanabi.game_record import Game
 from hanabi.moves import NAMES
-from hanabi.rules.agents.played_book import book_sentence, book_sentences
+from hanabi.rules.agents.any_book import book_sentence, book_sentences
 from hanabi.text.transcript import position_text
 from hanabi.variant import nearest
 

@@ -28,11 +28,10 @@ from hanabi.conformance.view_words import (
 from hanabi.conventions.fields import MAX_MEMORIES
 from hanabi.conventions.register import memory_keys, prepare_call
 from hanabi.game import event_fits, is_legal, legal_moves
-from hanabi.lazy import set_answers
 from hanabi.moves import FORFEIT, NOTHING, PLAY, SLOTS, TELL_COLOUR, move_text
 from hanabi.rule_dependencies import answers_of, has_loop, is_own
 from hanabi.rulebook import Rule, program, propose
-from hanabi.state import VIEW
+from hanabi.state import VIEW, set_answers
 
 HINTS_ASKED = 3  # hints per state that a convention is asked about
 PAIRED = 64  # states for the check of pairs

@@ -49,9 +49,8 @@ from hanabi.conventions.marks import HINTED, aim, expected_discard
 from hanabi.conventions.own_hand import own_types, partner_plays
 from hanabi.conventions.saved_twos import saves_seen_two
 from hanabi.conventions.slot_sets import agreed_chop_of, all_useless, one_away
-from hanabi.lazy import answer, ensure
 from hanabi.moves import SLOTS, tell_colour, tell_rank
-from hanabi.state import View
+from hanabi.state import View, answer, ensure
 from hanabi.view import card_bit, critical, my_pool, partner_pool, partner_types, seat_after
 
 

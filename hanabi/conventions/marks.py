@@ -48,10 +48,9 @@ from hanabi.conventions.slot_sets import (
     refine,
 )
 from hanabi.game import event_card, event_fits, event_move, told_cards
-from hanabi.lazy import answer_bit
 from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
 from hanabi.rulebook import propose
-from hanabi.state import View
+from hanabi.state import View, answer_bit
 from hanabi.view import by_age, card_bit, critical, seat_after
 
 GAME, MEANING, ALSO, FITS, _, ON_HINT, ON_MOVE, AFTER_MOVE, SCORE = range(9)

@@ -5,9 +5,8 @@ from hanabi.cards import ONES, copies_in, copies_in_pair, pair_planes, slots_wit
 from hanabi.conventions.codes import CHOOSE_DISCARD, CHOOSE_PLAY, telling_slots
 from hanabi.conventions.saved_twos import without_seen_twos
 from hanabi.conventions.weights import FIVES, LOWEST, PRIVATE, TRUST_CHANCE, TRUST_LIVES, UNLOCK
-from hanabi.lazy import answer, ensure
 from hanabi.moves import SLOTS
-from hanabi.state import View
+from hanabi.state import View, answer, ensure
 from hanabi.view import critical, partner_types
 
 

@@ -18,8 +18,7 @@ from hanabi.many_games.kernels import (
     load_game,
 )
 from hanabi.moves import NOTHING, move_text
-from hanabi.observations.encoding import write_observation
-from hanabi.observations.layout import LAYOUTS, format_of
+from hanabi.observations.encoding import LAYOUTS, format_of, write_observation
 from hanabi.player import ListPlayer, PlayError
 from hanabi.rules.agents import partner_agents
 from hanabi.rules.agents.named import Spec

@@ -23,8 +23,7 @@ from hanabi.action_ids import (
     write_legal,
 )
 from hanabi.environment.observed_game import ObservedSeat
-from hanabi.observations.encoding import encode
-from hanabi.observations.layout import observation_size, parts_of, variant_of
+from hanabi.observations.encoding import encode, observation_size, parts_of, variant_of
 from hanabi.rules.agents import Agent
 from hanabi.state import State, View
 from hanabi.variant import NAMED

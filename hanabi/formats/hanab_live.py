@@ -23,12 +23,21 @@ from hanabi.cards import COLOURS, STRIDE
 from hanabi.files import LIMIT, MEGABYTE, parse_json
 from hanabi.game import cards_to_draw, told_cards
 from hanabi.game_origin import SURROGATE, Origin
+from hanabi.game_reader import Entries, Source
 from hanabi.game_record import SPEC, Followed, Game, Stop, follow_actions, is_hopeless
-from hanabi.game_source import Entries, Source
-from hanabi.game_texts import begins_array, json_texts, lines_of
 from hanabi.moves import FORFEIT, NAMES
 from hanabi.notation import counted
-from hanabi.replay_link import PLAYERS, SITE, SUITS, compress, expand, is_link
+from hanabi.replay_link import (
+    PLAYERS,
+    SITE,
+    SUITS,
+    begins_array,
+    compress,
+    expand,
+    is_link,
+    json_texts,
+    lines_of,
+)
 from hanabi.text.move_facts import facts_of, rule_text
 from hanabi.variant import NAMED, Variant, shown
 

@@ -44,9 +44,8 @@ from hanabi.knowledge.matching import (
     they_consider,
     they_know_duplicate,
 )
-from hanabi.lazy import answer, ensure
 from hanabi.moves import SLOTS, tell_colour, tell_rank
-from hanabi.state import View
+from hanabi.state import View, answer, ensure
 from hanabi.view import critical, my_pool, partner_pool
 
 NOW = HINTS  # in `shared_chance`: without any hint

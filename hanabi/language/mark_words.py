@@ -28,9 +28,8 @@ from hanabi.game import event_move
 from hanabi.language.moves import JUNK, LIKELIEST, SAFEST
 from hanabi.language.primitives import WIDTH, chances
 from hanabi.language.register import HAND, primitive
-from hanabi.lazy import ensure
 from hanabi.moves import NOTHING, SLOTS, discard, is_discard, is_tell, play
-from hanabi.state import View
+from hanabi.state import View, ensure
 from hanabi.view import card_bit, critical, may_discard, partner_types, seat_after
 
 SECRET = 9  # the order in which my cards come that others know least about; others: moves.py

@@ -11,12 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hanabi.agent_kind import AgentKind, agent_kind
+from hanabi.agent_kind import AgentKind, Settings, agent_kind, read_pairs
 from hanabi.backend import memory_layout
 from hanabi.conventions.register import make_plans, seat_players
 from hanabi.game import is_legal, new_state
 from hanabi.game_loop import Lists, Records
-from hanabi.lazy import set_answers
 from hanabi.lookahead.belief import BELIEF, fill_belief
 from hanabi.lookahead.race import RACE, place_of, prepare, run_race
 from hanabi.lookahead.replay import FACTS_DTYPE, OWN_HAND, PARTNER_MOVES
@@ -38,7 +37,7 @@ from hanabi.moves import FORFEIT, is_play
 from hanabi.player import ListPlayer, Player, decide
 from hanabi.rule_dependencies import answers_of
 from hanabi.rulebook import ROW, program
-from hanabi.settings import Settings, read_pairs
+from hanabi.state import set_answers
 from hanabi.variant import Variant
 
 LEVELS = {"literal": LITERAL, "assumed": ASSUMED, "filter": FILTER}

@@ -29,7 +29,7 @@ from hanabi.many_games.kernels import (
     read_numbers,
 )
 from hanabi.moves import NOTHING
-from hanabi.observations.layout import LAYOUTS, format_of, observation_size
+from hanabi.observations.encoding import LAYOUTS, format_of, observation_size
 from hanabi.player import ListPlayer, Player, RuleError
 from hanabi.table import AGAIN, Table
 from hanabi.variant import Variant

@@ -16,8 +16,7 @@ from hanabi.conventions.register import seat_players
 from hanabi.game import apply, deal, is_legal, mix
 from hanabi.game_loop import FAULTED, FORFEITED, Lists, choose_from_list, how_it_ended
 from hanabi.moves import FORFEIT, NOTHING
-from hanabi.observations.encoding import write_observation
-from hanabi.observations.layout import Format
+from hanabi.observations.encoding import Format, write_observation
 from hanabi.observations.past import PAST, begin_past, follow
 from hanabi.state import BEFORE_HISTORY, FACTS_BYTES, GAME_BYTES, TABLE, VIEW, State, View
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from hanabi.action_ids import action_count, move_numbered, write_legal
 from hanabi.many_games.games import play_together
-from hanabi.observations.encoding import encode
-from hanabi.observations.layout import format_of, variant_of
+from hanabi.observations.encoding import encode, format_of, variant_of
 from hanabi.player import ListPlayer, Player
 from hanabi.state import View
 

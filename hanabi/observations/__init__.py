@@ -17,8 +17,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from hanabi.observations.decoding import decode, meaning_of
-    from hanabi.observations.encoding import encode
-    from hanabi.observations.layout import LAYOUTS, Part, observation_size, parts_of
+    from hanabi.observations.encoding import LAYOUTS, Part, encode, observation_size, parts_of
 else:
     from hanabi.lazy_exports import exports
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from hanabi.action_ids import card_named, their_colours
 from hanabi.cards import COLOURS, card_text, set_text
-from hanabi.observations.layout import Part, observation_size, parts_of
+from hanabi.observations.encoding import Part, observation_size, parts_of
 from hanabi.variant import NAMED, Variant
 
 _UNARY = ("deck", "tokens", "lives")  # as many ones as there are

@@ -9,7 +9,7 @@ from hanabi.records import Record
 
 MAX_UNSEEN = 16  # most cards that a seat may not see: its hand and the deck
 MAX_OPTIONS = 54  # plays, discards and hints: 2 SLOTS + conventions.fields.MAX_HINTS
-WORLD_FIELDS = [  # a full deal with what its holders take the cards for (worlds.py)
+WORLD_FIELDS = [  # a full deal with what its holders take the cards for (turns.py)
     ("cards[seat, slot]", "i8", (SEATS, SLOTS), "The card, or -1 for none."),
     (
         "types[seat, slot]",

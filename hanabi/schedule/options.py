@@ -11,8 +11,14 @@ from hanabi.conventions.own_hand import own_types
 from hanabi.conventions.pairs import paired_slot, partner_slot
 from hanabi.conventions.slot_sets import after_play
 from hanabi.moves import DISCARD, SLOTS, discard, is_play, is_tell, play, slot_of
-from hanabi.schedule.turns import Schedule, discard_card, play_card, play_out
-from hanabi.schedule.worlds import deal_unseen, write_position
+from hanabi.schedule.turns import (
+    Schedule,
+    deal_unseen,
+    discard_card,
+    play_card,
+    play_out,
+    write_position,
+)
 from hanabi.state import View
 from hanabi.view import card_bit, critical, may_discard, partner_types, seat_after
 

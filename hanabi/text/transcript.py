@@ -14,8 +14,7 @@ from hanabi.positions.position import Position
 from hanabi.steps import snapshots
 from hanabi.text.explanation import knowledge_data, knowledge_text
 from hanabi.text.losses import ending_text
-from hanabi.text.move_facts import move_words, rule_says, rule_text
-from hanabi.text.slot_numbering import BY_AGE, ENGINE, Numbering
+from hanabi.text.move_facts import BY_AGE, ENGINE, Numbering, move_words, rule_says, rule_text
 
 
 @dataclass(frozen=True)

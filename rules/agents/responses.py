@@ -13,11 +13,10 @@ from typing import Any, Self
 
 import tomlkit
 
-from hanabi.agent_kind import AgentKind, agent_kind
+from hanabi.agent_kind import AgentKind, agent_kind, read_pairs
 from hanabi.files import read_toml
 from hanabi.lookahead.partners import Partners, Recogniser
 from hanabi.player import ListPlayer
-from hanabi.settings import read_pairs
 from hanabi.variant import shown
 
 HERE = Path(__file__).parent / "responses"

@@ -13,7 +13,7 @@ chosen inside the training pool.
 * The *best fixed list* is the one of the lists that were evolved against the training pool with the
   highest mean over it.
 * *Ours* has all of these lists, and the posterior over the lists of the pool by every move of all
-  games so far (hanabi/lookahead/posterior.py). The logarithms of the likelihood count TEMPER times,
+  games so far (hanabi/lookahead/partners.py). The logarithms of the likelihood count TEMPER times,
   and the weight OUTSIDE stays on the mean over the pool, for partners outside of it. In its first
   game with a partner it plays the best fixed list. *Untempered*, the logarithms count once, and a
   quarter of the weight is outside.
@@ -31,9 +31,15 @@ import numpy as np
 from hanabi.evolve.measure.arena import Arena, deals
 from hanabi.evolve.measure.behaviour import HINTS, KNOWN, count_games
 from hanabi.evolve.pools.pool_report import best_points, cross_scores
-from hanabi.lookahead.partners import Partners, Recogniser, SeatedRecogniser, view_in
+from hanabi.lookahead.partners import (
+    Partners,
+    Recogniser,
+    SeatedRecogniser,
+    log_likelihood,
+    normalise,
+    view_in,
+)
 from hanabi.lookahead.player import LookAhead, Searcher, SeatedSearcher
-from hanabi.lookahead.posterior import log_likelihood, normalise
 from hanabi.player import Player
 from hanabi.rules.agents import Agent
 from hanabi.rules.agents.responses import Responses

@@ -17,9 +17,14 @@ import numpy as np
 
 from hanabi.evolve.bench.registry import PLAYERS, Rows, benchmark
 from hanabi.evolve.measure.arena import Arena, deals, mean_sem
-from hanabi.lookahead.partners import AMONG_OTHERS, Partners, Recogniser
+from hanabi.lookahead.partners import (
+    AMONG_OTHERS,
+    Partners,
+    PosteriorTracker,
+    Recogniser,
+    contexts_of,
+)
 from hanabi.lookahead.player import LookAhead
-from hanabi.lookahead.posterior import PosteriorTracker, contexts_of
 from hanabi.rules.agents import Agent, load
 from hanabi.rules.agents.responses import Recognition
 from hanabi.table import Table

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from docs.generate.book_results import MOVES, Statement, calibration, named, statements
-from hanabi.lookahead.posterior import PosteriorTracker
+from hanabi.lookahead.partners import PosteriorTracker
 
 
 def test_statements_are_the_posterior_after_each_move():

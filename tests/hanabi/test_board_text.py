@@ -1,7 +1,7 @@
 """The small board of a position: its table, the player to move, hands by slots, what hints left possible."""
 
 from hanabi import Game
-from hanabi.positions.board_text import board_text
+from hanabi.game_play import board_text
 
 BOARD = """\
 turn 2   R0 B0 G0 Y0 W0   tokens 8   lives 3   deck 34

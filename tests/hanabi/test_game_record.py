@@ -23,7 +23,7 @@ from hanabi.positions.position import HeldCard, Position
 from hanabi.rulebook import FAMILIES
 from hanabi.state import FACTS_BYTES
 from hanabi.table import ENDS, ListPlayer, RuleFailedError, Table, game_seeds
-from hanabi.text.slot_numbering import ENGINE
+from hanabi.text.move_facts import ENGINE
 from hanabi.text.transcript import game_data, game_text, replay
 from hanabi.variant import NAMED, Variant, read_variant
 

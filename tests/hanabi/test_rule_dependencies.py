@@ -11,13 +11,12 @@ import pytest
 from paths import ROOT
 from typed import own_rules
 
-from hanabi import lazy, rule_dependencies, rules
+from hanabi import rule_dependencies, rules, state
 from hanabi.conventions.own_hand import own_cards
 from hanabi.knowledge.questions import my_cards, my_chances, their_playables
-from hanabi.lazy import answer, answer_bit
 from hanabi.rule_dependencies import answers_of, reads_marks
 from hanabi.rulebook import FAMILIES, find
-from hanabi.state import ANSWERS, VIEW
+from hanabi.state import ANSWERS, VIEW, answer, answer_bit
 from hanabi.table import FAULTED, ListPlayer, Table, game_seeds
 from hanabi.variant import NAMED
 
@@ -26,13 +25,13 @@ FILE = '''
 from collections import namedtuple
 
 import hanabi.knowledge.questions
-import hanabi.lazy
+import hanabi.state
 import settings_of_tests as settings
 from hanabi import knowledge
 from hanabi.conventions import marks as marks_of, own_hand
 from hanabi.knowledge import questions
 from hanabi.knowledge.questions import i_know
-from hanabi.lazy import answer, ensure
+from hanabi.state import answer, ensure
 from hanabi.backend import compiled, lowest
 from hanabi.moves import NOTHING, discard, play
 from hanabi.rulebook import rule
@@ -189,7 +188,7 @@ def user_file(tmp_path_factory):
     (folder / "settings_of_tests.py").write_text(SETTINGS)
     (folder / "ways.py").write_text(FILE)
     sys.path.insert(0, str(folder))
-    known = dict(lazy._known)
+    known = dict(state._known)
     try:
         with own_rules():
             rules.load_rules(folder / "ways.py")
@@ -197,8 +196,8 @@ def user_file(tmp_path_factory):
     finally:
         sys.path.remove(str(folder))
         sys.modules.pop("settings_of_tests", None)
-        lazy._known.clear()
-        lazy._known.update(known)
+        state._known.clear()
+        state._known.update(known)
 
 
 def function(name):
@@ -329,6 +328,6 @@ def test_a_view_that_no_table_prepared_says_so():
     from hanabi.knowledge.questions import i_know
 
     with pytest.raises(
-        RuntimeError, match="^this view has no code for a lazy answer: see lazy.set_answers$"
+        RuntimeError, match="^this view has no code for a lazy answer: see state.set_answers$"
     ):
         i_know(np.zeros(1, VIEW)[0], 1)

@@ -163,9 +163,9 @@ def test_games_are_played_in_one_loop_and_one_walk():
 
     * The compiled loop (game_loop.py) and the walk in Python (steps.py) play games to their end.
     * uct.py makes the first moves of a rollout, then uses the loop.
-    * belief_search.py, book_reader.py, move_values.py, posterior.py and replay.py make single given
+    * belief_search.py, book_reader.py, move_values.py, partners.py and replay.py make single given
       moves.
-    * move_preview.py and review_notes.py make one move that a person asks about.
+    * move_preview.py and commentary.py make one move that a person asks about.
     * game_play.py makes the moves that a program pushes; many_games/kernels.py makes a move in each of many
       games that a learner plays.
     * trial.py checks each rule at each turn; observed_game.py follows a game of another engine;
@@ -184,6 +184,8 @@ def test_games_are_played_in_one_loop_and_one_walk():
         "belief_search.py",
         "book_reader.py",
         "book_reader.py",
+        "commentary.py",
+        "commentary.py",
         "game_loop.py",
         "game_play.py",
         "kernels.py",
@@ -191,10 +193,8 @@ def test_games_are_played_in_one_loop_and_one_walk():
         "move_values.py",
         "move_values.py",
         "observed_game.py",
-        "posterior.py",
+        "partners.py",
         "replay.py",
-        "review_notes.py",
-        "review_notes.py",
         "steps.py",
         "table_game.py",
         "trial.py",

@@ -25,10 +25,10 @@ from hanabi.conventions.register import (
     sort_by_stage,
 )
 from hanabi.conventions.weights import WEIGHTS, read_weights
-from hanabi.lazy import set_answers
 from hanabi.moves import move_text
 from hanabi.rulebook import Rule, find
 from hanabi.rules.convention_play import sets_right
+from hanabi.state import set_answers
 from hanabi.table import FAULTED, ListPlayer, Table, game_seeds
 from hanabi.variant import Variant
 from hanabi.view import partner_types

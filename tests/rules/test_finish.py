@@ -6,7 +6,6 @@ from hanabi.backend.plain_functions import Twins
 from hanabi.conventions.fields import MAX_HINTS
 from hanabi.conventions.marks import START, read
 from hanabi.conventions.register import find_convention, keep_marks
-from hanabi.lazy import set_answers
 from hanabi.moves import SLOTS, move_text, read_move
 from hanabi.player import ListPlayer, propose_instead
 from hanabi.positions.position import Position
@@ -14,6 +13,7 @@ from hanabi.rule_dependencies import answers_of
 from hanabi.rulebook import find, program
 from hanabi.schedule.fields import MAX_OPTIONS
 from hanabi.schedule.options import option_of
+from hanabi.state import set_answers
 
 # The last round: Ann, Bob and Cal move once. Ann knows her Y5, Cal his R5; Bob does not know R4.
 LAST_ROUND = """variant = "standard"

@@ -14,11 +14,11 @@ from hanabi.conventions.own_hand import own_cards, own_counts, own_types
 from hanabi.conventions.register import find_convention, keep_marks
 from hanabi.conventions.slot_sets import agreed_chop, all_useless
 from hanabi.game import apply, deal, is_legal, new_state
-from hanabi.lazy import set_answers
 from hanabi.moves import discard, is_play, move_text, play, read_move
 from hanabi.rulebook import find
 from hanabi.rules.agents import load
 from hanabi.rules.hgroup import chop_told, first_of
+from hanabi.state import set_answers
 from hanabi.variant import Variant
 
 FILE = tomllib.loads((ROOT / "tests/golden/hgroup_positions.toml").read_text(encoding="utf-8"))

@@ -13,11 +13,11 @@ from hanabi.conventions.hint_evaluation import (
 from hanabi.conventions.memory import memory_of
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.game import apply, event_fits
-from hanabi.lazy import every_answer, set_answers
 from hanabi.moves import is_play, move_text, slot_of
 from hanabi.moves import play as play_move
 from hanabi.rulebook import find
 from hanabi.rules.pairs import GIVER, MEANT, PAIR, PLAYS, TARGET
+from hanabi.state import every_answer, set_answers
 
 # slot 4 holds the newest card, place 1; slot 0 the oldest, place 5. Colours are 1 to 5: R B G Y W.
 HANDS = ["B1 B2 B3 B4 B5", "G4 G2 R1 Y4 W3", "R4 W2 W1 W4 G4"]

@@ -5,11 +5,10 @@ from dataclasses import replace
 import pytest
 
 from hanabi.evolve.measure.one_game import play_game
-from hanabi.lookahead.partners import NO_LIST
-from hanabi.lookahead.posterior import PosteriorTracker
-from hanabi.rules.agents import played_book
+from hanabi.lookahead.partners import NO_LIST, PosteriorTracker
+from hanabi.rules.agents import any_book
+from hanabi.rules.agents.any_book import book_chances, book_sentence, book_sentences
 from hanabi.rules.agents.books import BOOKS
-from hanabi.rules.agents.played_book import book_chances, book_sentence, book_sentences
 
 
 def until(game, moves):
@@ -63,7 +62,7 @@ def test_who_has_not_moved_has_no_book():
     ],
 )
 def test_what_is_said_to_a_person(chances, says, monkeypatch):
-    monkeypatch.setattr(played_book, "book_chances", lambda game, seat: chances)
+    monkeypatch.setattr(any_book, "book_chances", lambda game, seat: chances)
     assert book_sentence(None, 0) == says
     named = says.replace("You seem", "Eve seems").replace("Your", "Eve's")
     assert book_sentence(None, 0, "Eve") == named.replace("you play", "Eve plays")
@@ -71,7 +70,7 @@ def test_what_is_said_to_a_person(chances, says, monkeypatch):
 
 def test_who_has_not_moved_is_left_out(monkeypatch):
     """A game may end before its last seats have moved."""
-    monkeypatch.setattr(played_book, "book_chances", lambda game, seat: {"sieve": 0.6 + seat / 10})
+    monkeypatch.setattr(any_book, "book_chances", lambda game, seat: {"sieve": 0.6 + seat / 10})
     game = until(play_game(["sieve"], 3, seed=1), 2)
     assert book_sentences(game, [1]) == ["You seem to play by the book of sieve (70%)."]
     assert book_sentences(game, [0, 1, 2]) == [

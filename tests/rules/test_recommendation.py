@@ -7,10 +7,10 @@ from worked_examples import answer, play
 
 from hanabi.cards import COLOURS, card_text
 from hanabi.game import apply, deal, event_card, event_fits, is_over, new_state
-from hanabi.lazy import every_answer, set_answers
 from hanabi.moves import is_tell
 from hanabi.rules.agents import load
 from hanabi.rules.museum import recommendation
+from hanabi.state import every_answer, set_answers
 from hanabi.table import Table, game_seeds
 from hanabi.variant import Variant
 

@@ -11,11 +11,11 @@ from typed import own_rules
 from hanabi.conformance.examination import PlainView
 from hanabi.files import read_toml
 from hanabi.language.expressions import read
-from hanabi.lazy import every_answer, set_answers
 from hanabi.moves import FORFEIT, NOTHING
 from hanabi.rulebook import find, program
 from hanabi.rules import SETS, load_rules
 from hanabi.rules.agents import load
+from hanabi.state import every_answer, set_answers
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
 

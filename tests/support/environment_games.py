@@ -4,7 +4,7 @@ import numpy as np
 
 from hanabi.action_ids import action_count, pair_of, write_legal
 from hanabi.game import apply, legal_moves
-from hanabi.observations.layout import format_of
+from hanabi.observations.encoding import format_of
 from hanabi.rules.agents import load
 from hanabi.table import Table
 from hanabi.variant import NAMED

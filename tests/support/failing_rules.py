@@ -4,9 +4,9 @@ import numpy as np
 
 from hanabi.backend import compiled
 from hanabi.conventions.register import loop_over_readings
-from hanabi.lazy import answer, ensure
 from hanabi.moves import NOTHING
 from hanabi.rulebook import Family, Rule
+from hanabi.state import answer, ensure
 from hanabi.table import ListPlayer, RuleFailedError, Table
 from hanabi.variant import NAMED
 from hanabi.view import playable_chance

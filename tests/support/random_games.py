@@ -9,8 +9,8 @@ import numpy as np
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
 from hanabi.knowledge import questions as know
 from hanabi.knowledge.plain_interface import HandKnowledge
-from hanabi.lazy import set_answers
 from hanabi.moves import is_play, is_tell, play
+from hanabi.state import set_answers
 from hanabi.variant import NAMED, Variant
 from hanabi.view import critical
 

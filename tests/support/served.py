@@ -15,7 +15,7 @@ from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.site.serving import Site, listen, make_server
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.evolve.workbench import library_sweep
-from hanabi.text.slot_numbering import BY_AGE
+from hanabi.text.move_facts import BY_AGE
 from hanabi.variant import read_variant
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import slow_search as slow
 
 from hanabi.game import legal_moves, mix
-from hanabi.lookahead.posterior import OF_PARTNERS, log_likelihood
+from hanabi.lookahead.partners import OF_PARTNERS, log_likelihood
 from hanabi.lookahead.workspace import GOLDEN
 from hanabi.moves import FORFEIT, NOTHING, is_discard, tell_colour, tell_rank
 from hanabi.player import default_move

@@ -5,9 +5,9 @@ from hanabi.conventions.hint_evaluation import NOT_ALL_TRUE, best_hint, chosen_h
 from hanabi.conventions.own_hand import own_cards, own_counts
 from hanabi.conventions.register import find_convention, keep_marks
 from hanabi.game import apply, deal, is_legal, new_state
-from hanabi.lazy import set_answers
 from hanabi.moves import move_text, read_move
 from hanabi.rulebook import find
+from hanabi.state import set_answers
 from hanabi.variant import Variant
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hanabi.agent_kind import AgentKind, agent_kind
+from hanabi.agent_kind import AgentKind, Settings, agent_kind
 from hanabi.backend import compiled, copy_record, inlined
 from hanabi.cards import card_text
 from hanabi.game_loop import (
@@ -36,10 +36,9 @@ from hanabi.lookahead.workspace import Workspace
 from hanabi.moves import SLOTS
 from hanabi.player import ListPlayer, Player
 from hanabi.rules.museum.osawa.hand_estimate import ESTIMATE, decide_estimating
-from hanabi.settings import Settings
 from hanabi.state import View
 from hanabi.table import Table
-from hanabi.text.slot_numbering import BY_AGE
+from hanabi.text.move_facts import BY_AGE
 from hanabi.variant import Variant
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.agent_kind import AgentKind, agent_kind
+from hanabi.agent_kind import AgentKind, Settings, agent_kind
 from hanabi.backend import compiled
 from hanabi.cards import TYPES
 from hanabi.game import apply, cards_to_draw, is_legal, is_over, mix
@@ -42,7 +42,6 @@ from hanabi.rules.museum.zhao.all_hands import (
     recollect,
     start_values,
 )
-from hanabi.settings import Settings
 from hanabi.state import State, View
 from hanabi.variant import Variant, shown
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hanabi.agent_kind import AgentKind, agent_kind
+from hanabi.agent_kind import AgentKind, Settings, agent_kind
 from hanabi.backend import compiled
 from hanabi.game import apply, below, is_legal, is_over, mix
 from hanabi.lookahead.belief import fill_belief
@@ -27,7 +27,6 @@ from hanabi.lookahead.rollout import begin_world, imagine, pick_hand, play_on
 from hanabi.lookahead.workspace import GOLDEN, OF_WORLDS, Workspace, uniform, word_for
 from hanabi.moves import END, PLAY
 from hanabi.player import ListPlayer, Player
-from hanabi.settings import Settings
 from hanabi.state import HISTORY, View
 from hanabi.variant import Variant
 

@@ -50,7 +50,7 @@ from hanabi.game_record import Game, play_one
 from hanabi.lookahead.move_values import AT_ANY_TIME, NEVER, MoveEvaluator, ReviewSettings
 from hanabi.moves import NAMES, is_tell, move_text, slot_of
 from hanabi.rules.agents import load
-from hanabi.rules.agents.played_book import book_sentence
+from hanabi.rules.agents.any_book import book_sentence
 from hanabi.table import Table
 from hanabi.text.move_facts import move_in_words
 from hanabi.text.slot_numbering import BY_AGE

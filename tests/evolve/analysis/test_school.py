@@ -15,7 +15,7 @@ from hanabi.evolve.site.serving import Site
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.moves import is_tell, play
 from hanabi.text.explanation import sight_of
-from hanabi.text.slot_numbering import BY_AGE
+from hanabi.text.move_facts import BY_AGE
 from hanabi.view import critical
 
 FIRST = {kind: KINDS.index(kind) for kind in dict.fromkeys(KINDS)}

@@ -21,7 +21,7 @@ from hanabi.evolve.experiments.commands import print_report_table
 from hanabi.game_record import play_one
 from hanabi.rules.agents import load
 from hanabi.text.commentary import commentary
-from hanabi.text.slot_numbering import BY_AGE, ENGINE, NUMBERINGS
+from hanabi.text.move_facts import BY_AGE, ENGINE, NUMBERINGS
 from hanabi.text.transcript import game_text, replay
 from hanabi.variant import Variant
 

@@ -18,7 +18,7 @@ from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.site.tables import OpenTable, OpenTables
 from hanabi.game_reader import load
 from hanabi.game_record import Game
-from hanabi.rules.agents.played_book import book_sentence
+from hanabi.rules.agents.any_book import book_sentence
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hanabi.evolve.site.play_table import PlayTable
 from hanabi.evolve.site.text_table import COMMANDS, CONFIRM
 from hanabi.game_reader import load
 from hanabi.moves import play
-from hanabi.rules.agents.played_book import book_sentence
+from hanabi.rules.agents.any_book import book_sentence
 
 
 def said(monkeypatch, tmp_path, lines, *words):

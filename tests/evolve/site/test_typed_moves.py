@@ -5,7 +5,7 @@ import pytest
 from hanabi.evolve.site.table_game import read_typed
 from hanabi.moves import read_move, tell_colour, tell_rank
 from hanabi.notation import read_event
-from hanabi.text.slot_numbering import ENGINE
+from hanabi.text.move_facts import ENGINE
 
 BORN = [0, 1, 2, 3, 4]
 

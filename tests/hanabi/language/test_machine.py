@@ -15,12 +15,12 @@ from hanabi.language.expressions import of_program, read
 from hanabi.language.moves import ORDERS
 from hanabi.language.primitives import WIDTH
 from hanabi.language.register import PRIMITIVES
-from hanabi.lazy import every_answer, set_answers
 from hanabi.moves import NOTHING, SEATS, SLOTS
 from hanabi.rule_dependencies import reads_marks
 from hanabi.rulebook import FAMILIES, SETS, find, program
 from hanabi.rules.agents import load
 from hanabi.rules.agents.grown import examples_of
+from hanabi.state import every_answer, set_answers
 from hanabi.table import ListPlayer, Table, game_seeds
 from hanabi.variant import NAMED
 

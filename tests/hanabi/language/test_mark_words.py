@@ -8,10 +8,10 @@ from random_expressions import ask
 
 from hanabi.cards import ALL
 from hanabi.conventions.own_hand import own_cards
-from hanabi.lazy import ensure, every_answer, set_answers
 from hanabi.moves import target_of
 from hanabi.rulebook import find, program
 from hanabi.rules.agents import load
+from hanabi.state import ensure, every_answer, set_answers
 from hanabi.table import Table
 from hanabi.variant import NAMED
 

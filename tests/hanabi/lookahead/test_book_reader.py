@@ -13,9 +13,14 @@ from typed import typed
 from hanabi.evolve.measure.tournament import play_games
 from hanabi.lookahead import book_reader
 from hanabi.lookahead.book_reader import BookReader, BookSettings, plays_after
-from hanabi.lookahead.partners import NO_LIST
+from hanabi.lookahead.partners import (
+    NO_LIST,
+    OUTSIDE_SLIP,
+    PosteriorTracker,
+    contexts_of,
+    log_likelihood,
+)
 from hanabi.lookahead.player import context_of
-from hanabi.lookahead.posterior import OUTSIDE_SLIP, PosteriorTracker, contexts_of, log_likelihood
 from hanabi.moves import is_play, is_tell, tell_colour, tell_rank
 from hanabi.rules.agents import dumps, load, loads
 from hanabi.steps import snapshots

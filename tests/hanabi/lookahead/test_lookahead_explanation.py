@@ -9,7 +9,7 @@ from typed import typed
 from hanabi.lookahead.explanation import explain_search
 from hanabi.rules.agents import load
 from hanabi.rules.agents.agent import dumps, loads
-from hanabi.text.lookahead_notes import card_sentences, search_sentences
+from hanabi.text.explanation import card_sentences, search_sentences
 
 SPEC = "search:convention-2026,rollouts=60,gain=0.05,z=0.5"
 

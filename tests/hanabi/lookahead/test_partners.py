@@ -18,8 +18,7 @@ from hanabi.evolve.measure.tournament import play_games
 from hanabi.game_reader import load as load_game
 from hanabi.game_record import play_one
 from hanabi.lookahead.move_probability import chance_of
-from hanabi.lookahead.partners import view_in
-from hanabi.lookahead.posterior import PosteriorTracker, contexts_of, log_likelihood
+from hanabi.lookahead.partners import PosteriorTracker, contexts_of, log_likelihood, view_in
 from hanabi.lookahead.replay import FACTS_DTYPE
 from hanabi.moves import read_move
 from hanabi.player import decide

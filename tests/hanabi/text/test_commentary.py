@@ -10,7 +10,7 @@ from hanabi.game_record import play_one
 from hanabi.moves import NAMES
 from hanabi.rules.agents import load
 from hanabi.text.commentary import commentary
-from hanabi.text.slot_numbering import ENGINE
+from hanabi.text.move_facts import ENGINE
 from hanabi.variant import Variant
 
 

@@ -7,8 +7,8 @@ from hanabi.evolve.measure.one_game import play_game
 from hanabi.lookahead.move_values import CardChances, MoveValue, Reply
 from hanabi.player import ListPlayer
 from hanabi.steps import snapshots
-from hanabi.text.review_notes import Moment, notes_of
-from hanabi.text.slot_numbering import BY_AGE
+from hanabi.text.commentary import Moment, notes_of
+from hanabi.text.move_facts import BY_AGE
 
 NOBODY = ListPlayer(())
 
