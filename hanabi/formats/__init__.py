@@ -10,4 +10,3 @@
   that takes the name for error messages and returns a ``Game`` or ``Position``. Both raise
   ValueError, in one line, for content that they cannot read.
 """
-
