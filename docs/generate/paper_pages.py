@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from hanabi.evolve.charts.matrix_chart import matrix_drawing
+from hanabi.evolve.charts.tournament_charts import matrix_drawing
 from hanabi.evolve.papers.cig2018_runs import Evolved, evolved
 from hanabi.evolve.papers.report import markdown
 

@@ -9,7 +9,6 @@ import pandas as pd
 
 from hanabi.drawings import drawing
 from hanabi.evolve.charts import notebook
-from hanabi.evolve.charts.bars import agents
 from hanabi.evolve.charts.chart import (
     PAPER,
     Chart,
@@ -25,7 +24,7 @@ from hanabi.evolve.charts.chart import (
     render,
     write,
 )
-from hanabi.evolve.charts.matrix_chart import matrix_drawing
+from hanabi.evolve.charts.tournament_charts import agents, matrix_drawing
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.measure.comparison import Comparison
 from hanabi.evolve.measure.tournament import Tournament, check_picture, summarise

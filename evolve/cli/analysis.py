@@ -119,7 +119,7 @@ def simplify(
     Tries to drop, merge and round entries in paired games, and prints what each change cost. The
     deals choose the changes, so measure the result on others: hanabi compare.
     """
-    from hanabi.evolve.measure.simplification import simplify as shorten
+    from hanabi.evolve.measure.ablation import simplify as shorten
     from hanabi.evolve.measure.tournament import check_output, save_table
     from hanabi.files import write_whole
     from hanabi.rules.agents import dumps

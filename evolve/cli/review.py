@@ -74,7 +74,7 @@ def review(
     """
     from hanabi.drawings import draw
     from hanabi.evolve.analysis.game_review import review_game
-    from hanabi.evolve.analysis.mistakes import keep_mistakes
+    from hanabi.evolve.analysis.school import keep_mistakes
     from hanabi.files import write_whole
     from hanabi.formats.hanab_live import to_json
     from hanabi.game_reader import load_game
@@ -199,7 +199,7 @@ def teach(
 
 def _ask_mistakes(count: int) -> Answer:
     """Ask about the costly moves that are due, and keep when each is asked again."""
-    from hanabi.evolve.analysis.mistakes import due_mistakes, note_answer, read_mistakes
+    from hanabi.evolve.analysis.school import due_mistakes, note_answer, read_mistakes
 
     due = due_mistakes()[:count]
     asked = [one.question for one in due]
@@ -221,7 +221,7 @@ def _ask_mistakes(count: int) -> Answer:
 
 def _list_mistakes(forget: list[str]) -> Answer:
     """List the kept costly moves, without those that are to be forgotten."""
-    from hanabi.evolve.analysis.mistakes import (
+    from hanabi.evolve.analysis.school import (
         forget_mistakes,
         mistake_rows,
         mistakes_file,

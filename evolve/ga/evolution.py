@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hanabi.evolve.ga.config import Config, with_paths
-from hanabi.evolve.ga.finals import finals
+from hanabi.evolve.ga.finals import finals, write_front
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames
-from hanabi.evolve.ga.front import write_front
 from hanabi.evolve.ga.individual import Individual, Problem, common_share
 from hanabi.evolve.ga.language import Language, decide_language
 from hanabi.evolve.ga.local_search import Budget, LocalSearchResult

@@ -29,7 +29,7 @@ from hanabi.evolve.charts.chart import (
     share,
 )
 from hanabi.evolve.charts.run_charts import file_name
-from hanabi.evolve.ga.front import FRONT, LISTS
+from hanabi.evolve.ga.finals import FRONT, LISTS
 from hanabi.evolve.ga.language import decision_text
 from hanabi.evolve.ga.lineage import lineage
 from hanabi.evolve.ga.progress import minutes_text

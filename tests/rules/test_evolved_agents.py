@@ -9,7 +9,7 @@ import pytest
 from paths import ROOT
 
 from hanabi.evolve.ga.config import override, read
-from hanabi.evolve.measure.simplification import rounded, simplify
+from hanabi.evolve.measure.ablation import rounded, simplify
 from hanabi.evolve.measure.variations import words_of
 from hanabi.rules.agents import NAMED, load
 from hanabi.rules.agents.agent import entry_for

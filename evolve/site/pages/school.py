@@ -14,14 +14,17 @@ from urllib.parse import quote, urlencode
 from starlette.responses import RedirectResponse
 
 from hanabi.evolve.analysis.agent_lessons import QUIZ, Subject, lessons, quiz
-from hanabi.evolve.analysis.mistakes import (
+from hanabi.evolve.analysis.school import (
+    KINDS,
     Mistake,
+    Question,
     due_mistakes,
     mistake_rows,
     note_answer,
+    question,
+    question_of_day,
     read_mistakes,
 )
-from hanabi.evolve.analysis.school import KINDS, Question, question, question_of_day
 from hanabi.evolve.pools.partner_menu import partner
 from hanabi.evolve.reports.game_data import game_data, seen_by
 from hanabi.evolve.reports.game_page import named_player

@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from typed import typed
 
-from hanabi.evolve.analysis import mistakes
+from hanabi.evolve.analysis import school
 from hanabi.evolve.analysis.candidates import Candidate
 from hanabi.evolve.analysis.game_review import review_game
-from hanabi.evolve.analysis.mistakes import (
+from hanabi.evolve.analysis.school import (
     Mistake,
     add_mistakes,
     due_mistakes,
@@ -151,7 +151,7 @@ def test_a_review_is_printed_where_its_mistakes_cannot_be_kept(reviewed, tmp_pat
 
 
 def test_the_oldest_leave_a_full_collection(reviewed, folder, monkeypatch):
-    monkeypatch.setattr(mistakes, "KEPT", 2)
+    monkeypatch.setattr(school, "KEPT", 2)
     write_mistakes(
         [replace(mistake(reviewed, Candidate("a"), Candidate("b", 1.0)), turn=n) for n in range(4)]
     )

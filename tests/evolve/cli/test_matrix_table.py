@@ -85,7 +85,7 @@ def test_one_count_is_one_matrix(monkeypatch, capsys):
 
 
 def test_single_games_have_no_error_to_print(monkeypatch, capsys):
-    from hanabi.evolve.charts.matrix_chart import matrix_drawing
+    from hanabi.evolve.charts.tournament_charts import matrix_drawing
 
     monkeypatch.setenv("COLUMNS", "80")
     rows = many(2).assign(sem_kept=float("nan"))
@@ -132,7 +132,7 @@ def test_the_command_prints_writes_and_draws_the_same_with_any_workers(tmp_path)
 
 def test_a_picture_shows_every_number(tmp_path):
     from hanabi.evolve.charts.drawings import draw_matrix
-    from hanabi.evolve.charts.matrix_chart import matrix_drawing
+    from hanabi.evolve.charts.tournament_charts import matrix_drawing
 
     rows = many(4)
     draw_matrix(rows, str(tmp_path / "it.png"))

@@ -5,11 +5,11 @@ import pytest
 from tiny import RULES, tiny
 
 from hanabi.evolve.cli.run_summary import print_front, print_summary
-from hanabi.evolve.ga import front, run_recorder
+from hanabi.evolve.ga import finals, run_recorder
 from hanabi.evolve.ga.config import preset
 from hanabi.evolve.ga.evolution import Evolution
+from hanabi.evolve.ga.finals import Measured, measure, undominated
 from hanabi.evolve.ga.fitness import Evaluator
-from hanabi.evolve.ga.front import Measured, measure, undominated
 from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.operators import nsga2, seeded
 from hanabi.evolve.ga.progress import RunStoppedError, StopRequestedError
@@ -95,13 +95,13 @@ def test_a_list_that_loses_its_points_on_fresh_deals_is_dropped(tmp_path, monkey
     def measured(evaluator, config, some, seed, games):
         assert some == lists
         return [
-            Measured(value, place, one, dict.fromkeys((*front.NUMBERS, "games"), value))
+            Measured(value, place, one, dict.fromkeys((*finals.NUMBERS, "games"), value))
             for place, (one, value) in enumerate(zip(some, next(points)))
         ]
 
-    monkeypatch.setattr(front, "measure", measured)
+    monkeypatch.setattr(finals, "measure", measured)
     with Evaluator(Problem.of(config), 1) as evaluator:
-        front.write_front(tmp_path, config, evaluator, [*lists, lists[0]], lambda *step: None)
+        finals.write_front(tmp_path, config, evaluator, [*lists, lists[0]], lambda *step: None)
     rows = pd.read_csv(tmp_path / "front.csv")
     assert list(rows["rules"]) == ["toy.anything", "toy.safe"] and len(rows) == 2
     assert sorted(file.name for file in (tmp_path / "front").iterdir()) == ["0.toml", "2.toml"]

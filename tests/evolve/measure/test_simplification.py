@@ -7,7 +7,7 @@ import pytest
 from typed import typed
 
 import hanabi
-from hanabi.evolve.measure.simplification import proposals, rounded, simplify
+from hanabi.evolve.measure.ablation import proposals, rounded, simplify
 from hanabi.evolve.measure.tournament import tournament
 from hanabi.evolve.measure.variations import words_of
 from hanabi.rulebook import find
