@@ -52,8 +52,7 @@ from hanabi.moves import NAMES, is_tell, move_text, slot_of
 from hanabi.rules.agents import load
 from hanabi.rules.agents.any_book import book_sentence
 from hanabi.table import Table
-from hanabi.text.move_facts import move_in_words
-from hanabi.text.slot_numbering import BY_AGE
+from hanabi.text.move_facts import BY_AGE, move_in_words
 from hanabi.variant import read_variant
 
 SMALL = ReviewSettings(rollouts=150, worlds=60)
