@@ -29,16 +29,10 @@ from hanabi.evolve.site.tables import OpenTables, check_turn, creation_time, gam
 from hanabi.evolve.workbench.job_queue import Job, JobQueue, row_steps
 from hanabi.files import make_folder, read_text, read_toml, write_whole
 from hanabi.game import is_over
-from hanabi.game_reader import (
-    ENDINGS,
-    ending_of,
-    list_entries,
-    parse_game,
-    split_number,
-    turn_to_begin,
-)
+from hanabi.game_reader import ENDINGS, list_entries, parse_game, turn_to_begin
 from hanabi.game_reader import load as load_game
 from hanabi.game_record import Game
+from hanabi.game_source import ending_of, split_number
 from hanabi.lookahead.move_values import MoveValue, ReviewSettings
 from hanabi.player import ListPlayer
 from hanabi.positions.position import Position

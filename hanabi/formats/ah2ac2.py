@@ -16,7 +16,7 @@ import numpy as np
 
 from hanabi.action_ids import CARDS, game_of
 from hanabi.files import MEGABYTE, parse_json
-from hanabi.game_reader import Entries, Source
+from hanabi.game_source import Entries, Source
 from hanabi.variant import shown
 
 NAME = "AH2AC2's dataset, .safetensors"

@@ -7,8 +7,8 @@ from functools import lru_cache, partial
 from typing import Any
 
 from hanabi.files import TOML, parse_toml
-from hanabi.game_reader import Entries, Source
 from hanabi.game_record import Game, Position
+from hanabi.game_source import Entries, Source
 
 NAME = "a game or position file, .toml"
 ENDINGS = (".toml",)
