@@ -57,9 +57,9 @@ FEATURES = 16
 COMPARISONS = 4  # per player count: two controllers with two lists
 BASELINES = ("less the order", "less the list")
 NOTE = (
-    f"Rules of 2018, {GAMES:,} games per search, kept points of {FRESH:,} fresh games; ±: the"
-    " standard deviation of one seed, of a difference the 95 % interval, corrected for four"
-    " comparisons."
+    f"Rules of 2018, weights by separable CMA-ES, {GAMES:,} games per search, kept points of"
+    f" {FRESH:,} fresh games; ±: the standard deviation of one seed, of a difference the 95 %"
+    " interval, corrected for four comparisons."
 )
 
 
