@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -210,6 +211,7 @@ def _read_weights(weights: Any, wrong: list[EntryError]) -> tuple[tuple[str, flo
 LETTERS = 400  # of an entry that is switched off
 SOURCE = "built in the workbench, version {version}"
 PARTS = ("rules", "conventions")
+GROWN = ("grown.", "grown_marks.")  # what grown rules begin with
 
 
 def read_spec(spec: str) -> dict[str, Any]:
@@ -300,6 +302,22 @@ def read_lists(lists: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str,
                 text = read[key][error.part][error.place]
             wrong.append({"key": key, "error": str(error), **error.more, "text": text})
     return read, wrong
+
+
+def grown_sentences(lists: Mapping[str, Any]) -> dict[str, str]:
+    """Return the sentences of the grown rules of some lists, by their text.
+
+    The library, which has the sentences of all other rules, cannot list expressions.
+    """
+    texts = {text for listed in lists.values() for text in listed["rules"]}
+    texts |= {
+        text for listed in lists.values() for _, text in listed.get("off", {}).get("rules", [])
+    }
+    said = {}
+    for text in sorted(text for text in texts if text.startswith(GROWN)):
+        with suppress(ValueError):  # a wrong entry, which is reported elsewhere
+            said[text] = find(text).says
+    return said
 
 
 def version_in(source: str) -> int:

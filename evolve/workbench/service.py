@@ -17,6 +17,7 @@ from hanabi.evolve.called_process import BadMessageError, CalledProcess, serve
 from hanabi.evolve.workbench.edited_list import (
     EditedList,
     file_text,
+    grown_sentences,
     off_entries,
     read_lists,
     read_spec,
@@ -121,17 +122,19 @@ class WorkbenchService:
         """Return the lists of an agent (``spec``), of a file (``text``), or of a page (``lists``).
 
         Returns:
-            As ``edited_list.read_text``.
+            As ``edited_list.read_text``, with ``says``: the sentences of grown rules, by text.
         """
-        if isinstance(data.get("spec"), str):
-            return read_spec(data["spec"])
-        if isinstance(data.get("lists"), dict):
-            lists, wrong = read_lists(data["lists"])
-            return {"name": "", "source": "", "version": 0, "lists": lists, "wrong": wrong}
         text = data.get("text")
-        if not isinstance(text, str) or len(text.encode()) > FILE:
+        if isinstance(data.get("spec"), str):
+            found = read_spec(data["spec"])
+        elif isinstance(data.get("lists"), dict):
+            lists, wrong = read_lists(data["lists"])
+            found = {"name": "", "source": "", "version": 0, "lists": lists, "wrong": wrong}
+        elif isinstance(text, str) and len(text.encode()) <= FILE:
+            found = read_text(text)
+        else:
             raise RefusedError(f"An agent file is text of at most {FILE:,} bytes.")
-        return read_text(text)
+        return found | {"says": grown_sentences(found["lists"])}
 
     def begin(self, kind: str, data: Data) -> Data:
         """Queue a job of a kind and return its name as ``job``, with the ``key`` of its list."""

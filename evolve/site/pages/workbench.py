@@ -20,6 +20,7 @@ from hanabi.evolve.site.requests import (
 )
 from hanabi.evolve.workbench.service import NAME, WorkbenchService, read_page_variant
 from hanabi.files import FileWriteError, write_whole
+from hanabi.language.register import PRIMITIVES
 from hanabi.rules.agents import NAMED, load, read_scores
 from hanabi.variant import read_variant
 
@@ -84,6 +85,7 @@ class WorkbenchPage(Page):
             variant=variant,
             variants=VARIANTS if variant in VARIANTS else {**VARIANTS, variant: variant},
             perfect=perfect,
+            words=_words(),
             references=_references() if read_variant(variant) == read_variant("standard") else [],
         )
 
@@ -246,6 +248,16 @@ def _references() -> list[dict[str, Any]]:
         for key, row in scores.get(name, {}).items()
         if key.isdigit()
     ]
+
+
+def _words() -> list[str]:
+    """Return what an expression is completed with: moves with their families, and other words."""
+    words = []
+    for one in PRIMITIVES.values():
+        families = ("grown_marks.",) if one.of_marks else ("grown.", "grown_marks.")
+        written = one.infix or (f"{one.name}(" if one.takes else one.name)
+        words += [family + written for family in families] if one.makes == "move" else [written]
+    return list(dict.fromkeys(words))
 
 
 def _is_file_name(name: str) -> bool:

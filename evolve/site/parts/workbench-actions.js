@@ -1,7 +1,7 @@
 // What a person does at the workbench beside the rows: open, add, improve, save, share. Begun by workbench.js once the library is there.
 "use strict";
 hanabi.startBench = async () => {
-  const bench = hanabi.bench, { entries, store, html } = hanabi, { $, edit, say, listOf, onlyOn, sent, post } = bench, { shortName, readEntry } = entries;
+  const bench = hanabi.bench, { entries, store, html, put } = hanabi, { $, edit, say, listOf, onlyOn, sent, post } = bench, { shortName, readEntry } = entries;
   const rows = hanabi.startRows(bench), bar = document.querySelector(".bench"), main = document.querySelector("main"), board = document.querySelector("hanabi-board");
   const PART = { rules: "rule", conventions: "convention" }, NUMBERS = ["No", "One", "Two", "Three", "Four", "Five", "Six"];
 
@@ -59,6 +59,7 @@ hanabi.startBench = async () => {
   }
   async function openText(body) {
     const data = await post("/build/read", body), lists = listsOf(data);
+    Object.assign(entries.spoken, data.says);
     await bench.learnFamilies(lists);
     if (body.run && openReturned(data, lists)) return;
     const short = (name) => name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^[^a-z]+|-$/g, "").slice(0, 54);
@@ -296,6 +297,28 @@ hanabi.startBench = async () => {
     if (!file) return;
     event.preventDefault();
     file.text().then((text) => openText({ text })).catch(bench.fail);
+  });
+  // a rule is written as an expression: the word that is begun is completed, the whole is read before it is added
+  const expression = $("expression"), vocabulary = JSON.parse(expression.dataset.words);
+  expression.addEventListener("input", () => {
+    const [begun] = /[\w.]*$/.exec(expression.value), before = expression.value.slice(0, expression.value.length - begun.length), isFirst = !before.trim();
+    const fits = vocabulary.filter((word) => word.includes(".") === isFirst && word.startsWith(begun) && word !== begun);
+    put($("words"), fits.map((word) => html`<option value="${before}${word}"></option>`));
+  });
+  $("write").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const text = expression.value.trim(), place = rows.rowsOf("rules").length;
+    $("unread").textContent = "";
+    try {
+      if (!/^grown(_marks)?\./.test(text)) throw new Error("Begin with grown. or grown_marks., as in grown.play_newest(told).");
+      const read = await post("/build/read", { lists: { "2-5": { rules: [text] } } });
+      if (read.wrong.length) throw new Error(read.wrong[0].error);
+      const [written] = read.lists["2-5"].rules;
+      Object.assign(entries.spoken, read.says);
+      if (!edit("Wrote a rule", (list) => { list.rules.push({ e: written, on: true }); })) return;
+      expression.value = "";
+      rows.focusGrip("rules", place);
+    } catch (error) { $("unread").textContent = error.message; }
   });
   $("query").addEventListener("input", () => { bench.query = $("query").value; drawLibrary(bench.query !== ""); });
   $("name").addEventListener("change", () => { bench.made.name = $("name").value.trim(); bench.keep(); });

@@ -7,6 +7,7 @@
   const COMPARISONS = { "<=": "≤", ">=": "≥", "==": "=" };
   const CLAUSE = 24;                             // letters from which a word is a clause, which a tick switches
   const BOUNDS = { deck: [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 30] };
+  const spoken = {};                             // sentences of grown rules, by their text
   let families = {}, quantities = {};
 
   const icon = (name, width = 1.6) => html`<svg class="ico" viewBox="0 0 16 16" style="stroke-width:${width}" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
@@ -67,7 +68,7 @@
   }
   function says(part, text) {
     const entry = readEntry(text), family = familyOf(part, entry.name);
-    if (!family) return text;
+    if (!family) return spoken[text] ?? text;
     const guard = entry.guards.length ? `When ${entry.guards.map((one) => `${one.quantity} ${COMPARISONS[one.comparison]} ${one.number}`).join(" and ")}: ` : "";
     return guard + family.parts.map((piece) => typeof piece === "string" ? piece : wordOf(piece[1], entry.values[piece[0]])).join("");
   }
@@ -87,7 +88,7 @@
   // the sentence of an entry with a control for each value; a value whose words are a clause gets a tick after the sentence
   function sentence(part, text, where) {
     const entry = readEntry(text), family = familyOf(part, entry.name);
-    if (!family) return html`<code>${text}</code>`;
+    if (!family) return html`${spoken[text] && html`${spoken[text]} `}<code>${text}</code>`;
     const tail = [], seen = new Set();
     const control = ([key, format]) => {
       const value = entry.values[key], words = wordsOf(format), choices = choicesOf(family, key, value), label = `${key} of ${where}`;
@@ -175,6 +176,6 @@
   const signed = (value, sem) => (value < 0 ? "−" : "+") + hanabi.plusMinus(Math.abs(value), sem);
   const tone = (value, sem) => Math.abs(value) <= 2 * sem ? "zero" : value > 0 ? "up" : "down";
 
-  hanabi.entries = { setLibrary, addFamilies, familyOf, readEntry, writeEntry, shortName, says, sentence, stepped, withValue, withGuard, withoutGuard, typed, marksBetween, icon, signed, tone,
+  hanabi.entries = { setLibrary, addFamilies, familyOf, readEntry, writeEntry, shortName, says, sentence, stepped, withValue, withGuard, withoutGuard, typed, marksBetween, spoken, icon, signed, tone,
     get families() { return Object.values(families); }, get quantities() { return quantities; } };
 })();

@@ -24,7 +24,7 @@
   const keyOf = (one, count) => Object.keys(one.lists).find((key) => covers(key, count));
   const covers = (key, count) => { const [low, high = low] = key.split("-"); return Number(low) <= count && count <= Number(high); };
   const listOf = (one = version(), count = players) => one.lists[keyOf(one, count)];
-  const faultOf = (part, text) => faults.get(`${part}/${text}`) ?? (entries.familyOf(part, readEntry(text).name) ? null : { error: `no ${part === "rules" ? "rule" : "convention"} '${readEntry(text).name}'` });
+  const faultOf = (part, text) => faults.get(`${part}/${text}`) ?? (entries.spoken[text] || entries.familyOf(part, readEntry(text).name) ? null : { error: `no ${part === "rules" ? "rule" : "convention"} '${readEntry(text).name}'` });
   const plays = (part, row) => row.on && !faultOf(part, row.e);
   const onlyOn = (list, part) => list[part].filter((row) => plays(part, row)).map((row) => row.e);
   const sent = (list) => ({ rules: onlyOn(list, "rules"), conventions: onlyOn(list, "conventions"), weights: list.weights, otherwise: list.otherwise });
@@ -54,7 +54,9 @@
   async function checkLists(lists) {
     const texts = {};
     for (const [key, list] of Object.entries(lists)) texts[key] = { rules: list.rules.map((row) => row.e), conventions: list.conventions.map((row) => row.e), weights: list.weights, otherwise: list.otherwise };
-    noteFaults((await post("/build/read", { lists: texts })).wrong.filter((one) => !/ twice /.test(one.error)));
+    const read = await post("/build/read", { lists: texts });
+    Object.assign(entries.spoken, read.says);
+    noteFaults(read.wrong.filter((one) => !/ twice /.test(one.error)));
   }
   const repeated = (list) => { const texts = onlyOn(list, "conventions").map((text) => { const { name } = readEntry(text); return entries.familyOf("conventions", name).stage === "game" ? name : text; }); return texts.find((text, i) => texts.indexOf(text) !== i); };
 

@@ -109,6 +109,35 @@ def test_rows_move_by_pointer_and_keys_and_every_edit_is_undone(bench):
     assert not bench.browser.errors()
 
 
+def test_a_rule_is_written_with_completion_and_read_before_it_is_added(bench):
+    bench.open_list(RULES, stubs=STILL)
+    bench.click(".write summary")
+    bench.focus("#expression")
+    value = "document.querySelector('#expression').value"
+    options = "[...document.querySelectorAll('#words option')].map((one) => one.value)"
+    bench.keys(*"grown.play_n")
+    assert bench.ask(options) == ["grown.play_newest("]
+    bench.keys(*"ewest(told_a")
+    assert bench.ask(options) == ["grown.play_newest(told_alone"]
+    bench.keys(*"lone but not knowns(useless))", "ENTER")
+    bench.browser.wait(lambda _: "knows" in bench.text("#unread"))
+    assert bench.rules() == RULES and bench.ask(value).endswith("(useless))")
+    bench.ask(f"void ({value} = 'play_marked')")
+    bench.keys("ENTER")
+    bench.browser.wait(lambda _: bench.text("#unread").startswith("Begin with grown."))
+    text = "grown.play_newest(told_alone but not knows(useless))"
+    bench.ask(f"void ({value} = ' {text} ')")
+    bench.keys("ENTER")
+    bench.browser.wait(lambda _: bench.rules() == [*RULES, text])
+    assert bench.ask(value) == bench.text("#unread") == ""
+    assert (
+        "Wrote a rule" in bench.versions()[-1] and f"Move rule {len(RULES) + 1}" in bench.focused()
+    )
+    said = bench.text(bench.row(len(RULES), ".say"))
+    assert said.startswith("Play my newest card that is singled out by a hint") and text in said
+    assert not bench.browser.errors()
+
+
 def test_ten_steps_are_one_version_and_one_request(bench):
     bench.open_list(["play_marked when deck <= 0", *RULES[1:]], stubs=STILL)
     bench.measured()
