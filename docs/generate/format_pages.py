@@ -20,7 +20,7 @@ from hanabi.evolve.file_templates import TEMPLATES
 from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import RECORD
-from hanabi.evolve.measure import ablation, comparison, human_games, tournament
+from hanabi.evolve.measure import ablation, comparison, human_games, imitation, tournament
 from hanabi.evolve.measure.behaviour import BEHAVIOURS
 from hanabi.game_record import play_one
 from hanabi.rules.agents import load
@@ -333,7 +333,7 @@ def _tables() -> list[str]:
             *(one.name for one in BEHAVIOURS),
             *("abandoned", "with_abandoned"),
         ],
-        "behave --agree": human_games.COLUMNS,
+        "behave --agree": imitation.COLUMNS,
         "import": list(human_games.table_of([("game.toml", game)]).columns),
         "analyse --only worth": contribution.WORTH,
         "analyse --losses": contribution.LOSSES,

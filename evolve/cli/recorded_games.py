@@ -31,7 +31,7 @@ from hanabi.shell_command import command
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hanabi.evolve.measure.human_games import Agreement
+    from hanabi.evolve.measure.imitation import Agreement
     from hanabi.game_reader import Found
 
 SOURCES = (
@@ -261,7 +261,7 @@ def behave(
 def _agreement(spec: str, sources: Sequence[str], abandoned: bool, tell: Work) -> Answer:
     """Compare an agent with each move of recorded games."""
     from hanabi.evolve.measure.behaviour import behaviour_of_games
-    from hanabi.evolve.measure.human_games import measure_agreement
+    from hanabi.evolve.measure.imitation import measure_agreement
     from hanabi.game_reader import read_games
     from hanabi.rules.agents import load
 
@@ -296,7 +296,7 @@ def _print_agreements(found: Agreement, played: pd.DataFrame) -> None:
 
 def print_agreement(title: str, rows: list[dict[Any, Any]]) -> None:
     """Print the agreement at one player count: the agent and its rules, then its conventions."""
-    from hanabi.evolve.measure.human_games import points_text, share_text
+    from hanabi.evolve.measure.imitation import points_text, share_text
 
     rules, conventions = [], []
     for row in rows:

@@ -8,7 +8,8 @@ from paths import GOLDEN
 from typed import typed
 
 from hanabi.evolve.measure.behaviour import behaviour_of_games
-from hanabi.evolve.measure.human_games import counted_games, measure_agreement, table_of
+from hanabi.evolve.measure.human_games import counted_games, table_of
+from hanabi.evolve.measure.imitation import measure_agreement
 from hanabi.game_reader import read_games
 from hanabi.rules.agents import load
 

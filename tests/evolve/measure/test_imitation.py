@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from typed import typed
 
-from hanabi.evolve.measure.human_games import _meant, _ratio, measure_agreement
+from hanabi.evolve.measure.imitation import _meant, _ratio, measure_agreement
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.formats.hanab_live import to_json
 from hanabi.game import legal_moves
