@@ -97,7 +97,7 @@ def play_other_moves(
     evaluator: MoveEvaluator,
     slots: Numbering = BY_AGE,
 ) -> Iterator[OtherMove]:
-    """Yield each legal move of a turn with what it makes, first the one that was made.
+    """Yield each legal move of a turn with its points; the move that was made comes first.
 
     Args:
         game: The game.

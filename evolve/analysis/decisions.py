@@ -52,7 +52,7 @@ COLUMNS = [
 
 
 class _Branches(NamedTuple):
-    """Where the branches of games are played, and what they make."""
+    """Workspace and results of the branches of games."""
 
     lists: Lists  # the list, then the alternatives
     copy_state: State
@@ -163,9 +163,9 @@ def branched(table: Table, seeds: np.ndarray, seats: np.ndarray) -> np.ndarray:
     """Play one game of the first player for each seed, with branches.
 
     Args:
-        table: The list, and ``alternatives`` of it as a second player, which nobody plays.
+        table: The list, and ``alternatives`` of it as a second player, which gets no seat.
         seeds: uint64 (games,).
-        seats: Who sits where; the first player is seated everywhere instead.
+        seats: Ignored, but for its shape (games, players): the first player has every seat.
 
     Returns:
         A record per game: ``positions`` by place of the deciding rule (the last: ``otherwise``),

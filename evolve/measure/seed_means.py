@@ -28,7 +28,9 @@ def of_seeds(means: Sequence[float]) -> dict[str, float]:
 
 
 def of_pairs(ours: Sequence[float], theirs: Sequence[float], arms: int = 1) -> dict[str, float]:
-    """Return the same of the gains of an entry over another, seed by seed; and what it sees.
+    """Return these statistics of the gains of an entry over another, seed by seed.
+
+    ``error`` is half the interval of the mean; ``sees`` is the gain that so many seeds would show.
 
     Args:
         ours: The mean of each seed of the entry.

@@ -211,7 +211,6 @@ def _read_weights(weights: Any, wrong: list[EntryError]) -> tuple[tuple[str, flo
 LETTERS = 400  # of an entry that is switched off
 SOURCE = "built in the workbench, version {version}"
 PARTS = ("rules", "conventions")
-GROWN = ("grown.", "grown_marks.")  # what grown rules begin with
 
 
 def read_spec(spec: str) -> dict[str, Any]:
@@ -309,14 +308,14 @@ def grown_sentences(lists: Mapping[str, Any]) -> dict[str, str]:
 
     The library, which has the sentences of all other rules, cannot list expressions.
     """
-    texts = {text for listed in lists.values() for text in listed["rules"]}
-    texts |= {
-        text for listed in lists.values() for _, text in listed.get("off", {}).get("rules", [])
-    }
     said = {}
-    for text in sorted(text for text in texts if text.startswith(GROWN)):
-        with suppress(ValueError):  # a wrong entry, which is reported elsewhere
-            said[text] = find(text).says
+    for listed in lists.values():
+        off = (text for _, text in listed.get("off", {}).get("rules", ()))
+        for text in (*listed["rules"], *off):
+            with suppress(ValueError):  # a wrong entry, which is reported elsewhere
+                rule = find(text)
+                if rule.family.grammar:
+                    said[text] = rule.says
     return said
 
 

@@ -39,9 +39,9 @@ PATIENCE = 110  # seconds at most, which no test should need; selenium gives up 
 VIEWS = [(1280, "light"), (390, "dark"), *([(1280, "dark"), (390, "light")] if THOROUGH else [])]
 
 
-def view_in_turn(place):
-    """Views of a test that works alike in all: `make test` takes one, and tests take turns."""
-    return VIEWS if THOROUGH else [VIEWS[place % len(VIEWS)]]
+def view_in_turn(number):
+    """Return the views of a test: one, by the test's number, or all in `make test-slow`."""
+    return VIEWS if THOROUGH else [VIEWS[number % len(VIEWS)]]
 
 
 class Browser:

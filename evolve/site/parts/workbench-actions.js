@@ -310,7 +310,7 @@ hanabi.startBench = async () => {
     const text = expression.value.trim(), place = rows.rowsOf("rules").length;
     $("unread").textContent = "";
     try {
-      if (!/^grown(_marks)?\./.test(text)) throw new Error("Begin with grown. or grown_marks., as in grown.play_newest(told).");
+      if (!entries.isGrown(text)) throw new Error("Begin with grown. or grown_marks., as in grown.play_newest(told).");
       const read = await post("/build/read", { lists: { "2-5": { rules: [text] } } });
       if (read.wrong.length) throw new Error(read.wrong[0].error);
       const [written] = read.lists["2-5"].rules;

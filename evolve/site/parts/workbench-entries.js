@@ -7,7 +7,8 @@
   const COMPARISONS = { "<=": "≤", ">=": "≥", "==": "=" };
   const CLAUSE = 24;                             // letters from which a word is a clause, which a tick switches
   const BOUNDS = { deck: [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 30] };
-  const spoken = {};                             // sentences of grown rules, by their text
+  const spoken = {};                             // sentences of grown rules, by their text; the library has no families for them
+  const isGrown = (text) => /^grown(_marks)?\./.test(text);
   let families = {}, quantities = {};
 
   const icon = (name, width = 1.6) => html`<svg class="ico" viewBox="0 0 16 16" style="stroke-width:${width}" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
@@ -176,6 +177,6 @@
   const signed = (value, sem) => (value < 0 ? "−" : "+") + hanabi.plusMinus(Math.abs(value), sem);
   const tone = (value, sem) => Math.abs(value) <= 2 * sem ? "zero" : value > 0 ? "up" : "down";
 
-  hanabi.entries = { setLibrary, addFamilies, familyOf, readEntry, writeEntry, shortName, says, sentence, stepped, withValue, withGuard, withoutGuard, typed, marksBetween, spoken, icon, signed, tone,
+  hanabi.entries = { setLibrary, addFamilies, familyOf, readEntry, writeEntry, shortName, says, sentence, stepped, withValue, withGuard, withoutGuard, typed, marksBetween, isGrown, spoken, icon, signed, tone,
     get families() { return Object.values(families); }, get quantities() { return quantities; } };
 })();

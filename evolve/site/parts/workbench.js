@@ -24,7 +24,7 @@
   const keyOf = (one, count) => Object.keys(one.lists).find((key) => covers(key, count));
   const covers = (key, count) => { const [low, high = low] = key.split("-"); return Number(low) <= count && count <= Number(high); };
   const listOf = (one = version(), count = players) => one.lists[keyOf(one, count)];
-  const faultOf = (part, text) => faults.get(`${part}/${text}`) ?? (entries.spoken[text] || entries.familyOf(part, readEntry(text).name) ? null : { error: `no ${part === "rules" ? "rule" : "convention"} '${readEntry(text).name}'` });
+  const faultOf = (part, text) => faults.get(`${part}/${text}`) ?? (entries.isGrown(text) || entries.familyOf(part, readEntry(text).name) ? null : { error: `no ${part === "rules" ? "rule" : "convention"} '${readEntry(text).name}'` });
   const plays = (part, row) => row.on && !faultOf(part, row.e);
   const onlyOn = (list, part) => list[part].filter((row) => plays(part, row)).map((row) => row.e);
   const sent = (list) => ({ rules: onlyOn(list, "rules"), conventions: onlyOn(list, "conventions"), weights: list.weights, otherwise: list.otherwise });

@@ -135,6 +135,12 @@ def test_a_rule_is_written_with_completion_and_read_before_it_is_added(bench):
     )
     said = bench.text(bench.row(len(RULES), ".say"))
     assert said.startswith("Play my newest card that is singled out by a hint") and text in said
+    # a version of this browser whose sentences are not known is not wrong
+    bench.ask(f"void delete hanabi.entries.spoken['{text}']")
+    bench.click("#undo")
+    bench.click("#redo")
+    bench.browser.wait(lambda _: bench.rules() == [*RULES, text])
+    assert bench.text(bench.row(len(RULES), ".say")) == text and not bench.all(".bad1")
     assert not bench.browser.errors()
 
 

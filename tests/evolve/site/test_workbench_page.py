@@ -13,6 +13,7 @@ from tables import seated, settled, site
 from hanabi.evolve.site.play_table import PlayTable
 from hanabi.evolve.workbench.edited_list import EditedList
 from hanabi.files import read_text
+from hanabi.rulebook import find
 from hanabi.rules.agents import load, loads
 
 PIERS = EditedList.of(load("piers").list_at(3)).data()
@@ -131,6 +132,24 @@ def test_what_is_wrong_in_a_file_is_read_beside_the_rest(place):
     assert "0 to 2" in wrong["rules", 2, "save(lax=7)"]
     assert "twice" in wrong["conventions", 1, "focus(ranks=0)"]
     assert ("conventions", 2, "<b>") in wrong
+
+
+def test_grown_rules_are_read_with_their_sentences_and_no_others(place):
+    client, _, _ = place
+    grown, off, wrong = (
+        "grown.play_newest(told_alone)",
+        "grown.discard_oldest(mine)",
+        "grown.play()",
+    )
+    text = f'[rules]\n"2-5" = ["play_marked", "{grown}", "{wrong}"]\n'
+    says = client.post("/build/read", json={"text": text}).json()["says"]
+    assert says == {grown: find(grown).says} and find(grown).says.startswith("Play my newest card")
+    body = {"name": "grown", "lists": {"2-5": {"rules": [grown], "off": {"rules": [[0, off]]}}}}
+    saved = client.post("/build/text", json=body).json()["text"]
+    assert client.post("/build/read", json={"text": saved}).json()["says"] == {
+        off: find(off).says,
+        grown: find(grown).says,
+    }
 
 
 @pytest.mark.parametrize(
