@@ -1,8 +1,9 @@
 """Codes: conventions by which a move tells a number, and the questions that numbers answer.
 
 The numbers are read by ``hanabi/conventions/codes.py``. The agent ``code-information`` has the
-questions of the information strategy of hanabi.rs (github.com/WuTheFWasThat/hanabi.rs); the list
-of ``code`` for three players was evolved from it.
+questions of the information strategy of hanabi.rs (github.com/WuTheFWasThat/hanabi.rs); the lists
+of ``code`` for three to five players were evolved from it. For two players, whose hints tell 4
+such numbers at most, ``number_says`` makes a number of each rank and colour instead.
 """
 
 from hanabi.backend import compiled, popcount
@@ -14,12 +15,14 @@ from hanabi.conventions.codes import (
     public_chance,
     public_copies,
 )
+from hanabi.conventions.marks import assume, promise
+from hanabi.conventions.pairs import hint_number
 from hanabi.conventions.register import convention
 from hanabi.conventions.slot_sets import all_playable, all_useless, one_away
 from hanabi.moves import NAMES, SLOTS, is_tell
 from hanabi.notation import all_of
 from hanabi.state import View
-from hanabi.view import critical, seat_after
+from hanabi.view import by_age, critical, seat_after
 
 MIDDLE = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 
@@ -278,3 +281,81 @@ def ask_type(view: View, reading: View, card: float, deal: float, alone: float) 
     for i in range(question.count):
         question.slots[i] = slot
     return 1 if question.count > 0 else 0
+
+
+@compiled
+def counted_slots(view: View, reading: View, types: int, among: int) -> int:
+    """Return bits of the target's slots through which a number counts, by the marks before it.
+
+    Args:
+        view: The view.
+        reading: The reading of the hint.
+        types: The types in question.
+        among: 0: all slots; 1: those of which some types are among these and some not; 2: of
+            these the untouched ones, or all where none is.
+    """
+    target, marks, slots = reading.target, view.marks[view.list], 0
+    for slot in range(SLOTS):
+        known = marks.assumed[target, slot]
+        if view.filled[target] >> slot & 1:
+            slots |= (1 if among == 0 or known & types != 0 and known & ~types != 0 else 0) << slot
+    untouched = slots & ~view.touched[target]
+    return untouched if among == 2 and untouched != 0 else slots
+
+
+def _say_counted(view, reading, at):
+    """Say which card the number of a hint means."""
+    seat, lines = int(reading.target), []
+    for slot in range(SLOTS):
+        before = int(view.marks[view.list].assumed[seat, slot] & reading.literal[slot])
+        now = int(reading.assumed[slot])
+        if now != before:
+            said = _narrowed(view, before, now)
+            lines.append(f"By its number, slot {at(seat, slot)} of {NAMES[seat]} is {said}.")
+    return lines
+
+
+@convention(
+    "meaning",
+    group="numbers",
+    hooks={"says": _say_counted},
+    touched=(0, 1),
+    shift=(0, 1, 2, 3, 4),
+    among=(0, 1, 2),
+    what=(0, 1, 2, 3),
+    promised=(0, 1),
+)
+def number_says(
+    view: View,
+    reading: View,
+    touched: float,
+    shift: float,
+    among: float,
+    what: float,
+    promised: float,
+) -> int:
+    """The number of a hint, its rank or the place of its colour{touched:|, plus the cards that it
+    touches}, plus {shift}, counts through the receiver's {among:cards|undecided cards|undecided
+    untouched cards}, newest first, round again at the end: that card {promised:is taken to be|is}
+    {what:playable|useless|a last copy|one play away}.
+    """
+    types = asked_types(view, int(what))
+    slots = counted_slots(view, reading, types, int(among))
+    if slots == 0:
+        return 0
+    number = hint_number(reading) - 1 + int(shift)
+    number += popcount(reading.slots) if touched != 0 else 0
+    slot = -1
+    for _ in range(1 + number % popcount(slots)):
+        slot = by_age(view, reading.target, slots, 1)
+        slots &= ~(1 << slot)
+    if reading.assumed[slot] & types == 0 or reading.assumed[slot] & ~types == 0:
+        return 0
+    pledged = reading.pledged
+    if promised != 0:
+        promise(reading, slot, types)
+    else:
+        assume(reading, slot, types)
+    if what != 0:  # pledged is what was promised playable
+        reading.pledged = pledged
+    return 1

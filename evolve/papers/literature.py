@@ -142,7 +142,8 @@ def class_of(agent: Agent) -> str:
     """Return the class of an agent, a key of CLASSES, by its conventions and rules."""
     used = [one.family for some in agent.conventions.values() for one in some]
     rules = [one.name for some in agent.lists.values() for one in some]
-    if any(map(is_of_code, used)) or any(name.startswith(NUMBER_RULES) for name in rules):
+    has_code = any(is_of_code(family) or family.group == "numbers" for family in used)
+    if has_code or any(name.startswith(NUMBER_RULES) for name in rules):
         return "code"
     if any(family.group == "pairs" for family in used):
         return "pair"

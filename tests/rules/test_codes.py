@@ -8,10 +8,13 @@ from random_guards import random_guard
 from sizes import tries
 from slow_code import FAULTS, SlowCode
 from slow_marks import difference, follow
+from worked_examples import judged, play
 
 from hanabi.backend import compiled, copy_record
+from hanabi.cards import set_text
 from hanabi.conventions import codes
 from hanabi.conventions.fields import ROW_WIDTH
+from hanabi.conventions.hint_evaluation import FALSE_PLAY, HONEST
 from hanabi.conventions.marks import CONSIDER, read
 from hanabi.conventions.register import (
     CONVENTION_FAMILIES,
@@ -244,3 +247,44 @@ def test_lists_with_questions_read_back():
     with pytest.raises(ValueError, match="is twice in the list"):
         names = ["code(index=0, kinds=1, discards=1, plays=0, silent=1)"] * 2
         sort_by_stage(map(find_convention, names))
+
+
+def says(touched=0, shift=0, among=0, what=0, promised=1):
+    return f"number_says({touched=}, {shift=}, {among=}, {what=}, {promised=})"
+
+
+HANDS = ["B1 B2 B3 B4 B5", "R4 G2 R5 G3 Y1"]  # Ann and Bob; the last card is the newest
+
+
+@pytest.mark.parametrize(
+    "told, hint, fits",
+    [
+        (says(), "tell Bob 1", True),  # number 1, Bob's newest
+        (says(), "tell Bob R", True),  # red is 1
+        (says(), "tell Bob 2", False),
+        (says(shift=1), "tell Bob R", False),
+        (says(shift=1), "tell Bob 5", True),  # 6 is 1 of five cards
+        (says(touched=1), "tell Bob 5", True),  # 5 and 1 touched, the same
+        (says(touched=1), "tell Bob R", False),  # 1 and 2 touched
+    ],
+)
+def test_the_number_of_a_hint_counts_through_the_hand_from_the_newest_card(told, hint, fits):
+    assert judged(play(HANDS, [told], []), hint) == ((HONEST, 1) if fits else (FALSE_PLAY, 0))
+
+
+def test_a_number_counts_the_undecided_cards_only():
+    """After a first number Bob's newest card is decided, the next counts from the second newest."""
+    hands = [HANDS[0], "R4 G2 W1 R1 Y1"]
+    for among, slots in ((0, (4, 4)), (1, (4, 3))):
+        view = play(hands, [says(among=among)], ["tell Bob R", "tell Ann B", "tell Bob R"])
+        plays = {slot for slot in range(SLOTS) if int(view.marks[0].plays[1]) >> slot & 1}
+        assert plays == {*slots}, "of red cards the touched ones are undecided"
+        assert set_text(int(view.marks[0].promised[1, 4])) == "B1 G1 Y1 W1"
+    view = play(hands, [says(among=2)], ["tell Bob R", "tell Ann B", "tell Bob R"])
+    assert int(view.marks[0].plays[1]) == 1 << 4 | 1 << 2, "the newest untouched undecided card"
+
+
+def test_a_number_may_be_about_useless_cards():
+    useless = play(HANDS, [says(what=1, promised=0)], ["play 0", "tell Ann B", "tell Bob R"])
+    assert set_text(int(useless.marks[0].assumed[1, 4])) == "B1"
+    assert int(useless.marks[0].pledged[1]) == 0

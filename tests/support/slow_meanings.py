@@ -128,6 +128,27 @@ class SlowMeanings:
             told.assumed[place] = told.assumed[place] & cards
         return True
 
+    def means_number_says(self, told, touched, shift, among, what, promised):
+        cards = [self.playable(), self.useless(), self.critical(), self.one_away()][what]
+        hand = sorted(self.hand(told.target), key=lambda slot: -self.born[told.target, slot])
+        if among:
+            sets = {slot: self.assumed[told.target, slot] for slot in hand}
+            hand = [slot for slot in hand if sets[slot] & cards and sets[slot] - cards]
+            if among == 2:
+                hand = [s for s in hand if (told.target, s) not in self.touched] or hand
+        if not hand:
+            return False
+        colour, rank = min(told.cards)
+        number = (rank - 1 if told.is_rank else colour) + shift + touched * len(told.slots)
+        slot = hand[number % len(hand)]
+        if not told.assumed[slot] & cards or told.assumed[slot] <= cards:
+            return False
+        if promised:
+            self.promise(told, slot, cards, pledge=what == 0)
+        else:
+            told.assumed[slot] = told.assumed[slot] & cards
+        return True
+
     def means_order_other(self, told, seat, slot):
         if seat >= self.players or self.after(seat) == told.target:
             return False
