@@ -17,7 +17,7 @@ OURS_BESIDE = {"learned": "human"}  # the class of ours where we have none: list
 WHY = {  # why ours is behind, by class
     "none": "our lists were evolved in one run.",
     "human": "the bot of these conventions is slow, so that few games are known.",
-    "code": "our list was evolved from the recipe of hanabi.rs in a short run.",
+    "code": "our list was evolved in a short run.",
     "learned": "a network may tell more by a hint than the conventions of a list can say.",
     SEARCH: "the published search looks at moves of all partners together and takes seconds.",
 }

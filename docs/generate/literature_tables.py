@@ -44,7 +44,7 @@ OURS = {  # by agent of OUR_FILES: a description
     THOROUGH: "pairs with look-ahead, as much as with 2 players",
     ALONE: "pairs, look-ahead of one player, the other follows the list",
     "code-information": "the recipe of hanabi.rs",
-    "code": "evolved from the recipe for 3 to 5 players",
+    "code": "evolved",
     "code-recommendation": "the recommendation strategy of Cox et al.",
 }
 OUR_FILES = (

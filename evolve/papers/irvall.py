@@ -16,6 +16,7 @@ import numpy as np
 from hanabi.cards import COLOURS
 from hanabi.evolve.measure.arena import mean_sem
 from hanabi.evolve.measure.knowledge_cost import ANSWERS, QUESTIONS, microseconds, mid_game
+from hanabi.evolve.papers.irvall_codes import codes_table
 from hanabi.evolve.papers.irvall_figures import MINUTES, phases, phases_table, wise_men_table
 from hanabi.evolve.papers.report import differences, register_paper
 from hanabi.game_record import play_one
@@ -48,6 +49,7 @@ ROWS = (
     (5, "irvall-literal", "irvall"),
     (5, "irvall-literal", "standard"),
 )
+CODED = 25  # one in so many of them for the worlds that codes leave
 FIVE_GAMES = MINUTES[0] * 60  # seconds
 LISTED = 300_000_000  # bytes that a model of `ratio` may take
 
@@ -350,6 +352,7 @@ def report(games: int | None = None, progress: Callable[..., None] | None = None
         phases_table(data["phases"]),
         wise_men_table(),
         _agent_table(data["agent"]),
+        codes_table(max((games or PLAYED) // CODED, 20), tell),
         differences(row["agent"] for row in data["agent"]),
     ]
     return data

@@ -105,19 +105,22 @@ def all_recommended(view: View, turn: int) -> int:
 
 
 @compiled
-def recommended(view: View) -> int:
-    """Return what the last hint recommends to me: a slot to play, ``hand_size`` more to discard.
+def number_told(view: View, turn: int) -> int:
+    """Return what a hint of another player in a turn recommends to me.
 
-    -1 if there was no hint, or the last one was mine.
+    That is a slot to play, ``hand_size`` more to discard.
     """
-    turn = last_hint(view)
-    giver = turn % view.players
-    if turn < 0 or giver == view.me:
-        return -1
-    move = event_move(view.history[turn])
+    giver, move = turn % view.players, event_move(view.history[turn])
     told = (target_of(move) - giver) % view.players - 1
     told += view.hand_size if move < TELL_RANK else 0
     return (told - all_recommended(view, turn)) % (2 * view.hand_size)
+
+
+@compiled
+def recommended(view: View) -> int:
+    """Return what the last hint recommends to me; -1 if there was none, or it was mine."""
+    turn = last_hint(view)
+    return number_told(view, turn) if turn >= 0 and turn % view.players != view.me else -1
 
 
 @rule(plays=(0, 1, 2), lives=(0, 1, 2))

@@ -9,6 +9,8 @@ import numpy as np
 import slow_partners
 import slow_search as slow
 
+from hanabi.cards import only_colour, only_rank
+from hanabi.steps import snapshots
 from hanabi.table import Table
 
 
@@ -30,9 +32,9 @@ def hands(view):
     return slots, found
 
 
-def chance(player, variant, game, turn, slots, hand):
+def chance(player, variant, game, turn, slots, hand, a=None):
     """The chance that partners make their moves since my last turn, had I held a hand; ``game``:
-    (state, view) before each move.
+    (state, view) before each move. They estimate their own hands by the quotient ``a``, if given.
     """
     state, view = game[turn]
     drawn = [int(card) for card in state.deck[: state.cards - view.deck]]
@@ -42,13 +44,26 @@ def chance(player, variant, game, turn, slots, hand):
     for card in drawn:
         rest.remove(card)
     table, moves, whole = Table(variant, [player], drawn + rest), slow.moves_of(view), 1.0
-    for step in table.replay(0, [0] * variant.seats, moves):
-        if step.turn > turn - variant.seats:
-            whole *= slow_partners.chance(player, step.view.copy(), step.move)
+    imagined = snapshots(table.replay(0, [0] * variant.seats, moves))
+    for earlier in range(max(0, turn - variant.seats + 1), turn):
+        seen = imagined[earlier][1].copy()
+        if a is not None and earlier > 0:
+            fitting, counts = tally(player, variant, imagined, earlier, "types")
+            narrow(seen, taken(seen, counts, a) if fitting else {})
+        whole *= slow_partners.chance(player, seen, moves[earlier])
     return whole
 
 
-def tally(player, variant, game, turn, weight, peek=False):
+def narrow(view, cards):
+    """Write into a view what cards of the seat to move are taken for."""
+    for slot, types in cards.items():
+        mask = view.mask[view.me, slot] = int(view.mask[view.me, slot]) & types
+        view.knows_colour[view.me] |= (only_colour(mask) >= 0) << slot
+        view.knows_rank[view.me] |= (only_rank(mask) >= 0) << slot
+    view.asked = 0
+
+
+def tally(player, variant, game, turn, weight, peek=False, a=None):
     """(how many hands fit, what they count by slot and type) of the seat to move. ``peek``: only
     the true hand is tried, which it must not know.
     """
@@ -58,7 +73,7 @@ def tally(player, variant, game, turn, weight, peek=False):
         found = {tuple(int(state.hands[view.me, slot]) for slot in slots): 1}
     counts, fitting = np.zeros((5, 30)), 0
     for hand, ways in found.items():
-        likely = chance(player, variant, game, turn, slots, hand)
+        likely = chance(player, variant, game, turn, slots, hand, a)
         fitting += likely > 0
         for slot, card in zip(slots, hand):
             counts[slot, card] += (likely > 0) * {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -32,10 +32,9 @@ from hanabi.lookahead.player import (
     SelfModelFollower,
     context_of,
 )
-from hanabi.lookahead.workspace import Workspace
 from hanabi.moves import SLOTS
 from hanabi.player import ListPlayer, Player
-from hanabi.rules.museum.osawa.hand_estimate import ESTIMATE, decide_estimating
+from hanabi.rules.museum.osawa.hand_estimate import ESTIMATE, Estimation, decide_estimating
 from hanabi.state import View
 from hanabi.table import Table
 from hanabi.text.move_facts import BY_AGE
@@ -52,12 +51,11 @@ class OpenHands(NamedTuple):
     lists: Lists
 
 
-class Estimation(NamedTuple):
+class TwoLevels(NamedTuple):
     """What players that estimate their hand choose with."""
 
-    seen: View  # a copy of the view, into which the estimate is written
-    work: Workspace
-    estimate: np.record  # hand_estimate.ESTIMATE: the settings, and the latest estimate
+    mine: Estimation
+    partner: Estimation  # that I imagine
 
 
 @compiled
@@ -78,8 +76,9 @@ def _choose_with_open_hand(state, view, chooser, game):
 
 @inlined
 def _choose_by_estimate(state, view, chooser, game):
-    copy_record(view, chooser.seen)
-    return decide_estimating(chooser.seen, chooser.work, chooser.estimate)
+    mine = chooser.mine
+    copy_record(view, mine.seen)
+    return decide_estimating(mine.seen, mine.work, mine.estimate, chooser.partner)
 
 
 _play_with_open_hand = game_loop(_choose_with_open_hand, ignore_move)
@@ -97,29 +96,9 @@ def _play_games_with_open_hand(state, view, seeds, chooser, results):
 @compiled
 def _play_games_by_estimate(state, view, seeds, chooser, results):
     for game in range(len(seeds)):
-        begin_game(state, view, chooser.work.lists, 0, seeds[game])
+        begin_game(state, view, chooser.mine.work.lists, 0, seeds[game])
         end, last = _play_by_estimate(state, view, chooser, 0, 0)
         write_result(results[game], view, end, last)
-
-
-def play_by_estimate(
-    table: Table,
-    context: LookaheadContext,
-    estimate: np.record,
-    seeds: np.ndarray,
-    results: np.ndarray,
-) -> None:
-    """Play one game for each seed at a table of one player that estimates its hand.
-
-    Args:
-        table: the table.
-        context: its list at all seats.
-        estimate: ESTIMATE with the settings.
-        seeds: uint64 (games,).
-        results: RESULT (games,), filled in.
-    """
-    chooser = Estimation(table.view.copy(), context.work, estimate)
-    _play_games_by_estimate(table.state, table.view, seeds, chooser, results)
 
 
 @dataclass(frozen=True)
@@ -195,6 +174,7 @@ class EstimatorKind(Settings, AgentKind):
         test: whether a card is taken for a type (identity) or for playable (playable).
         chance: a card is taken for playable if at least this share of hands says so.
         hands: hands that are drawn, if there are more; else all are tried.
+        depth: 1: imagined partners follow the list; 2: they estimate their hands, at depth 1.
     """
 
     a: float = 2.5
@@ -203,6 +183,7 @@ class EstimatorKind(Settings, AgentKind):
     test: str = "identity"
     chance: float = 0.8
     hands: int = 600
+    depth: int = 1
 
     phrase = "estimates its hand"
     is_slow = False
@@ -215,7 +196,7 @@ class EstimatorKind(Settings, AgentKind):
         "weight": ("types", "copies", "chance"),
         "test": ("identity", "playable"),
     }
-    ranges = {"a": (1, math.inf), "chance": (0, 1), "hands": (1, 10_000_000)}
+    ranges = {"a": (1, math.inf), "chance": (0, 1), "hands": (1, 10_000_000), "depth": (1, 2)}
     real = ("a", "chance")
 
     def __post_init__(self) -> None:
@@ -229,9 +210,10 @@ class EstimatorKind(Settings, AgentKind):
 
     def describe(self, has_list: bool) -> str:
         """Return a sentence on what an agent of this kind does."""
+        partners = "followed the same list" if self.depth == 1 else "estimated theirs so"
         return (
             f"It estimates its hand from what its partners did ({str(self) or 'as usual'}), "
-            "as if they followed the same list."
+            f"as if they {partners}."
         )
 
     def make_player(self, players: int, name: str, listed: ListPlayer) -> Estimator:
@@ -241,7 +223,7 @@ class EstimatorKind(Settings, AgentKind):
     def record(self) -> np.record:
         """Return an ESTIMATE record with these settings."""
         estimate = np.zeros(1, ESTIMATE)[0]
-        for key in ("a", "chance", "hands"):
+        for key in ("a", "chance", "hands", "depth"):
             estimate[key] = getattr(self, key)
         for key, known in self.choices.items():
             estimate[key] = known.index(getattr(self, key))
@@ -256,7 +238,14 @@ class Estimator(SelfModelFollower):
 
     def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> SeatedEstimator:
         """Return its object for a game."""
-        return SeatedEstimator(self, self.context(variant), self.kind.record())
+        return SeatedEstimator(
+            self, self.context(variant), self.kind.record(), self.imagined(variant)
+        )
+
+    def imagined(self, variant: Variant) -> Estimation:
+        """Return what a partner works on that I imagine to estimate its hand at depth 1."""
+        work = context_of(variant, self.follows).work
+        return Estimation(work.records.now.copy(), work, replace(self.kind, depth=1).record())
 
     def play_games(
         self, table: Table, seeds: np.ndarray, seats: np.ndarray, results: np.ndarray
@@ -264,8 +253,10 @@ class Estimator(SelfModelFollower):
         """Play games with copies of itself, in machine code."""
         if len(table.players) > 1:
             return False
-        context = self.context(table.variant)
-        play_by_estimate(table, context, self.kind.record(), seeds, results)
+        work, estimate = self.context(table.variant).work, self.kind.record()
+        mine = Estimation(table.view.copy(), work, estimate)
+        chooser = TwoLevels(mine, self.imagined(table.variant))
+        _play_games_by_estimate(table.state, table.view, seeds, chooser, results)
         table.fired[0, 0] += int(results["turns"].sum())
         return True
 
@@ -277,6 +268,7 @@ class SeatedEstimator(SeatedPlayer):
     player: Estimator
     context: LookaheadContext
     estimate: np.record
+    partner: Estimation  # that it imagines
 
     @property
     def taken(self) -> dict[int, int]:
@@ -288,7 +280,7 @@ class SeatedEstimator(SeatedPlayer):
 
         What the cards are taken for is known in the view then.
         """
-        place, move = decide_estimating(view, self.context.work, self.estimate)
+        place, move = decide_estimating(view, self.context.work, self.estimate, self.partner)
         reason = self.player.follows.reason(int(place))
         born = view.born[view.me].tolist()
         taken = [

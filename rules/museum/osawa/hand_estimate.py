@@ -3,14 +3,17 @@
 The method is that of "Estimating Hands by Opponent's Actions". Every hand of mine that fits what I
 know is tried: if I held it, would each partner have made its latest move, by my own list? Hands
 with which one would not are rejected; the tally counts, in each slot, the cards of the others.
-There is one level only: the imagined partners follow the list and imagine nobody.
+The imagined partners follow the list and imagine nobody (depth 1), or estimate their own hands so
+(depth 2).
 """
 
 import math
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from hanabi.backend import compiled
+from hanabi.backend import compiled, copy_record
 from hanabi.cards import TYPES, copies_in, only_colour, only_rank
 from hanabi.game import event_move
 from hanabi.game_loop import choose_from_list
@@ -45,6 +48,7 @@ ESTIMATE = np.dtype(
             ("a", "f8"),
             ("chance", "f8"),
             ("hands", "i8"),
+            ("depth", "i8"),
             # the latest decision
             ("fitting", "i8"),  # hands that fit; -1 where none was tried
             ("tally", "f8", (SLOTS, TYPES)),  # weight of fitting hands, by slot and type
@@ -54,31 +58,12 @@ ESTIMATE = np.dtype(
 )
 
 
-@compiled
-def weight_of_hand(work: Workspace, row: int, by: int) -> float:
-    """Return the weight of the hand of a row by what partners did since my last turn.
+class Estimation(NamedTuple):
+    """What a player that estimates its hand works on."""
 
-    Args:
-        work: the workspace with the remembered moves.
-        row: row of the belief.
-        by: BY_CHANCE for the chance of these moves; otherwise the weight is 0.0 where a partner
-            would have moved otherwise, else 1.0. (By copies and by chance a hand is listed or drawn
-            in proportion to its number of ways.)
-    """
-    lists, moves, spare = work.lists, work.partner_moves, work.records.spare
-    k, chance = moves.count - 1, 1.0
-    while k >= 0 and moves.turns[k] > moves.turns[moves.count - 1] - (spare.players - 1):
-        if spare.turn == moves.turns[k]:
-            replace_hand(work, k, row)
-        else:
-            show_hand(work, k, row)
-        player = lists.seats[0, spare.me]
-        length, otherwise = lists.lengths[player], lists.otherwise[player]
-        chance *= chance_of(lists.rows, player, length, otherwise, spare, moves.moves[k])
-        if chance == 0.0:
-            return 0.0
-        k -= 1
-    return chance if by == BY_CHANCE else 1.0
+    seen: View  # a copy of the view, into which the estimate is written
+    work: Workspace
+    estimate: np.record  # ESTIMATE: the settings, and the latest estimate
 
 
 @compiled
@@ -88,52 +73,6 @@ def _add_hand(work, weight, estimate):
         if work.own.filled >> slot & 1:
             estimate.tally[slot, work.belief.hands[0, slot]] += weight
     return 1 if weight > 0.0 else 0
-
-
-@compiled
-def tally_hands(work: Workspace, estimate: np.record) -> int:
-    """Tally the hands of mine with which partners would have made the remembered moves.
-
-    All hands are tried where there are at most ``estimate.hands``, else that many are drawn.
-
-    Returns:
-        The number of hands that fit.
-    """
-    for slot in range(SLOTS):
-        for card in range(TYPES):
-            estimate.tally[slot, card] = 0.0
-    fitting, by, work.records.spare.turn = 0, estimate.weight, -1
-    if has_few_hands(work, LITERAL, estimate.hands):
-        ways = first_hand(work, LITERAL, 0)
-        while ways > 0:
-            weight = weight_of_hand(work, 0, by)
-            if by != BY_TYPES:
-                weight *= float(ways)
-            fitting += _add_hand(work, weight, estimate)
-            ways = next_hand(work, LITERAL, 0)
-        return fitting
-    for _ in range(estimate.hands):
-        if by == BY_TYPES:
-            is_drawn = draw_types(work, LITERAL, 0)
-        else:
-            is_drawn = draw_hand(work, LITERAL, 0)
-        if is_drawn:
-            fitting += _add_hand(work, weight_of_hand(work, 0, by), estimate)
-    return fitting
-
-
-@compiled
-def estimate_hand(view: View, work: Workspace, estimate: np.record) -> int:
-    """Tally hands for the seat to move, by what its partners did since its last turn.
-
-    Returns:
-        The number of hands that fit: 0 before the first move, and where a partner made a move that
-        the list never makes.
-    """
-    if not draw_any_hand(view, work, word_for(view.word, OF_ESTIMATES)):
-        return 0
-    replay(view, work)
-    return tally_hands(work, estimate) if work.partner_moves.count > 0 else 0
 
 
 @compiled
@@ -224,25 +163,145 @@ def narrow_view(view: View, estimate: np.record) -> None:
     view.asked = 0
 
 
+def make_estimate(chance_in: Callable) -> tuple[Callable, Callable, Callable]:
+    """Return compiled ``weight_of_hand``, ``tally_hands`` and ``narrow_by_estimate`` of a depth.
+
+    Args:
+        chance_in: compiled function (work, move, partner) that returns the chance that the seat to
+            move in ``work.records.spare`` makes a move there. ``partner``: what it works on.
+    """
+
+    @compiled
+    def weight_of_hand(work: Workspace, row: int, by: int, partner: Estimation) -> float:
+        """Return the weight of the hand of a row by what partners did since my last turn.
+
+        Args:
+            work: the workspace with the remembered moves.
+            row: row of the belief.
+            by: BY_CHANCE for the chance of these moves; otherwise the weight is 0.0 where a partner
+                would have moved otherwise, else 1.0. (By copies and by chance a hand is listed or
+                drawn in proportion to its number of ways.)
+            partner: what an imagined partner works on, if it estimates.
+        """
+        moves, spare = work.partner_moves, work.records.spare
+        k, chance = moves.count - 1, 1.0
+        while k >= 0 and moves.turns[k] > moves.turns[moves.count - 1] - (spare.players - 1):
+            if spare.turn == moves.turns[k]:
+                replace_hand(work, k, row)
+            else:
+                show_hand(work, k, row)
+            chance *= chance_in(work, moves.moves[k], partner)
+            if chance == 0.0:
+                return 0.0
+            k -= 1
+        return chance if by == BY_CHANCE else 1.0
+
+    @compiled
+    def tally_hands(work: Workspace, estimate: np.record, partner: Estimation) -> int:
+        """Tally the hands of mine with which partners would have made the remembered moves.
+
+        All hands are tried where there are at most ``estimate.hands``, else that many are drawn.
+
+        Returns:
+            The number of hands that fit.
+        """
+        for slot in range(SLOTS):
+            for card in range(TYPES):
+                estimate.tally[slot, card] = 0.0
+        fitting, by, work.records.spare.turn = 0, estimate.weight, -1
+        if has_few_hands(work, LITERAL, estimate.hands):
+            ways = first_hand(work, LITERAL, 0)
+            while ways > 0:
+                weight = weight_of_hand(work, 0, by, partner)
+                if by != BY_TYPES:
+                    weight *= float(ways)
+                fitting += _add_hand(work, weight, estimate)
+                ways = next_hand(work, LITERAL, 0)
+            return fitting
+        for _ in range(estimate.hands):
+            if by == BY_TYPES:
+                is_drawn = draw_types(work, LITERAL, 0)
+            else:
+                is_drawn = draw_hand(work, LITERAL, 0)
+            if is_drawn:
+                fitting += _add_hand(work, weight_of_hand(work, 0, by, partner), estimate)
+        return fitting
+
+    @compiled
+    def narrow_by_estimate(
+        view: View, work: Workspace, estimate: np.record, partner: Estimation
+    ) -> None:
+        """Estimate the hand of the seat to move, if it is time, and narrow the view by it.
+
+        ``estimate`` holds the result. No hand fits before the first move, and where a partner made
+        a move that it never makes.
+        """
+        estimate.fitting, is_last = -1, False
+        for slot in range(SLOTS):
+            estimate.taken[slot] = 0
+        if estimate.when == AT_THE_LAST_RULE:
+            place, _ = choose_from_list(work.records.state, view, work.lists, 0)
+            is_last = place >= work.lists.lengths[work.lists.seats[0, view.me]] - 1
+        if not is_time(view, estimate.when, is_last):
+            return
+        fitting = 0
+        if draw_any_hand(view, work, word_for(view.word, OF_ESTIMATES)):
+            replay(view, work)
+            if work.partner_moves.count > 0:
+                fitting = tally_hands(work, estimate, partner)
+        estimate.fitting = fitting
+        if fitting > 0 and take_cards(view, estimate):
+            narrow_view(view, estimate)
+
+    return weight_of_hand, tally_hands, narrow_by_estimate
+
+
 @compiled
-def decide_estimating(view: View, work: Workspace, estimate: np.record) -> tuple[int, int]:
+def _chance_by_list(work, move, view):
+    """Return the chance that the list of the seat to move in a view makes a move."""
+    lists = work.lists
+    player = lists.seats[0, view.me]
+    length, otherwise = lists.lengths[player], lists.otherwise[player]
+    return chance_of(lists.rows, player, length, otherwise, view, move)
+
+
+@compiled
+def _chance_of_follower(work, move, partner):
+    """Return the chance of a move of a partner that follows the list and imagines nobody."""
+    return _chance_by_list(work, move, work.records.spare)
+
+
+weight_of_hand, tally_hands, _narrow_once = make_estimate(_chance_of_follower)
+
+
+@compiled
+def _chance_of_estimator(work, move, partner):
+    """Return the chance of a move of a partner that estimates its hand, at depth 1.
+
+    Hands that it draws are drawn with the random words of the replay: I do not know its own.
+    """
+    copy_record(work.records.spare, partner.seen)
+    _narrow_once(partner.seen, partner.work, partner.estimate, partner)
+    return _chance_by_list(work, move, partner.seen)
+
+
+_, tally_hands_twice, _narrow_twice = make_estimate(_chance_of_estimator)
+
+
+@compiled
+def decide_estimating(
+    view: View, work: Workspace, estimate: np.record, partner: Estimation
+) -> tuple[int, int]:
     """Return (place, move) of the list of the seat to move, which estimates its hand.
 
     Args:
         view: a copy of what the seat sees; the estimate is written into it as known.
         work: a workspace with the list at all seats.
         estimate: ESTIMATE with the settings; the latest decision is filled in.
+        partner: another one, with the settings of depth 1, for the partners of depth 2.
     """
-    state, lists = work.records.state, work.lists
-    estimate.fitting = -1
-    for slot in range(SLOTS):
-        estimate.taken[slot] = 0
-    place, move = choose_from_list(state, view, lists, 0)
-    is_last = place >= lists.lengths[lists.seats[0, view.me]] - 1
-    if not is_time(view, estimate.when, is_last):
-        return place, move
-    estimate.fitting = estimate_hand(view, work, estimate)
-    if estimate.fitting == 0 or not take_cards(view, estimate):
-        return place, move
-    narrow_view(view, estimate)
-    return choose_from_list(state, view, lists, 0)
+    if estimate.depth == 1:
+        _narrow_once(view, work, estimate, partner)
+    else:
+        _narrow_twice(view, work, estimate, partner)
+    return choose_from_list(work.records.state, view, work.lists, 0)

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from hanabi.rules.museum.osawa.estimating_player import EstimatorKind
 from hanabi.rules.museum.osawa.hand_estimate import (
     BY_TYPES,
     OF_ESTIMATES,
+    Estimation,
     draw_types,
     tally_hands,
     weight_of_hand,
@@ -81,6 +83,27 @@ def test_the_count_is_that_of_the_slow_twin(name, players, weight):
     assert met >= 2 and peeped >= 2
 
 
+def test_partners_who_estimate_their_hands_count_as_the_slow_twin_says():
+    """Depth 2: the twin takes each partner's cards for what the same twin of depth 1 says. Other
+    hands fit then, and cards are taken for other types.
+    """
+    variant, met = Variant(2, 2, 3, (2, 1, 1), 2, tokens=3), Counter()
+    for seed in range(1, 7):
+        game = walk(variant, OUTER, seed)[:-1]
+        for turn in range(2, min(len(game), 9)):
+            view = game[turn][1]
+            once, twice = (
+                asked(OUTER, variant, view, a=1.3, depth=depth, **EVERY) for depth in (1, 2)
+            )
+            fitting, counts = twin.tally(OUTER, variant, game, turn, "types", a=1.3)
+            assert twice.estimate.fitting == fitting
+            assert np.array_equal(twice.estimate.tally, counts)
+            assert twice.taken == (twin.taken(view, counts, 1.3) if fitting else {})
+            met["tallies"] += not np.array_equal(once.estimate.tally, counts)
+            met["taken"] += once.taken != twice.taken
+    assert met["tallies"] >= 4 and met["taken"] >= 3, met
+
+
 def test_the_count_of_five_cards_late_in_a_game():
     game, met = walk(OSAWA, OUTER, 3)[:-1], 0
     for turn in range(len(game) - 1, 20, -1):
@@ -110,9 +133,11 @@ def true_hand_fits(follows, variant, seed):
         for slot in range(5):
             work.belief.hands[0, slot] = state.hands[view.me, slot]
         work.records.spare.turn = -1
-        held += weight_of_hand(work, 0, BY_TYPES) > 0
+        held += weight_of_hand(work, 0, BY_TYPES, seat.partner) > 0
         turns += 1
-        wrong += draw_types(work, LITERAL, 0) and weight_of_hand(work, 0, BY_TYPES) == 0
+        wrong += (
+            draw_types(work, LITERAL, 0) and weight_of_hand(work, 0, BY_TYPES, seat.partner) == 0
+        )
     return held, turns, wrong
 
 
@@ -197,7 +222,7 @@ def counted(text, clue, follows, hands=1_000_000):
     context.work.belief.counter = OF_ESTIMATES
     remember(context.work, before, read_move(clue))
     found = EstimatorKind(hands=hands).record()
-    return tally_hands(context.work, found), found
+    return tally_hands(context.work, found, Estimation(view, context.work, found)), found
 
 
 def quotient(found, slot):
@@ -256,7 +281,8 @@ def exchanged(game, me, turn, rng):
     return snapshots(table.replay(int(state.seed), [0, 0], slow.moves_of(view)))
 
 
-def test_neither_my_hand_nor_the_deck_changes_the_estimate_or_the_move():
+@pytest.mark.parametrize("depth", [1, 2])
+def test_neither_my_hand_nor_the_deck_changes_the_estimate_or_the_move(depth):
     rng, differ = np.random.default_rng(2), 0
     for seed in range(3):
         game = walk(TWO, OUTER, seed)
@@ -265,7 +291,8 @@ def test_neither_my_hand_nor_the_deck_changes_the_estimate_or_the_move():
             for world in (game, exchanged(game, int(game[turn][1].me), turn, rng)):
                 view = world[turn][1].copy()
                 view.word = 1  # the seed of the deal is another where the deck is given
-                seat = load("self:osawa-outer,when=turn").at(2).join(TWO, int(view.me), ())
+                seat = load(f"self:osawa-outer,when=turn,depth={depth}").at(2)
+                seat = seat.join(TWO, int(view.me), ())
                 peeping = twin.tally(OUTER, TWO, world, turn, "types", peek=True)[1]
                 found.append((seat.move(view), seat.estimate.tally.tolist(), peeping.tolist()))
             assert found[0][:2] == found[1][:2]
@@ -293,6 +320,7 @@ def test_who_sees_its_hand_is_no_list():
         ("self:osawa-outer-random,when=last,hands=50", 3),
         ("self:convention-simple,when=turn,a=1.5,hands=40", 3),
         ("self:piers,test=playable,hands=60", 4),
+        ("self:osawa-outer,when=turn,hands=30,depth=2", 2),
     ],
 )
 def test_machine_code_plays_the_games_of_plain_python(spec, players):
