@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Generator, Sequence
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 from hanabi import __version__
@@ -109,7 +110,8 @@ def library_data(user_rules: UserRules, papers: bool = False) -> dict[str, Any]:
     Returns:
         ``groups``: [part ("rules" or "conventions"), kind ("play", "tell", "discard" or "meaning"),
         source, families]; each family is [name, sentence (a format string with its values), facts].
-        The facts, where there is something to say: ``values`` ({key: choices}), ``goes_with``,
+        The facts, where there is something to say: ``values`` ({key: choices}, or the choices alone
+        if the sentence has the keys in their order), ``goes_with``,
         ``stage`` ("game"), ``needs_marks``, ``plain`` (its place, from 1 on, among the rules to
         begin with), ``known`` ([agent, worth, standard error] in a named agent), and of a user rule
         ``file`` and ``error`` (why it cannot be used).
@@ -177,9 +179,8 @@ def _family_facts(
 ) -> dict[str, Any]:
     """Return what there is to say about a family beside its name and its sentence."""
     file = Path(family.function.__code__.co_filename)
-    grid = {} if family.grammar else family.grid
     facts = {
-        "values": {key: list(choices) for key, choices in grid.items()},
+        "values": {} if family.grammar else _listed_choices(family),
         "goes_with": family.goes_with,
         "stage": family.stage if family.stage == "game" else "",
         "needs_marks": part == "rules" and needs_marks(middle(family)),
@@ -189,6 +190,13 @@ def _family_facts(
         "error": errors.get(family.name, ""),
     }
     return {key: value for key, value in facts.items() if value}
+
+
+def _listed_choices(family: Family) -> dict[str, list[float]] | list[list[float]]:
+    """Return the choices by name, or without names if the sentence has them in this order."""
+    choices = {key: list(values) for key, values in family.grid.items()}
+    named = [key for _, key, _, _ in Formatter().parse(family.sentence) if key]
+    return list(choices.values()) if list(dict.fromkeys(named)) == list(choices) else choices
 
 
 def _known_worth(name: str, part: str, known: dict[str, dict[str, Any]]) -> list[Any]:

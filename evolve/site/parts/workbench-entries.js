@@ -19,9 +19,13 @@
     addFamilies(library.groups);
   }
   function addFamilies(groups) {
-    for (const [part, kind, source, some] of groups) for (const [name, sentence, facts] of some)
-      families[`${part}/${name}`] = { part, kind, source, name, sentence, goes_with: "", known: [], values: {}, ...facts, parts: partsOf(sentence), entry: middle(name, facts.values) };
+    for (const [part, kind, source, some] of groups) for (const [name, sentence, facts] of some) {
+      const parts = partsOf(sentence), values = named(facts.values ?? {}, parts);
+      families[`${part}/${name}`] = { part, kind, source, name, sentence, goes_with: "", known: [], ...facts, values, parts, entry: middle(name, values) };
+    }
   }
+  // choices by key; a list of them has the order in which the sentence names the keys
+  const named = (values, parts) => Array.isArray(values) ? Object.fromEntries([...new Set(parts.filter(Array.isArray).map(([key]) => key))].map((key, i) => [key, values[i]])) : values;
   // texts, and [key, format] of each value: "at least {chance:.0%}."
   const partsOf = (sentence) => sentence.split(/\{(.*?)\}/).map((piece, i) => i % 2 ? [piece.split(":", 1)[0], piece.split(":").slice(1).join(":")] : piece).filter((piece) => piece);
   // an entry with the middle choice of each value
