@@ -246,7 +246,7 @@ def test_other_data_make_another_page(tmp_path):
     (tmp_path / "runs").symlink_to(ROOT / "runs")
     data = tmp_path / "docs/data"
     data.mkdir(parents=True)
-    for file in (ROOT / "docs/data").iterdir():
+    for file in filter(Path.is_file, (ROOT / "docs/data").iterdir()):
         (data / file.name).write_bytes(file.read_bytes())
     rows = (data / "tournament.csv").read_text()
     assert "\npiers,piers,2,20000,17." in rows

@@ -59,7 +59,7 @@ def test_a_seed_draws_a_dozen_of_different_files():
     drawn = draw(faults, 7)
     assert drawn == draw(faults, 7) != draw(faults, 8)
     assert len(drawn) == len({fault.file for fault in drawn}) == 12
-    assert {fault.id for seed in range(200) for fault in draw(faults, seed)} == {
+    assert {fault.id for seed in range(400) for fault in draw(faults, seed)} == {
         fault.id for fault in faults
     }
 
