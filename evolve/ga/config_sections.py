@@ -87,6 +87,7 @@ DEAP_NAMES = {
         "partially_matched": "cxPartialyMatched",
         "uniform": "uniform",
         "aligned": "aligned",
+        "whole": "whole",
     },
     "mutate": {
         "swap": "mutShuffleIndexes",
@@ -213,7 +214,8 @@ class Search(Section):
     tournament_size: int = _key("random individuals that compete to be a parent", 1, 100_000)
     mate: Mate = _key(
         "how parents are crossed: ordered, partially_matched, uniform, aligned (order of one, "
-        "entries of both), another operator of DEAP on permutations, or FILE.py:function",
+        "entries of both), whole (the language of one), another operator of DEAP on permutations, "
+        "or FILE.py:function",
         default="ordered",
     )
     crossover_probability: float = _key("the chance that two parents are crossed", 0, 1)
@@ -349,6 +351,10 @@ class Final(Section):
         0,
         10**8,
         default=0,
+    )
+    zero_race: bool = _key(
+        "true: the race and the pruning count a lost game 0, also with scoring = kept",
+        default=False,
     )
     final_games: int = _key(
         "fresh games per player count (and pool agent) that give the winner's score", 2, 10**8

@@ -49,7 +49,7 @@ from hanabi.evolve.ga.run_folder import new_folder, run_files
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.ga.toolbox import FitnessFunction, first_generation, next_generation, ranked
 from hanabi.evolve.ga.winner import agent_of
-from hanabi.evolve.measure.arena import derive
+from hanabi.evolve.measure.arena import SCORINGS, derive
 from hanabi.files import whole_path
 from hanabi.notation import counted
 from hanabi.rules.agents import Agent
@@ -443,7 +443,8 @@ class Evolution:
         found = finals(folder, config, self.evaluator, lists, born, tell, time_limit)
         total, scoring = found.results[-1], self.config.game.scoring
         mean, sem = total[f"mean_{scoring}"], total[f"sem_{scoring}"]
+        [other] = set(SCORINGS) - {scoring}
         return (
-            f"{mean:.3f} ± {sem:.3f} points ({scoring}) over "
+            f"{mean:.3f} ± {sem:.3f} points ({scoring}; {other} {total[f'mean_{other}']:.3f}) over "
             f"{counted(total['games'], 'fresh game')}; {folder / 'best.toml'}"
         )

@@ -163,7 +163,8 @@ def finals(
         The agent and its results.
     """
     seed = derive(config.search.seed, "finals", config.search.generations)
-    final, scoring = config.final, config.game.scoring
+    final = config.final
+    scoring = "zero" if final.zero_race else config.game.scoring
     taken: set = set()
     finalists = [
         one

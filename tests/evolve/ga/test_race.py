@@ -1,8 +1,11 @@
 """The race keeps games, spends more on better ones; uses of the final deals are noted."""
 
+import csv
+
 import numpy as np
 from tiny import orders, tiny
 
+from hanabi.evolve import evolve
 from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.winner import FINAL_COLUMNS, distinct, effective, note_final, race
@@ -85,3 +88,14 @@ def test_each_use_of_the_final_deals_is_written_down(tmp_path):
         )
     lines = (tmp_path / "reference" / "finals.csv").read_text().splitlines()
     assert lines[0] == ",".join(FINAL_COLUMNS) and len(lines) == 3 and agent.hash in lines[1]
+
+
+def test_the_race_of_a_kept_run_may_count_lost_games_zero(tmp_path):
+    means = {}
+    for zero_race in (False, True):
+        run = evolve(tiny(zero_race=zero_race), tmp_path / str(zero_race), jobs=1)
+        [file] = (tmp_path / str(zero_race)).rglob("race.csv")
+        first, *_ = csv.DictReader(file.read_text().splitlines())
+        means[zero_race] = float(first["mean"])
+        assert run.config.game.scoring == "kept"
+    assert means[True] < means[False], "these lists lose games"
