@@ -18,8 +18,14 @@ from hanabi.rules.agents import NAMED, load
 from hanabi.rules.agents.named import book_of
 
 PLAYERS = 3
-# sees its hand; random moves; for 5 players
-LEFT_OUT = ("osawa-ideal", "osawa-random", "legal-random", "code-recommendation")
+# sees its hand; random moves; for 5 players; the book of hgroup-5
+LEFT_OUT = (
+    "osawa-ideal",
+    "osawa-random",
+    "legal-random",
+    "code-recommendation",
+    "hgroup-5-finish",
+)
 AGENTS = (*(name for name in NAMED if name not in LEFT_OUT), "any_book")
 NO_BOOK, ADAPTS = "conventions of no book", "recognises the partners' books"
 KINDS = {  # of points: its colour and its shape
