@@ -9,6 +9,7 @@ import pytest
 import slow_estimate as twin
 import slow_search as slow
 from scipy.stats import chisquare
+from sizes import THOROUGH, tries
 from typed import typed
 
 from hanabi.cards import card_text, read_card
@@ -68,7 +69,7 @@ def test_the_count_is_that_of_the_slow_twin(name, players, weight):
     something else."""
     variant, follows, met, peeped = SMALL[players], load(name).at(players), 0, 0
     game = walk(variant, follows, 8)[:-1]
-    for turn in range(1, min(len(game), 14), 2):
+    for turn in range(1, min(len(game), 14), 2 if THOROUGH else 3):
         view = game[turn][1]
         seat = asked(follows, variant, view, weight=weight, a=1.3, **EVERY)
         fitting, counts = twin.tally(follows, variant, game, turn, weight)
@@ -325,8 +326,8 @@ def test_who_sees_its_hand_is_no_list():
 )
 def test_machine_code_plays_the_games_of_plain_python(spec, players):
     variant = read_variant("standard").at(players)
-    seeds, table = game_seeds(4, 3), Table(variant, [load(spec).at(players)])
-    slowly = np.zeros(3, RESULT)
+    seeds, table = game_seeds(4, tries(3)), Table(variant, [load(spec).at(players)])
+    slowly = np.zeros(len(seeds), RESULT)
     for seed, result in zip(seeds, slowly):
         Table(variant, [load(spec).at(players)])._play_slowly(int(seed), [0] * players, result)
     assert (table.play(seeds, [0] * players) == slowly).all() and table.fired[0, 0] == slowly[
