@@ -132,9 +132,9 @@ def save(frames: list[Frame], path: Path) -> None:
 
 
 @contextmanager
-def chromium(folder: Path) -> Iterator[Browser]:
-    """Start a browser whose profile is in a folder."""
-    driver = started(folder / "chromium")
+def chromium() -> Iterator[Browser]:
+    """Start a browser, which ends with this context."""
+    driver = started()
     try:
         yield Browser(driver)
     finally:
@@ -143,7 +143,7 @@ def chromium(folder: Path) -> Iterator[Browser]:
 
 def make_table(folder: Path) -> None:
     """Make the picture of the table."""
-    with table(folder / "games") as address, chromium(folder) as window:
+    with table(folder / "games") as address, chromium() as window:
         save(list(play(window, address)), FOLDER / "table.webp")
 
 
@@ -163,7 +163,7 @@ def make_run(folder: Path) -> None:
     subprocess.run([PROGRAM, *evolve], check=True, stdout=subprocess.DEVNULL)
     (run,) = folder.glob("*-quick")
     subprocess.run([PROGRAM, "report", str(run)], check=True)
-    with chromium(folder) as window:
+    with chromium() as window:
         window.theme("light", motion="reduce")
         window.open(run / "report.html", *SIZE)
         save([look(window, READ)], FOLDER / "run.webp")

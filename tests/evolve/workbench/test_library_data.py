@@ -43,15 +43,21 @@ def test_rules_are_listed_by_the_move_that_they_make():
 
 
 def test_values_are_in_their_sentences():
+    without_names = 0
     for part, one in families():
         values = one.get("values", {})
+        shown = {key: 0 for _, key, _, _ in Formatter().parse(one["sentence"]) if key}
+        if isinstance(values, list):
+            values, without_names = dict(zip(shown, values, strict=True)), without_names + 1
         read = find if part == "rules" else find_convention
         settings = ", ".join(
             f"{key}={choices[len(choices) // 2]}" for key, choices in values.items()
         )
         entry = read(f"{one['name']}({settings})" if values else one["name"])
-        shown = {key for _, key, _, _ in Formatter().parse(one["sentence"]) if key}
-        assert shown <= set(values) == set(entry.settings), one["name"]
+        assert set(shown) <= set(values) == set(entry.settings), one["name"]
+        grid = entry.family.grid
+        assert {key: tuple(choices) for key, choices in values.items()} == dict(grid), one["name"]
+    assert without_names > 40
 
 
 def test_what_an_entry_is_worth_in_a_named_agent():
