@@ -18,7 +18,7 @@ from hanabi.rules.agents import NAMED, load
 from hanabi.rules.agents.named import book_of
 
 PLAYERS = 3
-# sees its hand; random moves; for 5 players; the book of hgroup-5
+# sees its hand; random moves (two); for 5 players only; not yet measured with strangers
 LEFT_OUT = (
     "osawa-ideal",
     "osawa-random",

@@ -49,7 +49,7 @@ ROWS = (
     (5, "irvall-literal", "irvall"),
     (5, "irvall-literal", "standard"),
 )
-CODED = 25  # one in so many of them for the worlds that codes leave
+CODED = 25  # of that many games, one is used to count the worlds that codes leave
 FIVE_GAMES = MINUTES[0] * 60  # seconds
 LISTED = 300_000_000  # bytes that a model of `ratio` may take
 

@@ -88,7 +88,8 @@ def worlds(state: np.record, view: np.record, by_numbers: bool) -> tuple[int, in
     Args:
         state: The table.
         view: The view of the seat to move.
-        by_numbers: Whether hints recommend moves; else the marks hold what they say.
+        by_numbers: Whether each hint recommends a move, as in ``code-recommendation``. If not, what
+            the code told is read from the marks.
     """
     me, sight = int(view.me), sight_of(state, view)
     pool, masks = list(sight.pool), sight.masks[me]
@@ -153,8 +154,8 @@ def codes_table(games: int, tell: Callable[..., None]) -> dict[str, Any]:
         ],
         rows=rows,
         note=(
-            f"Variant {VARIANT}, {PLAYERS} players, at the first decision with at most so many"
-            " cards in the deck. Worlds of M_p: hands of the player, as multisets; geometric means."
+            f"Variant {VARIANT}, {PLAYERS} players, at the first decision with the given deck or"
+            " a smaller one. Worlds of M_p: hands of the player, as multisets; geometric means."
             " By hints: that fit the words of all hints. By the code: that fit the numbers, too."
             " Bits: how often each halves them, mean ± s.e."
         ),

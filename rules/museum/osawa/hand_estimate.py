@@ -3,7 +3,7 @@
 The method is that of "Estimating Hands by Opponent's Actions". Every hand of mine that fits what I
 know is tried: if I held it, would each partner have made its latest move, by my own list? Hands
 with which one would not are rejected; the tally counts, in each slot, the cards of the others.
-The imagined partners follow the list and imagine nobody (depth 1), or estimate their own hands so
+The imagined partners only follow the list (depth 1), or estimate their own hands in the same way
 (depth 2).
 """
 
@@ -167,8 +167,8 @@ def make_estimate(chance_in: Callable) -> tuple[Callable, Callable, Callable]:
     """Return compiled ``weight_of_hand``, ``tally_hands`` and ``narrow_by_estimate`` of a depth.
 
     Args:
-        chance_in: compiled function (work, move, partner) that returns the chance that the seat to
-            move in ``work.records.spare`` makes a move there. ``partner``: what it works on.
+        chance_in: compiled function (work, move, partner) that returns the chance of a move of the
+            seat to move in ``work.records.spare``. ``partner``: where that seat estimates its hand.
     """
 
     @compiled
@@ -267,7 +267,7 @@ def _chance_by_list(work, move, view):
 
 @compiled
 def _chance_of_follower(work, move, partner):
-    """Return the chance of a move of a partner that follows the list and imagines nobody."""
+    """Return the chance of a move of a partner that only follows the list."""
     return _chance_by_list(work, move, work.records.spare)
 
 
