@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from hanabi.evolve.cli import lazy_modules as lazy
 from hanabi.evolve.cli.command_registry import PairedGames, load_players
 from hanabi.evolve.cli.printing import Answer, PlayOptions, counted, print_table, say, table_command
 from hanabi.evolve.cli.progress_display import Work
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from hanabi.evolve.analysis.rendering import RenderedTable
 
 
 @table_command("Evolve", "runs/2026-11-23-quick", "analysing", rules=True)
@@ -75,21 +71,20 @@ def analyse(
     makes the move of another rule instead, in every tenth turn, and plays on with the same deck:
     it shows that no exchange of single decisions helps, or where one does.
     """
-    from hanabi.evolve.analysis.run_analysis import analyse as run_analysis
-    from hanabi.evolve.analysis.run_analysis import check, write
-
     wanted = [*(only or []), *["losses"] * losses, *["decisions"] * decisions]
     groups = [[name.strip() for name in text.split(",")] for text in off or []]
     if output:
-        check(output, wanted or ["parts"] * bool(beside or groups))
+        lazy.run_analysis.check(output, wanted or ["parts"] * bool(beside or groups))
     load_players(*runs, beside)
-    found = run_analysis(runs, wanted, play.counts, games, best, beside, groups, **play.arena(tell))
+    found = lazy.run_analysis.analyse(
+        runs, wanted, play.counts, games, best, beside, groups, **play.arena(tell)
+    )
     if output:
-        write(found, output)
+        lazy.run_analysis.write(found, output)
     return Answer(lambda: print_tables(found.shown), data=found.data)
 
 
-def print_tables(tables: list[RenderedTable]) -> None:
+def print_tables(tables: list[lazy.rendering.RenderedTable]) -> None:
     """Print tables with their notes, an empty line between two."""
     for place, one in enumerate(tables):
         print_table("\n" * (place > 0) + one.title, one.columns, one.rows)
@@ -119,25 +114,20 @@ def simplify(
     Tries to drop, merge and round entries in paired games, and prints what each change cost. The
     deals choose the changes, so measure the result on others: hanabi compare.
     """
-    from hanabi.evolve.measure.ablation import simplify as shorten
-    from hanabi.evolve.measure.tournament import check_output, save_table
-    from hanabi.files import write_whole
-    from hanabi.rules.agents import dumps
-
     if output.suffix != ".toml":
         raise ValueError(f"-o {output}: an agent file ends in .toml")
     if table:
-        check_output(table)
-    found = shorten(spec, loss, play.counts, games, **play.arena(tell))
-    write_whole(output, dumps(found.agent))
+        lazy.tournament.check_output(table)
+    found = lazy.ablation.simplify(spec, loss, play.counts, games, **play.arena(tell))
+    lazy.files.write_whole(output, lazy.agents.dumps(found.agent))
     if table:
-        save_table(found.rows, table)
+        lazy.tournament.save_table(found.rows, table)
     return Answer(
         lambda: _print_changes(found.rows, games, f"{output}: {found.agent.name}"), found.rows
     )
 
 
-def _print_changes(rows: pd.DataFrame, games: int, written: str) -> None:
+def _print_changes(rows: lazy.pandas.DataFrame, games: int, written: str) -> None:
     print_table(
         f"What each change costs, in points per game: {counted(games, 'game')} of both lists",
         ["<players", "<kind", "change", ">words", ">cost ± s.e.", ">loss so far ± s.e."],

@@ -1,7 +1,7 @@
 """The program ``hanabi``: start page, discovery of the topic modules, entry point.
 
-A command parses, calls one public function and prints. It imports what it needs when it runs, so
-that help appears at once. To add one, write a function below ``@register_command`` in the module of
+A command parses, calls one public function and prints. It uses other modules through
+``lazy_modules``, so that help appears at once. To add one, write a function below ``@register_command`` in the module of
 its topic, or in ``commands.py`` of an outer part. Commands may have more than eight parameters:
 these are the options that users see.
 

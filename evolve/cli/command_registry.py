@@ -19,6 +19,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 import typer
 from typer.models import CommandInfo
 
+from hanabi.evolve.cli import lazy_modules as lazy
 from hanabi.shell_command import command
 
 GROUPS = ("Play", "Look", "Evolve", "Measure", "Library", "Exchange")
@@ -232,10 +233,8 @@ def player_counts(text: str | None) -> list[int] | None:
     Raises:
         ValueError: If the text is anything else.
     """
-    from hanabi.evolve.measure.arena import read_players
-
     try:
-        return None if text is None else sorted(set(read_players(text)))
+        return None if text is None else sorted(set(lazy.arena.read_players(text)))
     except ValueError as error:
         raise ValueError(f"--{error}") from None
 
@@ -295,18 +294,14 @@ def load_players(
     """
     agents = [spec for spec in specs if spec]
     if pools:
-        from hanabi.rules.agents import member_specs
-
-        agents += [member for name in pools for member in member_specs(name)]
+        agents += [member for name in pools for member in lazy.agents.member_specs(name)]
     if any(spec.startswith("python:") for spec in agents):
-        from hanabi.evolve.bridges import external_bot
-
-        external_bot.load_players(agents, external_bot.PATIENCE if seconds is None else seconds)
+        lazy.external_bot.load_players(
+            agents, lazy.external_bot.PATIENCE if seconds is None else seconds
+        )
 
 
 def load_rules(files: list[Path] | None) -> None:
     """Load files of user rules."""
-    from hanabi.rules import user_rules
-
     for file in files or []:
-        user_rules.load_rules(file)
+        lazy.user_rules.load_rules(file)

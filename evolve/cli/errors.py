@@ -14,17 +14,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import CodeType
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import typer
 
+from hanabi.evolve.cli import lazy_modules as lazy
 from hanabi.evolve.cli.command_registry import as_typed
 from hanabi.shell_command import command
 from hanabi.terminal_text import escape_controls
-
-if TYPE_CHECKING:
-    from hanabi.rulebook import Rule
-    from hanabi.table import RuleFailedError
 
 reported = False  # whether this process has printed why it ends
 silent = False  # whether the watch of Ctrl-C (app.py) has printed it
@@ -62,19 +59,16 @@ def report_and_exit(error: Exception) -> NoReturn:
         stop(_os_error_text(error))
     if isinstance(error, MemoryError):
         stop("not enough memory; fewer games, a smaller population or fewer --jobs need less")
-    from hanabi.evolve.ga.progress import RunStoppedError
-    from hanabi.evolve.measure.workers import WorkerDiedError
-    from hanabi.table import PlayError, RuleError, RuleFailedError
 
-    if isinstance(error, RunStoppedError):
+    if isinstance(error, lazy.progress.RunStoppedError):
         stop(str(error), 130)
-    if isinstance(error, WorkerDiedError):
+    if isinstance(error, lazy.workers.WorkerDiedError):
         stop(str(error), 1)
-    if not isinstance(error, PlayError):
+    if not isinstance(error, lazy.table.PlayError):
         raise error
-    if not isinstance(error, RuleError):  # a bot of another engine
+    if not isinstance(error, lazy.table.RuleError):  # a bot of another engine
         stop(str(error))
-    lines = lines_of(error) if isinstance(error, RuleFailedError) else [str(error)]
+    lines = lines_of(error) if isinstance(error, lazy.table.RuleFailedError) else [str(error)]
     stop(lines[0], 1, *lines[1:])
 
 
@@ -94,16 +88,14 @@ def _os_error_text(error):
     )
 
 
-def lines_of(failure: RuleFailedError) -> list[str]:
+def lines_of(failure: lazy.table.RuleFailedError) -> list[str]:
     """Return which rule failed and how to repeat it; write the position to a new file."""
-    from hanabi.files import write_new
-
     family = failure.rule.family
     line = str(failure)
     try:
         file: Path | None = failure.file  # where a run has written it already
         if file is None:
-            file = write_new(failure.text())
+            file = lazy.files.write_new(failure.text())
             line += f"; the position is in {file}"
     except ValueError as error:  # a folder that cannot be written
         return [f"{line}; the position could not be written down: {error}"]
@@ -112,13 +104,11 @@ def lines_of(failure: RuleFailedError) -> list[str]:
     return [line, f"more of it: {command('hanabi', 'check', family.function.__code__.co_filename)}"]
 
 
-def ask_again(rule: Rule, file: Path, turn: int | None = None) -> str:
+def ask_again(rule: lazy.rulebook.Rule, file: Path, turn: int | None = None) -> str:
     """Return the command that asks a rule again in a position, or in a game at a turn."""
-    from hanabi.files import source_files
-
     at = ("--turn", str(turn)) if turn is not None else ()
     files = dict.fromkeys(code.co_filename for code in map(_code, rule.functions))
-    library = set(source_files().values())
+    library = set(lazy.files.source_files().values())
     own = [path for path in files if Path(path) not in library]
     options = [option for path in own for option in ("--rules", path)]
     return command("hanabi", "ask", rule.name, file, *at, *options)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from hanabi.evolve.cli import lazy_modules as lazy
 from hanabi.evolve.cli.command_registry import (
     NoPager,
     PlayerCount,
@@ -38,20 +39,12 @@ from hanabi.evolve.cli.progress_display import Work, working
 from hanabi.evolve.cli.runs import agent_of, is_run_folder, print_agent
 from hanabi.shell_command import command
 
-if TYPE_CHECKING:
-    from hanabi.evolve.measure.one_game import PositionAnswer
-    from hanabi.game_record import Game, Position
-    from hanabi.lookahead.explanation import SearchExplanation
-    from hanabi.player import Player
-    from hanabi.text.move_facts import Numbering
-
-
 GAMES = "a game file, hanab.live's JSON or link, or FILE#12 of a file with many"
 
 
 def position_in(
     path: str, turn: int | None, last: bool = False
-) -> tuple[Position, tuple[Any, ...] | None]:
+) -> tuple[lazy.game_record.Position, tuple[Any, ...] | None]:
     """Return the position in a file, or that of a game at a turn.
 
     Args:
@@ -65,15 +58,12 @@ def position_in(
     Raises:
         ValueError: If there is no such position.
     """
-    from hanabi.game_reader import load, turn_to_begin
-    from hanabi.game_record import Position
-
-    found = load(path)
-    if isinstance(found, Position):
+    found = lazy.game_reader.load(path)
+    if isinstance(found, lazy.game_record.Position):
         if turn is not None:
             raise ValueError(f"--turn is for a game, and {path} is a position; leave it out")
         return found, None
-    turn = turn_to_begin(path, len(found.moves)) if turn is None else turn
+    turn = lazy.game_reader.turn_to_begin(path, len(found.moves)) if turn is None else turn
     if turn is None and not last:
         raise ValueError(
             f"{path} is a game: name the turn to ask at, --turn 0 to {len(found.moves)}"
@@ -145,22 +135,15 @@ def show(
         print_agent(agent_of(specs[0]))
         return
     with working("playing the game"):
-        from hanabi.card_notes import card_notes_in
-        from hanabi.drawings import draw
-        from hanabi.evolve.measure.one_game import meanings_of, play_game, thoughts_of
-        from hanabi.files import write_whole
-        from hanabi.formats.hanab_live import to_json, to_link
-        from hanabi.game_reader import load, names_game, turn_to_begin
-        from hanabi.game_record import Position
-        from hanabi.text.explanation import notes
-        from hanabi.text.move_facts import ENGINE, numbering
-        from hanabi.text.transcript import game_data, game_text, position_text
-
         load_rules(files)
         load_players(*specs)
-        numbered, columns = numbering(slots), min(width(), READABLE)
-        written = load(specs[0]) if len(specs) == 1 and names_game(specs[0]) else None
-        if isinstance(written, Position):
+        numbered, columns = lazy.move_facts.numbering(slots), min(width(), READABLE)
+        written = (
+            lazy.game_reader.load(specs[0])
+            if len(specs) == 1 and lazy.game_reader.names_game(specs[0])
+            else None
+        )
+        if isinstance(written, lazy.game_record.Position):
             if json or output or hanab_live or html:
                 raise ValueError(
                     f"{specs[0]} is a position: there is no game to write;"
@@ -171,48 +154,54 @@ def show(
                 raise ValueError(
                     f"--turns is for a game, and {specs[0]} is a position; leave it out"
                 )
-            text = position_text(written, columns, numbered)
+            text = lazy.transcript.position_text(written, columns, numbered)
         else:
             if (marks or search) and written and not written.agents:
                 option = "--marks" if marks else "--search"
                 raise ValueError(f"{specs[0]} names no agents: {option} needs to know who plays")
-            game = written or play_game(specs, players, seed, variant)
-            begin = turn_to_begin(specs[0], len(game.moves)) if written else None
+            game = written or lazy.one_game.play_game(specs, players, seed, variant)
+            begin = lazy.game_reader.turn_to_begin(specs[0], len(game.moves)) if written else None
             if turns is None and begin is not None:
                 turns = f"{min(begin, max(0, len(game.moves) - 1))}-"
             shown = turns_in(turns, len(game.moves))
             if output:
-                write_whole(output, game.text)
+                lazy.files.write_whole(output, game.text)
             if hanab_live and hanab_live != "link":
-                noted = card_notes_in(specs[0], game.variant.seats) if written else []
-                write_whole(hanab_live, to_json(game, noted))
+                noted = (
+                    lazy.card_notes.card_notes_in(specs[0], game.variant.seats) if written else []
+                )
+                lazy.files.write_whole(hanab_live, lazy.hanab_live.to_json(game, noted))
             if html:
                 sitting = () if written else players_of(specs, game)
-                write_whole(html, draw("game page", game, sitting, begin))
+                lazy.files.write_whole(html, lazy.drawings.draw("game page", game, sitting, begin))
             played_by = game.agents if written else specs
-            slot_names = ENGINE if json else numbered
-            meanings = meanings_of(game, played_by, slot_names) if marks else None
+            slot_names = lazy.move_facts.ENGINE if json else numbered
+            meanings = lazy.one_game.meanings_of(game, played_by, slot_names) if marks else None
             if search:
-                thoughts = notes(thoughts_of(game, played_by), slot_names)
+                thoughts = lazy.explanation.notes(
+                    lazy.one_game.thoughts_of(game, played_by), slot_names
+                )
                 meanings = [
                     [*one, *other] for one, other in zip(meanings or [[]] * len(thoughts), thoughts)
                 ]
-            text = "" if json else game_text(game, columns, knowledge, meanings, numbered, shown)
+            text = (
+                ""
+                if json
+                else lazy.transcript.game_text(game, columns, knowledge, meanings, numbered, shown)
+            )
     if hanab_live == "link":
-        print(to_link(game))
+        print(lazy.hanab_live.to_link(game))
     elif json:
-        print_json(game_data(game, knowledge, meanings, shown))
+        print_json(lazy.transcript.game_data(game, knowledge, meanings, shown))
     else:
-        put_game(text, pager=not no_pager and not isinstance(written, Position))
+        put_game(text, pager=not no_pager and not isinstance(written, lazy.game_record.Position))
 
 
-def players_of(specs: list[str], game: Game) -> list[Player]:
+def players_of(specs: list[str], game: lazy.game_record.Game) -> list[lazy.player.Player]:
     """Return the player of each seat of a game that these specs have played."""
-    from hanabi.rules.agents import load
-
     seats = game.variant.seats
     names = specs if len(specs) > 1 else specs * seats
-    return [load(name).at(seats) for name in names]
+    return [lazy.agents.load(name).at(seats) for name in names]
 
 
 @table_command("Look", "piers game.toml --turn 20", "asking", rules=True)
@@ -245,9 +234,6 @@ def ask(
     Without an agent it prints what each player knows of its cards, and what others know that it
     knows: exactly, by logic and hints alone, without conventions.
     """
-    from hanabi.game_reader import names_game
-    from hanabi.text.move_facts import numbering
-
     *spec, path = words or [""]
     if bool(path) == bool(observation) or len(spec) > 1:
         raise ValueError(
@@ -256,46 +242,51 @@ def ask(
     if observation:
         return _explained_observation(observation)
     if not spec:
-        if not names_game(path) and not os.path.lexists(path):
+        if not lazy.game_reader.names_game(path) and not os.path.lexists(path):
             raise ValueError(f"{path} names no position or game: write {path} GAME")
         tell(what="counting what each player knows")
-        return _explained_position(position_in(path, turn, last=True)[0], numbering(slots))
-    from hanabi.evolve.measure.one_game import ask as ask_agent
+        return _explained_position(
+            position_in(path, turn, last=True)[0], lazy.move_facts.numbering(slots)
+        )
 
     tell(what=f"asking {spec[0]}")
     load_players(*spec)
     position, played = position_in(path, turn)
-    asked, numbered = ask_agent(spec[0], position, played), numbering(slots)
+    asked, numbered = lazy.one_game.ask(spec[0], position, played), lazy.move_facts.numbering(slots)
     return Answer(lambda: _print_asked(asked, position, every, numbered), data=asked.data(every))
 
 
 def _explained_observation(file: Path) -> Answer:
-    from hanabi.observations.decoding import decode, read_observation
 
-    text = decode(*read_observation(file))
+    text = lazy.decoding.decode(*lazy.decoding.read_observation(file))
     return Answer(lambda: say(text), data=dict(observation=text))
 
 
-def _explained_position(position: Position, numbered: Numbering) -> Answer:
+def _explained_position(
+    position: lazy.game_record.Position, numbered: lazy.move_facts.Numbering
+) -> Answer:
     """Return what each player knows, and what others know that it knows."""
-    from hanabi.text.explanation import knowledge_data, knowledge_text
-    from hanabi.text.transcript import position_text
-
     about = (*position.state(), position.variant)
-    text = position_text(position, min(width(), READABLE), numbered)
-    text += "\n" + knowledge_text(*about, min(width(), PIPED), numbered, position.unknown)
-    return Answer(lambda: put_game(text), data=knowledge_data(*about, position.unknown))
+    text = lazy.transcript.position_text(position, min(width(), READABLE), numbered)
+    text += "\n" + lazy.explanation.knowledge_text(
+        *about, min(width(), PIPED), numbered, position.unknown
+    )
+    return Answer(
+        lambda: put_game(text), data=lazy.explanation.knowledge_data(*about, position.unknown)
+    )
 
 
 def _print_asked(
-    asked: PositionAnswer, position: Position, every: bool, numbered: Numbering
+    asked: lazy.one_game.PositionAnswer,
+    position: lazy.game_record.Position,
+    every: bool,
+    numbered: lazy.move_facts.Numbering,
 ) -> None:
     """Print the answer of an agent or a rule in a position."""
-    from hanabi.moves import NAMES
-    from hanabi.text.transcript import position_text
-
-    born = [card.born if card else -1 for card in position.hands[NAMES.index(asked.seat)]]
-    put_game(position_text(position, min(width(), READABLE), numbered))
+    born = [
+        card.born if card else -1 for card in position.hands[lazy.moves.NAMES.index(asked.seat)]
+    ]
+    put_game(lazy.transcript.position_text(position, min(width(), READABLE), numbered))
     print()
     if every:
         heads = ["What each rule answers", "", "rule", "answer"]
@@ -318,14 +309,15 @@ def _print_asked(
     say(f"  {asked.why or rule}")
 
 
-def print_thought(thought: SearchExplanation, view: Any, numbered: Numbering) -> None:
+def print_thought(
+    thought: lazy.search_explanation.SearchExplanation,
+    view: Any,
+    numbered: lazy.move_facts.Numbering,
+) -> None:
     """Print a search: why it makes its move, each move it tried, and its belief about its cards."""
-    from hanabi.moves import move_text
-    from hanabi.text.explanation import card_sentences, gain_text, search_sentences
-
     born = view.born[view.me].tolist()
     print()
-    for line in search_sentences(thought, view, numbered):
+    for line in lazy.explanation.search_sentences(thought, view, numbered):
         say(line)
     if len(thought.candidates) > 1:
         print()
@@ -336,15 +328,15 @@ def print_thought(thought: SearchExplanation, view: Any, numbered: Numbering) ->
             ">worlds",
             rows=[
                 (
-                    numbered.move(move_text(one.move), born),
-                    gain_text(one) if one.move != thought.listed else "the list's",
+                    numbered.move(lazy.moves.move_text(one.move), born),
+                    lazy.explanation.gain_text(one) if one.move != thought.listed else "the list's",
                     str(one.worlds),
                 )
                 for one in thought.candidates
             ],
         )
     print()
-    for line in card_sentences(thought, view, numbered):
+    for line in lazy.explanation.card_sentences(thought, view, numbered):
         say(line)
 
 
@@ -390,11 +382,8 @@ def holds(
     they see; conventions and the reasons of moves do not count. There is no answer if it depends on
     cards written ??.
     """
-    from hanabi.logic import holds as ask
-    from hanabi.text.move_facts import numbering
-
     position = position_in(path, turn, last=True)[0]
-    answer = ask(formula, position, limit, numbering(slots).by_age)
+    answer = lazy.logic.holds(formula, position, limit, lazy.move_facts.numbering(slots).by_age)
     return Answer(lambda: say(str(answer)), data=answer.data(), code=0 if answer else 1)
 
 
@@ -439,8 +428,10 @@ def puzzle(
     formulas as in `hanabi logic holds`, or Bob? for "Bob says whether he knows all facts that he
     does not see".
     """
-    from hanabi.logic.puzzles import person_of, play_through, puzzle_of, stages_text
-
-    one = puzzle_of(name, people=people, case=case, seating=seating)
-    stages = play_through(one, None if model is None else person_of(one, model))
-    return Answer(lambda: say(stages_text(one, stages)), data=[stage.data() for stage in stages])
+    one = lazy.puzzles.puzzle_of(name, people=people, case=case, seating=seating)
+    stages = lazy.puzzles.play_through(
+        one, None if model is None else lazy.puzzles.person_of(one, model)
+    )
+    return Answer(
+        lambda: say(lazy.puzzles.stages_text(one, stages)), data=[stage.data() for stage in stages]
+    )

@@ -5,20 +5,16 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from hanabi.evolve.cli import lazy_modules as lazy
 from hanabi.evolve.cli.command_registry import as_typed, register_command
 from hanabi.evolve.cli.errors import ask_again
 from hanabi.evolve.cli.printing import Answer, counted, listing, print_table, say, table_command
 from hanabi.evolve.cli.progress_display import Work
 from hanabi.shell_command import command
-
-if TYPE_CHECKING:
-    from hanabi.evolve.measure.user_rule_check import CheckResult
-    from hanabi.rules.agents import Agent
-    from hanabi.text.question_reference import Question
 
 
 @table_command("Library", "cig2018", compiled=False, rules=True)
@@ -47,14 +43,12 @@ def rules(
         return _conventions(name)
     if questions:
         return _questions(name or "")
-    from hanabi.rules import SETS
-    from hanabi.rules.agents import rules
 
-    entries = rules(name or "")
+    entries = lazy.agents.rules(name or "")
     numbers = [str(i) if name else "" for i in range(len(entries))]
     rows = [(number, entry.name, entry.says) for number, entry in zip(numbers, entries)]
     title = f"{counted(len(entries), 'rule')}{f' of the set {name}' if name else ''}"
-    sets = ", ".join(f"{key} ({len(names)})" for key, names in SETS.items())
+    sets = ", ".join(f"{key} ({len(names)})" for key, names in lazy.rules.SETS.items())
     note = "" if name else f"Sets: {sets}. `hanabi rules SET` numbers them."
     data = [
         dict(number=i if name else None, name=entry.name, says=entry.says, values=entry.settings)
@@ -75,19 +69,18 @@ def _print_listing(
 def _conventions(name: str | None) -> Answer:
     """Return the conventions, or one with each choice of its values."""
     from hanabi import rules  # noqa: F401  registers the library's conventions
-    from hanabi.conditions import QUANTITIES
-    from hanabi.conventions.register import CONVENTION_FAMILIES
-    from hanabi.rulebook import some_of
-    from hanabi.variant import nearest
 
-    if name and name not in CONVENTION_FAMILIES:
+    known = lazy.register.CONVENTION_FAMILIES
+    if name and name not in known:
         raise ValueError(
-            f"no convention {name!r}{nearest(name, CONVENTION_FAMILIES)}; there are"
-            f" {', '.join(CONVENTION_FAMILIES)}"
+            f"no convention {name!r}{lazy.variant.nearest(name, known)}; there are"
+            f" {', '.join(known)}"
         )
-    families = [CONVENTION_FAMILIES[name]] if name else CONVENTION_FAMILIES.values()
+    families = [known[name]] if name else known.values()
     entries = [
-        entry for family in families for entry in (some_of(family) if name else some_of(family)[:1])
+        entry
+        for family in families
+        for entry in (lazy.rulebook.some_of(family) if name else lazy.rulebook.some_of(family)[:1])
     ]
     data = [
         dict(
@@ -102,7 +95,7 @@ def _conventions(name: str | None) -> Answer:
     bounds = ", ".join(
         f"{key} ({quantity.lowest} to {quantity.highest}"
         + ("; of hints)" if quantity.of_hints else ")")
-        for key, quantity in QUANTITIES.items()
+        for key, quantity in lazy.conditions.QUANTITIES.items()
     )
     note = (
         "Each is listed with the first choice of its values; `hanabi rules --conventions NAME`"
@@ -117,18 +110,15 @@ def _conventions(name: str | None) -> Answer:
 
 def _questions(word: str) -> Answer:
     """Return what a rule may ask: the entries that contain a word."""
-    from hanabi.text.question_reference import found
-
-    entries = found(word)
+    entries = lazy.question_reference.found(word)
     return Answer(
         lambda: _print_questions(entries, word), data=[dict(vars(one)) for one in entries]
     )
 
 
-def _print_questions(entries: list[Question], word: str) -> None:
-    from hanabi.text.question_reference import groups
+def _print_questions(entries: list[lazy.question_reference.Question], word: str) -> None:
 
-    for i, (title, some) in enumerate(groups(entries)):
+    for i, (title, some) in enumerate(lazy.question_reference.groups(entries)):
         modules = {entry.module for entry in some if entry.module}
         if i:
             print()
@@ -167,9 +157,11 @@ def agents(
 
         agent = agent_of(name)
         return Answer(lambda: print_agent(agent), data=agent_data(agent))
-    from hanabi.rules.agents import NAMED, load, read_scores
 
-    found, measured = [load(name) for name in NAMED], read_scores()
+    found, measured = (
+        [lazy.agents.load(name) for name in lazy.agents.NAMED],
+        lazy.agents.read_scores(),
+    )
     scores = {  # of those whose lists have not changed since
         agent.name: measured[agent.name]
         for agent in found
@@ -179,38 +171,33 @@ def agents(
     return Answer(lambda: _print_agents(found, scores), data=data)
 
 
-def agent_data(agent: Agent) -> dict[str, Any]:
+def agent_data(agent: lazy.agents.Agent) -> dict[str, Any]:
     """Return an agent as data for JSON."""
-    from hanabi.evolve.pools.partner_menu import partner
-    from hanabi.rules.agents import book_text
-
     return dict(
         name=agent.name,
         source=agent.source,
         differs=agent.differs,
         otherwise=agent.otherwise,
-        book=book_text(agent),
-        partner=partner(agent.name)._asdict(),
+        book=lazy.agents.book_text(agent),
+        partner=lazy.partner_menu.partner(agent.name)._asdict(),
         rules={key: [rule.name for rule in rules] for key, rules in agent.lists.items()},
     )
 
 
-def _print_agents(found: list[Agent], scores: dict[str, Any]) -> None:
+def _print_agents(found: list[lazy.agents.Agent], scores: dict[str, Any]) -> None:
     """Print the named agents below their books, what to expect of them, and other specs."""
-    from hanabi.agent_kind import KINDS
-    from hanabi.rules.agents import POOLS, book_text, mean_score
-    from hanabi.rules.agents.books import BOOKS
-
     by_book: dict[str, list[list[str]]] = {}
     for agent in found:
         entry = scores.get(agent.name, {})
         points = [f"{entry[count][0]:.2f}" if count in entry else "" for count in "2345"]
         means = ["", ""]
         if entry:
-            kept, kept_error, zero, _ = mean_score(entry)
+            kept, kept_error, zero, _ = lazy.agents.mean_score(entry)
             means = [f"{kept:.2f} ± {kept_error:.3f}", f"{zero:.2f}"]
         row = [agent.name, *points, *means, agent.source, agent.differs]
-        by_book.setdefault(book_text(agent), [[f"({book_text(agent)})", *[""] * 8]]).append(row)
+        by_book.setdefault(
+            lazy.agents.book_text(agent), [[f"({lazy.agents.book_text(agent)})", *[""] * 8]]
+        ).append(row)
     columns = ["<agent", ">2", ">3", ">4", ">5", "|>kept", ">zero", "|source"]
     print_table(
         f"{len(found)} named agents below their books of conventions, and their mirror scores,"
@@ -222,22 +209,21 @@ def _print_agents(found: list[Agent], scores: dict[str, Any]) -> None:
     print("\n")
     _partners().show()
     say(as_typed("`hanabi teach NAME` shows what an agent's hints mean, with examples."))
-    say(as_typed(f"Books, whose specs are such as book:convention: {', '.join(BOOKS)}."))
-    say(as_typed(f"Pools, which `hanabi pool list` describes: {', '.join(POOLS)}."))
-    say(f"Agent kinds: {', '.join(kind.spec_help for kind in KINDS.values() if kind.spec_help)}.")
+    say(as_typed(f"Books, whose specs are such as book:convention: {', '.join(lazy.books.BOOKS)}."))
+    say(as_typed(f"Pools, which `hanabi pool list` describes: {', '.join(lazy.agents.POOLS)}."))
+    kinds = [kind.spec_help for kind in lazy.agent_kind.KINDS.values() if kind.spec_help]
+    say(f"Agent kinds: {', '.join(kinds)}.")
 
 
 def _partners() -> Answer:
     """Return what a person should expect of each agent as a partner."""
-    from hanabi.evolve.pools.partner_menu import described, stars
-
-    found = described()
+    found = lazy.partner_menu.described()
     rows = [
         [
             one.name,
             one.says,
-            "" if one.alone is None else stars(one.alone),
-            "" if one.strangers is None else stars(one.strangers),
+            "" if one.alone is None else lazy.partner_menu.stars(one.alone),
+            "" if one.strangers is None else lazy.partner_menu.stars(one.strangers),
             "" if one.seconds is None else f"{1000 * one.seconds:.0f}",
         ]
         for one in found
@@ -265,9 +251,7 @@ def new(
 
     The template of an agent, a rule, a convention or a Python player runs unchanged.
     """
-    from hanabi.evolve.file_templates import write_template
-
-    commands = write_template(kind, file)
+    commands = lazy.file_templates.write_template(kind, file)
     print(f"{file} is written. Try:")
     for words in commands:
         print(as_typed(f"  {command(*words)}"))
@@ -285,9 +269,7 @@ def check(
     Tests that they are legal, pure, independent of hidden cards, and the same when uncompiled. Exit
     code 1 if there are faults.
     """
-    from hanabi.evolve.measure.user_rule_check import check as check_files
-
-    found = check_files(files, tell)
+    found = lazy.user_rule_check.check(files, tell)
     data = [
         dict(
             name=entry.name,
@@ -304,11 +286,8 @@ def check(
     return Answer(lambda: print_check(found), data=data, code=code)
 
 
-def print_check(found: list[CheckResult]) -> None:
+def print_check(found: list[lazy.user_rule_check.CheckResult]) -> None:
     """Print the faults of user rules and conventions, and write the first position of each."""
-    from hanabi.evolve.measure.user_rule_check import text_of
-    from hanabi.files import write_new
-
     for entry in found:
         asked = len(entry.asked)
         settings = f" ({counted(asked, 'setting')})" if asked > 1 else ""
@@ -317,8 +296,8 @@ def print_check(found: list[CheckResult]) -> None:
             say(f"  {rule.name}: {finding}" if asked > 1 else f"  {finding}")
         placed = next(((rule, finding) for rule, finding in entry.findings if finding.place), None)
         if placed:
-            text, turn = text_of(*placed)
-            file = write_new(text)
+            text, turn = lazy.user_rule_check.text_of(*placed)
+            file = lazy.files.write_new(text)
             if entry.what != "convention":
                 say(f"  the first is in {file}:")
                 print(as_typed(f"    {ask_again(placed[0], file, turn)}"))  # unfolded, to be copied
@@ -341,12 +320,10 @@ def doctor() -> Answer:
     1 if there is a problem.
     """
     try:
-        from hanabi.evolve.doctor import examine, lines
-
-        found = examine()
+        found = lazy.doctor.examine()
     except ModuleNotFoundError as error:  # a package that this command needs itself
         name = str(error.name).partition(".")[0]
         install = command(sys.executable, "-m", "pip", "install", name)
         raise ValueError(f"the package {name} is missing: {install}") from None
-    text = "\n".join(f"{what:12} {line}" for what, line in lines(found))
+    text = "\n".join(f"{what:12} {line}" for what, line in lazy.doctor.lines(found))
     return Answer(lambda: say(text, 13), data=found, code=1 if found["problems"] else 0)

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from hanabi.evolve.cli import lazy_modules as lazy
 from hanabi.evolve.cli.command_registry import RuleFiles, load_players, load_rules, register_command
 from hanabi.evolve.cli.printing import say
 
@@ -50,10 +51,11 @@ def live(
         raise ValueError(
             f"there is no {error.name}: install the extra, pip install 'hanabi-evolve[live]'"
         ) from None
-    from hanabi.evolve.bridges.hanab_live_client import LiveClient
 
     load_rules(files)
     load_players(agent)
     password = password or typer.prompt("Password", hide_input=True)
-    client = LiveClient(name, password, agent, table, create, players, server.rstrip("/"), say)
+    client = lazy.hanab_live_client.LiveClient(
+        name, password, agent, table, create, players, server.rstrip("/"), say
+    )
     asyncio.run(client.play())

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from hanabi.evolve.cli import lazy_modules as lazy
 from hanabi.evolve.cli.command_registry import Games, GamesOrDefault, load_players
 from hanabi.evolve.cli.printing import (
     Answer,
@@ -18,12 +19,6 @@ from hanabi.evolve.cli.printing import (
     table_command,
 )
 from hanabi.evolve.cli.progress_display import Work
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from hanabi.evolve.measure.comparison import Comparison
-    from hanabi.rules.agents.named import Spec
 
 
 @table_command(
@@ -67,21 +62,17 @@ def tournament(
     hle:FILE.py:CLASS and openspiel:FILE.py:NAME are bots of other engines: their code is run, as
     with --rules.
     """
-    from hanabi.drawings import draw
-    from hanabi.evolve.measure import tournament as measure
-    from hanabi.rules.agents import is_pool
-
     if picture:
-        measure.check_picture(picture, mode)
+        lazy.tournament.check_picture(picture, mode)
     load_players(*specs, pools=pool, seconds=bot_seconds)
-    named: Any = pool[0] if pool and len(pool) == 1 and is_pool(pool[0]) else pool
+    named: Any = pool[0] if pool and len(pool) == 1 and lazy.agents.is_pool(pool[0]) else pool
     seated: list[Any] = [*specs]
     if any(":" in spec for spec in (*specs, *(pool or ()))):
-        from hanabi.evolve.bridges import external_bot
-
-        seated = external_bot.load_bots(specs, bot_seconds)
-        named = external_bot.load_bots(named, bot_seconds) if isinstance(named, list) else named
-    rows = measure.tournament(
+        seated = lazy.external_bot.load_bots(specs, bot_seconds)
+        named = (
+            lazy.external_bot.load_bots(named, bot_seconds) if isinstance(named, list) else named
+        )
+    rows = lazy.tournament.tournament(
         seated,
         mode,
         named,
@@ -93,11 +84,13 @@ def tournament(
         **play.arena(tell),
     ).rows
     if picture:
-        draw("matrix picture", rows, picture)
+        lazy.drawings.draw("matrix picture", rows, picture)
     return Answer(lambda: print_tournament(rows, mode, seated, behaviour), rows)
 
 
-def print_tournament(rows: pd.DataFrame, mode: str, seated: list[Any], behaviour: bool) -> None:
+def print_tournament(
+    rows: lazy.pandas.DataFrame, mode: str, seated: list[Any], behaviour: bool
+) -> None:
     """Print a tournament, with the behaviour of its agents if it was counted."""
     if mode == "cross":
         from hanabi.evolve.cli.measure import print_books, print_matrix
@@ -113,12 +106,9 @@ def print_tournament(rows: pd.DataFrame, mode: str, seated: list[Any], behaviour
         print_behaviour(rows)
 
 
-def print_scores(rows: pd.DataFrame, mode: str) -> None:
+def print_scores(rows: lazy.pandas.DataFrame, mode: str) -> None:
     """Print a tournament: per agent the kept means by player count, then both scorings."""
-    from hanabi.evolve.measure.tournament import score_table as table_of
-    from hanabi.text.transcript import ABOUT_FORFEITS
-
-    lines = table_of(rows)
+    lines = lazy.tournament.score_table(rows)
     counts = [f">{name}" for name in lines.columns[1:] if name.isdigit()]
     partners = "" if mode == "mirror" else " and partner"
     print_table(
@@ -131,7 +121,10 @@ def print_scores(rows: pd.DataFrame, mode: str) -> None:
     sums = rows.groupby("agent")[["forfeited_games", "games"]].sum()
     many = sums["forfeited_games"] / sums["games"]
     if many.any():
-        say(f"\nForfeits, {many.max():.1%} of the games of {many.idxmax()}: {ABOUT_FORFEITS}")
+        say(
+            f"\nForfeits, {many.max():.1%} of the games of {many.idxmax()}:"
+            f" {lazy.transcript.ABOUT_FORFEITS}"
+        )
 
 
 @table_command(
@@ -169,12 +162,9 @@ def compare(
     """
     from dataclasses import asdict
 
-    from hanabi.evolve.measure.comparison import LIMIT, LIMIT_OF_WIDTH
-    from hanabi.evolve.measure.comparison import compare as compare_agents
-
     load_players(*specs)
-    most = games or (LIMIT_OF_WIDTH if width else LIMIT)
-    found = compare_agents(
+    most = games or (lazy.comparison.LIMIT_OF_WIDTH if width else lazy.comparison.LIMIT)
+    found = lazy.comparison.compare(
         *specs,
         players=play.counts,
         scoring=scoring,
@@ -187,7 +177,7 @@ def compare(
     return Answer(lambda: print_comparison(found), found.rows, asdict(found))
 
 
-def print_comparison(found: Comparison) -> None:
+def print_comparison(found: lazy.comparison.Comparison) -> None:
     """Print a line per pair and player count; above them the means if there are over two agents."""
     names, verdicts, two = found.agents, found.verdicts, len(found.agents) == 2
     how = (
@@ -248,15 +238,13 @@ SHADES = (  # viridis, as in the picture
 DARK = 6  # the first shades, which take white letters
 
 
-def print_matrix(rows: pd.DataFrame) -> None:
+def print_matrix(rows: lazy.pandas.DataFrame) -> None:
     """Print a matrix per player count and one of the means, then a line per agent.
 
     Args:
         rows: Result of ``hanabi.evolve.tournament`` in the mode ``cross``.
     """
-    from hanabi.evolve.measure.cross_play import errors_text, matrix, ordered
-
-    names = ordered(matrix(rows)[0])
+    names = lazy.cross_play.ordered(lazy.cross_play.matrix(rows)[0])
     counts = sorted(set(rows["players"]))
     games = sorted(set(rows["games"]), reverse=True)
     fewer = f" ({games[1]:,} where an agent searches)" if len(games) > 1 else ""
@@ -268,20 +256,18 @@ def print_matrix(rows: pd.DataFrame) -> None:
     )
     low, high = rows["mean_kept"].min(), rows["mean_kept"].max()
     for count in (*counts, None) if len(counts) > 1 else counts:
-        errors = errors_text(rows, count)
+        errors = lazy.cross_play.errors_text(rows, count)
         over = f"{count} players" if count else f"mean over {counts[0]} to {counts[-1]} players"
         say(f"\n{over}: s.e. {errors}\n" if errors else f"\n{over}\n", 0)
-        _put_cells(matrix(rows, count)[0].loc[names, names], low, high)
+        _put_cells(lazy.cross_play.matrix(rows, count)[0].loc[names, names], low, high)
     _print_agents(rows, names)
 
 
-def print_books(specs: Sequence[Spec]) -> None:
+def print_books(specs: Sequence[lazy.named.Spec]) -> None:
     """Print which agents share a book of conventions."""
-    from hanabi.rules.agents import book_text, load
-
     found: dict[str, list[str]] = {}
-    for agent in map(load, specs):
-        found.setdefault(book_text(agent), []).append(agent.name)
+    for agent in map(lazy.agents.load, specs):
+        found.setdefault(lazy.agents.book_text(agent), []).append(agent.name)
     books = "; ".join(f"{book}: {', '.join(names)}" for book, names in found.items())
     say(f"\nBooks of conventions, by which seats understand each other. {books}.", 0)
 
@@ -292,8 +278,6 @@ def _put_cells(means, low, high):
     rich.table has no cell that reaches into its neighbour's padding, which saves a column per
     agent here: 13 agents fit 80 columns.
     """
-    from rich.text import Text
-
     names, out = list(means.index), console()
     digits = len(str(len(names)))
     labels = [f"{place:>{digits}} {name}" for place, name in enumerate(names, 1)]
@@ -308,9 +292,9 @@ def _put_cells(means, low, high):
         if first:
             print()
         head = "".join(f"{place + 1:>{CELL}}" for place in places)
-        out.print(Text(" " * (label + 1) + head), soft_wrap=True)
+        out.print(lazy.text.Text(" " * (label + 1) + head), soft_wrap=True)
         for row, name in enumerate(labels):
-            line = Text(f"{name:<{label}} ")
+            line = lazy.text.Text(f"{name:<{label}} ")
             for place in places:
                 points = means.iat[row, place]
                 shade = int((points - low) / ((high - low) or 1) * len(SHADES))
@@ -327,8 +311,6 @@ def _put_cells(means, low, high):
 
 def _print_agents(rows, names):
     """Print a line per agent: its mean as a guest and as a host, its best and worst hosts."""
-    from hanabi.evolve.measure.cross_play import strangers
-
     place = {name: f"{number}" for number, name in enumerate(names, 1)}
     print_table(
         "\nguest: mean in one seat among copies of each other agent; loses: mirror less guest;"
@@ -345,6 +327,6 @@ def _print_agents(rows, names):
                 f"{place[of['best']]} ({of['best_points']:.1f})",
                 f"{place[of['worst']]} ({of['worst_points']:.1f})",
             ]
-            for name, of in strangers(rows).loc[names].iterrows()
+            for name, of in lazy.cross_play.strangers(rows).loc[names].iterrows()
         ],
     )

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from hanabi.evolve.cli import lazy_modules as lazy
 from hanabi.evolve.cli.command_registry import PairedGames, Seed
 from hanabi.evolve.cli.printing import Answer, PlayOptions, counted, print_table, say, table_command
 from hanabi.evolve.cli.progress_display import Work
-
-if TYPE_CHECKING:
-    from hanabi.evolve.pools.pool_report import PoolReport
-    from hanabi.rules.agents.pool_file import Pool
 
 PoolName = Annotated[
     str, typer.Argument(metavar="POOL", help="A pool or a pool file; POOL:train is its part.")
@@ -28,21 +25,21 @@ def list_pools() -> Answer:
 
     Prints the size of each, its player counts and a description.
     """
-    from hanabi.evolve.measure.arena import players_text
-    from hanabi.rules.agents import POOLS, member_specs, read_pool
-
-    pools = [read_pool(name) for name in POOLS]
+    pools = [lazy.agents.read_pool(name) for name in lazy.agents.POOLS]
     rows = []
     for one in pools:
         test = sum(member.part == "test" for member in one.members)
         size, tested = str(len(one.members)), str(test) if test else ""
-        rows.append([one.name, size, tested, players_text(one.players), one.says])
+        rows.append([one.name, size, tested, lazy.arena.players_text(one.players), one.says])
     title = (
         f"{counted(len(pools), 'pool')} of partners, for --pool of tournament, evolve and behave;"
         " POOL/NAME is one of its agents"
     )
     columns = ["<pool", ">agents", ">for test", "<players", "description"]
-    data = [dict(name=one.name, says=one.says, agents=member_specs(one.name)) for one in pools]
+    data = [
+        dict(name=one.name, says=one.says, agents=lazy.agents.member_specs(one.name))
+        for one in pools
+    ]
     return Answer(lambda: print_table(title, columns, rows), data=data)
 
 
@@ -52,9 +49,7 @@ def show_pool(name: PoolName) -> Answer:
 
     Each with its part, points and behaviours.
     """
-    from hanabi.rules.agents import read_pool
-
-    return _answer(read_pool(name))
+    return _answer(lazy.agents.read_pool(name))
 
 
 @table_command("Measure", "mine.toml piers iggi", "making the pool", name="pool make", rules=True)
@@ -74,22 +69,19 @@ def make(
 
     Its agents are measured, and divided into a train and a test part.
     """
-    from hanabi.evolve.pools.pool_making import make_pool
-
     _check_file(file)
     name, counts = Path(file).stem, play.counts
-    found = make_pool(name, sources, "", counts, parts, one_in, games, **play.arena(tell))
+    found = lazy.pool_making.make_pool(
+        name, sources, "", counts, parts, one_in, games, **play.arena(tell)
+    )
     return _written(found, file)
 
 
 @table_command("Measure", "mine.toml --one-in 3", name="pool split", compiled=False)
 def split(file: PoolFile, one_in: OneIn = 2, seed: Seed = 0) -> Answer:
     """Divide a pool file into train and test again."""
-    from hanabi.evolve.pools.pool_making import split as divide
-    from hanabi.rules.agents.pool_file import load_pool
-
     _check_file(file)
-    return _written(divide(load_pool(file), one_in, seed), file)
+    return _written(lazy.pool_making.split(lazy.pool_file.load_pool(file), one_in, seed), file)
 
 
 @table_command(
@@ -125,21 +117,17 @@ def measure(
     Prints the best generalist, oracle, clusters, agents that lower the scores of others, and best
     responses.
     """
-    from hanabi.drawings import draw
-    from hanabi.evolve.measure.tournament import check_picture
-    from hanabi.evolve.pools.pool_report import measure_pool
-
     if look_ahead and not responses:
         raise ValueError("--look-ahead plays responses: add --responses FILE.toml")
     if picture:
-        check_picture(picture)
+        lazy.tournament.check_picture(picture)
     if responses and responses.suffix != ".toml":
         raise ValueError(f"cannot write {responses}: name it .toml")
-    found = measure_pool(
+    found = lazy.pool_report.measure_pool(
         name, play.counts, games, responses, look_ahead, tell.foretell, **play.arena(tell)
     )
     if picture:
-        draw("matrix picture", found.cross.rows, picture)
+        lazy.drawings.draw("matrix picture", found.cross.rows, picture)
     return Answer(lambda: _print_report(found), found.cross.rows, found.data())
 
 
@@ -148,15 +136,13 @@ def _check_file(file: str) -> None:
         raise ValueError(f"{file!r}: a pool is written to a file: give a name that ends in .toml")
 
 
-def _written(found: Pool, file: str) -> Answer:
+def _written(found: lazy.pool_file.Pool, file: str) -> Answer:
     """Write the file of a pool and return what is said of it."""
-    from hanabi.files import write_whole
-
-    write_whole(file, found.dumps())
+    lazy.files.write_whole(file, found.dumps())
     return _answer(found, f"\n{file} is written.")
 
 
-def _answer(found: Pool, written: str = "") -> Answer:
+def _answer(found: lazy.pool_file.Pool, written: str = "") -> Answer:
     """Return what is said of a pool."""
     data = dict(
         name=found.name,
@@ -169,10 +155,8 @@ def _answer(found: Pool, written: str = "") -> Answer:
     return Answer(lambda: _print_pool(found, written), data=data)
 
 
-def _print_pool(found: Pool, written: str) -> None:
+def _print_pool(found: lazy.pool_file.Pool, written: str) -> None:
     """Print the agents of a pool with their parts, points and behaviours."""
-    from hanabi.evolve.measure.behaviour import BEHAVIOURS
-
     rows = []
     for member in found.members:
         rows += [
@@ -181,13 +165,22 @@ def _print_pool(found: Pool, written: str) -> None:
                 member.part,
                 players,
                 f"{row['points']:.2f}",
-                *(f"{100 * row[one.name]:.0f}" if one.name in row else "–" for one in BEHAVIOURS),
+                *(
+                    f"{100 * row[one.name]:.0f}" if one.name in row else "–"
+                    for one in lazy.behaviour.BEHAVIOURS
+                ),
             ]
             for players, row in member.played.items()
-        ] or [[member.name, member.part, "", "", *("" for _ in BEHAVIOURS)]]
+        ] or [[member.name, member.part, "", "", *("" for _ in lazy.behaviour.BEHAVIOURS)]]
     print_table(
         f"{found.name}: {found.says}",
-        ["<agent", "<part", ">players", ">points", *(f">{one.title}" for one in BEHAVIOURS)],
+        [
+            "<agent",
+            "<part",
+            ">players",
+            ">points",
+            *(f">{one.title}" for one in lazy.behaviour.BEHAVIOURS),
+        ],
         rows,
     )
     if found.choice:
@@ -197,7 +190,7 @@ def _print_pool(found: Pool, written: str) -> None:
         print(written)
 
 
-def _print_report(found: PoolReport) -> None:
+def _print_report(found: lazy.pool_report.PoolReport) -> None:
     """Print a line per partner, best for its partners first, then the best generalist and means."""
     lines = []
     for row in found.rows:

@@ -16,10 +16,11 @@ import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import typer
 
+from hanabi.evolve.cli import lazy_modules as lazy
 from hanabi.evolve.cli.command_registry import (
     Backend,
     Cluster,
@@ -36,15 +37,6 @@ from hanabi.evolve.cli.command_registry import (
 from hanabi.evolve.cli.progress_display import Work, working
 from hanabi.terminal_text import escape_controls
 
-if TYPE_CHECKING:
-    import pandas as pd
-    from rich.console import Console
-    from rich.text import Text
-
-    from hanabi.evolve.measure.arena import Options
-    from hanabi.game_reader import Found
-
-
 NARROWEST = 60  # columns of output at least
 PIPED = 110  # columns in a pipe without COLUMNS
 READABLE = 100  # columns of a game's text at most
@@ -58,14 +50,12 @@ def width() -> int:
     return PIPED
 
 
-def console() -> Console:
+def console() -> lazy.rich_console.Console:
     """Return standard output as a rich console.
 
     It has colours on a terminal or with FORCE_COLOR, and none with NO_COLOR.
     """
-    from rich.console import Console
-
-    return Console(
+    return lazy.rich_console.Console(
         highlight=False, width=width(), color_system=None if os.environ.get("NO_COLOR") else "auto"
     )
 
@@ -112,20 +102,17 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
             begins a group, whose columns move below together.
         rows: A text per column each.
     """
-    from rich import box
-    from rich.markup import escape
-    from rich.table import Table
-    from rich.text import Text
-
     rows = [[escape_controls(text) for text in row] for row in rows]
     say(title, 0)
     out = console()
     read = _read_columns(columns, rows, out.width)
     for place, block in enumerate(_blocks(read, out.width)):
-        drawn = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)
+        drawn = lazy.rich_table.Table(
+            box=lazy.box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False
+        )
         for i in block:
             drawn.add_column(
-                escape(read[i].name),
+                lazy.markup.escape(read[i].name),
                 width=read[i].least if read[i].kind else None,
                 min_width=read[i].least,
                 overflow="fold",
@@ -133,25 +120,23 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
             )
         for row in rows:
             if place == 0 or any(row[i] for i in block[1:]):
-                drawn.add_row(*(escape(row[i]) for i in block))
+                drawn.add_row(*(lazy.markup.escape(row[i]) for i in block))
         print()
         for line in out.render_lines(drawn, pad=False):
-            text = Text.assemble(*((part.text, part.style or "") for part in line))
+            text = lazy.text.Text.assemble(*((part.text, part.style or "") for part in line))
             text.rstrip()
             out.print(text, soft_wrap=True)
 
 
 def _read_columns(columns, rows, room):
     """Return the columns with the width that each needs."""
-    from rich.cells import cell_len
-
     read: list[_Column] = []
     group = 0
     for i, column in enumerate(columns):
         group += column.startswith("|")
         name = column.lstrip("|<>")
         kind = column.lstrip("|").removesuffix(name)
-        widest = max(map(cell_len, (name, *(row[i] for row in rows))))
+        widest = max(map(lazy.cells.cell_len, (name, *(row[i] for row in rows))))
         read.append(_Column(name, kind, min(room, widest if kind else min(widest, PROSE)), group))
     if not _fits(read, room):  # then the first takes at most half of the room
         read[0] = read[0]._replace(least=min(read[0].least, room // 2))
@@ -217,11 +202,9 @@ STYLES = {  # of what is in the text of a game or a position
 }
 
 
-def coloured(text: str) -> Text:
+def coloured(text: str) -> lazy.text.Text:
     """Return the text of a game or a position with cards, seats, marks and events in colour."""
-    from rich.text import Text
-
-    shown = Text(text)
+    shown = lazy.text.Text(text)
     for pattern, style in STYLES.items():
         shown.highlight_regex(pattern, style)
     for word, style in SUITS.items():  # R3, R in RBG12, red
@@ -262,7 +245,7 @@ def print_json(data: Any) -> None:
     print(json.dumps(data, indent=1))
 
 
-def print_left_out(found: Found) -> None:
+def print_left_out(found: lazy.game_reader.Found) -> None:
     """Print to standard error how many games were left out, by reason, shortened or repeated."""
     games, refused, repeated = found
 
@@ -307,9 +290,9 @@ class Answer(NamedTuple):
     """
 
     show: Callable[[], object]
-    rows: pd.DataFrame | list[dict[str, Any]] | None = None
+    rows: lazy.pandas.DataFrame | list[dict[str, Any]] | None = None
     data: Any = None
-    left_out: Sequence[Found] = ()
+    left_out: Sequence[lazy.game_reader.Found] = ()
     code: int = 0
 
 
@@ -328,7 +311,7 @@ class PlayOptions(NamedTuple):
         """The player counts that were named."""
         return player_counts(self.players)
 
-    def arena(self, progress: Callable[..., None]) -> Options:
+    def arena(self, progress: Callable[..., None]) -> lazy.arena.Options:
         """Return the options of ``Arena``.
 
         Raises:
@@ -376,9 +359,7 @@ def table_command(
             as_json, output = given.pop("as_json"), given.pop("output") if rows else None
             with working(doing) if doing else nullcontext(Work("", sys.stderr)) as work:
                 if output:
-                    from hanabi.evolve.measure.tournament import check_output, save_table
-
-                    check_output(output)
+                    lazy.tournament.check_output(output)
                 load_rules(given.pop("files") if rules else None)
                 for one in own:
                     if one.annotation is PlayOptions:
@@ -388,9 +369,7 @@ def table_command(
                         given[one.name] = work
                 answer = function(**given)
                 if output:
-                    from pandas import DataFrame
-
-                    save_table(DataFrame(answer.rows), output)
+                    lazy.tournament.save_table(lazy.pandas.DataFrame(answer.rows), output)
             _print_answer(answer, as_json)
 
         options = [option for one in own for option in _options(one)]
@@ -434,10 +413,6 @@ def _print_answer(answer: Answer, as_json: bool) -> None:
     elif answer.data is not None:
         print_json(answer.data)
     else:
-        from pandas import DataFrame
-
-        from hanabi.evolve.measure.tournament import records
-
-        print_json(records(DataFrame(answer.rows)))
+        print_json(lazy.tournament.records(lazy.pandas.DataFrame(answer.rows)))
     if answer.code:
         raise typer.Exit(answer.code)

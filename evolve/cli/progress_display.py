@@ -12,13 +12,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Timer
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.progress import Progress as Bars
-
-    from hanabi.evolve.ga.run import Progress
+from hanabi.evolve.cli import lazy_modules as lazy
 
 AFTER = 0.5  # seconds before anything is shown
 LEAST_SHARE = 0.01  # of the work done, before the time left is estimated
@@ -41,7 +37,7 @@ def seconds_text(seconds: float) -> str:
     return f"{minutes // 60} h {minutes % 60:02} min"
 
 
-def line(step: Progress) -> str:
+def line(step: lazy.run.Progress) -> str:
     """Return a step of a run as one plain line."""
     if step.stage != "evolve":
         return step.text
@@ -66,28 +62,22 @@ def blocks(values: Sequence[float], top: float, room: int) -> str:
 
 def _points_text(step, separator):
     """Return the best and the mean fitness of a generation, and the speed."""
-    from hanabi.evolve.measure.arena import error_text
-
-    best = f"best {step.best:.2f}{error_text(step.sem, 2)}"
+    best = f"best {step.best:.2f}{lazy.arena.error_text(step.sem, 2)}"
     return separator.join([best, f"mean {step.mean:.2f}", f"{step.rate:,.0f} games/s"])
 
 
-def bars_on(console: Console) -> Bars:
+def bars_on(console: lazy.rich_console.Console) -> lazy.rich_progress.Progress:
     """Return one line at the bottom of a terminal: what is done, how much of it, since when."""
-    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bars
-    from rich.table import Column
-
-    return Bars(
-        SpinnerColumn(),
-        TextColumn(
+    return lazy.rich_progress.Progress(
+        lazy.rich_progress.SpinnerColumn(),
+        lazy.rich_progress.TextColumn(
             "{task.description}",
             markup=False,
-            table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis"),
+            table_column=lazy.rich_table.Column(ratio=1, no_wrap=True, overflow="ellipsis"),
         ),
-        BarColumn(bar_width=12),
-        TextColumn("{task.fields[note]}"),
-        TimeElapsedColumn(),
+        lazy.rich_progress.BarColumn(bar_width=12),
+        lazy.rich_progress.TextColumn("{task.fields[note]}"),
+        lazy.rich_progress.TimeElapsedColumn(),
         console=console,
         expand=True,
         transient=True,
@@ -100,7 +90,7 @@ class Work:
 
     def __init__(self, what: str, stream: TextIO) -> None:
         self.what, self.stream = what, stream
-        self.bars: Bars | None = None  # None before it is shown
+        self.bars: lazy.rich_progress.Progress | None = None  # None before it is shown
         self.since = time.monotonic()
         self.shown: dict[str, Any] = dict(description=f"{what} …", completed=0, total=None, note="")
 
@@ -142,9 +132,7 @@ class Work:
 
     def begin(self) -> None:
         """Show the line."""
-        from rich.console import Console
-
-        bars = bars_on(Console(file=self.stream))
+        bars = bars_on(lazy.rich_console.Console(file=self.stream))
         bars.add_task(**self.shown)
         self.bars = bars
         bars.start()
@@ -182,9 +170,7 @@ def working(what: str, stream: TextIO | None = None) -> Iterator[Work]:
 
 def say_first_time(say: Callable[[], None]) -> None:
     """Call ``say`` once per process if this version has compiled nothing on this machine yet."""
-    from hanabi import backend
-
-    if backend.COLD and "compile" not in SAID:
+    if lazy.backend.COLD and "compile" not in SAID:
         SAID.add("compile")
         say()
 
@@ -192,13 +178,11 @@ def say_first_time(say: Callable[[], None]) -> None:
 @contextmanager
 def heard_compiling(tell: Callable[[str], None]) -> Iterator[None]:
     """Call ``tell`` with the name of each function that is compiled in the context."""
-    from hanabi import backend
-
-    backend.announce.append(tell)
+    lazy.backend.announce.append(tell)
     try:
         yield
     finally:
-        backend.announce.remove(tell)
+        lazy.backend.announce.remove(tell)
 
 
 class _PlainLines:
@@ -210,7 +194,7 @@ class _PlainLines:
     def compiling(self, name: str) -> None:
         say_first_time(lambda: print(FIRST_TIME, file=self.stream, flush=True))
 
-    def __call__(self, step: Progress) -> None:
+    def __call__(self, step: lazy.run.Progress) -> None:
         now = time.monotonic()
         between = step.stage == "evolve" and 0 < step.generation < step.generations
         if between and now - self.last < EVERY:
@@ -222,17 +206,13 @@ class _PlainLines:
 class _LiveLines:
     """Two lines at the bottom of a terminal: a bar of generations, and the curve of fitness."""
 
-    def __init__(self, console: Console) -> None:
-        from rich.console import Group
-        from rich.live import Live
-        from rich.text import Text
-
+    def __init__(self, console: lazy.rich_console.Console) -> None:
         self.bars = bars_on(console)
         self.task = self.bars.add_task("starting …", total=None, note="")
-        self.fitness = Text(no_wrap=True, overflow="ellipsis")
+        self.fitness = lazy.text.Text(no_wrap=True, overflow="ellipsis")
         self.best: list[float] = []  # of each generation so far
-        self.live = Live(
-            Group(self.bars, self.fitness),
+        self.live = lazy.live.Live(
+            lazy.rich_console.Group(self.bars, self.fitness),
             console=console,
             refresh_per_second=8,
             transient=True,
@@ -243,7 +223,7 @@ class _LiveLines:
         new = name.rpartition(".")[2]
         self.bars.update(self.task, description=f"compiling rules new to this machine: {new}")
 
-    def __call__(self, step: Progress) -> None:
+    def __call__(self, step: lazy.run.Progress) -> None:
         if step.stage in ("warning", "done"):
             self.live.console.print(step.text, highlight=False, markup=False, soft_wrap=True)
         elif step.stage == "evolve":
@@ -266,7 +246,7 @@ class _LiveLines:
 @contextmanager
 def display(
     quiet: bool = False, stream: TextIO | None = None
-) -> Iterator[Callable[[Progress], None]]:
+) -> Iterator[Callable[[lazy.run.Progress], None]]:
     """Show a run on standard error: live on a terminal, as plain lines elsewhere.
 
     Args:
@@ -284,8 +264,6 @@ def display(
         with heard_compiling(lines.compiling):
             yield lines
     else:
-        from rich.console import Console
-
-        live = _LiveLines(Console(file=stream))
+        live = _LiveLines(lazy.rich_console.Console(file=stream))
         with live.live, heard_compiling(live.compiling):
             yield live

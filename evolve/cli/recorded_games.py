@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from hanabi.evolve.cli import lazy_modules as lazy
 from hanabi.evolve.cli.command_registry import (
     Abandoned,
     Games,
@@ -27,12 +28,6 @@ from hanabi.evolve.cli.printing import (
 )
 from hanabi.evolve.cli.progress_display import Work, working
 from hanabi.shell_command import command
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from hanabi.evolve.measure.imitation import Agreement
-    from hanabi.game_reader import Found
 
 SOURCES = (
     "hanab.live's JSON or link, JSON lines, AH2AC2's .safetensors, game files, FILE#12 for one game"
@@ -61,30 +56,25 @@ def import_games(
     Writes them as game files, which show, ask and behave read, or many as a table.
     """
     with working("reading games") as tell:
-        from hanabi.evolve.measure.human_games import table_of
-        from hanabi.evolve.measure.tournament import check_output, save_table
-        from hanabi.files import write_whole
-        from hanabi.game_reader import read_games
-
         tabled = bool(output and not output.endswith(".toml"))
         if output and tabled:
-            check_output(output)
-        found = read_games(sources, tell)
+            lazy.tournament.check_output(output)
+        found = lazy.game_reader.read_games(sources, tell)
         games = found.games
         if output and not tabled and len(games) > 1:
             raise ValueError(
                 f"{output}: there are {len(games)} games; write a table, -o games.csv, or one file"
                 " each, --folder games"
             )
-        rows = table_of(games) if tabled or len(games) > 1 else None
+        rows = lazy.human_games.table_of(games) if tabled or len(games) > 1 else None
         if folder:
             folder.mkdir(exist_ok=True)
             for place, (_, game) in enumerate(games):
-                write_whole(folder / f"{place:06}.toml", game.text)
+                lazy.files.write_whole(folder / f"{place:06}.toml", game.text)
         if output and rows is not None:
-            save_table(rows, output)
+            lazy.tournament.save_table(rows, output)
         elif output:
-            write_whole(output, str(games[0][1]))
+            lazy.files.write_whole(output, str(games[0][1]))
     print_left_out(found)
     if rows is None and not output and not folder:
         print(games[0][1], end="")
@@ -101,7 +91,7 @@ def import_games(
         print_games(rows, abandoned)
 
 
-def print_games(rows: pd.DataFrame, with_abandoned: bool = False) -> None:
+def print_games(rows: lazy.pandas.DataFrame, with_abandoned: bool = False) -> None:
     """Print many games, a line per player count, and a second one with abandoned games."""
     over = rows[rows["end"] != ""]
     lines = []
@@ -150,15 +140,12 @@ def games(
 
     Each row has the observation of the player who moves, its legal moves, its move and the rule.
     """
-    from hanabi.evolve.measure.move_table import write_moves
-    from hanabi.rules.agents import load
-
     load_players(*specs)
     players = play.counts or [2]
     if len(players) > 1:
         raise ValueError(f"--players {play.players}: the rows of a file are of one player count")
-    agents = [load(spec) for spec in specs]
-    found = write_moves(agents, output, players[0], count, **play.arena(tell))
+    agents = [lazy.agents.load(spec) for spec in specs]
+    found = lazy.move_table.write_moves(agents, output, players[0], count, **play.arena(tell))
     many = f"{counted(found.games, 'game')}, {counted(found.moves, 'move')}"
     return Answer(
         lambda: print(f"{found.path}: {many}"),
@@ -219,58 +206,46 @@ def behave(
     conventions agree with the move made; with --who, after each move of a game, the posterior that
     its player follows each list of a pool.
     """
-    import pandas as pd
-
-    from hanabi.drawings import draw
-    from hanabi.evolve.measure import behaviour
-    from hanabi.evolve.measure.tournament import check_picture
-    from hanabi.game_reader import names_game, read_games
-
     if agree:
         return _agreement(agree, subjects, abandoned, tell)
     if who:
         return _resemblance(subjects, pool, seen_by, slots)
     if picture:
-        check_picture(picture)
-    across, along = behaviour.read_axes(axes)
-    specs = [one for one in subjects if not _is_games(one, names_game)]
+        lazy.tournament.check_picture(picture)
+    across, along = lazy.behaviour.read_axes(axes)
+    specs = [one for one in subjects if not _is_games(one, lazy.game_reader.names_game)]
     load_players(*specs, beside)
-    found: list[pd.DataFrame] = []
-    reads: list[Found] = []
+    found: list[lazy.pandas.DataFrame] = []
+    reads: list[lazy.game_reader.Found] = []
     if specs:
         found.append(
-            behaviour.measure_behaviour(
+            lazy.behaviour.measure_behaviour(
                 specs, beside or None, play.counts, games, **play.arena(tell)
             )
         )
     for source in subjects:
         if source not in specs:
-            read = read_games([source])
+            read = lazy.game_reader.read_games([source])
             reads.append(read)
             games_of = (game for _, game in read.games)
-            found.append(behaviour.behaviour_of_games(games_of, source, abandoned))
-    rows = pd.concat(found, ignore_index=True)
+            found.append(lazy.behaviour.behaviour_of_games(games_of, source, abandoned))
+    rows = lazy.pandas.concat(found, ignore_index=True)
     if reads:  # agents abandon no game
         rows["abandoned"] = rows["abandoned"].fillna(0).astype(int)
         rows["with_abandoned"] = rows["with_abandoned"].eq(True)
     if picture:
-        draw("behaviour picture", rows, picture, across, along)
+        lazy.drawings.draw("behaviour picture", rows, picture, across, along)
     return Answer(lambda: print_behaviour(rows), rows, left_out=reads)
 
 
 def _agreement(spec: str, sources: Sequence[str], abandoned: bool, tell: Work) -> Answer:
     """Compare an agent with each move of recorded games."""
-    from hanabi.evolve.measure.behaviour import behaviour_of_games
-    from hanabi.evolve.measure.imitation import measure_agreement
-    from hanabi.game_reader import read_games
-    from hanabi.rules.agents import load
-
     tell(what=f"comparing {spec[:40]} with each move")
     load_players(spec)
-    agent, read = load(spec), read_games(sources)
+    agent, read = lazy.agents.load(spec), lazy.game_reader.read_games(sources)
     games = [game for _, game in read.games]
-    found = measure_agreement(agent, games, tell, abandoned)
-    played = behaviour_of_games(games, with_abandoned=abandoned)
+    found = lazy.imitation.measure_agreement(agent, games, tell, abandoned)
+    played = lazy.behaviour.behaviour_of_games(games, with_abandoned=abandoned)
     rows = found.rows.merge(
         played.drop(columns=["agent", "partner", "games", "abandoned"]),
         on=["players", "with_abandoned"],
@@ -278,7 +253,7 @@ def _agreement(spec: str, sources: Sequence[str], abandoned: bool, tell: Work) -
     return Answer(lambda: _print_agreements(found, played), rows, left_out=[read])
 
 
-def _print_agreements(found: Agreement, played: pd.DataFrame) -> None:
+def _print_agreements(found: lazy.imitation.Agreement, played: lazy.pandas.DataFrame) -> None:
     """Print the agreement by player count, then how these people play."""
     for (players, with_them), rows in found.rows.groupby(["players", "with_abandoned"]):
         counts = rows.iloc[0]
@@ -296,14 +271,12 @@ def _print_agreements(found: Agreement, played: pd.DataFrame) -> None:
 
 def print_agreement(title: str, rows: list[dict[Any, Any]]) -> None:
     """Print the agreement at one player count: the agent and its rules, then its conventions."""
-    from hanabi.evolve.measure.imitation import points_text, share_text
-
     rules, conventions = [], []
     for row in rows:
-        share = share_text(row["agrees"], row["sem"]) if row["asked"] else ""
+        share = lazy.imitation.share_text(row["agrees"], row["sem"]) if row["asked"] else ""
         cells = [row["name"], f"{row['asked']:,.0f}", share]
         if row["kind"] == "convention":
-            conventions.append([*cells, points_text(row), row["says"]])
+            conventions.append([*cells, lazy.imitation.points_text(row), row["says"]])
         else:
             rules.append([*cells, row["says"]])
     print_table(
@@ -328,37 +301,34 @@ def _resemblance(
     sources: Sequence[str], pool: list[str] | None, seen_by: str | None, slots: str
 ) -> Answer:
     """Return which agents of a pool the players of a game resemble."""
-    from pandas import DataFrame
-
-    from hanabi.evolve.measure.attribution import attribute_moves, share_text
-    from hanabi.game_reader import load_game
-    from hanabi.moves import NAMES, move_text
-    from hanabi.rules.agents import partner_agents
-    from hanabi.steps import snapshots
-    from hanabi.text.move_facts import numbering
-    from hanabi.variant import nearest
-
     load_players(pools=pool)
     if len(sources) != 1:
         raise ValueError(f"--who is about one game, not {len(sources)}")
-    numbered = numbering(slots)
-    if seen_by is not None and seen_by not in NAMES:
+    numbered = lazy.move_facts.numbering(slots)
+    if seen_by is not None and seen_by not in lazy.moves.NAMES:
         raise ValueError(
-            f"--seen-by {seen_by!r}: no such seat{nearest(seen_by, NAMES)}; seats are called"
-            f" {', '.join(NAMES)}"
+            f"--seen-by {seen_by!r}: no such seat{lazy.variant.nearest(seen_by, lazy.moves.NAMES)};"
+            f" seats are called {', '.join(lazy.moves.NAMES)}"
         )
-    game = load_game(sources[0])
-    seat = None if seen_by is None else NAMES.index(seen_by)
-    found = attribute_moves(game, partner_agents(pool or ["cig2018-paper"]), seat)
-    views = [view for _, view in snapshots(game.steps())]
+    game = lazy.game_reader.load_game(sources[0])
+    seat = None if seen_by is None else lazy.moves.NAMES.index(seen_by)
+    found = lazy.attribution.attribute_moves(
+        game, lazy.agents.partner_agents(pool or ["cig2018-paper"]), seat
+    )
+    views = [view for _, view in lazy.steps.snapshots(game.steps())]
     rows = []
     for one in found.moves:
-        move = numbered.move(move_text(one.move), views[one.turn].born[one.seat].tolist())
-        shares = (f"{name} {share_text(share)}" for name, share in found.likeliest(one, 3))
-        rows.append([str(one.turn), NAMES[one.seat], move, ", ".join(shares)])
+        move = numbered.move(
+            lazy.moves.move_text(one.move), views[one.turn].born[one.seat].tolist()
+        )
+        shares = (
+            f"{name} {lazy.attribution.share_text(share)}"
+            for name, share in found.likeliest(one, 3)
+        )
+        rows.append([str(one.turn), lazy.moves.NAMES[one.seat], move, ", ".join(shares)])
     view = "seeing all hands" if seen_by is None else f"from the view of {seen_by}"
     title = f"Who plays like whom, {view}, after each move"
-    table = DataFrame(rows, columns=["turn", "seat", "move", "plays_like"])
+    table = lazy.pandas.DataFrame(rows, columns=["turn", "seat", "move", "plays_like"])
     return Answer(lambda: _print_resemblance(title, rows, found.sentences()), table, found.data())
 
 
@@ -376,30 +346,30 @@ def _is_games(subject, names_game):
     return names_game(subject) or Path(subject).is_dir()
 
 
-def print_behaviour(rows: pd.DataFrame) -> None:
+def print_behaviour(rows: lazy.pandas.DataFrame) -> None:
     """Print a line per agent and player count with each behaviour in percent, then what they are.
 
     Args:
         rows: Result of ``measure_behaviour``, or of a tournament with behaviours.
     """
-    from hanabi.evolve.measure.behaviour import BEHAVIOURS
-
     many, people = rows["players"].nunique() > 1, "abandoned" in rows
     lines = []
     for row in rows.to_dict("records"):
         who = f"{row['agent']}, {row['players']} players" if many else row["agent"]
         who += ", with abandoned games" * (people and row["with_abandoned"])
         counts = [f"{row[name]:,}" for name in ("games", "abandoned")[: 1 + people]]
-        cells = [_percent(row[one.name], row[f"sem_{one.name}"]) for one in BEHAVIOURS]
+        cells = [
+            _percent(row[one.name], row[f"sem_{one.name}"]) for one in lazy.behaviour.BEHAVIOURS
+        ]
         lines.append([who, *counts, f"{row['mean_kept']:.2f}", *cells])
     columns = ["<who", ">games", *[">abandoned"] * people, ">points"]
     print_table(
         "How they play: percent ± standard error",
-        [*columns, *(f">{one.title}" for one in BEHAVIOURS)],
+        [*columns, *(f">{one.title}" for one in lazy.behaviour.BEHAVIOURS)],
         lines,
     )
     print()
-    for one in BEHAVIOURS:
+    for one in lazy.behaviour.BEHAVIOURS:
         say(f"{one.title} ({one.name}): {one.says}")
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from hanabi.evolve.cli import lazy_modules as lazy
 from hanabi.evolve.cli.command_registry import PlayerCount, Seed, Slots, Turns, as_typed, turns_in
 from hanabi.evolve.cli.games import GAMES
 from hanabi.evolve.cli.printing import (
@@ -21,11 +22,6 @@ from hanabi.evolve.cli.printing import (
 )
 from hanabi.evolve.cli.progress_display import Work
 from hanabi.shell_command import command
-
-if TYPE_CHECKING:
-    from hanabi.evolve.analysis.agent_lessons import Lesson, Subject
-    from hanabi.evolve.analysis.game_review import GameReview
-    from hanabi.evolve.analysis.school import Question
 
 
 @table_command("Look", "game.toml --html review.html", "reviewing the game", rules=True, rows=True)
@@ -72,41 +68,30 @@ def review(
     The costly moves of people are kept in mistakes.toml, in the user's data folder or in
     HANABI_DATA: --mistakes lists them, and `hanabi teach --quiz --mistakes` asks about them.
     """
-    from hanabi.drawings import draw
-    from hanabi.evolve.analysis.game_review import review_game
-    from hanabi.evolve.analysis.school import keep_mistakes
-    from hanabi.files import write_whole
-    from hanabi.formats.hanab_live import to_json
-    from hanabi.game_reader import load_game
-    from hanabi.lookahead.move_values import ReviewSettings
-    from hanabi.text.move_facts import numbering
-
     if mistakes or path is None:
         if path is not None or not mistakes:
             raise ValueError("name a game to review, or write --mistakes without one")
         return _list_mistakes(forget or [])
-    numbered, game = numbering(slots), load_game(path)
-    settings = ReviewSettings(rollouts, max(50, rollouts // 5))
+    numbered, game = lazy.move_facts.numbering(slots), lazy.game_reader.load_game(path)
+    settings = lazy.move_values.ReviewSettings(rollouts, max(50, rollouts // 5))
     wanted = turns_in(turns, len(game.moves))
-    found = review_game(game, by, settings, progress, wanted, numbered)
+    found = lazy.game_review.review_game(game, by, settings, progress, wanted, numbered)
     if html:
-        write_whole(html, draw("review page", found))
+        lazy.files.write_whole(html, lazy.drawings.draw("review page", found))
     if hanab_live:
-        write_whole(hanab_live, to_json(found.with_notes()))
+        lazy.files.write_whole(hanab_live, lazy.hanab_live.to_json(found.with_notes()))
     written = [f"Written: {file}" for file in (html, hanab_live) if file]
-    if kept := keep_mistakes(found):
+    if kept := lazy.school.keep_mistakes(found):
         asks = as_typed("`hanabi teach --quiz --mistakes`")
         written.append(f"{kept} {asks} asks about those that are kept.")
     data = found.data()
     return Answer(lambda: print_review(found, path, written), data["moves"], data)
 
 
-def print_review(found: GameReview, path: str, written: list[str]) -> None:
+def print_review(found: lazy.game_review.GameReview, path: str, written: list[str]) -> None:
     """Print a review: the costliest moves, the seats, and what was written."""
-    from hanabi.evolve.analysis.game_review import percent, players_text
-
     game = found.game
-    players = players_text(game.names, game.variant)
+    players = lazy.game_review.players_text(game.names, game.variant)
     say(f"{players}: {game.score} of {game.variant.perfect} points.")
     say(found.model)
     say(found.summary)
@@ -126,7 +111,12 @@ def print_review(found: GameReview, path: str, written: list[str]) -> None:
         "By seat",
         ["<seat", ">moves", ">mistakes", ">of its moves", ">points lost per move", ">missed hints"],
         [
-            (row["seat"], str(row["moves"]), str(row["mistakes"]), percent(row["mistake_share"]))
+            (
+                row["seat"],
+                str(row["moves"]),
+                str(row["mistakes"]),
+                lazy.game_review.percent(row["mistake_share"]),
+            )
             + (f"{row['mean_loss']:.3f}", str(row["missed_hints"]))
             for row in found.seat_losses()
         ],
@@ -171,11 +161,6 @@ def teach(
     """
     from datetime import date
 
-    from hanabi.evolve.analysis.agent_lessons import Subject, lessons
-    from hanabi.evolve.analysis.agent_lessons import quiz as quiz_about
-    from hanabi.evolve.analysis.school import question_of_day, questions
-    from hanabi.rules.agents import load
-
     if spec and day:
         raise ValueError(f"--day asks the question of the day: leave {spec} out")
     if mistakes and (spec or day):
@@ -184,34 +169,36 @@ def teach(
         return _ask_mistakes(count)
     if not (spec or quiz or day):
         raise ValueError("name an agent whose hints to show, or write --quiz")
-    subject = Subject.of(load(spec), players or 3) if spec else None
+    subject = lazy.agent_lessons.Subject.of(lazy.agents.load(spec), players or 3) if spec else None
     if spec and subject and not quiz:
-        found = lessons(subject)
+        found = lazy.agent_lessons.lessons(subject)
         return Answer(
             lambda: _print_lessons(spec, subject, found), data=[one.data() for one in found]
         )
     if subject:
-        asked = quiz_about(subject, seed, count)
+        asked = lazy.agent_lessons.quiz(subject, seed, count)
     else:
-        asked = [question_of_day(date.today())] if day else questions(seed, count)
+        asked = (
+            [lazy.school.question_of_day(date.today())]
+            if day
+            else lazy.school.questions(seed, count)
+        )
     return Answer(lambda: _ask_all(asked), data=[one.data() for one in asked])
 
 
 def _ask_mistakes(count: int) -> Answer:
     """Ask about the costly moves that are due, and keep when each is asked again."""
-    from hanabi.evolve.analysis.school import due_mistakes, note_answer, read_mistakes
-
-    due = due_mistakes()[:count]
+    due = lazy.school.due_mistakes()[:count]
     asked = [one.question for one in due]
 
     def note(number: int, right: bool) -> None:
-        after = note_answer(due[number], right)
+        after = lazy.school.note_answer(due[number], right)
         say(f"It is asked again from {after.due:%Y-%m-%d %H:%M} UTC on.\n")
 
     def show() -> None:
         if due:
             _ask_all(asked, note)
-        elif kept := read_mistakes():
+        elif kept := lazy.school.read_mistakes():
             say(f"Nothing is due before {min(one.due for one in kept):%Y-%m-%d %H:%M} UTC.")
         else:
             say(as_typed("No costly moves are kept: `hanabi review` adds those of your games."))
@@ -221,15 +208,8 @@ def _ask_mistakes(count: int) -> Answer:
 
 def _list_mistakes(forget: list[str]) -> Answer:
     """List the kept costly moves, without those that are to be forgotten."""
-    from hanabi.evolve.analysis.school import (
-        forget_mistakes,
-        mistake_rows,
-        mistakes_file,
-        read_mistakes,
-    )
-
-    forget_mistakes(forget)
-    rows = mistake_rows(read_mistakes())
+    lazy.school.forget_mistakes(forget)
+    rows = lazy.school.mistake_rows(lazy.school.read_mistakes())
 
     def show() -> None:
         print_table(
@@ -241,12 +221,14 @@ def _list_mistakes(forget: list[str]) -> Answer:
                 for row in rows
             ],
         )
-        say(f"They are in {mistakes_file()}")
+        say(f"They are in {lazy.school.mistakes_file()}")
 
     return Answer(show, rows)
 
 
-def _ask_all(questions: list[Question], note: Callable[[int, bool], None] | None = None) -> None:
+def _ask_all(
+    questions: list[lazy.school.Question], note: Callable[[int, bool], None] | None = None
+) -> None:
     """Ask questions, say after each whether the answer is right, and how many were.
 
     ``note`` is called with the place of a question and whether its answer was right.
@@ -265,7 +247,9 @@ def _ask_all(questions: list[Question], note: Callable[[int, bool], None] | None
     say(f"{right} of {answered} right.")
 
 
-def _print_lessons(spec: str, subject: Subject, found: list[Lesson]) -> None:
+def _print_lessons(
+    spec: str, subject: lazy.agent_lessons.Subject, found: list[lazy.agent_lessons.Lesson]
+) -> None:
     """Print the lessons about an agent, each with an example."""
     say(subject.intro)
     for number, one in enumerate(found, 1):
@@ -285,12 +269,10 @@ def _print_lessons(spec: str, subject: Subject, found: list[Lesson]) -> None:
     say(as_typed(f"`{words}` asks about it."))
 
 
-def ask_question(one: Question, head: str) -> int | None:
+def ask_question(one: lazy.school.Question, head: str) -> int | None:
     """Print a question and return the place of the chosen answer; None where the input ends."""
-    from hanabi.text.transcript import position_text
-
     say(head)
-    put_game(position_text(one.position, min(width(), READABLE)))
+    put_game(lazy.transcript.position_text(one.position, min(width(), READABLE)))
     say(one.asks)
     for place, choice in enumerate(one.choices, 1):
         say(f"  {place}. {choice}")

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from hanabi.evolve.cli import lazy_modules as lazy
 from hanabi.evolve.cli.command_registry import as_typed
 from hanabi.evolve.cli.printing import counted, folded, print_table, say, width
 from hanabi.shell_command import command
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from hanabi.evolve.ga.result import Run
-    from hanabi.rules.agents import Agent
 
 SUMMARY = "map.json"  # of a run of MAP-Elites
 FRONT = "front.csv"  # of a run that searches for a front
@@ -32,7 +27,9 @@ ABOUT = {
 }
 
 
-def print_summary(run: Run, options: list[str | Path], rows: pd.DataFrame | None = None) -> None:
+def print_summary(
+    run: lazy.result.Run, options: list[str | Path], rows: lazy.pandas.DataFrame | None = None
+) -> None:
     """Print the result of a finished run.
 
     Args:
@@ -40,26 +37,24 @@ def print_summary(run: Run, options: list[str | Path], rows: pd.DataFrame | None
         options: Options that load its user rules.
         rows: The rows of its tournament, if it played one.
     """
-    from hanabi.evolve.ga.progress import minutes_text
-    from hanabi.evolve.measure.arena import error_text
-    from hanabi.notation import all_of
-    from hanabi.variant import read_variant
-
     agent = run.agent
     print_score(agent)
     if limit := run.time_limit:
-        ends = all_of([str(number) for number in limit["generations"]])
+        ends = lazy.notation.all_of([str(number) for number in limit["generations"]])
         say(
-            f"{minutes_text(limit['minutes'])} ended it after generation {ends}; the same without "
-            f"a clock: {run.again}"
+            f"{lazy.progress.minutes_text(limit['minutes'])} ended it after generation {ends};"
+            f" the same without a clock: {run.again}"
         )
-    perfect = read_variant(run.config.game.variant).perfect
+    perfect = lazy.variant.read_variant(run.config.game.variant).perfect
     print_curves(run, perfect)
     print()
     where = f"{run.config.game.mode} play" if rows is None else "in the tournament"
     say(f"Points (kept), {where}:")
     for name, mean, sem in _from_tournament(rows) if rows is not None else _as_measured(run):
-        print(bar(name, mean / perfect, name == agent.name) + f" {mean:5.2f}{error_text(sem)}")
+        print(
+            bar(name, mean / perfect, name == agent.name)
+            + f" {mean:5.2f}{lazy.arena.error_text(sem)}"
+        )
     print_rules(run, agent)
     if (run / SUMMARY).exists():
         print_map(run, agent)
@@ -80,7 +75,7 @@ def print_summary(run: Run, options: list[str | Path], rows: pd.DataFrame | None
     )
 
 
-def print_curves(run: Run, perfect: int) -> None:
+def print_curves(run: lazy.result.Run, perfect: int) -> None:
     """Print the best of each generation as a line of blocks, for each list of a run."""
     from hanabi.evolve.cli.progress_display import blocks
 
@@ -93,11 +88,9 @@ def print_curves(run: Run, perfect: int) -> None:
         print(f"{name}: {line} {best[0]:.2f} to {best[-1]:.2f}")
 
 
-def print_map(run: Run, agent: Agent) -> None:
+def print_map(run: lazy.result.Run, agent: lazy.agents.Agent) -> None:
     """Print how much of the map of a run is filled, and its champion."""
-    from hanabi.evolve.ga.run_folder import unsealed
-
-    found = unsealed(run / SUMMARY)
+    found = lazy.run_folder.unsealed(run / SUMMARY)
     say(
         f"\nThe map has {found['found']['cells']:,} of {counted(found['size'], 'cell')} filled. "
         f"Its champion is best.toml: {agent.provenance['score']:.2f} points on fresh deals.",
@@ -105,10 +98,8 @@ def print_map(run: Run, agent: Agent) -> None:
     )
 
 
-def print_front(run: Run) -> None:
+def print_front(run: lazy.result.Run) -> None:
     """Print the points of each list of the front of a run, by words."""
-    from hanabi.evolve.measure.arena import SCORINGS, error_text
-
     rows = run.front
     print()
     print_table(
@@ -118,17 +109,18 @@ def print_front(run: Run) -> None:
             [
                 str(row["sentences"]),
                 str(row["words"]),
-                *(f"{row[f'mean_{law}']:.2f}{error_text(row[f'sem_{law}'])}" for law in SCORINGS),
+                *(
+                    f"{row[f'mean_{law}']:.2f}{lazy.arena.error_text(row[f'sem_{law}'])}"
+                    for law in lazy.arena.SCORINGS
+                ),
             ]
             for row in rows.to_dict("records")
         ],
     )
 
 
-def print_score(agent: Agent) -> None:
+def print_score(agent: lazy.agents.Agent) -> None:
     """Print the score in an agent's file, if there is one, and how often it forfeits."""
-    from hanabi.text.transcript import ABOUT_FORFEITS
-
     facts = agent.provenance
     if "score" in facts:
         say(
@@ -137,7 +129,10 @@ def print_score(agent: Agent) -> None:
         )
         forfeited = facts["results"][-1].get("forfeited_games", 0)
         if forfeited:
-            say(f"Forfeits, {forfeited / facts['games']:.1%} of these games: {ABOUT_FORFEITS}")
+            say(
+                f"Forfeits, {forfeited / facts['games']:.1%} of these games:"
+                f" {lazy.transcript.ABOUT_FORFEITS}"
+            )
 
 
 def bar(name: str, share: float, marked: bool) -> str:
@@ -152,9 +147,7 @@ def _cut(text, room):
 
 def _from_tournament(rows):
     """Return (name, mean, standard error) of each agent of a tournament, the best first."""
-    from hanabi.evolve.measure.tournament import summarise
-
-    found = summarise(rows)
+    found = lazy.tournament.summarise(rows)
     each = [
         (name, float(found["mean", "mean"][name]), float(found["sem", "mean"][name]))
         for name in found.index
@@ -167,18 +160,13 @@ def _as_measured(run):
 
     In the standard game and mirror play also those of the known agents, as measured.
     """
-    from hanabi.evolve.ga.run_folder import result
-    from hanabi.evolve.measure.arena import pooled
-    from hanabi.evolve.measure.tournament import LITERATURE
-    from hanabi.rules.agents import read_scores
-
-    total, scores = result(run.folder)["results"][-1], read_scores()
+    total, scores = lazy.run_folder.result(run.folder)["results"][-1], lazy.agents.read_scores()
     found = [(run.agent.name, total["mean_kept"], total["sem_kept"])]
     if run.config.game.mode == "mirror" and run.config.game.variant == "standard":
-        for name in LITERATURE:
+        for name in lazy.tournament.LITERATURE:
             cells = [scores[name][str(count)] for count in run.config.game.players]
             means, errors = [cell[0] for cell in cells], [cell[1] for cell in cells]
-            found.append((name, *pooled(means, errors)))
+            found.append((name, *lazy.arena.pooled(means, errors)))
     return sorted(found, key=lambda one: -one[1])
 
 
@@ -191,7 +179,7 @@ class UsefulEntry(NamedTuple):
     sem: float
 
 
-def print_rules(run: Run, agent: Agent) -> None:
+def print_rules(run: lazy.result.Run, agent: lazy.agents.Agent) -> None:
     """Print the rules and conventions worth most: share of decisions, points lost without it."""
     entries = most_useful(run)
     if not entries:
@@ -218,18 +206,16 @@ def print_rules(run: Run, agent: Agent) -> None:
         print("\n".join(lines))
 
 
-def most_useful(run: Run) -> list[UsefulEntry]:
+def most_useful(run: lazy.result.Run) -> list[UsefulEntry]:
     """Return the rules and conventions worth most.
 
     They are means over the player counts, where an entry that a list lacks counts 0; empty if the
     report measured none.
     """
-    import pandas as pd
-
     file = run / "worth.csv"
     if not file.exists():
         return []
-    table = pd.read_csv(file)
+    table = lazy.pandas.read_csv(file)
     counts = table["players"].nunique()
     scoring = run.config.game.scoring
     table["worth"], table["variance"] = table[f"worth_{scoring}"], table[f"sem_{scoring}"] ** 2

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from dataclasses import asdict
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from hanabi.evolve.cli import lazy_modules as lazy
 from hanabi.evolve.cli.command_registry import (
     Backend,
     Cluster,
@@ -30,12 +31,6 @@ from hanabi.evolve.cli.progress_display import display, seconds_text, working
 from hanabi.evolve.cli.run_summary import print_score, print_summary
 from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.shell_command import command
-
-if TYPE_CHECKING:
-    from hanabi.evolve.ga.config import Config
-    from hanabi.evolve.ga.run import Progress, Run
-    from hanabi.evolve.ga.run_folder import RunState
-    from hanabi.rules.agents import Agent
 
 
 @register_command("Evolve", "--preset quick")
@@ -94,9 +89,6 @@ def evolve(
     was stopped is continued with --resume; the result is the same as without a stop.
     """
     with working("reading the run" if resume else "reading the config"):
-        from hanabi.evolve.ga.run import evolve as run_evolution
-        from hanabi.evolve.ga.run import resume as resume_run
-
         there = backend_at(backend, cluster)
         changes = [
             *(settings or []),
@@ -110,24 +102,21 @@ def evolve(
         made = None if resume else _read_config(config, preset, changes, files or [])
     called = name if name is not None else preset or Path(config or "").stem
 
-    def go(progress: Callable[[Progress], None]) -> Run:
+    def go(progress: Callable[[lazy.run.Progress], None]) -> lazy.run.Run:
         if made:
-            return run_evolution(made, runs, called, jobs, there, progress)
-        return resume_run(resume or "", extend_to, jobs, there, progress, operators or [])
+            return lazy.run.evolve(made, runs, called, jobs, there, progress)
+        return lazy.run.resume(resume or "", extend_to, jobs, there, progress, operators or [])
 
     finish_run(go, quiet, tournament)
 
 
 def _read_config(
     config: str | None, preset: str | None, changes: list[str], files: list[Path]
-) -> Config:
+) -> lazy.config.Config:
     """Return the config of a file or a preset, with changes.
 
     User rules are added to its rules, unless a change names rules.
     """
-    from hanabi.evolve.ga.config import override, read
-    from hanabi.evolve.ga.config import preset as read_preset
-
     if config is not None and preset is not None:
         raise ValueError(
             f"{config} and --preset {preset}: give one of them (a config takes the rest from a"
@@ -137,7 +126,10 @@ def _read_config(
         raise ValueError(
             f"name what to evolve: a config file, or --preset with one of {', '.join(PRESETS)}"
         )
-    found = override(read(config) if config is not None else read_preset(preset or ""), changes)
+    found = lazy.config.override(
+        lazy.config.read(config) if config is not None else lazy.config.preset(preset or ""),
+        changes,
+    )
     if not files:
         return found
     own = [
@@ -147,11 +139,13 @@ def _read_config(
         own.append(
             f"rules={json_text.dumps([*found.genome.rules, *(file.stem for file in files)])}"
         )
-    return override(found, own)
+    return lazy.config.override(found, own)
 
 
 def finish_run(
-    go: Callable[[Callable[[Progress], None]], Run], quiet: bool, then_tournament: bool
+    go: Callable[[Callable[[lazy.run.Progress], None]], lazy.run.Run],
+    quiet: bool,
+    then_tournament: bool,
 ) -> None:
     """Run or resume with a progress display, write the report, and print a summary.
 
@@ -163,31 +157,28 @@ def finish_run(
     with display(quiet) as progress:
         folder = go(progress).folder
     with working("writing the run as a page") as tell:
-        from hanabi.drawings import draw
-        from hanabi.evolve.ga.result import Run
-
-        draw("run page", folder, progress=tell)
+        lazy.drawings.draw("run page", folder, progress=tell)
     rows = None
     if then_tournament:
         with working("playing the tournament") as tell:
-            from hanabi.evolve.measure import tournament as play
-
-            config = Run(folder).config
-            rows = play.tournament(
-                [str(folder / "best.toml"), *play.LITERATURE],
+            config = lazy.result.Run(folder).config
+            rows = lazy.tournament.tournament(
+                [str(folder / "best.toml"), *lazy.tournament.LITERATURE],
                 players=[*config.game.players],
                 variant=config.game.variant,
                 progress=tell,
             ).rows
-            play.save_table(rows, str(folder / "tournament.csv"))
-    print_summary(Run(folder), rules_of(folder), rows)
+            lazy.tournament.save_table(rows, str(folder / "tournament.csv"))
+    print_summary(lazy.result.Run(folder), rules_of(folder), rows)
 
 
 def rules_of(run: Path) -> list[str | Path]:
     """Return the options that load the user rules of a run: ``--rules FILE`` for each file."""
-    from hanabi.evolve.ga.run_folder import read
-
-    return [word for file in read(run)[0].genome.rule_files for word in ("--rules", Path(file))]
+    return [
+        word
+        for file in lazy.run_folder.read(run)[0].genome.rule_files
+        for word in ("--rules", Path(file))
+    ]
 
 
 def is_run_folder(spec: str) -> bool:
@@ -195,19 +186,16 @@ def is_run_folder(spec: str) -> bool:
     return os.path.isfile(os.path.join(spec, "run.json"))  # Path.is_file raises for long names
 
 
-def agent_of(spec: str) -> Agent:
+def agent_of(spec: str) -> lazy.agents.Agent:
     """Return an agent, or that of a run folder."""
-    from hanabi.evolve.ga.result import Run
-    from hanabi.rules.agents import load
-
     if not is_run_folder(spec):
-        return load(spec)
-    run = Run(Path(spec))
+        return lazy.agents.load(spec)
+    run = lazy.result.Run(Path(spec))
     load_rules([Path(file) for file in run.config.genome.rule_files])
     return run.agent
 
 
-def print_agent(agent: Agent) -> None:
+def print_agent(agent: lazy.agents.Agent) -> None:
     """Print an agent: its lists as numbered sentences, conventions, weights and score."""
     for place, (key, entries) in enumerate(agent.lists.items()):
         listing(
@@ -248,20 +236,18 @@ def list_runs(
 
     Prints the state, score, time and settings of each run folder.
     """
-    from hanabi.evolve.ga.run import list_runs as find_runs
-
     if not folder.is_dir() and folder != Path("runs"):
         raise ValueError(f"there is no folder {folder}")
     if is_run_folder(str(folder)):
         raise ValueError(
             f"{folder} is a run itself: `{command('hanabi', 'runs', folder.parent)}` lists it"
         )
-    found = sorted_runs(find_runs(folder), sort)
+    found = sorted_runs(lazy.run.list_runs(folder), sort)
     rows = [asdict(state) | {"run": str(state.run)} for state in found]
     return Answer(lambda: _print_runs(folder, found), rows, rows)
 
 
-def _print_runs(folder: Path, found: list[RunState]) -> None:
+def _print_runs(folder: Path, found: list[lazy.run_folder.RunState]) -> None:
     if not found:
         print(as_typed(f"No runs in {folder} yet: hanabi evolve --preset quick makes one."))
         return
@@ -302,7 +288,7 @@ def _cell(state, column):
     return f"{value:,}" if column == ">games" else str(value)
 
 
-def sorted_runs(states: list[RunState], by: str) -> list[RunState]:
+def sorted_runs(states: list[lazy.run_folder.RunState], by: str) -> list[lazy.run_folder.RunState]:
     """Sort runs by a column of the table, keeping the order of equal ones.
 
     Args:
@@ -312,13 +298,12 @@ def sorted_runs(states: list[RunState], by: str) -> list[RunState]:
     Raises:
         ValueError: If there is no such column.
     """
-    from hanabi.variant import nearest
-
     fields = {heading.lstrip("|<>"): field for heading, field in COLUMNS.items()}
     name = by.removeprefix("-")
     if name not in fields:
         raise ValueError(
-            f"--sort {by}: no column {name!r}{nearest(name, fields)}; there are {', '.join(fields)}"
+            f"--sort {by}: no column {name!r}{lazy.variant.nearest(name, fields)};"
+            f" there are {', '.join(fields)}"
         )
     field = fields[name]
     with_value = [state for state in states if getattr(state, field) not in (None, "")]

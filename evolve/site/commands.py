@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hanabi.evolve.cli import lazy_modules as lazy
 from hanabi.evolve.cli.command_registry import (
     RuleFiles,
     Slots,
@@ -90,23 +91,20 @@ def play(
     file.
     """
     if how_to:
-        from rich.console import Console
-        from rich.markdown import Markdown
-
-        Console().print(Markdown(how_to_play()))
+        lazy.rich_console.Console().print(lazy.markdown.Markdown(how_to_play()))
         return
     with working("preparing the table"):
-        from hanabi.evolve.pools.partner_menu import DEFAULT
         from hanabi.evolve.site.play_table import PERSON
         from hanabi.evolve.site.tables import compile_for, create_table
-        from hanabi.text.move_facts import numbering
 
         load_rules(files)
         load_players(*specs or ())
-        numbered = numbering(slots)
+        numbered = lazy.move_facts.numbering(slots)
         if not text and not numbered.by_age:
             raise ValueError("--slots is for --text: the page numbers cards by age")
-        table = create_table(specs or [DEFAULT], folder, players, seed, variant, turn)
+        table = create_table(
+            specs or [lazy.partner_menu.DEFAULT], folder, players, seed, variant, turn
+        )
         people = [seat for seat, spec in enumerate(table.specs) if spec == PERSON]
         if text and len(people) != 1:
             raise ValueError(
@@ -208,9 +206,7 @@ def listed_name(spec: str) -> str:
     Raises:
         ValueError: There is no such agent, or it has no list to edit.
     """
-    from hanabi.rules.agents import load
-
-    agent = load(spec)
+    agent = lazy.agents.load(spec)
     if not agent.lists:
         raise ValueError(f"{spec} has no list of rules to edit: name an agent that has one")
     agent.list_at(min(count for count in range(2, 6) if agent.plays(count)))
@@ -322,8 +318,6 @@ def export(
     run = runs[0]
     with working("reading the run"):
         from hanabi.evolve.reports.sealed_agent import export as read_run
-        from hanabi.files import write_whole
-        from hanabi.rules.agents import dumps, load
 
         load_rules(files)
         if sum(map(bool, (output, alone, page))) > 1:
@@ -344,7 +338,7 @@ def export(
 
             written = write_alone(run, alone)
         else:
-            text = read_run(run) if run.is_dir() else dumps(load(str(run)))
+            text = read_run(run) if run.is_dir() else lazy.agents.dumps(lazy.agents.load(str(run)))
     if page:
         server = command("python3", "-m", "http.server", "--directory", page)
         print(f"{written}: any server of files shows it. Try: {server}")
@@ -355,7 +349,7 @@ def export(
     if output is None:
         print(text, end="")
         return
-    write_whole(output, text)
+    lazy.files.write_whole(output, text)
     print(
         as_typed(
             f"{output}: the agent of {run}. Try:"

@@ -1,0 +1,68 @@
+"""The modules that commands use; each is imported at its first use, so that help appears at once.
+
+A command writes ``lazy.one_game.play_game(...)`` after
+``from hanabi.evolve.cli import lazy_modules as lazy``.
+"""
+# ruff: noqa: F401
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas
+    from rich import box, cells, live, markdown, markup, text
+    from rich import console as rich_console
+    from rich import progress as rich_progress
+    from rich import table as rich_table
+
+    from hanabi import (
+        agent_kind,
+        backend,
+        card_notes,
+        conditions,
+        drawings,
+        files,
+        game_reader,
+        game_record,
+        logic,
+        moves,
+        notation,
+        player,
+        rulebook,
+        rules,
+        steps,
+        table,
+        variant,
+    )
+    from hanabi.conventions import register
+    from hanabi.evolve import doctor, file_templates
+    from hanabi.evolve.analysis import agent_lessons, game_review, rendering, run_analysis, school
+    from hanabi.evolve.bridges import external_bot, hanab_live_client
+    from hanabi.evolve.ga import config, progress, result, run, run_folder
+    from hanabi.evolve.measure import (
+        ablation,
+        arena,
+        attribution,
+        behaviour,
+        comparison,
+        cross_play,
+        human_games,
+        imitation,
+        move_table,
+        one_game,
+        tournament,
+        user_rule_check,
+        workers,
+    )
+    from hanabi.evolve.pools import partner_menu, pool_making, pool_report
+    from hanabi.formats import hanab_live
+    from hanabi.logic import puzzles
+    from hanabi.lookahead import explanation as search_explanation
+    from hanabi.lookahead import move_values
+    from hanabi.observations import decoding
+    from hanabi.rules import agents, user_rules
+    from hanabi.rules.agents import books, named, pool_file
+    from hanabi.text import explanation, move_facts, question_reference, transcript
+else:
+    from hanabi.lazy_exports import exports
+
+    __getattr__, __dir__ = exports(__name__, __file__, modules=True)
