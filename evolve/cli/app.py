@@ -1,9 +1,9 @@
 """The program ``hanabi``: start page, discovery of the topic modules, entry point.
 
 A command parses, calls one public function and prints. It uses other modules through
-``lazy_modules``, so that help appears at once. To add one, write a function below ``@register_command`` in the module of
-its topic, or in ``commands.py`` of an outer part. Commands may have more than eight parameters:
-these are the options that users see.
+``lazy_modules``, so that help appears at once. To add one, write a function below
+``@register_command`` in the module of its topic, or in ``commands.py`` of an outer part. Commands
+may have more than eight parameters: these are the options that users see.
 
 A command ends within LIMIT seconds of Ctrl-C, even when machine code never returns to Python. A
 user rule with an endless loop that its trial did not reach keeps its thread in machine code, and
