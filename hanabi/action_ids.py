@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hanabi import moves as m
-from hanabi.backend import compiled, popcount
+from hanabi.backend import compiled, inlined, popcount
 from hanabi.cards import COLOURS, ROW, STRIDE, ranks_in
 from hanabi.game import is_legal
 from hanabi.game_record import Game, follow_actions
@@ -34,19 +34,20 @@ def action_count(variant: Variant) -> int:
 
 
 @compiled
-def write_legal(view: View, colours: np.ndarray, legal: np.ndarray) -> None:
-    """Write which numbers are legal for the seat to move.
+def legal_bits(view: View, colours: np.ndarray) -> int:
+    """Return a bit for each number that is legal for the seat to move.
 
     Args:
         view: VIEW of the seat to move.
         colours: int64 (colours,): ``their_colours``.
-        legal: uint8 (action_count,), filled in.
     """
-    size, cards = view.hand_size, popcount(view.filled[view.me])
-    for place in range(size):
-        legal[place] = 1 if place < cards and view.tokens < view.max_tokens else 0
-        legal[size + place] = 1 if place < cards else 0
-    at, is_there = 2 * size, 1 if view.tokens > 0 else 0
+    size, cards = view.hand_size, (1 << popcount(view.filled[view.me])) - 1
+    bits = cards << size
+    if view.tokens < view.max_tokens:
+        bits |= cards
+    if view.tokens == 0:
+        return bits
+    at = 2 * size
     ranks_at = at + (view.players - 1) * view.colours
     for offset in range(1, view.players):
         seat = (
@@ -54,12 +55,23 @@ def write_legal(view: View, colours: np.ndarray, legal: np.ndarray) -> None:
         )
         held = view.held[seat]
         for theirs in range(view.colours):
-            legal[at + theirs] = is_there & (1 if held >> (STRIDE * colours[theirs]) & ROW else 0)
-        ranks = ranks_in(held)
-        for rank in range(view.ranks):
-            legal[ranks_at + rank] = is_there & ranks >> rank
+            bits |= (1 if held >> (STRIDE * colours[theirs]) & ROW else 0) << at + theirs
+        bits |= ranks_in(held) << ranks_at
         at += view.colours
         ranks_at += view.ranks
+    return bits
+
+
+@inlined
+def write_legal(bits: int, legal: np.ndarray) -> None:
+    """Write which numbers are legal.
+
+    Args:
+        bits: ``legal_bits``.
+        legal: uint8 (action_count,), filled in.
+    """
+    for number in range(len(legal)):
+        legal[number] = bits >> number & 1
 
 
 @compiled

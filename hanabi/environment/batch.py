@@ -15,6 +15,7 @@ from hanabi.many_games.kernels import (
     MOST_DEALS,
     Draws,
     begin_first,
+    first_illegal,
     load_game,
 )
 from hanabi.moves import NOTHING, move_text
@@ -116,7 +117,6 @@ class Batch:
         outputs = new_outputs(games, *shapes_of(self.variant), LAYOUTS[layout])
         self._games = ManyGames(tables, games, draws, layout, outputs)
         self._form, self._all = form, np.arange(games)
-        self._moves = np.zeros(games, np.int64)
         self.observations, self.legal = outputs.observations, outputs.legal
         self.scores, self.last_observations = outputs.scores, outputs.last_observations
         self.actions = self.legal.shape[1]
@@ -150,8 +150,8 @@ class Batch:
         store, outputs = self._games.store, self._games.outputs
         store.games["waiting"] = LEARNER
         begin_first(self._games.works[0], store, self._games.draws, self._all)
-        self._moves[:], outputs.terminated[:] = NOTHING, True  # no reward is due yet
-        self._play_on()
+        outputs.terminated[:] = True  # no reward is due yet
+        self._play_on(np.full(self.games, NOTHING), False)
         outputs.rewards[:], outputs.terminated[:] = 0, False
         return self.observations, self.legal
 
@@ -167,18 +167,17 @@ class Batch:
         """
         if not self._is_dealt:
             raise ValueError("no games are dealt yet: call reset() before step(actions)")
-        numbers = self._read(actions)
-        games, outputs = self._games, self._games.outputs
-        wrong = games.read(self._all, numbers, self._moves)
+        numbers, outputs = self._read(actions), self._games.outputs
+        wrong = first_illegal(self._games.store.legal, numbers)
         if wrong >= 0:
             raise ValueError(self._illegal(wrong, int(numbers[wrong])))
         outputs.rewards[:], outputs.terminated[:] = 0, False
-        self._play_on()
+        self._play_on(numbers, True)
         return Stepped(self.observations, outputs.rewards, outputs.terminated, self.legal)
 
-    def _play_on(self):
-        """Play to the next decisions of the learner."""
-        is_over = self._games.play_on(self._all, self._moves)
+    def _play_on(self, moves, are_numbers):
+        """Make moves and play to the next decisions of the learner."""
+        is_over = self._games.play_on(self._all, moves, are_numbers)
         if is_over and self.restarts:
             stopped = np.flatnonzero(self._games.store.games["waiting"] != LEARNER)
             raise PlayError(
@@ -222,7 +221,7 @@ class Batch:
     def bytes_per_game(self) -> int:
         """The bytes that the batch holds for each game."""
         store, outputs = self._games.store, self._games.outputs
-        arrays = [*store, *outputs, self._games.seats, self._moves, self._all]
+        arrays = [*store, *outputs, self._games.seats, self._all]
         return sum(array.strides[0] for array in arrays)
 
     def _read(self, actions):

@@ -17,6 +17,7 @@ from hanabi.action_ids import (
     card_of,
     hint_of,
     hints,
+    legal_bits,
     no_op,
     number_of,
     their_colours,
@@ -73,7 +74,7 @@ def observe(state: State, view: View) -> tuple[np.ndarray, np.ndarray]:
     legal = np.zeros((seats, last + 1), np.uint8)
     legal[:, last] = 1
     legal[view.me, last] = 0
-    write_legal(view, np.array(their_colours(variant.colours)), legal[view.me])
+    write_legal(legal_bits(view, np.array(their_colours(variant.colours))), legal[view.me])
     shown = [encode(view, layout="jaxmarl", state=state, seat=seat) for seat in range(seats)]
     return np.stack(shown), legal
 

@@ -84,25 +84,13 @@ class ManyGames:
         others = len(tables) - 1  # the caller's thread plays, too
         self._threads = ThreadPoolExecutor(others) if others else None
 
-    def read(self, games: np.ndarray, numbers: np.ndarray, moves: np.ndarray) -> int:
-        """Read an action in each of some games as a move.
-
-        Args:
-            games: int64: the games.
-            numbers: int64: the actions.
-            moves: int64, filled in.
-
-        Returns:
-            The first game whose action is illegal, or -1.
-        """
-        return read_numbers(self.store, self.form, games, numbers, moves)
-
-    def play_on(self, games: np.ndarray, moves: np.ndarray) -> bool:
+    def play_on(self, games: np.ndarray, moves: np.ndarray, are_numbers: bool = False) -> bool:
         """Make moves and play up to the next decisions of the learner.
 
         Args:
             games: int64: some games, each once.
             moves: int64: a legal move in each, NOTHING in a game in which none is to be made.
+            are_numbers: Whether they are actions of the learner by their numbers, all legal.
 
         Returns:
             Whether one of the games is over.
@@ -111,17 +99,19 @@ class ManyGames:
             RuleFailedError: A rule raised or moved illegally.
             PlayerFailedError: The same for a player that is no list.
         """
-        all_waits = waits = self._advance(games, moves)
+        all_waits = waits = self._advance(games, moves, are_numbers)
         while waits >> PLAYER & 1:
             games = games[self.store.games["waiting"][games] == PLAYER]
-            waits = self._advance(games, self._ask(games))
+            waits = self._advance(games, self._ask(games), False)
             all_waits |= waits
         return bool(all_waits >> OVER & 1)
 
-    def _advance(self, games, moves):
+    def _advance(self, games, moves, are_numbers):
         """Play on in some games; return a bit for each number of what one of them waits for."""
         given = self.store, self.draws, self.outputs, self.form
-        parts = self._share(lambda work, *part: advance(work, *given, *part), games, moves)
+        parts = self._share(
+            lambda work, *part: advance(work, *given, *part, are_numbers), games, moves
+        )
         waits = reduce(or_, parts)
         if waits >> FAULT & 1:
             failed = games[self.store.games["waiting"][games] == FAULT][0]

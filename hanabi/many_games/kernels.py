@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hanabi.action_ids import move_numbered, write_legal
+from hanabi.action_ids import legal_bits, move_numbered, write_legal
 from hanabi.backend import compiled, copy_prefix, copy_record, fetch_ahead, inlined
 from hanabi.conventions.register import seat_players
 from hanabi.game import apply, deal, is_legal, mix
@@ -58,6 +58,7 @@ class Store(NamedTuple):
     """
 
     games: np.ndarray  # KEPT (games,)
+    legal: np.ndarray  # int64 (games,): the actions that are legal for the learner, by their bits
     views: np.ndarray  # VIEW (games,): the facts alone are there, so the records overlap
 
 
@@ -229,6 +230,7 @@ def advance(
     form: Format,
     games: np.ndarray,
     moves: np.ndarray,
+    are_numbers: bool,
 ) -> int:
     """Make a move in some games and play up to the next decision of a player that is no list.
 
@@ -240,11 +242,12 @@ def advance(
         form: The layout of the observations.
         games: int64: the games.
         moves: int64: a legal move or FORFEIT in each; NOTHING where only lists are to move.
+        are_numbers: Whether the moves are legal actions of the learner, by their numbers.
 
     Returns:
         A bit for each number of what a game waits for now.
     """
-    all_waits, all_kept, views = 0, store.games, store.views
+    all_waits, all_kept, views, bits = 0, store.games, store.views, store.legal
     observations, legal, rewards = outputs.observations, outputs.legal, outputs.rewards
     terminated, state, view = outputs.terminated, work.state, work.now
     has_marks = len(work.lists.plans) > 0
@@ -257,18 +260,22 @@ def advance(
         _load(kept, facts, state, view, has_marks)
         if has_marks:
             seat_players(view, work.lists.plans, work.lists.seats, game)
-        if kept.waiting == LEARNER and moves[k] != NOTHING:
+        move = moves[k]
+        if are_numbers:
+            move = move_numbered(view, form.colours, move)
             kept.decided += 1
-        end, waits = _make(state, view, kept, moves[k]), LEARNER
+        end, waits = _make(state, view, kept, move), LEARNER
         # else a call that takes whole tuples, and with them counted references, is saved
         if end >= 0 or kept.learners >> view.me & 1 == 0:
             waits = _play_on(work, kept, draws, outputs, form, game, end)
         kept.waiting = waits
         all_waits |= 1 << waits
         follow(kept.past, view)
+        bits[game] = 0
         if waits == LEARNER:
             write_observation(view, view.hands, view.me, kept.past, form, observations[game])
-            write_legal(view, form.colours, legal[game])
+            bits[game] = legal_bits(view, form.colours)
+            write_legal(bits[game], legal[game])
             if not terminated[game]:  # else these are points of the next game
                 rewards[game], kept.gained = kept.gained, 0
         _save(kept, facts, state, view, has_marks)
@@ -313,7 +320,22 @@ def observe_games(
     for k in range(len(games)):
         view, past = store.views[games[k]], store.games[games[k]].past
         write_observation(view, view.hands, view.me, past, form, observations[k])
-        write_legal(view, form.colours, legal[k])
+        write_legal(legal_bits(view, form.colours), legal[k])
+
+
+@compiled
+def first_illegal(legal: np.ndarray, numbers: np.ndarray) -> int:
+    """Return the first game whose action is illegal, or -1.
+
+    Args:
+        legal: int64: a bit for each legal action, by game.
+        numbers: int64: the actions.
+    """
+    for game in range(len(numbers)):
+        number = numbers[game]
+        if number < 0 or number > 62 or legal[game] >> number & 1 == 0:
+            return game
+    return -1
 
 
 @compiled
@@ -342,4 +364,4 @@ def new_store(games: int, keeps_marks: bool) -> Store:
     views = np.ndarray((games,), VIEW, room, strides=(size,))
     kept = np.zeros(games, KEPT)
     kept["end"] = kept["place"] = -1
-    return Store(kept, views)
+    return Store(kept, np.zeros(games, np.int64), views)

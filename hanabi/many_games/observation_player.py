@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.action_ids import action_count, move_numbered, write_legal
+from hanabi.action_ids import action_count, legal_bits, move_numbered, write_legal
 from hanabi.many_games.games import play_together
 from hanabi.observations.encoding import encode, format_of, variant_of
 from hanabi.player import ListPlayer, Player
@@ -35,7 +35,7 @@ class ObservationPlayer(Player):
         variant = variant_of(view)
         legal = np.zeros((1, action_count(variant)), np.uint8)
         colours = format_of(variant, self.layout).colours
-        write_legal(view, colours, legal[0])
+        write_legal(legal_bits(view, colours), legal[0])
         number = self.choose_actions(encode(view, layout=self.layout)[None], legal)[0]
         return int(move_numbered(view, colours, int(number))), self.name
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hanabi.action_ids import action_count, pair_of, write_legal
+from hanabi.action_ids import action_count, legal_bits, pair_of, write_legal
 from hanabi.game import apply, legal_moves
 from hanabi.observations.encoding import format_of
 from hanabi.rules.agents import load
@@ -31,7 +31,7 @@ def positions(spec, players, seed, rng):
 def legal_numbers(view, variant):
     """The legal actions of the seat to move, by number."""
     legal = np.zeros(action_count(variant), np.uint8)
-    write_legal(view, format_of(variant).colours, legal)
+    write_legal(legal_bits(view, format_of(variant).colours), legal)
     return np.flatnonzero(legal).tolist()
 
 
