@@ -67,11 +67,13 @@ def test_batches_are_measured_beside_openspiel(monkeypatch):
     monkeypatch.setattr(environment, "STEPS", 16)
     monkeypatch.setattr(environment, "SIZES", (1, 8))
     monkeypatch.setattr(environment, "COUNTS", (2,))
+    monkeypatch.setattr(environment, "BESIDE", 8)
+    monkeypatch.setattr(environment, "THREADED", 64)
     rows = run(find_benchmarks(["environment"]))
     assert all(row["value"] > 0 for row in rows)
     assert [row["unit"] for row in rows] == ["steps/s/core"] * 2 + ["bytes/game"] + [
         "steps/s/core"
-    ] * 2 + ["bytes/game", "times one thread", "steps/s/core"]
+    ] * 2 + ["bytes/game", "times one thread", "steps/s/core", "times openspiel"]
 
 
 def test_actions_are_drawn_evenly_among_the_legal_ones():
