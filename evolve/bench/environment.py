@@ -23,6 +23,7 @@ COUNTS = (2, 5)
 SIZES = (1, 64, 1024, 4096)
 BESIDE = 1024  # games beside OpenSpiel
 THREADED = 16_384  # games of two threads: a step of fewer is as short as the start of a thread
+ALTERNATE = 20  # rounds of two that alternate
 STEPS = 100_000  # of a round, over all games
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
@@ -74,7 +75,7 @@ def _gain_of_threads(players: int) -> float:
     for batch in batches:
         batch.reset()
     gains = []
-    for _ in range(4 * ROUNDS):
+    for _ in range(ALTERNATE):
         one, two = (
             _round_speed(batch, word, time.perf_counter) for batch, word in zip(batches, words)
         )
@@ -124,7 +125,7 @@ def _openspiel_rows(players: int) -> Rows:
     ours, theirs = np.transpose(
         [
             (_round_speed(batch, word, time.thread_time), _openspiel_round(game, dice))
-            for _ in range(ROUNDS + 1)
+            for _ in range(ALTERNATE)
         ]
     )[:, 1:]
     return [

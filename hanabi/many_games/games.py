@@ -35,7 +35,6 @@ from hanabi.table import AGAIN, Table
 from hanabi.variant import Variant
 
 PER_THREAD = 32  # games for which another thread is worth its start
-PARTS = 4  # of each thread, on average: one that starts late takes fewer
 TOGETHER = 4096  # games that are played at a time where each is played once
 
 
@@ -121,16 +120,14 @@ class ManyGames:
         return waits
 
     def _share(self, run, *arrays):
-        """Return what run(work, *parts) returns for parts of some arrays, which threads take."""
+        """Return what run(work, *parts) returns for the part of each thread of some arrays."""
         threads = min(len(self.works), max(1, len(arrays[0]) // PER_THREAD))
-        size = -(-len(arrays[0]) // (PARTS * threads if threads > 1 else 1)) or 1
-        starts = iter(range(0, len(arrays[0]), size))
-
-        def take(work):
-            return [run(work, *(array[at : at + size] for array in arrays)) for at in starts]
-
-        running = [self._threads.submit(take, work) for work in self.works[1:threads]]
-        return sum((each.result() for each in running), take(self.works[0]))
+        if self._threads is None or threads == 1:
+            return [run(self.works[0], *arrays)]
+        parts = zip(self.works, *(np.array_split(array, threads) for array in arrays), strict=False)
+        first, *others = parts
+        running = [self._threads.submit(run, *part) for part in others]
+        return [run(*first), *(each.result() for each in running)]
 
     def _ask(self, games):
         """Return the moves of the players to move in some games."""

@@ -29,7 +29,7 @@ from hanabi.moves import (
     told_rank_of,
 )
 from hanabi.observations.past import PAST, begin_past, follow, place_of
-from hanabi.state import CARDS, State, View
+from hanabi.state import State, View
 from hanabi.variant import Variant, nearest, shown
 
 LAYOUTS: dict[str, np.dtype] = {
@@ -90,6 +90,8 @@ class Part(NamedTuple):
     meaning: str
 
 
+PLANES = 3  # of a pool, see hanabi/state.py
+
 Format: TypeAlias = Any
 """A layout as kernels read it: a record of the data type ``FORMAT``."""
 FORMAT = np.dtype(
@@ -100,8 +102,8 @@ FORMAT = np.dtype(
             ("colours", "i8", len(COLOURS)),  # our colour of each of their colours
             ("theirs", "i8", len(COLOURS)),  # their colour of each of ours
             ("shares", "i8"),  # 1: the knowledge of cards is shares of copies (JaxMARL)
-            ("cards", "i8"),  # numbers of the discards
-            ("discards", "i8", (CARDS, 2)),  # for each of them the plane and the card of its bit
+            ("copies", "i8"),  # numbers of the discards of a colour, one for each copy
+            ("discards", "i8", (PLANES, 1 << STRIDE)),  # their bits, by plane and the ranks in it
         ],
     )
 )
@@ -163,9 +165,9 @@ def format_of(variant: Variant, name: str = "canonical") -> Format:
 def _formats(variant, name):
     starts = [part.start for part in parts_of(variant)]
     colours = np.array(their_colours(variant.colours), np.int64)
-    discards = [
-        (plane, STRIDE * int(colour) + rank)
-        for colour in colours
+    # the first discard of a type leaves the plane of the types with the most copies
+    copies = [
+        (plane, rank)
         for rank in range(variant.ranks)
         for plane in reversed(range(variant.copies[rank]))
     ]
@@ -173,8 +175,9 @@ def _formats(variant, name):
     form.starts[:] = [*starts, observation_size(variant)]
     form.colours[: variant.colours] = colours
     form.theirs[: variant.colours] = np.argsort(colours)
-    form.shares, form.cards = name == "jaxmarl", variant.cards
-    form.discards[: variant.cards] = discards
+    form.shares, form.copies = name == "jaxmarl", len(copies)
+    for place, (plane, rank) in enumerate(copies):
+        form.discards[plane] |= (np.arange(1 << STRIDE) >> rank & 1) << place
     return form
 
 
@@ -293,6 +296,16 @@ def _write_ones(view, out, at, count, length):
 
 
 @inlined
+def _write_bits(view, bits, length, out, at):
+    """Write the lowest bits of a number, and zeros behind them, where more is written later."""
+    if _is_wide(view):
+        write_bits(bits, out, at)
+    else:
+        for place in range(length):
+            out[at + place] = bits >> place & 1
+
+
+@inlined
 def _write_board(view, form, out):
     """Write the deck, the fireworks, tokens, lives and discards."""
     # few branches: the processor cannot predict them, since each game is another one
@@ -303,16 +316,18 @@ def _write_board(view, form, out):
     for theirs in range(view.colours):
         height = view.fireworks[form.colours[theirs]]
         out[fireworks + theirs * ranks + max(height, 1) - 1] = 1 if height > 0 else 0
-    # the first discard of a type leaves the plane of the types with the most copies
     gone = (
         view.full[0] & ~view.alive[0],
         view.full[1] & ~view.alive[1],
         view.full[2] & ~view.alive[2],
     )
     at = form.starts[DISCARDS]
-    for copy in range(form.cards):
-        plane, card = form.discards[copy, 0], form.discards[copy, 1]
-        out[at + copy] = gone[plane] >> card & 1
+    for theirs in range(view.colours):
+        shift, copies = STRIDE * form.colours[theirs], 0
+        for plane in range(PLANES):
+            copies |= form.discards[plane, gone[plane] >> shift & ROW]
+        _write_bits(view, copies, form.copies, out, at)
+        at += form.copies
 
 
 @inlined

@@ -68,6 +68,7 @@ def test_batches_are_measured_beside_openspiel(monkeypatch):
     monkeypatch.setattr(environment, "SIZES", (1, 8))
     monkeypatch.setattr(environment, "COUNTS", (2,))
     monkeypatch.setattr(environment, "BESIDE", 8)
+    monkeypatch.setattr(environment, "ALTERNATE", 2)
     monkeypatch.setattr(environment, "THREADED", 64)
     rows = run(find_benchmarks(["environment"]))
     assert all(row["value"] > 0 for row in rows)
