@@ -5,8 +5,6 @@ game.push("tell Bob red")
 print(game.board)
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 

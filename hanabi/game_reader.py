@@ -5,8 +5,6 @@
 packed is unpacked.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator

@@ -14,8 +14,6 @@ each with the rule that made it where that is known; everything else follows::
     ]
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -225,7 +223,7 @@ class Game(PlayableGame):
         return before + moves + after + (str(self.origin) if self.origin else "")
 
     @staticmethod
-    def read(text: str, where: str = "game") -> Game:
+    def read(text: str, where: str = "game") -> "Game":
         """Read the game that a text holds; errors call it ``where``.
 
         Raises:
@@ -234,7 +232,7 @@ class Game(PlayableGame):
         return Game.from_data(parse_toml(text, where), where)
 
     @staticmethod
-    def from_data(data: dict, where: str = "game") -> Game:
+    def from_data(data: dict, where: str = "game") -> "Game":
         """Return the game that the data of a TOML file hold (``files.read_toml``)."""
         check_keys(data, KEYS, where)
         variant = read_seated_variant(data, where)

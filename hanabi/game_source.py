@@ -1,7 +1,5 @@
 """A file, link or text that a user named: its name and content, before its format is known."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import os
@@ -43,7 +41,7 @@ class Source:
     number: int | None = None
 
     @staticmethod
-    def of(spec: str | os.PathLike[str]) -> Source:
+    def of(spec: str | os.PathLike[str]) -> "Source":
         """Read the file ``FILE`` or ``FILE#12``, or standard input for ``-``, or take the link.
 
         Raises ValueError, one line, for a file that cannot be read.
@@ -58,7 +56,7 @@ class Source:
         return Source(name, _unpacked(read_bytes(path, LARGEST), name), number)
 
     @staticmethod
-    def of_text(text: str, name: str) -> Source:
+    def of_text(text: str, name: str) -> "Source":
         """Take a text that no file holds."""
         return Source(name, text.encode("utf-8", "replace"))
 

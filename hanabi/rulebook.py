@@ -9,8 +9,6 @@ dispatcher 19 / 0.14 / 19, a tuple of first-class functions 14 / 0.4 / 0.2, by a
 0.1–0.8; by address plays fastest.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
@@ -56,7 +54,7 @@ class Family:
     stage: str = ""  # when a convention speaks: a key of marks.STAGES
     goes_with: str = ""  # the rule without which a convention is worth little
     group: str = ""  # the name of a convention's group in a config; "": it is in "all"
-    hooks: list[Family] = field(default_factory=list)  # of a convention: see marks.HOOKS
+    hooks: "list[Family]" = field(default_factory=list)  # of a convention: see marks.HOOKS
     words: dict[str, Callable] = field(default_factory=dict)  # … see register.WORDS
     remembers: bool = False  # has a convention a memory or hooks?
     grammar: Grammar | None = None  # of entries such as grown.play_newest(told_alone)

@@ -3,8 +3,6 @@
 Compiled play has its own loop (``game_loop``); tests compare the two.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 

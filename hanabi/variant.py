@@ -1,7 +1,5 @@
 """What is dealt: a variant of Hanabi, and the named ones."""
 
-from __future__ import annotations
-
 import dataclasses
 import difflib
 from collections.abc import Iterable
@@ -114,7 +112,7 @@ class Variant:
             raise ValueError("how many cards a hand has depends on the players: say how many")
         return 5 if self.players <= 3 else 4
 
-    def at(self, players: int | None = None) -> Variant:
+    def at(self, players: int | None = None) -> "Variant":
         """Return this variant with a number of players.
 
         Raises:

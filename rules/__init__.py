@@ -4,8 +4,6 @@ Rules are grouped by the kind of move that they make; ``museum`` has those of pa
 are in ``agents``, files of users are loaded by ``user_rules``. ``__all__`` lists the names.
 """
 
-from __future__ import annotations
-
 if __name__ != "hanabi.rules":  # a second copy would have a second register of rules
     raise ImportError("import hanabi.rules, not rules: this folder is the package hanabi.rules")
 

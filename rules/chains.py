@@ -1,9 +1,19 @@
 """The convention ``chain``, finesses of several cards by any player, and its rule."""
 
-from functools import partial
-
-import hanabi.rulebook
-from hanabi.cards import NO_CARD, set_text, types_in_brackets
+from hanabi.authoring import (
+    NAMES,
+    NO_CARD,
+    NOTHING,
+    SLOTS,
+    View,
+    card_bit,
+    convention,
+    play,
+    rules_of,
+    seat_after,
+    set_text,
+    types_in_brackets,
+)
 from hanabi.conventions.chains import (
     all_passed,
     answering_slot,
@@ -17,11 +27,7 @@ from hanabi.conventions.chains import (
 from hanabi.conventions.focus import focus_slot, touched_chop
 from hanabi.conventions.memory import memory_key, memory_of
 from hanabi.conventions.own_hand import own_types
-from hanabi.conventions.register import convention
 from hanabi.conventions.slot_sets import known_types
-from hanabi.moves import NAMES, NOTHING, SLOTS, play
-from hanabi.state import View
-from hanabi.view import card_bit, seat_after
 
 PAIR = memory_key("pair")  # whose memory begins with the giver of an open pair
 
@@ -114,7 +120,7 @@ def chain(view: View, reading: View, cards: float) -> int:
     return 1
 
 
-@partial(hanabi.rulebook.rule, sets="hgroup")()
+@rules_of(sets="hgroup")()
 def answer_chain(view: View) -> int:
     """If a chain needs a card that I see in no other hand, play my answer. If the chain is about a
     card of mine that may fit, and I see that no other player can answer, play that card.

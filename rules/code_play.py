@@ -1,17 +1,24 @@
 """Rules for players who tell numbers by a code (rules/codes.py); they need marks only."""
 
-from functools import partial
-
-import hanabi.rulebook
-from hanabi.backend import compiled
-from hanabi.cards import ONES, copies_in
+from hanabi.authoring import (
+    NOTHING,
+    ONES,
+    SLOTS,
+    View,
+    compiled,
+    copies_in,
+    critical,
+    discard_at,
+    my_pool,
+    play,
+    play_at,
+    rules_of,
+    seat_after,
+)
 from hanabi.conventions.hint_evaluation import HONEST, best_hint, judged_move
 from hanabi.conventions.own_hand import own_playable_chance, own_types
-from hanabi.moves import NOTHING, SLOTS, discard, play
-from hanabi.state import View
-from hanabi.view import critical, may_discard, my_pool, seat_after
 
-rule = partial(hanabi.rulebook.rule, sets="code")
+rule = rules_of(sets="code")
 
 
 @compiled
@@ -58,8 +65,6 @@ def discard_spare(view: View, seen: float, spare: float, rank: float) -> int:
     a copy, {spare} times its chance not to be a last copy, and {rank} for each rank (ties: the
     oldest).
     """
-    if not may_discard(view):
-        return NOTHING
     held, (one, two, three), best, most = 0, my_pool(view), -1, 0.0
     for steps in range(1, view.players):
         held |= view.held[seat_after(view, steps)]
@@ -75,7 +80,7 @@ def discard_spare(view: View, seen: float, spare: float, rank: float) -> int:
         older = best >= 0 and view.born[view.me, slot] < view.born[view.me, best]
         if best < 0 or worth > most or worth == most and older:
             best, most = slot, worth
-    return discard(best) if best >= 0 else NOTHING
+    return discard_at(view, best)
 
 
 @rule(low=(0, 0.5, 1), shared=(0, 0.5, 1), within={"low": (0, 5), "shared": (0, 5)})
@@ -96,4 +101,4 @@ def play_unshared(view: View, low: float, shared: float) -> int:
         older = best >= 0 and view.born[view.me, slot] < view.born[view.me, best]
         if best < 0 or worth > most or worth == most and older:
             best, most = slot, worth
-    return play(best) if best >= 0 else NOTHING
+    return play_at(best)

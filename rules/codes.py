@@ -6,8 +6,23 @@ of ``code`` for three to five players were evolved from it. For two players, who
 such numbers at most, ``number_says`` makes a number of each rank and colour instead.
 """
 
-from hanabi.backend import compiled, popcount
-from hanabi.cards import FEW, STRIDE, TYPES, set_text, types_in_brackets
+from hanabi.authoring import (
+    FEW,
+    NAMES,
+    SLOTS,
+    STRIDE,
+    TYPES,
+    View,
+    by_age,
+    compiled,
+    convention,
+    critical,
+    is_tell,
+    popcount,
+    seat_after,
+    set_text,
+    types_in_brackets,
+)
 from hanabi.conventions.codes import (
     add_entry,
     hinted_number,
@@ -15,14 +30,10 @@ from hanabi.conventions.codes import (
     public_chance,
     public_copies,
 )
-from hanabi.conventions.marks import assume, promise
+from hanabi.conventions.focus import say_cards
 from hanabi.conventions.pairs import hint_number
-from hanabi.conventions.register import convention
 from hanabi.conventions.slot_sets import all_playable, all_useless, one_away
-from hanabi.moves import NAMES, SLOTS, is_tell
 from hanabi.notation import all_of
-from hanabi.state import View
-from hanabi.view import by_age, critical, seat_after
 
 MIDDLE = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 
@@ -349,13 +360,4 @@ def number_says(
     for _ in range(1 + number % popcount(slots)):
         slot = by_age(view, reading.target, slots, 1)
         slots &= ~(1 << slot)
-    if reading.assumed[slot] & types == 0 or reading.assumed[slot] & ~types == 0:
-        return 0
-    pledged = reading.pledged
-    if promised != 0:
-        promise(reading, slot, types)
-    else:
-        assume(reading, slot, types)
-    if what != 0:  # pledged is what was promised playable
-        reading.pledged = pledged
-    return 1
+    return say_cards(reading, slot, types, int(promised), what == 0)

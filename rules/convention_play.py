@@ -4,11 +4,32 @@ They work with any list of conventions, also an empty one. Values that several o
 makes a hint good, how far assumptions are trusted) are the agent's weights: see weights.py.
 """
 
-from functools import partial
-
-import hanabi.rulebook
-from hanabi.backend import compiled, popcount
-from hanabi.cards import ONES, copies_in, rank_of
+from hanabi.authoring import (
+    NOTHING,
+    ONES,
+    SLOTS,
+    View,
+    card_bit,
+    compiled,
+    copies_in,
+    discard,
+    discard_at,
+    ensure,
+    event_move,
+    is_discard,
+    is_tell,
+    may_discard,
+    oldest,
+    partner_types,
+    play,
+    play_at,
+    popcount,
+    rank_of,
+    rules_of,
+    seat_after,
+    spare_turns,
+    tell_rank,
+)
 from hanabi.conventions.codes import telling_slots
 from hanabi.conventions.finesses import above
 from hanabi.conventions.hint_evaluation import (
@@ -32,13 +53,9 @@ from hanabi.conventions.own_hand import (
     partner_plays,
 )
 from hanabi.conventions.slot_sets import agreed_chop
-from hanabi.game import event_move
-from hanabi.moves import NOTHING, SLOTS, discard, is_discard, is_tell, play, tell_rank
-from hanabi.state import View, ensure
-from hanabi.view import card_bit, may_discard, oldest, partner_types, seat_after, spare_turns
 
 # to evolution's set the settings of large grids that tuned lists came to use, and their neighbours
-rule = partial(hanabi.rulebook.rule, sets="conventional")
+rule = rules_of(sets="conventional")
 
 
 @compiled
@@ -196,8 +213,7 @@ def play_marked(view: View) -> int:
     """Play a card that I know to be playable by the marks: the one that is worth most by my
     weights.
     """
-    slot = known_play(view)
-    return play(slot) if slot >= 0 else NOTHING
+    return play_at(known_play(view))
 
 
 @rule(tokens=(1, 2, 3), new=(1, 2), sets={"conventional": [(1, 1), (2, 1), (3, 1), (1, 2)]})
@@ -259,7 +275,7 @@ def discard_known_useless(view: View) -> int:
             )
             if best < 0 or copies > most or copies == most and older(view, slot, best):
                 best, most = slot, copies
-    return discard(best) if best >= 0 and may_discard(view) else NOTHING
+    return discard_at(view, best)
 
 
 @rule()
@@ -348,8 +364,7 @@ def discard_safest_unwarned(view: View, useless: float, touched: float, age: flo
 @rule()
 def discard_expected(view: View) -> int:
     """Discard my chop, the card that everybody expects me to discard."""
-    slot = agreed_chop(view, view.me)
-    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
+    return discard_at(view, agreed_chop(view, view.me))
 
 
 @rule(
@@ -378,4 +393,4 @@ def discard_highest_expected(view: View) -> int:
         types = own_types(view, slot)
         if types != 0 and (best < 0 or mean_rank(types) > best_rank):
             best, best_rank = slot, mean_rank(types)
-    return discard(best) if best >= 0 and may_discard(view) else NOTHING
+    return discard_at(view, best)

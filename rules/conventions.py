@@ -11,10 +11,21 @@ them -7.7 / -7.5 / -8.1 / -7.0. In the prototype prompts, a finesse slot at the 
 by the colour of a hint and promises that may follow known plays gained nothing or lost.
 """
 
-from hanabi.backend import compiled, lowest
-from hanabi.cards import types_in_brackets
+from hanabi.authoring import (
+    NAMES,
+    SLOTS,
+    View,
+    by_age,
+    compiled,
+    convention,
+    critical,
+    lowest,
+    oldest,
+    seat_after,
+    types_in_brackets,
+)
+from hanabi.conventions.focus import say_cards
 from hanabi.conventions.marks import (
-    assume,
     assume_all,
     expected_discard,
     focus_of,
@@ -25,10 +36,6 @@ from hanabi.conventions.marks import (
     promise_all,
     ready_after,
 )
-from hanabi.conventions.register import convention
-from hanabi.moves import NAMES, SLOTS
-from hanabi.state import View
-from hanabi.view import by_age, critical, oldest, seat_after
 
 
 @convention(
@@ -182,16 +189,7 @@ def say(view: View, reading: View, slot: int, what: int, promised: int) -> int:
     place = meant_slot(view, reading, slot)
     if place < 0:
         return 0
-    cards, pledged = meant_cards(view, what), reading.pledged
-    if reading.assumed[place] & cards == 0 or reading.assumed[place] & ~cards == 0:
-        return 0
-    if promised != 0:
-        promise(reading, place, cards)
-    else:
-        assume(reading, place, cards)
-    if what != 0:  # pledged is what was promised playable
-        reading.pledged = pledged
-    return 1
+    return say_cards(reading, place, meant_cards(view, what), promised, what == 0)
 
 
 def _say_kinds(view, reading, at):

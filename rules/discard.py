@@ -1,27 +1,29 @@
 """Rules that discard a card. None applies with all tokens; of equal cards the oldest."""
 
-from functools import partial
-
-import hanabi.rulebook
-from hanabi.backend import compiled, lowest
-from hanabi.cards import rank_of
-from hanabi.moves import NOTHING, SLOTS, discard
-from hanabi.state import View
-from hanabi.view import (
+from hanabi.authoring import (
+    NOTHING,
+    SLOTS,
+    View,
     by_age,
     chop,
+    compiled,
     critical,
     critical_chance,
     critical_copies,
+    discard,
+    discard_at,
+    lowest,
     may_discard,
     my_slots_within,
     oldest,
     possible_copies,
+    rank_of,
+    rules_of,
     useless_chance,
     useless_copies,
 )
 
-rule = partial(hanabi.rulebook.rule, sets="modern")
+rule = rules_of(sets="modern")
 CHANCES = (0.2, 0.4, 0.6, 0.8)
 
 
@@ -31,8 +33,7 @@ def throw(view: View, slots: int, newest: int) -> int:
 
     NOTHING if there is no slot, or with all tokens.
     """
-    slot = by_age(view, view.me, slots, newest)
-    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
+    return discard_at(view, by_age(view, view.me, slots, newest))
 
 
 @rule(newest=(0, 1))
@@ -58,18 +59,18 @@ def discard_held_elsewhere(view: View, newest: float) -> int:
     return throw(view, my_slots_within(view, view.useless | held), newest)
 
 
-@rule(chance=CHANCES, newest=(0, 1), within={"chance": (0, 1)})
-def discard_likely_useless(view: View, chance: float, newest: float) -> int:
-    """Discard the card most likely to be useless (ties: the {newest:oldest|newest}) if that chance
-    is at least {chance:.0%}.
+@compiled
+def likeliest(view: View, useless: int, newest: int) -> int:
+    """Return my slot that is likeliest to be useless, or (``useless`` 0) not to be critical.
+
+    Of equal ones the oldest or newest; -1 without a card.
     """
-    if not may_discard(view):
-        return NOTHING
     best, top, bottom, slots = -1, 0, 1, view.filled[view.me]
     while slots:
         slot = lowest(slots)
         copies = possible_copies(view, slot)
-        ahead = useless_copies(view, slot) * bottom - top * copies
+        spare = useless_copies(view, slot) if useless else copies - critical_copies(view, slot)
+        ahead = spare * bottom - top * copies
         if (
             best < 0
             or ahead > 0
@@ -78,8 +79,19 @@ def discard_likely_useless(view: View, chance: float, newest: float) -> int:
                 and (view.born[view.me, slot] > view.born[view.me, best]) == (newest != 0)
             )
         ):
-            best, top, bottom = slot, useless_copies(view, slot), copies
+            best, top, bottom = slot, spare, copies
         slots &= slots - 1
+    return best
+
+
+@rule(chance=CHANCES, newest=(0, 1), within={"chance": (0, 1)})
+def discard_likely_useless(view: View, chance: float, newest: float) -> int:
+    """Discard the card most likely to be useless (ties: the {newest:oldest|newest}) if that chance
+    is at least {chance:.0%}.
+    """
+    if not may_discard(view):
+        return NOTHING
+    best = likeliest(view, 1, newest)
     return discard(best) if best >= 0 and useless_chance(view, best) >= chance else NOTHING
 
 
@@ -90,21 +102,7 @@ def discard_least_critical(view: View, chance: float, newest: float) -> int:
     """
     if not may_discard(view):
         return NOTHING
-    best, top, bottom, slots = -1, 0, 1, view.filled[view.me]
-    while slots:
-        slot = lowest(slots)
-        copies, needed = possible_copies(view, slot), critical_copies(view, slot)
-        ahead = top * copies - needed * bottom
-        if (
-            best < 0
-            or ahead > 0
-            or (
-                ahead == 0
-                and (view.born[view.me, slot] > view.born[view.me, best]) == (newest != 0)
-            )
-        ):
-            best, top, bottom = slot, needed, copies
-        slots &= slots - 1
+    best = likeliest(view, 0, newest)
     return discard(best) if best >= 0 and critical_chance(view, best) <= chance else NOTHING
 
 
@@ -120,8 +118,7 @@ def discard_chop(view: View, tokens: float) -> int:
 @rule()
 def discard_oldest(view: View) -> int:
     """Discard my oldest card."""
-    slot = oldest(view, view.me)
-    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
+    return discard_at(view, oldest(view, view.me))
 
 
 @rule(newest=(0, 1))

@@ -6,11 +6,25 @@ cards to my slots. The questions are in hanabi/knowledge/questions.py, the rules
 epistemic_tell.py.
 """
 
-from functools import partial
-
-import hanabi.rulebook
-from hanabi.backend import compiled, lowest, popcount
-from hanabi.cards import ONES, rank_of, rank_set
+from hanabi.authoring import (
+    NOTHING,
+    ONES,
+    View,
+    by_age,
+    compiled,
+    critical,
+    discard,
+    lowest,
+    may_discard,
+    play,
+    play_at,
+    popcount,
+    rank_of,
+    rank_set,
+    rules_of,
+    seat_after,
+    slots_of,
+)
 from hanabi.knowledge.questions import (
     BY_CARD,
     BY_HINTS,
@@ -28,11 +42,8 @@ from hanabi.knowledge.questions import (
     their_types,
     they_know,
 )
-from hanabi.moves import NOTHING, discard, play
-from hanabi.state import View
-from hanabi.view import by_age, critical, may_discard, seat_after, slots_of
 
-rule = partial(hanabi.rulebook.rule, prefix="epistemic.", sets="epistemic")
+rule = rules_of(prefix="epistemic.", sets="epistemic")
 OLDEST, LOWEST, UNLOCKS, FIVES, NEEDED = range(5)  # which of several playable cards
 LEVELS = (
     BY_HINTS,
@@ -84,8 +95,7 @@ def play_known(view: View, order: float, level: float) -> int:
     A card whose rank I do not know counts as a 3. What it is worth to play first is judged by all
     my cards taken together, whatever the level.
     """
-    slot = _best_of(view, i_know_at(view, level, view.playable), order)
-    return play(slot) if slot >= 0 else NOTHING
+    return play_at(_best_of(view, i_know_at(view, level, view.playable), order))
 
 
 @compiled
@@ -143,10 +153,9 @@ def play_common(view: View, order: float) -> int:
 
     (Rule 12. All expect it, so their plans rest on it; put it before `play_known`.)
     """
-    slot = _best_of(
-        view, all_know(view, view.me, view.playable) & i_know(view, view.playable), order
+    return play_at(
+        _best_of(view, all_know(view, view.me, view.playable) & i_know(view, view.playable), order)
     )
-    return play(slot) if slot >= 0 else NOTHING
 
 
 @rule(tokens=(3, 5, 8), level=LEVELS, within={"tokens": (1, 8)})

@@ -5,12 +5,24 @@ Words as in rules/epistemic.py. A hint may be given if it touches a card and a t
 holder of it knows it already.
 """
 
-from functools import partial
-
 import numpy as np
 
-import hanabi.rulebook
-from hanabi.backend import compiled, lowest, popcount
+from hanabi.authoring import (
+    NOTHING,
+    SLOTS,
+    View,
+    by_age,
+    chop,
+    compiled,
+    critical,
+    lowest,
+    oldest,
+    popcount,
+    rules_of,
+    seat_after,
+    slots_of,
+    told_until,
+)
 from hanabi.knowledge.questions import (
     HINTS,
     NOW,
@@ -25,11 +37,8 @@ from hanabi.knowledge.questions import (
     they_know,
     they_know_after_hint,
 )
-from hanabi.moves import NOTHING, SLOTS
-from hanabi.state import View
-from hanabi.view import by_age, chop, critical, oldest, seat_after, slots_of
 
-rule = partial(hanabi.rulebook.rule, prefix="epistemic.", sets="epistemic")
+rule = rules_of(prefix="epistemic.", sets="epistemic")
 MILLIBITS = np.array(
     [0] + [round(1000 * np.log2(n)) for n in range(1, 31)], np.int64
 )  # of a choice among n types
@@ -125,9 +134,7 @@ def tell_who_waits(view: View, whom: float, gain: float) -> int:
     (Rule 5: it would be idle otherwise. The first of them is the first after me for whom there is
     such a hint.)
     """
-    if view.tokens == 0:
-        return NOTHING
-    for step in range(1, view.players):
+    for step in range(1, told_until(view)):
         seat = seat_after(view, step)
         if idle(view, seat):
             hint = most_news(view, seat, spoken_for(view), gain)
@@ -146,10 +153,8 @@ def tell_hopeful(view: View, chance: float, loss: float) -> int:
     (Rule 6. The chance is exact by what the receiver and I both see; its own view of my hand may
     change it. Only what did not look so before counts.)
     """
-    if view.tokens == 0:
-        return NOTHING
     move, most = NOTHING, 0.0
-    for step in range(1, view.players):
+    for step in range(1, told_until(view)):
         seat = seat_after(view, step)
         before = _right_less_wrong(view, seat, shared_chance_exceeds(view, seat, NOW, chance), loss)
         could_be = _right_less_wrong(view, seat, slots_of(view, seat, view.playable), loss) - before

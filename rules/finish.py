@@ -1,11 +1,8 @@
 """The rule for the last cards: it plays each sensible move on and departs from the list's move."""
 
-import hanabi.rulebook
-from hanabi.backend import compiled
-from hanabi.moves import NOTHING
+from hanabi.authoring import NOTHING, View, compiled, rule
 from hanabi.schedule.options import best_option, list_options, option_of, value_options
 from hanabi.schedule.turns import Schedule, has_few_unseen
-from hanabi.state import View
 
 
 @compiled
@@ -15,7 +12,7 @@ def is_modelled(view: View) -> bool:
     return view.lists > 0 and marks.code == 0 and marks.chain_giver < 0
 
 
-@hanabi.rulebook.rule(
+@rule(
     worlds=(8,),
     margin=(0.2, 0.3, 0.5),
     slack=(-1, 2, 5, 9),

@@ -11,9 +11,33 @@ plays no other), and kept until then, since it is touched.
 
 from functools import partial
 
-import hanabi.rulebook
-from hanabi.backend import compiled, singles
-from hanabi.cards import ALL, ONES, set_text, slots_within
+from hanabi.authoring import (
+    ALL,
+    DISCARD,
+    NAMES,
+    NOTHING,
+    ONES,
+    SLOTS,
+    TELL_COLOUR,
+    View,
+    by_age,
+    card_bit,
+    compiled,
+    convention,
+    critical,
+    discard,
+    event_card,
+    event_move,
+    may_discard,
+    play,
+    play_at,
+    rules_of,
+    seat_after,
+    set_text,
+    singles,
+    slot_of,
+    slots_within,
+)
 from hanabi.conventions.finesses import NO_SEAT, Place, answer_slot, promise_held
 from hanabi.conventions.focus import focus_slot, new_slots, touched_chop
 from hanabi.conventions.hint_evaluation import HONEST, best_hint, best_of, judged_move
@@ -26,16 +50,11 @@ from hanabi.conventions.marks import (
 )
 from hanabi.conventions.memory import has_convention, memory_key, memory_of
 from hanabi.conventions.own_hand import partner_plays
-from hanabi.conventions.register import convention
 from hanabi.conventions.saved_twos import TWOS
 from hanabi.conventions.slot_sets import agreed_chop, all_useless, known_types
-from hanabi.game import event_card, event_move
-from hanabi.moves import DISCARD, NAMES, NOTHING, SLOTS, TELL_COLOUR, discard, play, slot_of
-from hanabi.state import View
-from hanabi.view import by_age, card_bit, critical, may_discard, seat_after
 
 meaning = partial(convention, "meaning", group="hgroup")
-rule = partial(hanabi.rulebook.rule, sets="hgroup")
+rule = rules_of(sets="hgroup")
 DISCARDS_TELL, ORDER_OF_ONES = memory_key("discards_tell"), memory_key("ones_in_order")
 
 
@@ -447,8 +466,7 @@ def play_one(view: View) -> int:
             break
         if would_discard_last_copy(view, seat_after(view, skipped)):
             return play(slot)
-    slot = ordered_one(view, view.me, 0)
-    return play(slot) if slot >= 0 else NOTHING
+    return play_at(ordered_one(view, view.me, 0))
 
 
 @rule()

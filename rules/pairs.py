@@ -6,20 +6,27 @@ card, so the difference is the place of their own; once they have played it, eve
 target's. A place counts from the newest card, which is 1.
 """
 
-from functools import partial
-
-import hanabi.rulebook
-from hanabi.cards import types_in_brackets
+from hanabi.authoring import (
+    NAMES,
+    NOTHING,
+    SLOTS,
+    View,
+    card_bit,
+    convention,
+    ensure,
+    event_fits,
+    event_move,
+    play,
+    rules_of,
+    seat_after,
+    slot_of,
+    types_in_brackets,
+)
 from hanabi.conventions.finesses import NO_SEAT, promise_held
 from hanabi.conventions.hint_plays import FALSE_PLAY, count_play
 from hanabi.conventions.memory import memory_key, memory_of
 from hanabi.conventions.own_hand import own_cards
 from hanabi.conventions.pairs import fits_pair, hint_number, paired_slot, partner_slot
-from hanabi.conventions.register import convention
-from hanabi.game import event_fits, event_move
-from hanabi.moves import NAMES, NOTHING, SLOTS, play, slot_of
-from hanabi.state import View, ensure
-from hanabi.view import card_bit, seat_after
 
 PAIR = memory_key("pair")
 GIVER, TARGET, PLAYS, PLAYABLE, MEANT = range(5)  # the places of its numbers
@@ -138,7 +145,7 @@ def pair(view: View, reading: View, memory: View) -> int:
     return 1
 
 
-@partial(hanabi.rulebook.rule, sets="pairs")()
+@rules_of(sets="pairs")()
 def answer_pair(view: View) -> int:
     """If a hint passes over me that means a card of mine and one of its receiver, play mine."""
     memory = memory_of(view, PAIR)

@@ -3,29 +3,36 @@
 The chance of a card is its share of the copies that I do not see and that fit its hints.
 """
 
-from functools import partial
 from itertools import product
 
-import hanabi.rulebook
-from hanabi.backend import compiled, lowest
-from hanabi.cards import rank_set
-from hanabi.game import event_card, event_fits, event_move, event_slots
-from hanabi.moves import NOTHING, SLOTS, is_tell, play, slot_of, target_of
-from hanabi.state import View
-from hanabi.view import (
+from hanabi.authoring import (
+    NOTHING,
+    SLOTS,
+    View,
     by_age,
+    compiled,
+    event_card,
+    event_fits,
+    event_move,
+    event_slots,
+    is_tell,
+    lowest,
     my_slots_within,
+    newest as newest_slot,
+    play,
+    play_at,
     playable_chance,
     playable_copies,
     possible_copies,
     possible_types,
+    rank_set,
+    rules_of,
     seat_before,
-)
-from hanabi.view import (
-    newest as newest_slot,
+    slot_of,
+    target_of,
 )
 
-rule = partial(hanabi.rulebook.rule, sets="modern")
+rule = rules_of(sets="modern")
 CHANCES = (0, 0.2, 0.4, 0.6, 0.8)
 JUST_HINTED = {  # settings of play_just_hinted by set
     "modern": [
@@ -77,15 +84,14 @@ def safe_slots(view: View) -> int:
 @rule(newest=(0, 1))
 def play_safe(view: View, newest: float) -> int:
     """Play my {newest:oldest|newest} card that can only be playable."""
-    slot = by_age(view, view.me, safe_slots(view), newest)
-    return play(slot) if slot >= 0 else NOTHING
+    return play_at(by_age(view, view.me, safe_slots(view), newest))
 
 
 @rule()
 def play_safe_last(view: View) -> int:
     """Play my oldest card that can only be the last card of a firework, which wins back a token."""
-    slot = by_age(view, view.me, my_slots_within(view, rank_set(view.ranks) & view.playable), 0)
-    return play(slot) if slot >= 0 else NOTHING
+    slots = my_slots_within(view, rank_set(view.ranks) & view.playable)
+    return play_at(by_age(view, view.me, slots, 0))
 
 
 @compiled
@@ -110,8 +116,7 @@ def play_safe_lowest(view: View) -> int:
                 best, lowest_rank = 0, rank
             if rank == lowest_rank:
                 best |= 1 << slot
-    slot = by_age(view, view.me, best, 0)
-    return play(slot) if slot >= 0 else NOTHING
+    return play_at(by_age(view, view.me, best, 0))
 
 
 @rule()
@@ -122,10 +127,8 @@ def play_safe_followed(view: View) -> int:
     held = 0
     for seat in range(view.players):
         held |= view.held[seat]
-    slot = by_age(
-        view, view.me, my_slots_within(view, view.playable & held >> 1 & ~rank_set(view.ranks)), 0
-    )
-    return play(slot) if slot >= 0 else NOTHING
+    slots = my_slots_within(view, view.playable & held >> 1 & ~rank_set(view.ranks))
+    return play_at(by_age(view, view.me, slots, 0))
 
 
 @rule(
@@ -222,8 +225,7 @@ def play_unique_possible(view: View, newest: float) -> int:
     for slot in range(SLOTS):
         if possible_types(view, slot) & view.playable == 0:
             slots &= ~(1 << slot)
-    slot = by_age(view, me, slots, newest)
-    return play(slot) if slot >= 0 else NOTHING
+    return play_at(by_age(view, me, slots, newest))
 
 
 @rule()

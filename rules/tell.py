@@ -4,33 +4,40 @@ They try the other players in turn order and hint to the first with something to
 cards they take the oldest.
 """
 
-from functools import partial
-
-import hanabi.rulebook
-from hanabi.backend import compiled, lowest, popcount
-from hanabi.cards import colour_of, colour_set, copies_in, rank_of, rank_set
-from hanabi.game import told_cards, touched_by
-from hanabi.moves import NOTHING, SLOTS, tell_colour, tell_rank
-from hanabi.state import View
-from hanabi.view import (
+from hanabi.authoring import (
+    NOTHING,
+    SLOTS,
+    View,
     by_age,
     chop,
+    colour_of,
+    colour_set,
+    compiled,
+    copies_in,
     critical,
     known,
     knows_colour,
     knows_rank,
+    lowest,
     mask_after,
     missing_colour_first,
     missing_rank_first,
+    newest as newest_slot,
     partner_pool,
+    popcount,
+    rank_of,
+    rank_set,
+    rules_of,
     seat_after,
     slots_of,
-)
-from hanabi.view import (
-    newest as newest_slot,
+    tell_colour,
+    tell_rank,
+    told_cards,
+    told_until,
+    touched_by,
 )
 
-rule = partial(hanabi.rulebook.rule, sets="modern")
+rule = rules_of(sets="modern")
 
 
 @compiled
@@ -105,13 +112,12 @@ def tell_completing(view: View) -> int:
     """Tell a player the colour or rank of their oldest playable card of which they know just the
     other.
     """
-    if view.tokens > 0:
-        for steps in range(1, view.players):
-            seat = seat_after(view, steps)
-            half = view.knows_colour[seat] ^ view.knows_rank[seat]
-            slot = by_age(view, seat, slots_of(view, seat, view.playable) & half, 0)
-            if slot >= 0:
-                return missing_rank_first(view, seat, slot)
+    for steps in range(1, told_until(view)):
+        seat = seat_after(view, steps)
+        half = view.knows_colour[seat] ^ view.knows_rank[seat]
+        slot = by_age(view, seat, slots_of(view, seat, view.playable) & half, 0)
+        if slot >= 0:
+            return missing_rank_first(view, seat, slot)
     return NOTHING
 
 
@@ -120,10 +126,8 @@ def tell_certain(view: View, cards: float) -> int:
     """Give the hint by which the most cards, at least {cards}, become certain to be playable for
     their holder.
     """
-    if view.tokens == 0:
-        return NOTHING
     best, most = NOTHING, cards - 1
-    for steps in range(1, view.players):
+    for steps in range(1, told_until(view)):
         seat = seat_after(view, steps)
         if view.held[seat] & view.playable:
             unseen = partner_pool(view, seat)[0]
@@ -155,10 +159,8 @@ def tell_certain(view: View, cards: float) -> int:
 @rule()
 def tell_ones(view: View) -> int:
     """Tell the player with the most playable 1s of unknown rank that they are 1s."""
-    if view.tokens == 0:
-        return NOTHING
     best, most = NOTHING, 0
-    for steps in range(1, view.players):
+    for steps in range(1, told_until(view)):
         seat = seat_after(view, steps)
         count = popcount(slots_of(view, seat, view.playable & rank_set(1)) & ~view.knows_rank[seat])
         if count > most:
@@ -171,11 +173,10 @@ def tell_last_rank(view: View) -> int:
     """Tell a player which of their cards have the highest rank, if one of these is still needed
     and its rank is not known.
     """
-    if view.tokens > 0:
-        for steps in range(1, view.players):
-            seat = seat_after(view, steps)
-            if slots_of(view, seat, rank_set(view.ranks) & ~view.useless) & ~view.knows_rank[seat]:
-                return tell_rank(seat, view.ranks)
+    for steps in range(1, told_until(view)):
+        seat = seat_after(view, steps)
+        if slots_of(view, seat, rank_set(view.ranks) & ~view.useless) & ~view.knows_rank[seat]:
+            return tell_rank(seat, view.ranks)
     return NOTHING
 
 
@@ -266,9 +267,7 @@ def tell_unambiguous(view: View, playable: float) -> int:
     unplayable and then the most playable|the most playable and then the fewest unplayable} other
     cards share for which it is missing too.
     """
-    if view.tokens == 0:
-        return NOTHING
-    for steps in range(1, view.players):
+    for steps in range(1, told_until(view)):
         seat = seat_after(view, steps)
         fits = slots_of(view, seat, view.playable)
         if fits & ~known(view, seat):
@@ -299,9 +298,7 @@ def tell_expected(view: View, playable: float, unplayable: float) -> int:
     them, after which the right cards look playable: a chance counts {playable} for a playable card
     and {unplayable} for any other.
     """
-    if view.tokens == 0:
-        return NOTHING
-    for steps in range(1, view.players):
+    for steps in range(1, told_until(view)):
         seat = seat_after(view, steps)
         if slots_of(view, seat, view.playable) & ~known(view, seat):
             at_least_1, at_least_2, at_least_3 = partner_pool(view, seat)

@@ -1,7 +1,5 @@
 """User-defined rules: files of rules and conventions that are loaded beside the library."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib.util
 import secrets

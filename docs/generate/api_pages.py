@@ -122,7 +122,7 @@ def _code(name, value):
     except (ValueError, TypeError):  # a class of the standard library
         return f"```python\n{name}\n```"
     given = [_parameter(one) for key, one in signature.parameters.items() if key != "self"]
-    returns = "" if inspect.isclass(value) else str(signature).rpartition(")")[2]
+    returns = "" if inspect.isclass(value) else _short(str(signature).rpartition(")")[2])
     text = f"{name}({', '.join(given)}){returns}"
     if len(text) > LINE:
         text = "\n".join([f"{name}(", *(f"    {one}," for one in given), f"){returns}"])
@@ -134,7 +134,15 @@ def _parameter(parameter):
     """Return a parameter as text, without a default that is a whole register."""
     if len(repr(parameter.default)) > LINE:
         parameter = parameter.replace(default=...)
-    return str(parameter)
+    return _short(str(parameter))
+
+
+def _short(text):
+    """Return annotations as the source writes them: classes without their modules."""
+    text = re.sub(r"\*<class '([\w.]+)'>", r"Unpack[\1]", text)
+    text = re.sub(r"\bpandas\.(core\.\w+\.)?", "pd.", text).replace("numpy.", "np.")
+    text = re.sub(r"\b(?!pd\.)(?:[a-z_]\w*\.)+(?=[A-Z])", "", text)
+    return text.replace("str | Agent | Player", "Spec")
 
 
 def _described(value):

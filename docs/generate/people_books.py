@@ -19,8 +19,8 @@ from hanabi.evolve.measure.one_game import play_game
 from hanabi.game_reader import read_games
 from hanabi.game_record import Game
 from hanabi.lookahead.partners import NO_LIST
+from hanabi.rules.agents.agent import BOOKS
 from hanabi.rules.agents.any_book import book_chances
-from hanabi.rules.agents.books import BOOKS
 
 FILE = Path("docs/data/people-books.csv")
 COMMAND = "python -m docs.generate.people_books"

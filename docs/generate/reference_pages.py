@@ -215,6 +215,7 @@ def agents() -> str:
     columns = ["agent", "2", "3", "4", "5", "mean", "source", "differs from its source"]
     variants = [(f"`{name}`", str(_settings(variant))) for name, variant in VARIANTS.items()]
     kinds = [f"* {kind.spec_help}" for kind in KINDS.values() if kind.spec_help]
+    pools = {name: read_pool(name) for name in POOLS}
     parts = [
         "# Agents",
         "An agent is named by a *spec*: a named agent of this page, the path of an agent file, "
@@ -230,7 +231,7 @@ def agents() -> str:
         "`NAME:train` is a part, `NAME/AGENT` one agent. `hanabi pool show NAME` lists the agents.",
         table(
             ["pool", "description", "agents"],
-            [(f"`{name}`", read_pool(name).says, len(found)) for name, found in POOLS.items()],
+            [(f"`{name}`", one.says, len(one.members)) for name, one in pools.items()],
         ),
         "## Variants",
         "`--variant NAME`, or settings such as `colours=3,hand=4`.",

@@ -26,12 +26,11 @@ from docs.generate import (
     guide_tables,
     paper_pages,
     partner_tables,
+    reference_pages as reference,
     results_page,
     rules_of_2018,
 )
-from docs.generate import reference_pages as reference
-from docs.generate.api_pages import GROUPS
-from docs.generate.api_pages import page as api
+from docs.generate.api_pages import GROUPS, page as api
 from docs.generate.boards import board_as_text, read_board, with_boards
 from docs.generate.module_map import module_map
 from hanabi.evolve.site.commands import how_to_play

@@ -320,14 +320,9 @@ def model_of(game: Game, by: str | None = None, people: Sequence[int] | None = N
         people = [
             seat
             for seat, agent in enumerate(agents)
-            if persons[seat] or agent and not _is_agent(agent)
+            if persons[seat] or agent and agent not in NAMED and ":" not in agent
         ]
     return ReviewModel(names, lists, departures, tuple(people))
-
-
-def _is_agent(name: str) -> bool:
-    """Return whether a name is that of an agent: a named one, or a spec with settings."""
-    return name in NAMED or ":" in name
 
 
 def _departures_of(agent: str, seats: int) -> Departures:

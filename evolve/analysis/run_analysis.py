@@ -3,8 +3,6 @@
 The tables of what winners have in common are made here: their rules, their order, cross-play.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -38,11 +36,6 @@ USED = ["kind", "name", "winners", "of"]
 ALIKE = ["one", "other", "players", "tau", "jaccard", "jaccard_conventions"]
 
 
-def guard_of(entry: Rule) -> str:
-    """Return the guard of a rule or convention as text, "" for none."""
-    return entry.name.partition(" when ")[2]
-
-
 def _families(entries: Iterable[Rule]) -> list[str]:
     return list(dict.fromkeys(entry.family.name for entry in entries))
 
@@ -61,7 +54,7 @@ def used_table(subjects: Sequence[Subject]) -> pd.DataFrame:
         for kind, lists in (("rule", one.agent.lists), ("convention", one.agent.conventions)):
             for entries in lists.values():
                 mine |= {(kind, name) for name in _families(entries)}
-                mine |= {("guard", guard_of(entry)) for entry in entries if entry.guard}
+                mine |= {("guard", str(entry.guard)) for entry in entries if entry.guard}
         for what in mine:
             counts[what] = counts.get(what, 0) + 1
         for part in one.run.parts if one.run else ():

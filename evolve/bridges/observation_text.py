@@ -96,11 +96,6 @@ def _slots(row, size, mine):
     return slots + ["--"] * (size - len(slots))
 
 
-def _reads_meanings(player):
-    """Return whether a list keeps or reads what hints came to mean."""
-    return player.conventions or any(reads_marks(one.family.function) for one in player.rules)
-
-
 class TextPolicy:
     """An agent that chooses actions from OpenSpiel's observation string, and the history if given.
 
@@ -128,7 +123,11 @@ class TextPolicy:
         self.not_told: dict[str, set[str]] = {}
         for count in counts:
             player = self.agent.at(count)
-            if not isinstance(player, ListPlayer) or _reads_meanings(player):
+            if (
+                not isinstance(player, ListPlayer)
+                or player.conventions
+                or any(reads_marks(one.family.function) for one in player.rules)
+            ):
                 self.needs_history = True
                 continue
             for rule in player.rules:

@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pandas
-    from rich import box, cells, live, markdown, markup, text
-    from rich import console as rich_console
-    from rich import progress as rich_progress
-    from rich import table as rich_table
+    from rich import (
+        box,
+        cells,
+        console as rich_console,
+        live,
+        markdown,
+        markup,
+        progress as rich_progress,
+        table as rich_table,
+        text,
+    )
 
     from hanabi import (
         agent_kind,
@@ -56,11 +63,10 @@ if TYPE_CHECKING:
     from hanabi.evolve.pools import partner_menu, pool_making, pool_report
     from hanabi.formats import hanab_live
     from hanabi.logic import puzzles
-    from hanabi.lookahead import explanation as search_explanation
-    from hanabi.lookahead import move_values
+    from hanabi.lookahead import explanation as search_explanation, move_values
     from hanabi.observations import decoding
     from hanabi.rules import agents, user_rules
-    from hanabi.rules.agents import books, named, pool_file
+    from hanabi.rules.agents import named, pool_file
     from hanabi.text import explanation, move_facts, question_reference, transcript
 else:
     from hanabi.lazy_exports import exports

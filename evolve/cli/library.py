@@ -209,7 +209,7 @@ def _print_agents(found: list[lazy.agents.Agent], scores: dict[str, Any]) -> Non
     print("\n")
     _partners().show()
     say(as_typed("`hanabi teach NAME` shows what an agent's hints mean, with examples."))
-    say(as_typed(f"Books, whose specs are such as book:convention: {', '.join(lazy.books.BOOKS)}."))
+    say(as_typed(f"Books, whose specs are such as book:convention: {', '.join(lazy.named.BOOKS)}."))
     say(as_typed(f"Pools, which `hanabi pool list` describes: {', '.join(lazy.agents.POOLS)}."))
     kinds = [kind.spec_help for kind in lazy.agent_kind.KINDS.values() if kind.spec_help]
     say(f"Agent kinds: {', '.join(kinds)}.")

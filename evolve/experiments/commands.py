@@ -102,8 +102,7 @@ def experiment(
     pools, runs and comparisons: its tables (CSV, LaTeX), figures (SVG, PNG), versions, seeds and
     BibTeX are written to a folder, by default studies/NAME.
     """
-    from hanabi.evolve.experiments.experiment import experiment as run_experiment
-    from hanabi.evolve.experiments.experiment import table_of
+    from hanabi.evolve.experiments.experiment import experiment as run_experiment, table_of
     from hanabi.evolve.experiments.plan import NAMES, read
     from hanabi.evolve.experiments.study_plan import is_study
     from hanabi.evolve.measure.tournament import check_output, save_table

@@ -1,7 +1,5 @@
 """Run experiments: folders of runs that can be resumed, and their tables."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Sequence

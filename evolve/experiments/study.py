@@ -19,8 +19,7 @@ import pandas as pd
 
 import hanabi
 from hanabi.evolve.charts.chart import PAPER, finish, render
-from hanabi.evolve.charts.tournament_charts import agents as agents_chart
-from hanabi.evolve.charts.tournament_charts import matrix_drawing
+from hanabi.evolve.charts.tournament_charts import agents as agents_chart, matrix_drawing
 from hanabi.evolve.experiments.experiment import Step, experiment
 from hanabi.evolve.experiments.study_plan import ComparisonPlan, StudyPlan
 from hanabi.evolve.ga.result import Run

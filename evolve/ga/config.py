@@ -3,8 +3,6 @@
 A key is unique in all sections, so ``override`` and files may name it without its section.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
@@ -65,7 +63,7 @@ class Config(BaseModel):
     parts: Parts
 
     @model_validator(mode="after")
-    def _check(self) -> Config:
+    def _check(self) -> "Config":
         for checks in (
             self._checks,
             self._language_checks,
@@ -227,7 +225,7 @@ class Config(BaseModel):
             for text in self.parts.lists or ("",)
         ]
 
-    def part_configs(self) -> dict[str, Config]:
+    def part_configs(self) -> "dict[str, Config]":
         """Return the config of each part that is evolved separately, by the part's name.
 
         A part is a list for some player counts, a reply (``part_name``), or such a list of a
@@ -259,7 +257,7 @@ class Config(BaseModel):
         number = max(1, len(self.part_names()))
         return list(self.parts.part_generations) or [self.search.generations] * number
 
-    def without_clock(self, generations: Sequence[int]) -> Config:
+    def without_clock(self, generations: Sequence[int]) -> "Config":
         """Return the config without ``minutes`` that ends after the same generations.
 
         Args:
@@ -290,7 +288,7 @@ class Config(BaseModel):
             key: value for section in self.model_dump().values() for key, value in section.items()
         }
 
-    def changed(self, **values: Any) -> Config:
+    def changed(self, **values: Any) -> "Config":
         """Return this config with other values of some keys, validated.
 
         Args:

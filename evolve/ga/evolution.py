@@ -10,8 +10,6 @@
 A run folder records the same generations (run_recorder.py): ``evolve`` and the command line use it.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -233,7 +231,7 @@ class Evolution:
         return agent_of("evolution", self.as_read(self.best), self.config)
 
     @property
-    def logbook(self) -> tools.Logbook:
+    def logbook(self) -> "tools.Logbook":
         """The numbers of log.csv and timing.csv as DEAP's Logbook, a record per generation.
 
         ``evolution.logbook.select("generation", "best", "games")``; ``Run.log`` lists the columns.

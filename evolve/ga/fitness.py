@@ -9,11 +9,10 @@ and the machine form of lists is cached.
 """
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 
@@ -207,7 +206,7 @@ def _play(problem, individuals, seed, first, games):
         for players in problem.players
     ]
     shape = len(individuals), len(problem.players), problem.partners, games
-    kept, ends, fired = map(_side_by_side, zip(*outcomes, strict=True))
+    kept, ends, fired = (np.stack(parts, axis=1) for parts in zip(*outcomes, strict=True))
     kept, ends = kept.reshape(shape), ends.reshape(shape)
     return [
         FitnessGames(kept[i : i + 1], ends[i : i + 1], fired[i : i + 1, :, : max(1, n) + 1])
@@ -215,12 +214,7 @@ def _play(problem, individuals, seed, first, games):
     ]
 
 
-def _side_by_side(parts):
-    """Return arrays of player counts as one, with the player count as second axis."""
-    return parts[0][:, None] if len(parts) == 1 else np.stack(parts, axis=1)
-
-
-class Evaluator:
+class Evaluator(Workers):
     """Plays individuals on workers, which it keeps as a context manager.
 
     Attributes:
@@ -236,26 +230,10 @@ class Evaluator:
             jobs: How many workers; -1: all cores.
             backend: See Workers.
         """
-        self.problem, self._workers = problem, Workers(jobs, backend)
-        self.far, self.threads = self._workers.far, self._workers.threads
+        super().__init__(jobs, backend)
+        self.problem = problem
         with defer_sigint():
             _work(problem, [Request(Individual(()), 0, 0, 0)])
-
-    @property
-    def jobs(self) -> int:
-        """How many workers there are; a cluster may grow."""
-        return self._workers.jobs
-
-    def __enter__(self) -> "Evaluator":
-        self._workers.__enter__()
-        return self
-
-    def __exit__(self, *problem: Any) -> None:
-        self._workers.__exit__(*problem)
-
-    def do(self, function: Callable, tasks: Iterable[tuple]) -> Iterator:
-        """Call a function with the arguments of each task on the workers; see ``Workers.do``."""
-        return self._workers.do(function, tasks)
 
     def evaluate(
         self, individuals: list[Individual], seed: int, games: int, first: int = 0
@@ -290,7 +268,7 @@ class Evaluator:
             beside: How many calls run at a time; each then gets fewer tasks.
         """
         tasks, pieces = in_tasks(requests, self.problem, self.jobs, self.far, beside)
-        played = self._workers.do(_work, ((self.problem, task) for task in tasks))
+        played = self.do(_work, ((self.problem, task) for task in tasks))
         return self._joined(requests, pieces, played)
 
     def _joined(self, requests, pieces, coming):

@@ -102,7 +102,9 @@ def decide_language(evaluator: Evaluator, one: Individual, config: Config) -> La
     settings = settings_to_decide(config.genome.conventions)
     for turn in range(1, PASSES + 1):
         for place, (family, names) in enumerate(settings.items()):
-            if decided.get(family) == one or _has(one, family):
+            if decided.get(family) == one or any(
+                convention_of(name).family.name == family for name in one.conventions
+            ):
                 continue
             decided[family] = one
             options = [with_convention(one, name, config.genome.meaning_order) for name in names]
@@ -114,10 +116,6 @@ def decide_language(evaluator: Evaluator, one: Individual, config: Config) -> La
             if decision.taken:
                 one = options[chosen]
     return Language(one, decisions, games)
-
-
-def _has(one, family):
-    return any(convention_of(name).family.name == family for name in one.conventions)
 
 
 def with_convention(one: Individual, name: str, order: tuple[str, ...]) -> Individual:

@@ -9,8 +9,6 @@ which it was crossed (that of its parent again: with a random one), then ``m`` i
 The first generation has no parents.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from dataclasses import dataclass
@@ -40,7 +38,7 @@ class Step:
     changes: list[tuple[str, float, float, int]]
 
 
-def lineage(run: Run) -> list[Step]:
+def lineage(run: "Run") -> list[Step]:
     """Return the generations in which the winner's line changed, from its first ancestor on.
 
     Returns:

@@ -16,6 +16,7 @@ the score, of these games.
 import random
 import time
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.ga.toolbox import first_generation, make_toolbox
 from hanabi.evolve.measure.arena import derive
 from hanabi.evolve.measure.behaviour import NAMES, count_each
+from hanabi.evolve.measure.game_sums import pieces
 from hanabi.notation import counted
 from hanabi.table import RuleError
 
@@ -167,17 +169,17 @@ class MapElites(Evolution):
         """
         shown = [self.as_read(one) for one in individuals]
         starts = range(0, len(shown), CHILDREN_PER_TASK)
-        pieces = [(first, min(GAMES_PER_TASK, games - first)) for first in _steps(games)]
+        parts = list(pieces(0, games, GAMES_PER_TASK))
         tasks = [
-            (self.problem, shown[start : start + CHILDREN_PER_TASK], seed, first, size)
+            (self.problem, shown[start : start + CHILDREN_PER_TASK], seed, some.start, len(some))
             for start in starts
-            for first, size in pieces
+            for some in parts
         ]
         found: list[Elite] = []
         answers = self.evaluator.do(count_individuals, tasks)
         each = games * self.problem.partners
         for start in starts:
-            points, part, total, faults = (sum(some) for some in zip(*_next(answers, len(pieces))))
+            points, part, total, faults = (sum(some) for some in zip(*islice(answers, len(parts))))
             some = shown[start : start + CHILDREN_PER_TASK]
             if faults:
                 self.evaluator.evaluate(some, seed, games)  # raises the RuleFailedError
@@ -244,12 +246,3 @@ def _scored(elite: Elite) -> Individual:
     one = elite.individual.clone()
     one.fitness.values = (elite.score,)
     return one
-
-
-def _steps(games: int) -> range:
-    return range(0, games, GAMES_PER_TASK)
-
-
-def _next(answers: Any, count: int) -> list[Any]:
-    """Take the next answers of an iterator."""
-    return [next(answers) for _ in range(count)]

@@ -71,20 +71,6 @@ def aligned(one: list[int], other: list[int]) -> tuple:
     return one, other
 
 
-@operator("mate")
-def whole(one: list[int], other: list[int]) -> tuple:
-    """Give each order the end of the other one; toolbox.py keeps each language whole.
-
-    DEAP's ordered crossover goes round the end of a list: first rules become last ones.
-    """
-    if len(one) > 1:
-        cut = random.randrange(1, len(one))
-        heads, orders = (one[:cut], other[:cut]), (list(one), list(other))
-        for child, head, order in zip((one, other), heads, orders[::-1]):
-            child[:] = head + [number for number in order if number not in head]
-    return one, other
-
-
 @operator("mutate")
 def insert(rules: list[str], indpb: float) -> tuple:
     """Move each rule to a random place, with chance ``indpb``."""

@@ -1,7 +1,5 @@
 """Progress of a run, and stopping it by a signal."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence

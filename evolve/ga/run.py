@@ -17,16 +17,13 @@
 ``Run`` (result.py) reads them; its docstrings list the columns of the tables.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import hanabi
-from hanabi.evolve.ga.config import ANYBODY, Config, with_paths
-from hanabi.evolve.ga.config import read as read_config
+from hanabi.evolve.ga.config import ANYBODY, Config, read as read_config, with_paths
 from hanabi.evolve.ga.evolution import Evolution
 from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.individual import Problem

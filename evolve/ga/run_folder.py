@@ -1,7 +1,5 @@
 """Run folders: created whole, locked while a process works in them, read back and listed."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

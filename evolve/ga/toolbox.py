@@ -11,8 +11,6 @@ DEAP's ready loops have no elitism, do not evaluate again, and cannot be stopped
 the loop over generations is ours.
 """
 
-from __future__ import annotations
-
 import math
 import random
 import re
@@ -25,9 +23,9 @@ from deap import base, tools
 from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.fitness import Evaluator, FitnessGames
-from hanabi.evolve.ga.individual import Individual, Problem, convention_of
+from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.mutations import mutated
-from hanabi.evolve.ga.operators import aligned, load_operators, operators_of, seeded, whole
+from hanabi.evolve.ga.operators import aligned, load_operators, operators_of, seeded
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.ga.winner import trimmed
 from hanabi.evolve.measure.arena import derive
@@ -140,8 +138,6 @@ def cross(
     one: Individual, other: Individual, space: SearchSpace, crossover: Callable
 ) -> tuple[Individual, Individual]:
     """Cross two individuals in place and return them."""
-    if crossover is whole:
-        return _cross_whole(one, other, space)
     cross_lists(one.rules, other.rules, space.has_variable_length, space.max_rules, crossover)
     cross_lists(one.conventions, other.conventions, True, MAX_CONVENTIONS, crossover)
     for name in space.weights:
@@ -152,37 +148,6 @@ def cross(
                     del individual.weights[name]
                 else:
                     individual.weights[name] = value
-    return one, other
-
-
-def _cross_whole(one, other, space):
-    """Cross two individuals in place: each child gets the language of the other.
-
-    A language is all conventions and weights, with the rules that answer the conventions. Of the
-    other rules a child has those of one parent, at their places: only the order of those that both
-    have is crossed.
-    """
-    mine, theirs = (keyed(parent.rules, space.has_variable_length) for parent in (one, other))
-    orders = [[key for key in mine if key in theirs], [key for key in theirs if key in mine]]
-    number_of = {key: number for number, key in enumerate(orders[0])}
-    numbers = [[number_of[key] for key in order] for order in orders]
-    whole(*numbers)
-    answers = {
-        convention_of(name).family.goes_with for name in (*one.conventions, *other.conventions)
-    }
-    one.conventions, other.conventions = other.conventions, one.conventions
-    one.weights, other.weights = other.weights, one.weights
-    for child, own, mate, crossed in zip((one, other), (mine, theirs), (theirs, mine), numbers):
-        following = iter([orders[0][number] for number in crossed])
-        order = [next(following) if key in mate else key for key in own]
-        found = [
-            mate[key] if key[0] in answers else own[key]
-            for key in _merged(order, mate)
-            if key in (mate if key[0] in answers else own)
-        ]
-        kept = list(dict.fromkeys(found))
-        if 0 < len(kept) <= space.max_rules:
-            child.rules = kept
     return one, other
 
 

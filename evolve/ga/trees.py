@@ -129,7 +129,10 @@ def change_expression(rule: Rule, mate: Rule, draws: Any) -> ChangedRule:
     pset, old = _words_of(rule.family), of_program(rule.values)
     with seeded(draws.getrandbits(SEED_BITS)):
         [name] = random.choices([*OPERATORS], [one.odds for one in OPERATORS.values()])
-        tree, other = (_tree_of(one, pset) for one in (old, of_program(mate.values)))
+        tree, other = (
+            gp.PrimitiveTree([pset.mapping[word.primitive.name] for word in one])
+            for one in (old, of_program(mate.values))
+        )
         new = _expression_of(OPERATORS[name].change(tree, other, pset)[0])
     fits = not new.problem() and len(list(new)) <= max(MOST_WORDS, len(list(old)))
     return ChangedRule(name, replace(rule, values=new.program()) if fits else rule)
@@ -149,10 +152,6 @@ def _shortened(one: Expression) -> Iterator[Expression]:
             yield replace(
                 one, arguments=(*one.arguments[:place], other, *one.arguments[place + 1 :])
             )
-
-
-def _tree_of(one: Expression, pset: gp.PrimitiveSetTyped) -> gp.PrimitiveTree:
-    return gp.PrimitiveTree([pset.mapping[word.primitive.name] for word in one])
 
 
 def _expression_of(tree: list) -> Expression:

@@ -85,15 +85,12 @@ def changes(then: dict, now: dict) -> list[str]:
             f"the rule set changed (gone: {', '.join(gone) or 'none'}; "
             f"new: {', '.join(new) or 'none'})"
         )
-    for file, digest in then["rule_files"].items():
-        if now["rule_files"].get(file, digest) != digest:
-            found.append(f"the rule file {file} was edited")
-    for file, digest in then.get("operators", {}).items():
-        if now["operators"].get(file, digest) != digest:
-            found.append(f"the file of operators {file} was edited")
-    if then["pool"] != now["pool"]:
-        found.append("the pool's agents changed")
+    for key, what in dict(rule_files="rule file", operators="file of operators").items():
+        for file, digest in then.get(key, {}).items():
+            if now[key].get(file, digest) != digest:
+                found.append(f"the {what} {file} was edited")
     for key, what in dict(
+        pool="the pool's agents",
         conventions="the conventions there are",
         weights="the weights that evolve",
         start="the agents to start from",

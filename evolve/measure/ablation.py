@@ -16,8 +16,6 @@ with all changes accepted so far. A change is accepted if that list loses no mor
 loss to the first one, standard error included. The passes end when none is accepted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple, Unpack
@@ -394,8 +392,9 @@ class _Simplifier:
         player, now, taken = first, whole, True
         while taken:
             taken = False
+            before = player
             for change in self._cheapest(player, now):
-                simpler = change.made_in(player)
+                simpler = _made_in(player, before, change.player)
                 if simpler is None:
                     continue
                 played = self._points(simpler)
@@ -403,8 +402,9 @@ class _Simplifier:
                 if (total.mean or 0.0) + (total.sem or 0.0) <= self.loss:
                     cost = Estimate.of(now - played)
                     saved = words_of(player) - words_of(simpler)
-                    row = [change.kind, change.text, saved, len(played), *cost, *total]
-                    self.rows.append(row)
+                    is_left_out = change.kind in KINDS.values()
+                    text = change.entry if is_left_out else f"{change.what} → {change.entry}"
+                    self.rows.append([change.kind, text, saved, len(played), *cost, *total])
                     player, now, taken = simpler, played, True
         return player
 
@@ -418,7 +418,7 @@ class _Simplifier:
             saved = words_of(player) - words_of(one.player)
             if cost <= self.loss:
                 ranked.append((max(cost, 0) / max(saved, 1), -saved, done))
-        return [_Change(player, found[place]) for *_, place in sorted(ranked)]
+        return [found[place] for *_, place in sorted(ranked)]
 
     def _points(self, player, games=0):
         """Return the points of the first deals, or of all; the mean over the player counts."""
@@ -430,40 +430,27 @@ class _Simplifier:
         return np.mean([points(one["score"], one["end"], self.scoring) for one in played], axis=0)
 
 
-class _Change(NamedTuple):
-    """A proposal, to be applied to a list that other proposals have changed meanwhile."""
+def _made_in(player: ListPlayer, before: ListPlayer, after: ListPlayer) -> ListPlayer | None:
+    """Return a list with the change that makes one list another.
 
-    before: ListPlayer
-    variation: Variation
-
-    @property
-    def kind(self) -> str:
-        return self.variation.kind
-
-    @property
-    def text(self) -> str:
-        """The change as text: the entry that goes, or the old one and the new one."""
-        one = self.variation
-        return one.entry if one.kind in KINDS.values() else f"{one.what} → {one.entry}"
-
-    def made_in(self, player: ListPlayer) -> ListPlayer | None:
-        """Return a list with this change; None if its entries have changed or no rule stays."""
-        after, fields = self.variation.player, dict[str, Any]()
-        for part in KINDS:
-            old, new, held = (getattr(one, part) for one in (self.before, after, player))
-            gone = [entry for entry in old if entry not in new]
-            added = [entry for entry in new if entry not in old]
-            if not all(entry in held for entry in gone) or any(entry in held for entry in added):
+    None if its entries have changed meanwhile or no rule stays.
+    """
+    fields = dict[str, Any]()
+    for part in KINDS:
+        old, new, held = (getattr(one, part) for one in (before, after, player))
+        gone = [entry for entry in old if entry not in new]
+        added = [entry for entry in new if entry not in old]
+        if not all(entry in held for entry in gone) or any(entry in held for entry in added):
+            return None
+        place = held.index(gone[0]) if gone else 0
+        rest = [entry for entry in held if entry not in gone]
+        fields[part] = (*rest[:place], *added, *rest[place:])
+    weights, old_weights = dict(player.weights), dict(before.weights)
+    for name, value in old_weights.items():
+        if dict(after.weights).get(name) != value:
+            if weights.pop(name, None) != value:
                 return None
-            place = held.index(gone[0]) if gone else 0
-            rest = [entry for entry in held if entry not in gone]
-            fields[part] = (*rest[:place], *added, *rest[place:])
-        weights, old_weights = dict(player.weights), dict(self.before.weights)
-        for name, value in old_weights.items():
-            if dict(after.weights).get(name) != value:
-                if weights.pop(name, None) != value:
-                    return None
-                if name in dict(after.weights):
-                    weights[name] = dict(after.weights)[name]
-        changed = replace(player, weights=tuple(weights.items()), **fields)
-        return changed if changed.rules and changed != player else None
+            if name in dict(after.weights):
+                weights[name] = dict(after.weights)[name]
+    changed = replace(player, weights=tuple(weights.items()), **fields)
+    return changed if changed.rules and changed != player else None

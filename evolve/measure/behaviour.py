@@ -6,8 +6,6 @@ recorded games. Communicativeness and information per play are those of Canaan e
 agents for ad-hoc cooperation in Hanabi", 2019 and 2020); risk aversion is that of 2019.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, Unpack
 
@@ -30,8 +28,7 @@ from hanabi.moves import (
     slot_of,
     target_of,
 )
-from hanabi.rules.agents import load
-from hanabi.rules.agents.named import Spec
+from hanabi.rules.agents import Spec, load
 from hanabi.state import View
 from hanabi.table import Table
 from hanabi.view import holds, knows_colour, knows_rank, playable_chance, spare_turns

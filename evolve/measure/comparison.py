@@ -17,8 +17,6 @@ and since all looks hold together, stopping there keeps the error. (Stein's two 
 about half the games, but the intervals seen on the way would not hold.)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations, islice
@@ -29,10 +27,8 @@ import pandas as pd
 
 from hanabi.drawings import draw
 from hanabi.evolve.measure.arena import SCORINGS, Arena, Options, players_text
-from hanabi.evolve.measure.game_sums import Moments, check_games, pieces
-from hanabi.evolve.measure.game_sums import points as points_of
-from hanabi.rules.agents import load
-from hanabi.rules.agents.named import Spec
+from hanabi.evolve.measure.game_sums import Moments, check_games, pieces, points as points_of
+from hanabi.rules.agents import Spec, load
 
 FIRST = 500  # games before the first look: fewer say little about the variance
 GROWTH = 1.5  # from one look to the next

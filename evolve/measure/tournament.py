@@ -5,8 +5,6 @@ Cross: every agent in one seat among copies of every agent, itself included (cro
 agents play the same deals in the same seats.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys
@@ -25,9 +23,7 @@ from hanabi.evolve.measure.cross_play import table as matrix_table
 from hanabi.evolve.measure.forecast import WORTH_IT, Forecast
 from hanabi.evolve.measure.game_sums import GameSums, check_games, points
 from hanabi.files import whole_path, write_whole
-from hanabi.rules.agents import Agent, load, partner_agents
-from hanabi.rules.agents import pool as named_pool
-from hanabi.rules.agents.named import Spec
+from hanabi.rules.agents import Agent, Spec, load, partner_agents, pool as named_pool
 from hanabi.shell_command import command
 from hanabi.table import ENDS
 

@@ -20,8 +20,7 @@ from hanabi.evolve.papers.cig2018_runs import (
 from hanabi.evolve.papers.literature import literature
 from hanabi.evolve.papers.report import differences, register_paper
 from hanabi.notation import counted
-from hanabi.rules.agents import load
-from hanabi.rules.agents import pool as named_pool
+from hanabi.rules.agents import load, pool as named_pool
 
 PLAYERS = (2, 3, 4, 5)
 GAMES = 14_000  # per row and player count: mixed 2,000 with each of the seven partners

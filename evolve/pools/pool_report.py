@@ -18,9 +18,13 @@ from hanabi.evolve.pools.pool_responses import ANYBODY, ResponseTable, respond
 from hanabi.files import write_whole
 from hanabi.lookahead.partners import AMONG_OTHERS
 from hanabi.lookahead.player import LookAhead
-from hanabi.rules.agents import Agent, fill, read_pool
-from hanabi.rules.agents import pool as agents_of
-from hanabi.rules.agents import responses as response_files
+from hanabi.rules.agents import (
+    Agent,
+    fill,
+    pool as agents_of,
+    read_pool,
+    responses as response_files,
+)
 
 LOST = 2.0  # points lost on average by playing together, above which clusters stay apart
 

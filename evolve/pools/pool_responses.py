@@ -17,8 +17,7 @@ from hanabi.evolve.ga.operators import seeded
 from hanabi.evolve.ga.search_space import SearchSpace
 from hanabi.evolve.ga.toolbox import make_toolbox
 from hanabi.evolve.measure.arena import Arena, derive
-from hanabi.rules.agents import Agent, member_specs
-from hanabi.rules.agents import pool as agents_of
+from hanabi.rules.agents import Agent, member_specs, pool as agents_of
 from hanabi.rules.agents.responses import Responses
 
 ANYBODY = "anybody"  # the reply to the whole pool

@@ -5,8 +5,6 @@ those of the run's files. Numbers from games for the page (report_games.py) are 
 have errors.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -36,8 +34,7 @@ from hanabi.evolve.ga.progress import minutes_text
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import damaged, read, result
 from hanabi.evolve.papers.literature import COUNTS, LAW_SENTENCE, Program, class_of, tables_with
-from hanabi.evolve.reports.map_page import FILE as MAP_FILE
-from hanabi.evolve.reports.map_page import has_map, map_page, sentences
+from hanabi.evolve.reports.map_page import FILE as MAP_FILE, has_map, map_page, sentences
 from hanabi.evolve.reports.page_parts import page
 from hanabi.evolve.reports.report_games import play_for
 from hanabi.evolve.reports.sealed_agent import export

@@ -1,7 +1,5 @@
 """The agent file of a finished run, checked against its hash."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

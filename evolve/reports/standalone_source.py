@@ -17,9 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from hanabi import cards as card_names
-from hanabi import game as laws
-from hanabi import moves as move_names
+from hanabi import cards as card_names, game as laws, moves as move_names
 from hanabi.backend.memory_layout import PADDING
 from hanabi.conventions.fields import (
     CODE_FIELDS,

@@ -24,13 +24,18 @@ from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.reports.game_page import named_player
 from hanabi.evolve.site.play_table import PERSON, PlayTable
 from hanabi.evolve.site.seat_view import whole_game
-from hanabi.evolve.site.tables import NAME as TABLE_NAME
-from hanabi.evolve.site.tables import OpenTables, check_turn, creation_time, game_until, new_file
+from hanabi.evolve.site.tables import (
+    NAME as TABLE_NAME,
+    OpenTables,
+    check_turn,
+    creation_time,
+    game_until,
+    new_file,
+)
 from hanabi.evolve.workbench.job_queue import Job, JobQueue, row_steps
 from hanabi.files import make_folder, read_text, read_toml, write_whole
 from hanabi.game import is_over
-from hanabi.game_reader import ENDINGS, list_entries, parse_game, turn_to_begin
-from hanabi.game_reader import load as load_game
+from hanabi.game_reader import ENDINGS, list_entries, load as load_game, parse_game, turn_to_begin
 from hanabi.game_record import Game
 from hanabi.game_source import ending_of, split_number
 from hanabi.lookahead.move_values import MoveValue, ReviewSettings

@@ -1,7 +1,5 @@
 """HANABI_PLAIN=1: compiled functions run as plain Python. Numba is never imported."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any

@@ -5,7 +5,7 @@ and that is not to be kept.
 """
 
 from hanabi.backend import compiled
-from hanabi.conventions.marks import focus_of
+from hanabi.conventions.marks import assume, focus_of, promise
 from hanabi.conventions.slot_sets import agreed_chop
 from hanabi.state import View
 from hanabi.view import by_age
@@ -38,3 +38,26 @@ def focus_slot(view: View, reading: View) -> int:
     if new == 0:  # cards to be kept that were not touched before
         new = reading.slots & ~view.touched[reading.target]
     return by_age(view, reading.target, new, 1) if new != 0 else focus_of(view, reading)
+
+
+@compiled
+def say_cards(reading: View, slot: int, cards: int, promised: int, plays: int) -> int:
+    """Say that a card is of some types: promise it, or have it assumed. Returns 1, 0 for no news.
+
+    Args:
+        reading: The reading of the hint.
+        slot: The slot of the card.
+        cards: The types.
+        promised: 0: it is assumed only.
+        plays: Whether the types are playable ones, which a promise pledges.
+    """
+    if reading.assumed[slot] & cards == 0 or reading.assumed[slot] & ~cards == 0:
+        return 0
+    pledged = reading.pledged
+    if promised != 0:
+        promise(reading, slot, cards)
+    else:
+        assume(reading, slot, cards)
+    if not plays:
+        reading.pledged = pledged
+    return 1

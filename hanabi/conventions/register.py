@@ -9,8 +9,6 @@ rules, and evolution adds and removes members.
 The compiled entry point is a loop around the function: one call applies it to all hints of a turn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from inspect import signature
 from types import FunctionType, MappingProxyType, SimpleNamespace

@@ -1,7 +1,5 @@
 """Games for learners, thousands at a time: ``Batch(2, 1024, partners="piers")``."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -21,8 +19,7 @@ from hanabi.many_games.kernels import (
 from hanabi.moves import NOTHING, move_text
 from hanabi.observations.encoding import LAYOUTS, format_of, write_observation
 from hanabi.player import ListPlayer, PlayError
-from hanabi.rules.agents import partner_agents
-from hanabi.rules.agents.named import Spec
+from hanabi.rules.agents import Spec, partner_agents
 from hanabi.table import Table
 from hanabi.variant import NAMED, Variant, nearest, shown
 

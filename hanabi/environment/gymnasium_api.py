@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from hanabi.environment.batch import Batch
-from hanabi.rules.agents.named import Spec
+from hanabi.rules.agents import Spec
 from hanabi.variant import Variant
 
 try:

@@ -1,7 +1,5 @@
 """Expressions: read from text, checked, written as text, as a sentence, and in machine form."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +28,7 @@ class Expression:
     """
 
     primitive: Primitive
-    arguments: tuple[Expression, ...] = ()
+    arguments: "tuple[Expression, ...]" = ()
 
     def __str__(self) -> str:
         return self._text(0)
@@ -63,7 +61,7 @@ class Expression:
         own = self.primitive
         return own.makes != "move" and own.infix != inner.infix and own.name != "where"
 
-    def __iter__(self) -> Iterator[Expression]:
+    def __iter__(self) -> "Iterator[Expression]":
         """Yield it and all expressions in it, as they are written."""
         yield self
         for argument in self.arguments:

@@ -10,8 +10,6 @@ jump table. Most time goes into the knowledge of hands that no move needs, so a 
 asked hand by hand has a code for all hands, one for mine and one for those of others.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from functools import cache

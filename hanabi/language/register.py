@@ -5,8 +5,6 @@ first) or a condition (-1 or 0). So ``and``, ``or`` and ``but not`` are the same
 all three, and no value needs memory.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from inspect import signature

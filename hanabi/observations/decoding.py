@@ -1,7 +1,5 @@
 """Say in words what an observation holds, and what one of its numbers means."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

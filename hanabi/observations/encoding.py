@@ -7,8 +7,6 @@ oldest; colours go R Y G W B, the order in which ``action_ids`` numbers them. Ja
 knowledge of cards alone: its numbers there are shares of copies.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias

@@ -3,8 +3,6 @@
 Each check that it is possible raises a ValueError that names the contradiction.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -229,7 +227,7 @@ class Position:
         check(self)
 
     @staticmethod
-    def of(table: np.record, view: np.record, variant: Variant) -> Position:
+    def of(table: np.record, view: np.record, variant: Variant) -> "Position":
         """Return the position of two records; `variant` is theirs, with its players."""
         deck = cards_to_draw(table, view)
         hands = tuple(
@@ -340,12 +338,12 @@ class Position:
         return text_of(self)
 
     @staticmethod
-    def read(text: str, where: str = "position") -> Position:
+    def read(text: str, where: str = "position") -> "Position":
         """Read a position from its text; `where` is how errors name it."""
         return Position.from_data(parse_toml(text, where), where)
 
     @staticmethod
-    def from_data(data: dict, where: str = "position") -> Position:
+    def from_data(data: dict, where: str = "position") -> "Position":
         """Make a position from the data of a TOML file (``files.read_toml``)."""
         fields = fields_of(data, where)
         hands = tuple(

@@ -1,4 +1,4 @@
-"""Agents and their files (agent.py), books (books.py), pools (pool_file.py), specs (named.py)."""
+"""Agents and their files (agent.py), pools (pool_file.py), specs (named.py)."""
 
 from hanabi.conventions.register import find_convention
 from hanabi.rulebook import find
@@ -6,6 +6,7 @@ from hanabi.rules.agents.agent import MOST, Agent, counts, dumps, entry_for, fil
 from hanabi.rules.agents.named import (
     NAMED,
     POOLS,
+    Spec,
     book_of,
     book_text,
     is_pool,
@@ -26,6 +27,7 @@ __all__ = [
     "MOST",
     "NAMED",
     "POOLS",
+    "Spec",
     "book_of",
     "book_text",
     "counts",

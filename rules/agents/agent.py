@@ -1,11 +1,10 @@
 """Agents: lists of rules by number of players, and agent files, which are readable TOML."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -16,16 +15,22 @@ from hanabi.agent_kind import KINDS, AgentKind
 from hanabi.conventions.register import find_convention, sort_by_stage
 from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.drawings import draw
-from hanabi.files import parse_toml
+from hanabi.files import parse_toml, read_toml
 from hanabi.game_play import PlayableGame
 from hanabi.moves import move_text
 from hanabi.positions.position import Position
 from hanabi.rulebook import Rule, find
-from hanabi.rules.agents.books import tables_of
 from hanabi.steps import Choice
 from hanabi.table import ListPlayer, RuleError, answers, decision
 from hanabi.variant import check_keys, check_known, check_name, shown
 
+# Books of conventions: what hints mean, with the weights and the rules that answer them. A book is
+# an agent file; its list is the shortest that plays by it. An agent file with ``book = "NAME"``
+# and has no conventions and weights has those of the book.
+BOOKS: dict[str, Path] = {
+    path.stem: path for path in sorted((Path(__file__).parents[1] / "books").glob("*.toml"))
+}
+OF_BOOKS = ("conventions", "weights")  # the tables of an agent file that a book stands for
 KEYS: dict[str, type] = dict(  # of an agent file, beside those of the agent kinds
     name=str,
     source=str,
@@ -190,7 +195,7 @@ class Agent:
         return self.kind is not None and self.kind.is_python
 
     @property
-    def listed(self) -> Agent:
+    def listed(self) -> "Agent":
         """Its lists alone, if its kind departs from them; otherwise itself."""
         if not self.kind or not self.kind.wraps_list:
             return self
@@ -198,7 +203,7 @@ class Agent:
         return replace(self, kind=None, name=name)
 
     @property
-    def mirror_partner(self) -> Agent | None:
+    def mirror_partner(self) -> "Agent | None":
         """The agent at the other seats in mirror play, None for copies of itself."""
         return self.listed if self.kind and self.kind.sits_alone else None
 
@@ -339,6 +344,13 @@ def _lists(lists, shares=None, numbered=False, off=MappingProxyType({})):
     return table
 
 
+@cache
+def read_book(name: str) -> dict[str, Any]:
+    """Return the data of a book's file. Raises ValueError, one line, if there is no such book."""
+    check_known(name, BOOKS, "no book", "the books are")
+    return read_toml(BOOKS[name])
+
+
 def loads(text: str, where: str = "agent") -> Agent:
     """Return the agent in the text of an agent file.
 
@@ -361,7 +373,7 @@ def from_data(data: dict, where: str) -> Agent:
             )
     if book := data.get("book"):
         try:
-            data = tables_of(book) | data
+            data = {part: read_book(book).get(part, {}) for part in OF_BOOKS} | data
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from None
     name = check_name(data.get("name") or Path(where).stem, where)

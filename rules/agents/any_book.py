@@ -18,8 +18,7 @@ from hanabi.lookahead.book_reader import BookReader, BookSettings
 from hanabi.lookahead.partners import NO_LIST
 from hanabi.moves import NAMES
 from hanabi.player import ListPlayer
-from hanabi.rules.agents.agent import Agent
-from hanabi.rules.agents.books import BOOKS
+from hanabi.rules.agents.agent import BOOKS, Agent
 from hanabi.rules.agents.named import NAMED, load
 from hanabi.variant import check_known, shown
 

@@ -4,7 +4,7 @@ A *spec*, wherever an agent is named, is one of:
 
 * the path of an agent file, or the name of a named agent;
 * numbers of a set of rules, such as ``cig2018:46,8,2``;
-* ``book:NAME``, the shortest list that plays by a book of conventions (books.py);
+* ``book:NAME``, the shortest list that plays by a book of conventions (books/);
 * ``KIND:…``, an agent of a kind (hanabi/agent_kind.py). ``hanabi agents`` lists them:
   ``search:SPEC[,key=value …]`` is the agent of a spec that searches;
 * ``POOL/NAME``, an agent of a named pool or of a pool file (pool_file.py);
@@ -12,11 +12,9 @@ A *spec*, wherever an agent is named, is one of:
   (python_player.py).
 """
 
-from __future__ import annotations
-
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import cache, lru_cache
@@ -28,12 +26,15 @@ from hanabi.files import read_toml
 from hanabi.player import Player
 from hanabi.rulebook import BOOK, LIBRARY, Rule, find
 from hanabi.rules import SETS
-from hanabi.rules.agents.agent import MOST, Agent, counts, from_data
-from hanabi.rules.agents.books import BOOKS, read_book
+from hanabi.rules.agents.agent import BOOKS, MOST, Agent, counts, from_data, read_book
 from hanabi.rules.agents.policy import Policy  # noqa: F401  registers its kind
-from hanabi.rules.agents.pool_file import HERE as POOL_FILES
-from hanabi.rules.agents.pool_file import Member, Pool, load_pool
-from hanabi.rules.agents.pool_file import from_data as pool_from_data
+from hanabi.rules.agents.pool_file import (
+    HERE as POOL_FILES,
+    Member,
+    Pool,
+    from_data as pool_from_data,
+    load_pool,
+)
 from hanabi.rules.agents.python_player import agent_of, is_python, named_player
 from hanabi.variant import NAME, nearest, shown
 
@@ -103,29 +104,10 @@ NAMED: dict[str, Path] = _named()
 """The files of the named agents, by name."""
 
 
-class _Pools(Mapping[str, list[str]]):
-    """The named pools: specs of their agents by name. A file is read when its pool is used."""
-
-    def __init__(self) -> None:
-        self._names = sorted(path.stem for path in POOL_FILES.glob("*.toml"))
-
-    def __getitem__(self, name: str) -> list[str]:
-        if name not in self._names:
-            raise KeyError(name)
-        return member_specs(name)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._names
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-
-POOLS: Mapping[str, list[str]] = _Pools()
-"""The named pools: the specs of their agents, by name of the pool."""
+POOLS: dict[str, Path] = {
+    path.stem: path for path in sorted(POOL_FILES.glob("*.toml"), key=lambda path: path.stem)
+}
+"""The files of the named pools, by name."""
 Spec = str | Agent | Player  # what functions accept as an agent
 
 
@@ -285,7 +267,7 @@ def read_pool(name: str) -> Pool:
 
 @cache
 def _named_pool(name):
-    return load_pool(POOL_FILES / f"{name}.toml")
+    return load_pool(POOLS[name])
 
 
 def member_specs(name: str) -> list[str]:
@@ -398,13 +380,8 @@ def partner_agents(names: Iterable[Spec]) -> list[Agent]:
 
 
 def _is_unknown_word(name):
-    known = name in NAMED or _is_kind_alone(name) or _is_file(name)
+    known = name in NAMED or name in KINDS and KINDS[name].spec_alone or _is_file(name)
     return not known and re.fullmatch(r"[\w-]*", name) is not None
-
-
-def _is_kind_alone(name):
-    """Return whether a kind's key alone, such as zhao, is the spec of an agent."""
-    return name in KINDS and KINDS[name].spec_alone
 
 
 def mean_score(entry: dict) -> tuple[float, float, float, float]:

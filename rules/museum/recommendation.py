@@ -14,28 +14,32 @@ Where the paper says no more, the program of its authors is followed (github.com
 ends a game at the fourth misplay: its 23.00 points at 5 players are those of a game of four lives.
 """
 
-from functools import partial
-
-import hanabi.rulebook
-from hanabi.backend import compiled
-from hanabi.cards import STRIDE, rank_set
-from hanabi.game import event_card, event_fits, event_move
-from hanabi.moves import (
+from hanabi.authoring import (
     NOTHING,
+    STRIDE,
     TELL_COLOUR,
     TELL_RANK,
+    View,
+    compiled,
     discard,
+    event_card,
+    event_fits,
+    event_move,
+    may_discard,
+    newest,
+    oldest,
     play,
+    rank_set,
+    rules_of,
+    seat_after,
     slot_of,
     target_of,
     tell_colour,
     tell_rank,
 )
-from hanabi.state import View
-from hanabi.view import may_discard, newest, oldest, seat_after
 
 COLOURS = 6  # at most
-rule = partial(hanabi.rulebook.rule, prefix="cox.")
+rule = rules_of(prefix="cox.")
 
 
 @compiled

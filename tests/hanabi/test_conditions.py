@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 from convention_agents import FULL
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from random_guards import random_guard
 
 from hanabi.conditions import QUANTITIES, Condition, guard, holds, read_condition

@@ -6,8 +6,7 @@ import json
 import tomllib
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from sizes import tries
 from texts import FUZZ, TEXT, changed, damaged, refuses_well
 from tiny import TINY, tiny

@@ -1,8 +1,7 @@
 """The book of rules: reprs that rebuild, sentences that read well, sets that a decorator names."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import hanabi.conventions.register as register
 import hanabi.rulebook

@@ -6,8 +6,7 @@ import ast
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from paths import ROOT
 from sizes import tries
 from small_rules import BOLD, FAULTY, RANDOM, SENSIBLE

@@ -8,8 +8,7 @@ import tomllib
 
 import small_rules
 from card_sets import read_set
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from texts import FUZZ, LETTERS, SLOW_FUZZ, TEXT, VALUES, refuses_well
 
 from hanabi.cards import card_text, read_card, set_text

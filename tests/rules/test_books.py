@@ -3,7 +3,7 @@
 import pytest
 
 from hanabi.rules.agents import book_of, book_text, dumps, load, loads
-from hanabi.rules.agents.books import BOOKS, read_book
+from hanabi.rules.agents.agent import BOOKS, read_book
 
 OWN = """
 [rules]

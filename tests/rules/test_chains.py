@@ -7,8 +7,7 @@ from collections import Counter
 
 import pytest
 from convention_agents import CHAINS, dealt_again
-from worked_examples import answer as answer_of
-from worked_examples import judged, play
+from worked_examples import answer as answer_of, judged, play
 
 from hanabi.cards import set_text
 from hanabi.conventions.chains import chain_plays, types_away

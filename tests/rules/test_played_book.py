@@ -7,8 +7,8 @@ import pytest
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.lookahead.partners import NO_LIST, PosteriorTracker
 from hanabi.rules.agents import any_book
+from hanabi.rules.agents.agent import BOOKS
 from hanabi.rules.agents.any_book import book_chances, book_sentence, book_sentences
-from hanabi.rules.agents.books import BOOKS
 
 
 def until(game, moves):

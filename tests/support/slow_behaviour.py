@@ -5,8 +5,15 @@ of a game.
 from collections import Counter
 from fractions import Fraction
 
-from hanabi.moves import is_discard, is_play, is_tell, slot_of, target_of, told_colour_of
-from hanabi.moves import told_rank_of as rank_told
+from hanabi.moves import (
+    is_discard,
+    is_play,
+    is_tell,
+    slot_of,
+    target_of,
+    told_colour_of,
+    told_rank_of as rank_told,
+)
 
 COPIES = {1: 3, 2: 2, 3: 2, 4: 2, 5: 1}
 

@@ -2,8 +2,7 @@
 
 import copy
 
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, settings, strategies as st
 from sizes import tries
 
 FUZZ = settings(

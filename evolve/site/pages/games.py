@@ -46,8 +46,7 @@ from hanabi.game_record import Game
 from hanabi.moves import NAMES
 from hanabi.positions.position import Position
 from hanabi.rules.user_rules import load_rules
-from hanabi.variant import NAMED as VARIANTS
-from hanabi.variant import shown
+from hanabi.variant import NAMED as VARIANTS, shown
 
 
 class GamesPages(Page):

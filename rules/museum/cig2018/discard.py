@@ -1,21 +1,31 @@
 """The rules of 2018 that discard, as published, quirks included. None applies with all tokens."""
 
-from hanabi.backend import compiled, lowest, popcount
-from hanabi.cards import colour_of, colour_set, rank_of, rank_set
-from hanabi.moves import NOTHING, SLOTS, discard, play
-from hanabi.rules.museum.cig2018.play import rule
-from hanabi.state import View
-from hanabi.view import (
+from hanabi.authoring import (
+    NOTHING,
+    SLOTS,
+    View,
+    colour_of,
+    colour_set,
+    compiled,
     critical_copies,
+    discard,
+    discard_at,
+    discard_first,
+    lowest,
     may_discard,
     oldest,
+    play,
+    popcount,
     possible_copies,
     possible_types,
     random_below,
+    rank_of,
+    rank_set,
     seat_after,
     useless_chance,
     useless_copies,
 )
+from hanabi.rules.museum.cig2018.play import rule
 
 
 @compiled
@@ -35,8 +45,6 @@ def certainly_useless(view: View, seat: int, slot: int) -> bool:
 @rule(24)
 def discard_highest(view: View) -> int:
     """Discard the card with the highest rank I know."""
-    if not may_discard(view):
-        return NOTHING
     best, top, slots = -1, 0, view.knows_rank[view.me]
     while slots:
         slot = lowest(slots)
@@ -44,7 +52,7 @@ def discard_highest(view: View) -> int:
         if rank > top:
             best, top = slot, rank
         slots &= slots - 1
-    return discard(best) if best >= 0 else NOTHING
+    return discard_at(view, best)
 
 
 @rule(25)
@@ -61,26 +69,34 @@ def discard_if_certain(view: View) -> int:
     return NOTHING
 
 
+@compiled
+def likeliest_slot(view: View, useless: int) -> int:
+    """Return my last slot that is likeliest to be useless, or (0) not to be a last copy needed."""
+    best, top, bottom = -1, 0, 1
+    for slot in range(SLOTS):
+        copies = possible_copies(view, slot)
+        spare = useless_copies(view, slot) if useless else copies - critical_copies(view, slot)
+        if copies > 0 and spare * bottom >= top * copies:
+            best, top, bottom = slot, spare, copies
+    return best
+
+
 @rule(26)
 def discard_least_likely_necessary(view: View) -> int:
     """Discard the card least likely to be the last copy of a card still needed."""
-    if not may_discard(view):
-        return NOTHING
-    best, top, bottom = -1, 1, 1
-    for slot in range(SLOTS):
-        copies = possible_copies(view, slot)
-        if copies > 0:
-            necessary = critical_copies(view, slot)
-            if necessary * bottom <= top * copies:
-                best, top, bottom = slot, necessary, copies
-    return discard(best) if best >= 0 else NOTHING
+    return discard_at(view, likeliest_slot(view, 0) if may_discard(view) else -1)
 
 
 @rule(27)
 def discard_oldest_first(view: View) -> int:
     """Discard my oldest card."""
-    slot = oldest(view, view.me)
-    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
+    return discard_at(view, oldest(view, view.me))
+
+
+@compiled
+def uninformed_slots(view: View) -> int:
+    """Return my slots of which I know neither colour nor rank."""
+    return view.filled[view.me] & ~(view.knows_colour[view.me] | view.knows_rank[view.me])
 
 
 @rule(28)
@@ -91,20 +107,13 @@ def discard_oldest_no_info_first(view: View) -> int:
     meant. A card of the deal has its slot for its age and a later one a higher age, so no card
     after the first ever wins: this is ``discard_unidentified``.
     """
-    slots = view.filled[view.me] & ~(view.knows_colour[view.me] | view.knows_rank[view.me])
-    return discard(lowest(slots)) if slots and may_discard(view) else NOTHING
+    return discard_first(view, uninformed_slots(view))
 
 
 @rule(29, 30, 31, 32, 33, chance=(0, 0.2, 0.4, 0.6, 0.8), within={"chance": (0, 1)})
 def discard_probably_useless(view: View, chance: float) -> int:
     """Discard the card most likely to be useless if that chance is at least {chance:.0%}."""
-    if not may_discard(view):
-        return NOTHING
-    best, top, bottom = -1, 0, 1
-    for slot in range(SLOTS):
-        copies = possible_copies(view, slot)
-        if copies > 0 and useless_copies(view, slot) * bottom >= top * copies:
-            best, top, bottom = slot, useless_copies(view, slot), copies
+    best = likeliest_slot(view, 1) if may_discard(view) else -1
     return discard(best) if best >= 0 and useless_chance(view, best) >= chance else NOTHING
 
 
@@ -120,8 +129,7 @@ def random_slot(view: View, salt: int) -> int:
 @rule(34)
 def discard_randomly(view: View) -> int:
     """Discard any of my cards, by chance."""
-    slot = random_slot(view, 34)
-    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
+    return discard_at(view, random_slot(view, 34))
 
 
 @compiled
@@ -138,15 +146,13 @@ def certainly_useless_slot(view: View, seat: int) -> int:
 @rule(35)
 def discard_safe_card(view: View) -> int:
     """Discard my first card that is useless by its known colour or rank."""
-    slot = certainly_useless_slot(view, view.me)
-    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
+    return discard_at(view, certainly_useless_slot(view, view.me))
 
 
 @rule(36)
 def discard_unidentified(view: View) -> int:
     """Discard my first card of which I know neither colour nor rank."""
-    slots = view.filled[view.me] & ~(view.knows_colour[view.me] | view.knows_rank[view.me])
-    return discard(lowest(slots)) if slots and may_discard(view) else NOTHING
+    return discard_first(view, uninformed_slots(view))
 
 
 @compiled
@@ -164,8 +170,7 @@ def unreachable_slot(view: View) -> int:
 @rule(37)
 def discard_useless_card(view: View) -> int:
     """Discard my first card of known colour if its rank can never be reached."""
-    slot = unreachable_slot(view)
-    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
+    return discard_at(view, unreachable_slot(view))
 
 
 @rule(38)
@@ -173,12 +178,8 @@ def osawa_discard(view: View) -> int:
     """Discard my first card that is useless by its known colour or rank, else one whose rank can
     never be reached.
     """
-    if not may_discard(view):
-        return NOTHING
     slot = certainly_useless_slot(view, view.me)
-    if slot < 0:
-        slot = unreachable_slot(view)
-    return discard(slot) if slot >= 0 else NOTHING
+    return discard_at(view, slot if slot >= 0 else unreachable_slot(view))
 
 
 @compiled

@@ -9,12 +9,19 @@ distance to that player. The rule crashes if that seat is the player itself or i
 and always with four and five players, as 69 to 71 do.
 """
 
-from hanabi.backend import compiled
-from hanabi.cards import copies_in
-from hanabi.moves import FORFEIT, NOTHING, SLOTS
+from hanabi.authoring import (
+    FORFEIT,
+    NOTHING,
+    SLOTS,
+    View,
+    compiled,
+    copies_in,
+    known,
+    missing_rank_first,
+    partner_pool,
+    seat_after,
+)
 from hanabi.rules.museum.cig2018.play import rule
-from hanabi.state import View
-from hanabi.view import known, missing_rank_first, partner_pool, seat_after
 
 
 @compiled

@@ -10,39 +10,44 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any
 
-import hanabi.rulebook
-from hanabi.backend import compiled, lowest
-from hanabi.cards import STRIDE, colour_of, colour_set, rank_of, rank_set
-from hanabi.game import event_move, event_slots
-from hanabi.moves import (
+from hanabi.authoring import (
     DISCARD,
     FORFEIT,
     NOTHING,
     PLAY,
     SLOTS,
+    STRIDE,
     TELL_RANK,
+    View,
+    colour_of,
+    colour_set,
+    compiled,
+    event_move,
+    event_slots,
+    holds,
     is_play,
     is_tell,
+    lowest,
+    may_discard,
+    newest,
     play,
+    play_at,
+    playable_chance,
+    playable_copies,
+    possible_copies,
+    possible_types,
+    random_below,
+    rank_of,
+    rank_set,
+    rules_of,
+    seat_after,
+    seat_before,
     slot_of,
     target_of,
     tell_colour,
     tell_rank,
     told_colour_of,
     told_rank_of,
-)
-from hanabi.state import View
-from hanabi.view import (
-    holds,
-    may_discard,
-    newest,
-    playable_chance,
-    playable_copies,
-    possible_copies,
-    possible_types,
-    random_below,
-    seat_after,
-    seat_before,
 )
 
 SIZES = {"cig2018-old": 50, "cig2018": 72, "cig2018-extended": 105}
@@ -65,7 +70,7 @@ def rule(*numbers: Any, **grid: Any) -> Callable:
         name: {number: setting for number, setting in numbered.items() if number < size}
         for name, size in SIZES.items()
     }
-    return hanabi.rulebook.rule(prefix="cig2018.", sets=sets, **grid)
+    return rules_of(prefix="cig2018.", sets=sets)(**grid)
 
 
 @compiled
@@ -158,8 +163,7 @@ def play_probably_safe(view: View, chance: float) -> int:
 @rule(8)
 def play_safe_card(view: View) -> int:
     """Play my first card that can only be playable."""
-    slot = safe_slot(view)
-    return play(slot) if slot >= 0 else NOTHING
+    return play_at(safe_slot(view))
 
 
 @rule(9)

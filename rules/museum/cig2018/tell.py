@@ -4,24 +4,35 @@ Unless a rule says otherwise, it tries the other players in turn order and their
 the first that fits decides.
 """
 
-from hanabi.backend import compiled, lowest, popcount
-from hanabi.cards import colour_of, colour_set, copies_in, rank_of, rank_set
-from hanabi.game import touched_by
-from hanabi.moves import FORFEIT, NOTHING, SLOTS, tell_colour, tell_rank
-from hanabi.rules.museum.cig2018.play import rule
-from hanabi.state import View
-from hanabi.view import (
+from hanabi.authoring import (
+    FORFEIT,
+    NOTHING,
+    SLOTS,
+    View,
+    colour_of,
+    colour_set,
+    compiled,
+    copies_in,
     known,
     knows_colour,
     knows_rank,
+    lowest,
     mask_after,
     missing_colour_first,
     missing_rank_first,
     partner_pool,
+    popcount,
     random_below,
+    rank_of,
+    rank_set,
     seat_after,
     slots_of,
+    tell_colour,
+    tell_rank,
+    told_until,
+    touched_by,
 )
+from hanabi.rules.museum.cig2018.play import rule
 
 
 @compiled
@@ -38,27 +49,42 @@ def is_full(view: View, seat: int) -> bool:
     return view.filled[seat] == (1 << view.hand_size) - 1
 
 
-@rule(10)
-def complete_tell_useful_card(view: View) -> int:
-    """Tell a player what is missing about a playable card of which colour or rank is known."""
-    if view.tokens == 0:
-        return NOTHING
-    for steps in range(1, view.players):
+NOT_BOTH, ONE, NO_RANK, ALL = range(4)  # what the holder of a card knows of it, for tell_first
+
+
+@compiled
+def tell_first(view: View, cards: int, seats: int, knowing: int) -> int:
+    """Tell the next of some players who holds such a card about the first one, rank first.
+
+    Args:
+        view: The view.
+        cards: The types of the card.
+        seats: How many players after me are asked.
+        knowing: What the holder knows of it: not both colour and rank, one of them, not the rank,
+            or whatever it may be.
+    """
+    for steps in range(1, seats + 1 if view.tokens > 0 else 1):
         seat = seat_after(view, steps)
-        slots = slots_of(view, seat, view.playable) & (
-            view.knows_colour[seat] ^ view.knows_rank[seat]
-        )
+        slots = slots_of(view, seat, cards)
+        if knowing == ONE:
+            slots &= view.knows_colour[seat] ^ view.knows_rank[seat]
+        elif knowing != ALL:
+            slots &= ~(known(view, seat) if knowing == NOT_BOTH else view.knows_rank[seat])
         if slots:
             return missing_rank_first(view, seat, lowest(slots))
     return NOTHING
 
 
+@rule(10)
+def complete_tell_useful_card(view: View) -> int:
+    """Tell a player what is missing about a playable card of which colour or rank is known."""
+    return tell_first(view, view.playable, view.players - 1, ONE)
+
+
 @rule(11)
 def tell_about_ones(view: View) -> int:
     """Tell the next player about a 1, rank first."""
-    seat = seat_after(view, 1)
-    slots = slots_of(view, seat, rank_set(1)) & ~known(view, seat)
-    return missing_rank_first(view, seat, lowest(slots)) if slots and view.tokens > 0 else NOTHING
+    return tell_first(view, rank_set(1), 1, NOT_BOTH)
 
 
 @rule(12)
@@ -68,9 +94,7 @@ def tell_anyone_about_oldest_useful(view: View) -> int:
     Quirk: it is not the oldest but the one in the highest slot; where that one is fully known the
     player is skipped.
     """
-    if view.tokens == 0:
-        return NOTHING
-    for steps in range(1, view.players):
+    for steps in range(1, told_until(view)):
         seat = seat_after(view, steps)
         slots = slots_of(view, seat, view.playable)
         if slots:
@@ -83,14 +107,7 @@ def tell_anyone_about_oldest_useful(view: View) -> int:
 @rule(13)
 def tell_anyone_about_useful(view: View) -> int:
     """Tell a player about a playable card, rank first."""
-    if view.tokens == 0:
-        return NOTHING
-    for steps in range(1, view.players):
-        seat = seat_after(view, steps)
-        slots = slots_of(view, seat, view.playable) & ~known(view, seat)
-        if slots:
-            return missing_rank_first(view, seat, lowest(slots))
-    return NOTHING
+    return tell_first(view, view.playable, view.players - 1, NOT_BOTH)
 
 
 @rule(14)
@@ -99,14 +116,7 @@ def tell_anyone_about_useless(view: View) -> int:
 
     Quirk: where that card is fully known already, nobody is told anything.
     """
-    if view.tokens == 0:
-        return NOTHING
-    for steps in range(1, view.players):
-        seat = seat_after(view, steps)
-        slots = slots_of(view, seat, view.useless)
-        if slots:
-            return missing_rank_first(view, seat, lowest(slots))
-    return NOTHING
+    return tell_first(view, view.useless, view.players - 1, ALL)
 
 
 @compiled
@@ -184,13 +194,7 @@ def tell_finesse(view: View) -> int:
 @rule(17)
 def tell_fives(view: View) -> int:
     """Tell a player of a card of the highest rank."""
-    if view.tokens == 0:
-        return NOTHING
-    for steps in range(1, view.players):
-        seat = seat_after(view, steps)
-        if slots_of(view, seat, rank_set(view.ranks)) & ~view.knows_rank[seat]:
-            return tell_rank(seat, view.ranks)
-    return NOTHING
+    return tell_first(view, rank_set(view.ranks), view.players - 1, NO_RANK)
 
 
 @rule(18)
@@ -198,15 +202,8 @@ def tell_ill_informed(view: View) -> int:
     """Tell a player about a card that is playable or, unless all tokens are there, useless, rank
     first.
     """
-    if view.tokens == 0:
-        return NOTHING
     cards = view.playable | (view.useless if view.tokens != view.max_tokens else 0)
-    for steps in range(1, view.players):
-        seat = seat_after(view, steps)
-        slots = slots_of(view, seat, cards) & ~known(view, seat)
-        if slots:
-            return missing_rank_first(view, seat, lowest(slots))
-    return NOTHING
+    return tell_first(view, cards, view.players - 1, NOT_BOTH)
 
 
 @rule(19)
@@ -248,9 +245,7 @@ def tell_playable_card(view: View) -> int:
 @rule(21)
 def tell_playable_card_outer(view: View) -> int:
     """Tell the next player about a playable card, rank first."""
-    seat = seat_after(view, 1)
-    slots = slots_of(view, seat, view.playable) & ~known(view, seat)
-    return missing_rank_first(view, seat, lowest(slots)) if slots and view.tokens > 0 else NOTHING
+    return tell_first(view, view.playable, 1, NOT_BOTH)
 
 
 @rule(22)
@@ -339,9 +334,7 @@ def tell_unambiguous2(view: View, playable: float, unplayable: float) -> int:
     Quirk: it crashes with 4 or 5 players (hands of fewer than 5 cards) and where that player has
     an empty slot.
     """
-    if view.tokens == 0:
-        return NOTHING
-    for steps in range(1, view.players):
+    for steps in range(1, told_until(view)):
         seat = seat_after(view, steps)
         if view.held[seat] & view.playable:
             if view.hand_size != SLOTS or not is_full(view, seat):
@@ -425,9 +418,7 @@ def tell_at_least_useless(view: View, cards: float) -> int:
     means to tell a colour but none is chosen, and crashes; and it crashes where that player has an
     empty slot.
     """
-    if view.tokens == 0:
-        return NOTHING
-    for steps in range(1, view.players):
+    for steps in range(1, told_until(view)):
         seat = seat_after(view, steps)
         if (
             view.held[seat] & view.useless

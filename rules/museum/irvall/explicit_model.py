@@ -63,6 +63,12 @@ def _pool(sight):
     return list(sight.pool) + [0] * (TYPES - len(sight.pool))
 
 
+def _shared_pool(sight, seat):
+    """Return the cards that I do not see beside those of another seat."""
+    held = [card for card in sight.hands[seat] if card >= 0]
+    return np.array(_pool(sight), np.int64) + np.bincount(held, minlength=TYPES)
+
+
 def _sizes(sight):
     return [sum(mask > 0 for mask in row) for row in sight.masks]
 
@@ -76,10 +82,12 @@ def nested_hands(
     slots: np.ndarray,
     out: np.ndarray,
     starts: np.ndarray,
+    keep: bool,
 ) -> int:
     """List, for each of my hands, every hand of b from the pool we share without mine.
 
-    starts[i] is where those of my hand i begin. Returns the number of all.
+    starts[i] is where those of my hand i begin. Returns the number of all. Without ``keep`` those
+    of each of my hands go into the same rows.
     """
     left = pool.copy()
     row = 0
@@ -87,27 +95,12 @@ def nested_hands(
         starts[i] = row
         for card in mine[i]:
             left[card] -= 1
-        row = list_hands(left, size, slots, out, row)
+        first = row if keep else 0
+        row += list_hands(left, size, slots, out, first) - first
         for card in mine[i]:
             left[card] += 1
     starts[len(mine)] = row
     return row
-
-
-@compiled
-def list_in_turn(
-    mine: np.ndarray, pool: np.ndarray, size: int, slots: np.ndarray, out: np.ndarray
-) -> int:
-    """List the same hands, those of each of my hands into the same rows; return their number."""
-    left = pool.copy()
-    listed = 0
-    for i in range(len(mine)):
-        for card in mine[i]:
-            left[card] -= 1
-        listed += list_hands(left, size, slots, out, 0)
-        for card in mine[i]:
-            left[card] += 1
-    return listed
 
 
 @compiled
@@ -192,15 +185,13 @@ def list_model(sight: HandKnowledge, cost: ModelSize, hinted: bool = True) -> Li
         mine = mine[: _fitting(mine, slots_of(sight.masks[me]), np.array([0, len(mine)]))]
     nested, starts = {}, {}
     for seat, count in cost.nested.items():
-        shared = np.array(pool, np.int64)
-        for card in sight.hands[seat]:
-            if card >= 0:
-                shared[card] += 1
+        shared = _shared_pool(sight, seat)
         every = [(1 << TYPES) - 1] * sizes[seat]
         slots = slots_of(sight.masks[seat] if hinted else every)
         rows = np.zeros((count, sizes[seat]), np.uint8)
         starts[seat] = np.zeros(len(mine) + 1, np.int64)
-        nested[seat] = rows[: nested_hands(mine, shared, sizes[seat], slots, rows, starts[seat])]
+        listed = nested_hands(mine, shared, sizes[seat], slots, rows, starts[seat], True)
+        nested[seat] = rows[:listed]
     return ListedHands(mine, nested, starts)
 
 
@@ -209,18 +200,16 @@ def list_without_keeping(sight: HandKnowledge) -> int:
 
     So a model that would not fit into the memory can be timed.
     """
-    sizes, pool, me = _sizes(sight), _pool(sight), sight.me
-    mine = all_hands(pool, sizes[me])
+    sizes, me = _sizes(sight), sight.me
+    mine = all_hands(_pool(sight), sizes[me])
     listed = len(mine)
     for seat in range(len(sizes)):
         if seat != me:
-            shared = np.array(pool, np.int64)
-            for card in sight.hands[seat]:
-                if card >= 0:
-                    shared[card] += 1
+            shared = _shared_pool(sight, seat)
             slots = slots_of([(1 << TYPES) - 1] * sizes[seat])
             out = np.zeros((count_hands(shared.tolist(), sizes[seat]), sizes[seat]), np.uint8)
-            listed += list_in_turn(mine, shared, sizes[seat], slots, out)
+            starts = np.zeros(len(mine) + 1, np.int64)
+            listed += nested_hands(mine, shared, sizes[seat], slots, out, starts, False)
     return listed
 
 

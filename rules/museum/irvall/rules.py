@@ -21,23 +21,27 @@ difference); a dispensable card could still be played, in the program it needs o
 (0.13 points less). `hanabi experiment irvall` has the scores beside the thesis's.
 """
 
-from functools import partial
-
-import hanabi.rulebook
-from hanabi.backend import compiled, lowest, popcount
-from hanabi.cards import colour_of, rank_of
+from hanabi.authoring import (
+    NOTHING,
+    SLOTS,
+    View,
+    colour_of,
+    compiled,
+    critical,
+    discard_first,
+    lowest,
+    play,
+    popcount,
+    random_below,
+    rank_of,
+    rules_of,
+    seat_after,
+    tell_colour,
+    tell_rank,
+)
 from hanabi.knowledge.questions import hint_move, hints_to, i_know, i_know_duplicates
-from hanabi.moves import NOTHING, SLOTS, discard, play, tell_colour, tell_rank
-from hanabi.state import View
-from hanabi.view import critical, may_discard, random_below, seat_after
 
-rule = partial(hanabi.rulebook.rule, prefix="irvall.")
-
-
-@compiled
-def discard_first_of(view: View, slots: int) -> int:
-    """Discard from the lowest of some slots, if a discard is legal."""
-    return discard(lowest(slots)) if slots != 0 and may_discard(view) else NOTHING
+rule = rules_of(prefix="irvall.")
 
 
 @rule()
@@ -55,7 +59,7 @@ def discard_dead(view: View, pile: int) -> int:
     lying = 0
     for plane in range(3):
         lying += popcount(view.full[plane]) - popcount(view.alive[plane])
-    return discard_first_of(view, i_know(view, view.dead)) if lying < pile else NOTHING
+    return discard_first(view, i_know(view, view.dead)) if lying < pile else NOTHING
 
 
 @rule()
@@ -117,7 +121,7 @@ def tell_useful(view: View) -> int:
 @rule()
 def discard_duplicate(view: View) -> int:
     """Discard the card in my lowest slot that I know to be the same as one in another hand."""
-    return discard_first_of(view, i_know_duplicates(view))
+    return discard_first(view, i_know_duplicates(view))
 
 
 @rule()
@@ -125,13 +129,13 @@ def discard_dispensable(view: View) -> int:
     """Discard the card in my lowest slot that I know could still be played, with another copy
     left.
     """
-    return discard_first_of(view, i_know(view, ~view.useless & ~critical(view)))
+    return discard_first(view, i_know(view, ~view.useless & ~critical(view)))
 
 
 @rule()
 def discard_slot_0(view: View) -> int:
     """Discard the card in slot 0."""
-    return discard_first_of(view, view.filled[view.me] & 1)
+    return discard_first(view, view.filled[view.me] & 1)
 
 
 @rule()

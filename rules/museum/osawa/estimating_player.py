@@ -5,8 +5,6 @@ follow the same list. Games among copies of such a player, or of one that sees i
 compiled.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -15,8 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from hanabi.agent_kind import AgentKind, Settings, agent_kind
-from hanabi.backend import compiled, copy_record, inlined
-from hanabi.cards import card_text
+from hanabi.authoring import SLOTS, View, card_text, compiled, copy_record, inlined
 from hanabi.game_loop import (
     Lists,
     begin_game,
@@ -32,10 +29,8 @@ from hanabi.lookahead.player import (
     SelfModelFollower,
     context_of,
 )
-from hanabi.moves import SLOTS
 from hanabi.player import ListPlayer, Player
 from hanabi.rules.museum.osawa.hand_estimate import ESTIMATE, Estimation, decide_estimating
-from hanabi.state import View
 from hanabi.table import Table
 from hanabi.text.move_facts import BY_AGE
 from hanabi.variant import Variant
@@ -112,7 +107,7 @@ class OpenHandPlayer(ListFollower):
     sees_own_hand = True
 
     def play_games(
-        self, table: Table, seeds: np.ndarray, seats: np.ndarray, results: np.ndarray
+        self, table: "Table", seeds: np.ndarray, seats: np.ndarray, results: np.ndarray
     ) -> bool:
         """Play games with copies of itself, in machine code."""
         if len(table.players) > 1:
@@ -134,7 +129,7 @@ class OpenHandKind(AgentKind):
     is_slow = False
 
     @classmethod
-    def from_table(cls, data: Any, read_agent: Callable[[dict, str], Any]) -> OpenHandKind:
+    def from_table(cls, data: Any, read_agent: Callable[[dict, str], Any]) -> "OpenHandKind":
         """Return the kind, which has no settings."""
         return cls()
 
@@ -216,7 +211,7 @@ class EstimatorKind(Settings, AgentKind):
             f"as if they {partners}."
         )
 
-    def make_player(self, players: int, name: str, listed: ListPlayer) -> Estimator:
+    def make_player(self, players: int, name: str, listed: ListPlayer) -> "Estimator":
         """Return the player."""
         return Estimator(listed, self, name)
 
@@ -236,7 +231,7 @@ class Estimator(SelfModelFollower):
 
     kind: EstimatorKind = field(default_factory=EstimatorKind)
 
-    def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> SeatedEstimator:
+    def join(self, variant: Variant, seat: int, company: tuple[Player, ...]) -> "SeatedEstimator":
         """Return its object for a game."""
         return SeatedEstimator(
             self, self.context(variant), self.kind.record(), self.imagined(variant)
@@ -248,7 +243,7 @@ class Estimator(SelfModelFollower):
         return Estimation(work.records.now.copy(), work, replace(self.kind, depth=1).record())
 
     def play_games(
-        self, table: Table, seeds: np.ndarray, seats: np.ndarray, results: np.ndarray
+        self, table: "Table", seeds: np.ndarray, seats: np.ndarray, results: np.ndarray
     ) -> bool:
         """Play games with copies of itself, in machine code."""
         if len(table.players) > 1:

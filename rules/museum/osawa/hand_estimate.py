@@ -13,9 +13,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hanabi.backend import compiled, copy_record
-from hanabi.cards import TYPES, copies_in, only_colour, only_rank
-from hanabi.game import event_move
+from hanabi.authoring import (
+    SLOTS,
+    TYPES,
+    View,
+    compiled,
+    copies_in,
+    copy_record,
+    event_move,
+    is_tell,
+    only_colour,
+    only_rank,
+    target_of,
+)
 from hanabi.game_loop import choose_from_list
 from hanabi.lookahead.belief import (
     draw_any_hand,
@@ -30,8 +40,6 @@ from hanabi.lookahead.belief import (
 from hanabi.lookahead.move_probability import chance_of
 from hanabi.lookahead.replay import replay
 from hanabi.lookahead.workspace import LITERAL, Workspace, word_for
-from hanabi.moves import SLOTS, is_tell, target_of
-from hanabi.state import View
 
 AT_A_HINT, EVERY_TURN, AT_THE_LAST_RULE = range(3)
 BY_TYPES, BY_COPIES, BY_CHANCE = range(3)  # the weight of a hand, see ``weight_of_hand``

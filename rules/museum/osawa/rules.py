@@ -8,33 +8,43 @@ rules of the ideal one. The last read the own hand: an agent file allows it (``s
 true``). In any other list that hand is blank, and they do nothing.
 """
 
-from functools import partial
-
-import hanabi.rulebook
-from hanabi.backend import compiled, lowest, popcount
-from hanabi.cards import colour_of, rank_of
-from hanabi.game import is_legal
-from hanabi.moves import END, NOTHING, SLOTS, TELL_COLOUR, discard, play, tell_colour, tell_rank
-from hanabi.state import View
-from hanabi.view import (
+from hanabi.authoring import (
+    END,
+    NOTHING,
+    SLOTS,
+    TELL_COLOUR,
+    View,
+    colour_of,
+    compiled,
+    discard,
+    discard_at,
+    discard_first,
+    is_legal,
     known,
     knows_colour,
     knows_rank,
+    lowest,
     may_discard,
     my_slots_within,
+    play,
+    play_at,
+    popcount,
     random_below,
+    rank_of,
+    rules_of,
     seat_after,
     slots_of,
+    tell_colour,
+    tell_rank,
 )
 
-rule = partial(hanabi.rulebook.rule, prefix="osawa.")
+rule = rules_of(prefix="osawa.")
 
 
 @rule()
 def discard_sure(view: View) -> int:
     """Discard my first card that, whatever it can still be, can never be played any more."""
-    slots = my_slots_within(view, view.useless)
-    return discard(lowest(slots)) if slots and may_discard(view) else NOTHING
+    return discard_first(view, my_slots_within(view, view.useless))
 
 
 @compiled
@@ -145,8 +155,7 @@ def first_seen(view: View, types: int) -> int:
 @rule()
 def play_seen(view: View) -> int:
     """Play the playable card of the lowest rank in my hand, which I see."""
-    slot = seen_slot(view, view.playable, 0)
-    return play(slot) if slot >= 0 else NOTHING
+    return play_at(seen_slot(view, view.playable, 0))
 
 
 @rule()
@@ -177,11 +186,9 @@ def discard_seen(view: View, held: int) -> int:
     which another copy is {held:left|in my hand or the next player's}, else the one of the highest
     rank.
     """
-    if not may_discard(view):
-        return NOTHING
     slot = first_seen(view, view.useless)
     if slot < 0:
         slot = first_seen(view, twice_held(view) if held != 0 else view.alive[1])
     if slot < 0:
         slot = seen_slot(view, view.full[0], 1)
-    return discard(slot) if slot >= 0 else NOTHING
+    return discard_at(view, slot)

@@ -20,16 +20,26 @@ standard game, 8 tokens, 3 lives, a token for a completed firework, one more mov
 last card.
 """
 
-from functools import partial
-
-import hanabi.rulebook
-from hanabi.backend import compiled, lowest
+from hanabi.authoring import (
+    NOTHING,
+    SLOTS,
+    View,
+    by_age,
+    compiled,
+    critical,
+    discard_at,
+    lowest,
+    missing_rank_first,
+    play,
+    play_at,
+    rules_of,
+    seat_after,
+    slots_of,
+    told_until,
+)
 from hanabi.knowledge.questions import PLAYABLE, chance_of, i_know, they_know
-from hanabi.moves import NOTHING, SLOTS, discard, play
-from hanabi.state import View
-from hanabi.view import by_age, critical, may_discard, missing_rank_first, seat_after, slots_of
 
-rule = partial(hanabi.rulebook.rule, prefix="mas.")
+rule = rules_of(prefix="mas.")
 
 
 @compiled
@@ -50,8 +60,7 @@ def play_certain(view: View) -> int:
     """Play my oldest card that is certainly playable: known exactly, or every card it can still be
     fits.
     """
-    slot = held_longest(view, view.me, i_know(view, view.playable))
-    return play(slot) if slot >= 0 else NOTHING
+    return play_at(held_longest(view, view.me, i_know(view, view.playable)))
 
 
 @compiled
@@ -60,9 +69,7 @@ def clue(view: View, cards: int) -> int:
 
     Then for the player after that, and so on.
     """
-    if view.tokens == 0:
-        return NOTHING
-    for step in range(1, view.players):
+    for step in range(1, told_until(view)):
         seat = seat_after(view, step)
         slot = held_longest(
             view,
@@ -107,8 +114,7 @@ def play_clued(view: View, chance: float) -> int:
 @rule()
 def discard_known(view: View) -> int:
     """Discard my oldest card that I know can never be played any more."""
-    slot = held_longest(view, view.me, i_know(view, view.useless))
-    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
+    return discard_at(view, held_longest(view, view.me, i_know(view, view.useless)))
 
 
 @rule()
@@ -117,5 +123,5 @@ def discard_chop(view: View) -> int:
     one furthest right; without one, my oldest card.
     """
     chop = held_longest(view, view.me, view.filled[view.me] & ~view.touched[view.me])
-    slot = chop if chop >= 0 else held_longest(view, view.me, view.filled[view.me])
-    return discard(slot) if slot >= 0 and may_discard(view) else NOTHING
+    oldest = held_longest(view, view.me, view.filled[view.me])
+    return discard_at(view, chop if chop >= 0 else oldest)

@@ -10,10 +10,8 @@ not touch learns nothing (docs/papers/zhao.md).
 
 import numpy as np
 
-from hanabi.backend import compiled, lowest, popcount
-from hanabi.cards import ALL, TYPES, copies_in, rank_of, rank_set
-from hanabi.game import event_move, event_slots, is_legal, told_cards, touched_by
-from hanabi.moves import (
+from hanabi.authoring import (
+    ALL,
     DISCARD,
     END,
     PLAY,
@@ -21,12 +19,24 @@ from hanabi.moves import (
     SLOTS,
     TELL_COLOUR,
     TELL_RANK,
+    TYPES,
+    View,
+    compiled,
+    copies_in,
+    event_move,
+    event_slots,
+    is_legal,
+    lowest,
+    popcount,
+    rank_of,
+    rank_set,
     slot_of,
     target_of,
     tell_colour,
     tell_rank,
+    told_cards,
+    touched_by,
 )
-from hanabi.state import View
 
 ZHAO = np.dtype(
     (

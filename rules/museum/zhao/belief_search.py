@@ -17,16 +17,28 @@ from typing import Any
 import numpy as np
 
 from hanabi.agent_kind import AgentKind, Settings, agent_kind
-from hanabi.backend import compiled
-from hanabi.cards import TYPES
-from hanabi.game import apply, cards_to_draw, is_legal, is_over, mix
+from hanabi.authoring import (
+    DISCARD,
+    END,
+    SLOTS,
+    TELL_COLOUR,
+    TYPES,
+    State,
+    View,
+    apply,
+    cards_to_draw,
+    compiled,
+    is_legal,
+    is_over,
+    mix,
+    slot_of,
+)
 from hanabi.lookahead.belief import draw_hand, draw_types, first_hand, has_few_hands, next_hand
 from hanabi.lookahead.move_probability import MOST, SURE, decide_with_dice
 from hanabi.lookahead.player import FROM_HINTS, LookaheadContext, SeatedPlayer, SelfModelFollower
 from hanabi.lookahead.race import prepare
 from hanabi.lookahead.rollout import begin_world, imagine
 from hanabi.lookahead.workspace import GOLDEN, LITERAL, OF_WORLDS, Workspace, word_for
-from hanabi.moves import DISCARD, END, SLOTS, TELL_COLOUR, slot_of
 from hanabi.notation import counted
 from hanabi.player import ListPlayer, Player
 from hanabi.rules.museum.zhao.all_hands import (
@@ -42,7 +54,6 @@ from hanabi.rules.museum.zhao.all_hands import (
     recollect,
     start_values,
 )
-from hanabi.state import State, View
 from hanabi.variant import Variant, shown
 
 

@@ -18,16 +18,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hanabi.agent_kind import AgentKind, Settings, agent_kind
-from hanabi.backend import compiled
-from hanabi.game import apply, below, is_legal, is_over, mix
+from hanabi.authoring import (
+    END,
+    HISTORY,
+    PLAY,
+    View,
+    apply,
+    below,
+    compiled,
+    is_legal,
+    is_over,
+    mix,
+)
 from hanabi.lookahead.belief import fill_belief
 from hanabi.lookahead.player import FROM_HINTS, LookaheadContext, SeatedPlayer, SelfModelFollower
 from hanabi.lookahead.race import prepare
 from hanabi.lookahead.rollout import begin_world, imagine, pick_hand, play_on
 from hanabi.lookahead.workspace import GOLDEN, OF_WORLDS, Workspace, uniform, word_for
-from hanabi.moves import END, PLAY
 from hanabi.player import ListPlayer, Player
-from hanabi.state import HISTORY, View
 from hanabi.variant import Variant
 
 OF_TREES = np.uint64(0xA0761D6478BD642F)  # a random stream

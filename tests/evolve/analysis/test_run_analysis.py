@@ -42,9 +42,11 @@ def found(runs):
 
 
 def test_every_table_is_there_with_the_columns_that_its_docstring_lists(found, runs):
-    from hanabi.evolve.analysis import contribution as worth
-    from hanabi.evolve.analysis import first_rules as heads
-    from hanabi.evolve.analysis import run_analysis as alike
+    from hanabi.evolve.analysis import (
+        contribution as worth,
+        first_rules as heads,
+        run_analysis as alike,
+    )
 
     assert tuple(found.frames) == TABLES and found.names == ("toy1", "toy2")
     for name, maker in dict(

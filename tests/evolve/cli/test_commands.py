@@ -13,8 +13,7 @@ from paths import PATIENCE, ROOT
 
 from docs.generate import reference_pages
 from docs.generate.module_map import OUTER
-from hanabi.evolve.cli import app as cli
-from hanabi.evolve.cli import command_registry as registry
+from hanabi.evolve.cli import app as cli, command_registry as registry
 from hanabi.evolve.cli.command_registry import register_command
 
 FILES = [*(ROOT / "evolve/cli").glob("*.py"), *(ROOT / "evolve").glob("*/commands.py")]

@@ -11,8 +11,10 @@ import pytest
 
 from hanabi import backend
 from hanabi.backend.code_cache import Store
-from hanabi.evolve.cli import app  # noqa: F401  registers all commands
-from hanabi.evolve.cli import progress_display as display_module
+from hanabi.evolve.cli import (
+    app,  # noqa: F401  registers all commands
+    progress_display as display_module,
+)
 from hanabi.evolve.cli.command_registry import COMMANDS
 from hanabi.evolve.cli.progress_display import (
     AFTER,

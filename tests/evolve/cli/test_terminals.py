@@ -13,8 +13,7 @@ import typer
 from folders import FILES, lay_out
 from typed import typed
 
-from hanabi.evolve.cli import app as cli
-from hanabi.evolve.cli import printing
+from hanabi.evolve.cli import app as cli, printing
 from hanabi.evolve.cli.command_registry import turns_in
 from hanabi.evolve.cli.runs import print_agent
 from hanabi.evolve.experiments.commands import print_report_table

@@ -5,8 +5,7 @@ import re
 import shutil
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from paths import ROOT
 from sizes import tries
 from tiny import TINY, tiny

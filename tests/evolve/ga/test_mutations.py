@@ -6,8 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 from deap.tools import cxOrdered
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from tiny import tiny
 
 from hanabi.conditions import QUANTITIES

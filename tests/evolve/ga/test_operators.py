@@ -6,8 +6,7 @@ import re
 import pytest
 from deap import tools
 from deap.tools import cxOrdered
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from tiny import orders, tiny
 
 from hanabi.conventions.weights import WEIGHTS

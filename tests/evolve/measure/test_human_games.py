@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from datasets import dataset, safetensors
 from folders import lay_out, refused
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sizes import tries
 from texts import FUZZ, refuses_well
 from typed import typed

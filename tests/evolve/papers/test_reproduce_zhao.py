@@ -21,9 +21,9 @@ from hanabi.evolve.papers.zhao_tables import (
     games_of,
     seated_at,
     spec_of,
+    tables as tables_of,
     wanted,
 )
-from hanabi.evolve.papers.zhao_tables import tables as tables_of
 from hanabi.game_record import play_one
 from hanabi.moves import is_play, is_tell
 from hanabi.rules import load

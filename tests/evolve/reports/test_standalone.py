@@ -20,8 +20,7 @@ from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.evolve.reports.standalone import standalone
 from hanabi.positions.history import discarded
 from hanabi.rulebook import BOOK, SETS, Rule, find
-from hanabi.rules.agents import NAMED as AGENTS
-from hanabi.rules.agents import Agent, load
+from hanabi.rules.agents import NAMED as AGENTS, Agent, load
 from hanabi.steps import snapshots
 from hanabi.table import Table
 from hanabi.variant import NAMED

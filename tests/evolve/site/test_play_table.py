@@ -7,8 +7,7 @@ import socket
 import pytest
 from tables import any_move, play_on, table
 
-from hanabi.evolve.site import move_preview as assistance
-from hanabi.evolve.site import play_table as site_table
+from hanabi.evolve.site import move_preview as assistance, play_table as site_table
 from hanabi.evolve.site.move_preview import preview_move
 from hanabi.evolve.site.play_table import PlayTable, deal_of, seats_of
 from hanabi.evolve.site.seat_view import SeatViews

@@ -14,8 +14,7 @@ from tiny import tiny
 from hanabi.evolve import evolve
 from hanabi.evolve.ga.run_folder import RunState
 from hanabi.evolve.measure.one_game import play_game
-from hanabi.evolve.site import play_table as tables
-from hanabi.evolve.site import tournament_results
+from hanabi.evolve.site import play_table as tables, tournament_results
 from hanabi.evolve.site.pages.tournament import TournamentPages
 from hanabi.evolve.site.play_table import PERSON
 from hanabi.formats.hanab_live import to_link

@@ -9,8 +9,7 @@ import pytest
 from tables import HOST, obvious, seated, settled, site
 from typed import own_rules
 
-from hanabi.evolve.site import play_table as site_table
-from hanabi.evolve.site import tables
+from hanabi.evolve.site import play_table as site_table, tables
 from hanabi.evolve.site.request_guard import RequestGuard
 from hanabi.moves import FORFEIT
 from hanabi.rules import load_rules

@@ -11,8 +11,7 @@ import random
 import numpy as np
 import pytest
 from folders import lay_out, refused
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from paths import GOLDEN
 from sizes import tries
 from texts import FUZZ, TEXT, changed, damaged, refuses_well

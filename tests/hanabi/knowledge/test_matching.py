@@ -8,8 +8,7 @@ import bench_knowledge
 import numpy as np
 import pytest
 from card_sets import read_set
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numba.core.runtime import _nrt_python, rtsys
 from sizes import tries
 from small_sights import changed, hands_of, sights

@@ -9,8 +9,7 @@ from random_games import ANSWERS, STANDARD, kinds_of, others, sight_of, walks
 from hanabi import rules  # noqa: F401                   enters every rule into the book
 from hanabi.cards import TYPES
 from hanabi.game import legal_moves
-from hanabi.knowledge import fields
-from hanabi.knowledge import questions as know
+from hanabi.knowledge import fields, questions as know
 from hanabi.knowledge.counting import _lay_nested
 from hanabi.knowledge.fields import WORK
 from hanabi.knowledge.matching import hint_types

@@ -9,8 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 from bench_knowledge import a_position
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from oracle_states import State, records
 from sizes import tries
 from small_sights import changed, hands_of, sights

@@ -9,8 +9,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from oracle import position_of, records, types_of
 from paths import PATIENCE
 from random_formulas import atoms_of, core_formulas, formulas, plain

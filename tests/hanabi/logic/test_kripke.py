@@ -4,8 +4,7 @@ written out.
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from random_formulas import formulas
 from sizes import tries
 

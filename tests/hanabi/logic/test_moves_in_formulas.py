@@ -4,8 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from random_formulas import atoms_of, core_formulas, formulas
 from random_states import random_state
 from sizes import THOROUGH, tries

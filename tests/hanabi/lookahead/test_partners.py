@@ -22,7 +22,7 @@ from hanabi.lookahead.partners import PosteriorTracker, contexts_of, log_likelih
 from hanabi.lookahead.replay import FACTS_DTYPE
 from hanabi.moves import read_move
 from hanabi.player import decide
-from hanabi.rules.agents import POOLS, dumps, load, loads, pool
+from hanabi.rules.agents import dumps, load, loads, member_specs, pool
 from hanabi.state import FACTS_BYTES
 from hanabi.steps import snapshots
 from hanabi.table import Table, game_seeds
@@ -131,7 +131,11 @@ def test_neither_my_hand_nor_the_deck_changes_the_posterior_or_the_move(table_of
 @pytest.mark.parametrize("name", ["sample", "internal", "van-den-bergh", "piers"])
 def test_partners_are_found_out(name):
     """Two copies of an agent beside me: at the end of most games both are taken for what they are."""
-    place, found, contexts = POOLS["cig2018-paper"].index(name), [], contexts_of(STANDARD, LISTS)
+    place, found, contexts = (
+        member_specs("cig2018-paper").index(name),
+        [],
+        contexts_of(STANDARD, LISTS),
+    )
     for seed in game_seeds(3, 2):
         game = snapshots(
             Table(STANDARD, [load("mixed-situational-2018").at(3), LISTS[place]]).steps(

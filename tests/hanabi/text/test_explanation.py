@@ -2,8 +2,7 @@
 
 from random_games import STANDARD, walks
 
-from hanabi.text.explanation import explain, knowledge_text
-from hanabi.text.explanation import sight_of as sight_seen
+from hanabi.text.explanation import explain, knowledge_text, sight_of as sight_seen
 
 
 def test_explained_knowledge_is_what_sight_says():
