@@ -134,7 +134,7 @@ def lookahead_parts(folder: Path) -> str:
     rows = _bench(folder, "lookahead.json", "lookahead-late.json")
     lines = []
     for name, what in (
-        ("search-one", "one seat (`rollouts=4000`), the others follow the list"),
+        ("search-one", "one seat (`rollouts=4000,z=2`), the others follow the list"),
         ("search-late", "all seats, with at most five cards in the deck (`late=5`)"),
     ):
         gains = [_plus_minus(rows, name, n, "points gained") for n in (*COUNTS, "2-5")]

@@ -18,10 +18,8 @@ import pandas as pd
 
 from docs.generate.markdown import grid
 from hanabi.evolve.measure.arena import Arena, players_text
-from hanabi.evolve.pools.pool_report import measure_pool
+from hanabi.evolve.pools.pool_report import QUICK, measure_pool
 from hanabi.files import write_whole
-from hanabi.lookahead.partners import AMONG_OTHERS
-from hanabi.lookahead.player import LookAhead
 from hanabi.rules.agents import read_pool
 from hanabi.rules.agents.agent import from_data
 from hanabi.rules.agents.responses import read_responses
@@ -83,7 +81,7 @@ def ceilings(name: str, games: int, jobs: int = -1) -> dict[str, Any]:
     arena = Arena([players], seed=SEED + 1, jobs=jobs)
     pairs = [(table.replies[key], partner) for key, partner in table.partners.items()]
     searching = [
-        (replace(reply, name=f"search:{reply.name}", kind=LookAhead(**AMONG_OTHERS)), partner)
+        (replace(reply, name=f"search:{reply.name}", kind=QUICK), partner)
         for reply, partner in pairs
     ]
     matches = [

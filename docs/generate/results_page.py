@@ -145,10 +145,12 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "hgroup-5-lab.csv": "hanabi analyse --only parts hgroup-5 --games 2000"
     " -o docs/data/hgroup-5-lab.csv",
     "cross.csv": (
+        "# at that time a guest that searches had the settings of a table where all seats search\n"
         f"hanabi tournament {CROSS} \\\n    --mode cross --games 5000 --searched-games 16 --seed"
         " 20261122 -o docs/data/cross.csv"
     ),
     "cross-thinkers.csv": (
+        "# at that time a guest that searches had the settings of a table where all seats search\n"
         f"hanabi tournament {THINKERS} \\\n    --mode cross --games 4 --searched-games 4 --seed"
         " 20261124 -o docs/data/cross-thinkers.csv"
     ),

@@ -336,7 +336,7 @@ def _departures_of(agent: str, seats: int) -> Departures:
     if not isinstance(player, Searcher):
         return AT_ANY_TIME
     search = player.search
-    return Departures(search.search_deck, search.numbers(seats).plays)
+    return Departures(search.search_deck, search.numbers(seats, search.sits_alone).plays)
 
 
 def _agent_of(name: str) -> str:

@@ -16,7 +16,6 @@ from hanabi.evolve.measure.forecast import Forecast
 from hanabi.evolve.measure.tournament import COLUMNS, row
 from hanabi.evolve.pools.pool_responses import ANYBODY, ResponseTable, respond
 from hanabi.files import write_whole
-from hanabi.lookahead.partners import AMONG_OTHERS
 from hanabi.lookahead.player import LookAhead
 from hanabi.rules.agents import (
     Agent,
@@ -26,6 +25,7 @@ from hanabi.rules.agents import (
     responses as response_files,
 )
 
+QUICK = LookAhead(rollouts=300, gain=0.0, particles=48)  # among copies of each agent of a pool
 LOST = 2.0  # points lost on average by playing together, above which clusters stay apart
 
 
@@ -330,11 +330,10 @@ def _look_ahead(table, agents: Sequence[Agent], players, games, foretell, option
     """Return the mean points of each response that also searches, with its partner."""
     arena = Arena([players], **options)
     replies = list(table.responses.replies.values())[1:]
-    search = LookAhead(**AMONG_OTHERS)
     matches = [
         arena.match(
             players,
-            replace(reply, name=f"search:{reply.name}", kind=search),
+            replace(reply, name=f"search:{reply.name}", kind=QUICK),
             partner,
             games,
             place=place,

@@ -141,11 +141,11 @@ def explain_search(seat: SeatedSearcher, view: np.record) -> SearchExplanation:
     """Return the explanation of a searcher's move in a view."""
     context, player = seat.context, seat.player
     place, listed = context.listed(view)
-    searched, move = player.searches(view, listed), listed
+    searched, move = seat.searches(view, listed), listed
     candidates: list[Candidate] = []
     is_exact, rollouts = False, 0
     if searched:
-        move = context.search(player.search, view, listed)
+        move = context.search(seat.search, view, listed)
         candidates = _candidates(context.work.race, move)
         is_exact = bool(view.deck == 0 and candidates and context.work.belief.is_exact)
         is_exact = is_exact and not any(candidate.error for candidate in candidates)
@@ -177,7 +177,7 @@ def _candidates(race, move):
 
 def _cards(seat, view, listed):
     """Return what the seat believes of each of its cards, with the best evidence on it."""
-    seat.context.configure(seat.player.search, view)
+    seat.context.configure(seat.search, view)
     work = seat.context.work
     belief, own = work.belief, work.own
     prepare(view, listed, work)

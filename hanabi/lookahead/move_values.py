@@ -241,6 +241,7 @@ class MoveEvaluator:
             gain=0.0,
             doubt=settings.doubt,
             plays=ALWAYS,
+            particles=LookAhead().numbers(len(company), alone=False).particles,
         )
 
     def listed(self, view: np.record) -> tuple[int, int]:

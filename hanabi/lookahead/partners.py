@@ -24,6 +24,7 @@ from hanabi.game import apply, event_move, mix
 from hanabi.lookahead.belief import draw_any_hand, draw_hand, show_hand
 from hanabi.lookahead.move_probability import chance_of
 from hanabi.lookahead.player import (
+    NO_SEARCH,
     LookAhead,
     LookaheadContext,
     Searcher,
@@ -176,8 +177,6 @@ def normalise(logs: np.ndarray) -> np.ndarray:
     return found / found.sum(axis=-1, keepdims=True)
 
 
-# Partners who follow another list do not interpret a departure from mine: it has no hidden price.
-AMONG_OTHERS: dict[str, Any] = dict(rollouts=300, gain=0.0, z=1.0, particles=48, plays=90)
 SEARCH_KEYS = [field.name for field in fields(LookAhead) if field.name != "seats"]
 NO_LIST = "none of them"  # who a partner is taken for that plays by no list of the pool
 CONTEXTS = 40  # contexts that are kept: a megabyte each
@@ -192,7 +191,7 @@ class Partners(Settings):
         slip: share of moves in which a player departs from its list.
         outside: prior probability that a partner plays by no list of the pool.
         alike: prior probability that all partners play by the same list.
-        search: how it searches, None for not at all.
+        search: how it searches, alone at its table, None for not at all.
     """
 
     hands: int = 32
@@ -209,15 +208,7 @@ class Partners(Settings):
         """Return what differs from the defaults; ``from_data`` reads it back."""
         data = super().data()
         search = data.pop("search", None)
-        if search is None:
-            return data
-        usual = LookAhead(**AMONG_OTHERS)
-        values = {key: getattr(search, key) for key in SEARCH_KEYS}
-        return data | {
-            key: value
-            for key, value in values.items()
-            if key == "rollouts" or value != getattr(usual, key)
-        }
+        return data if search is None else data | (search.data() or {"belief": search.belief})
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
@@ -230,7 +221,7 @@ class Partners(Settings):
         given = {key: value for key, value in data.items() if key in SEARCH_KEYS}
         return cls(
             **{key: value for key, value in data.items() if key in cls.ranges},
-            search=LookAhead.from_data(AMONG_OTHERS | given) if given else None,
+            search=LookAhead.from_data(given) if given else None,
         )
 
 
@@ -336,9 +327,10 @@ class SeatedRecogniser(SeatedPlayer):
             for seat in others:
                 company[seat] = player.known[likeliest[seat]]
         context = player.context(self.variant, company)
-        searcher = Searcher(reply, search or LookAhead(rollouts=0), self.name)
+        searcher = Searcher(reply, search or NO_SEARCH, self.name)
         taken_for = self._taken_for(view, posterior, likeliest)
-        return SeatedSearcher(searcher, context), view_in(context, view), taken_for
+        seat = SeatedSearcher(searcher, context, searcher.search)
+        return seat, view_in(context, view), taken_for
 
     def _taken_for(self, view, posterior, likeliest):
         """Return whom it takes its partners for, and the least of their probabilities."""

@@ -67,13 +67,6 @@ class Numbers(NamedTuple):
         """Standard errors behind the leader at which a candidate is dropped."""
         return 2.5 if self.rollouts >= MANY else 2.0
 
-    @property
-    def certainty(self) -> float:
-        """The default of ``z``: with few rollouts the best of the means is far too high."""
-        if self.rollouts < FEW:
-            return 3.0
-        return 2.0 if self.rollouts < MANY else 1.0
-
 
 # With two players a rollout takes a third of the time that it takes with five, so there are more;
 # and plays are searched earlier: only one partner can misread a departure.
@@ -81,6 +74,11 @@ AT_TWO, AT_MORE = Numbers(4_000, 0.15, 128, 10), Numbers(1_000, 0.3, 48, 2)
 # Where one seat alone searches, the others follow their lists, as rollouts take them to do, and no
 # search of theirs misreads a departure: small gains count, and plays are searched always.
 ALONE = Numbers(40_000, 0.01, 1_024, ALWAYS, 1.0)
+
+
+def is_alone(search_deck: Sequence[int]) -> bool:
+    """Return whether at most one seat searches; ``search_deck`` as for ``LookaheadContext``."""
+    return sum(deck >= 0 for deck in search_deck) <= 1
 
 
 class LookaheadContext:
@@ -102,6 +100,7 @@ class LookaheadContext:
         search_deck: Sequence[int],
         play_deck: Sequence[int],
     ) -> None:
+        self.alone = is_alone(search_deck)
         state, now = new_state(variant)
         state.forced = 1
         longest = max(1, *(len(player.rules) for player in company))
@@ -144,7 +143,7 @@ class LookaheadContext:
 
     def configure(self, search: "LookAhead", view: np.record) -> None:
         """Copy the settings of a search, for the position of a view, into the workspace."""
-        settings, numbers = self.work.settings, search.numbers(int(view.players))
+        settings, numbers = self.work.settings, search.numbers(int(view.players), self.alone)
         settings.rollouts, settings.first_look = numbers.rollouts, numbers.first_look
         settings.gain = numbers.gain if view.deck else min(numbers.gain, GAIN_AT_THE_END)
         settings.z, settings.margin = numbers.z, numbers.margin
@@ -218,15 +217,16 @@ def context_of(variant: Variant, follows: ListPlayer) -> LookaheadContext:
 @agent_kind("search")
 @dataclass(frozen=True)
 class LookAhead(Settings, AgentKind):
-    """Settings of a search. None means the default for the number of players and ``seats``.
+    """Settings of a search. None means the default for the players and for who else searches.
 
     Attributes:
         rollouts: games played to their end per searched move, at most; 0: the list decides.
-        seats: who searches in mirror play, all or one.
+        seats: which seats search: all; of two, the one that moves first (lead); in mirror play,
+            one among lists.
         late: most cards in the deck where it searches; None: always.
         gain: points that a move has to bring more than the list's.
-        z: standard errors that it has to bring more; by default 3 below 200 rollouts, 2 below
-            10,000, else 1.
+        z: standard errors that it has to bring more; by default 3 below 200 rollouts, else 1 from
+            10,000 on or where no other seat searches, else 2.
         belief: what my possible hands follow from: hints (literal), what hints have come to mean
             (assumed), or all moves of my partners (filter).
         particles: hands that the filter keeps.
@@ -250,7 +250,7 @@ class LookAhead(Settings, AgentKind):
     spec_help = "search:SPEC searches, and departs from the list of SPEC"
     example = "late=5"
     wraps_list = True
-    choices = {"seats": ("all", "one"), "belief": ("literal", "assumed", "filter")}
+    choices = {"seats": ("all", "lead", "one"), "belief": ("literal", "assumed", "filter")}
     ranges = {
         "rollouts": (0, 100_000),
         "late": (0, 90),
@@ -279,14 +279,27 @@ class LookAhead(Settings, AgentKind):
         """Whether in mirror play its lists alone sit at the other seats."""
         return self.seats == "one"
 
-    def numbers(self, players: int) -> Numbers:
-        """Return the settings for a number of players, and for the seats that search."""
+    @property
+    def leads(self) -> bool:
+        """Whether of two such seats only the first one searches."""
+        return self.seats == "lead" and self.search_deck >= 0
+
+    def numbers(self, players: int, alone: bool) -> Numbers:
+        """Return the settings for a number of players.
+
+        Args:
+            players: seats of the table.
+            alone: no other seat searches.
+        """
         usual = AT_TWO if players == 2 else AT_MORE
-        if self.sits_alone:
-            usual = ALONE
+        if alone:  # as often as it may be; more thoroughly where it was told to search alone
+            usual = usual._replace(gain=ALONE.gain, plays=ALONE.plays, z=ALONE.z)
+            usual = usual if self.seats == "all" else ALONE
         given = {name: getattr(self, name) for name in usual._fields}
         numbers = usual._replace(**{name: x for name, x in given.items() if x is not None})
-        return numbers if self.z is not None else numbers._replace(z=numbers.certainty)
+        if self.z is None and numbers.rollouts < FEW:
+            return numbers._replace(z=3.0)  # the best of the means is far too high
+        return numbers._replace(z=1.0) if self.z is None and numbers.rollouts >= MANY else numbers
 
     @property
     def search_deck(self) -> int:
@@ -296,8 +309,9 @@ class LookAhead(Settings, AgentKind):
         return ALWAYS if self.late is None else self.late
 
 
+NO_SEARCH = LookAhead(rollouts=0)
 FROM_HINTS = LookAhead(  # for worlds that follow from hints alone
-    belief="literal", particles=AT_MORE.particles
+    belief="literal", **AT_MORE._asdict()
 )
 
 
@@ -320,34 +334,24 @@ class Searcher(ListFollower):
         A player without a known list is taken to follow its own.
         """
         key = variant, *map(id, company)
+        searches = [
+            player.search if isinstance(player, Searcher) else NO_SEARCH for player in company
+        ]
+        searches[seat] = self.search
+        if len(company) == 2 and all(search.leads for search in searches):
+            searches[1] = NO_SEARCH
         if key not in self.contexts:
-            searches = [
-                player.search if isinstance(player, Searcher) else LookAhead(rollouts=0)
-                for player in company
-            ]
+            decks = [search.search_deck for search in searches]
+            alone = is_alone(decks)
             context = LookaheadContext(
                 variant,
                 [_list_of(player) or self.follows for player in company],
-                [search.search_deck for search in searches],
-                [search.numbers(len(company)).plays for search in searches],
+                decks,
+                [search.numbers(len(company), alone).plays for search in searches],
             )
             # The company is kept beside it, so that no other player can get the same ids.
             self.contexts[key] = company, context
-        return SeatedSearcher(self, self.contexts[key][1])
-
-    def searches(self, view: np.record, listed: int) -> bool:
-        """Return whether it searches in a view, where its list makes the move ``listed``.
-
-        Where that is a play, it searches only with few cards in the deck, or where it searches
-        alone: partners that search rely on plays.
-        """
-        late = self.search.late
-        if self.search.rollouts == 0 or (late is not None and view.deck > late):
-            return False
-        if listed != FORFEIT and not is_legal(view, listed):
-            return False  # the table reports what is wrong with the list
-        plays = self.search.numbers(int(view.players)).plays
-        return not is_play(listed) or bool(view.deck <= plays)
+        return SeatedSearcher(self, self.contexts[key][1], searches[seat])
 
 
 def _list_of(player):
@@ -361,14 +365,28 @@ class SeatedSearcher(SeatedPlayer):
 
     player: Searcher
     context: LookaheadContext
+    search: LookAhead
+
+    def searches(self, view: np.record, listed: int) -> bool:
+        """Return whether it searches in a view, where its list makes the move ``listed``.
+
+        Where that is a play, it searches only with few cards in the deck, or where it searches
+        alone: partners that search rely on plays.
+        """
+        if view.deck > self.search.search_deck:
+            return False
+        if listed != FORFEIT and not is_legal(view, listed):
+            return False  # the table reports what is wrong with the list
+        plays = self.search.numbers(int(view.players), self.context.alone).plays
+        return not is_play(listed) or bool(view.deck <= plays)
 
     def move(self, view: np.record) -> tuple[int, str]:
         """Return its move and why: the rule of its list, or the gain over that rule's move."""
         place, listed = self.context.listed(view)
         reason = self.player.follows.reason(place)
-        if not self.player.searches(view, listed):
+        if not self.searches(view, listed):
             return listed, reason
-        move = self.context.search(self.player.search, view, listed)
+        move = self.context.search(self.search, view, listed)
         if move == listed:
             return listed, reason
         race = self.context.work.race

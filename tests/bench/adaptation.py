@@ -39,7 +39,7 @@ from hanabi.lookahead.partners import (
     normalise,
     view_in,
 )
-from hanabi.lookahead.player import LookAhead, Searcher, SeatedSearcher
+from hanabi.lookahead.player import NO_SEARCH, Searcher, SeatedSearcher
 from hanabi.player import Player
 from hanabi.rules.agents import Agent
 from hanabi.rules.agents.responses import Responses
@@ -265,7 +265,7 @@ class _SeatedAcquaintance(SeatedRecogniser):
             posterior.add(chances)
         reply = player.replies[posterior.best_reply(np.array(player.scores))]
         context = player.context(self.variant, [reply] * int(view.players))
-        searcher = SeatedSearcher(Searcher(reply, LookAhead(rollouts=0), player.name), context)
+        searcher = SeatedSearcher(Searcher(reply, NO_SEARCH, player.name), context, NO_SEARCH)
         return searcher.move(view_in(context, view))
 
 

@@ -36,7 +36,7 @@ CHOICES = (  # settings of one seat that searches alone; the first are the defau
     "gain=0.03,z=2",
     "rollouts=20000",
     "rollouts=20000,gain=0.03,z=2",
-    "rollouts=4000",
+    "rollouts=4000,z=2",
 )
 BEST_LISTS = ("convention", "pairs", "code")
 
@@ -65,7 +65,7 @@ def searched_views(
             company[step.seat] = player
             seat, view = player.join(variant, step.seat, tuple(company)), step.view.copy()
             listed = seat.context.listed(view)[1]
-            if player.searches(view, listed):
+            if seat.searches(view, listed):
                 yield seat, view, listed
 
 
@@ -77,7 +77,7 @@ def search_rollout() -> Rows:
         spent, played = [], []
         for seat, view, listed in searched_views(players):
             context = seat.context
-            context.configure(seat.player.search, view)
+            context.configure(seat.search, view)
             if prepare(view, listed, context.work) and fill_belief(context.work):
                 start = time.thread_time()
                 run_race(view, context.work)
@@ -96,7 +96,7 @@ def search_belief() -> Rows:
         spent = []
         for seat, view, listed in searched_views(players):
             context = seat.context
-            context.configure(seat.player.search, view)
+            context.configure(seat.search, view)
             start = time.thread_time()
             if prepare(view, listed, context.work):
                 fill_belief(context.work)
@@ -115,7 +115,7 @@ def ms_per_searched_move(players: int, spec: str) -> float:
     spent = []
     for seat, view, listed in searched_views(players, spec=spec):
         start = time.thread_time()
-        seat.context.search(seat.player.search, view, listed)
+        seat.context.search(seat.search, view, listed)
         spent.append(time.thread_time() - start)
     return statistics.fmean(spent[1:]) * 1e3 if len(spent) > 1 else float("nan")  # 1st: compiles
 
@@ -207,7 +207,7 @@ def search_late() -> Rows:
 @benchmark("search-one")
 def search_one() -> Rows:
     """Measure games in which one seat searches, with 4,000 rollouts, the others not at all."""
-    return _gains("search-one", searching("seats=one,rollouts=4000"), PLAYERS, _games(50))
+    return _gains("search-one", searching("seats=one,rollouts=4000,z=2"), PLAYERS, _games(50))
 
 
 class Departure(NamedTuple):
@@ -258,7 +258,7 @@ def departures(spec: str, searches: list[LookAhead], games: int) -> np.ndarray:
                 continue
             view = step.view.copy()
             listed = seat.context.listed(view)[1]
-            if player.searches(view, listed):
+            if seat.searches(view, listed):
                 known: dict[int, float] = {}
                 for search, sums in zip(searches, found[number]):
                     sums += _departure(seat, search, view, listed, evaluator, known)

@@ -17,14 +17,13 @@ import numpy as np
 
 from hanabi.evolve.bench.registry import PLAYERS, Rows, benchmark
 from hanabi.evolve.measure.arena import Arena, deals, mean_sem
+from hanabi.evolve.pools.pool_report import QUICK
 from hanabi.lookahead.partners import (
-    AMONG_OTHERS,
     Partners,
     PosteriorTracker,
     Recogniser,
     contexts_of,
 )
-from hanabi.lookahead.player import LookAhead
 from hanabi.rules.agents import Agent, load
 from hanabi.rules.agents.responses import Recognition
 from hanabi.table import Table
@@ -64,7 +63,7 @@ def agents_of(table: Agent, players: int, partner: str) -> dict[str, Agent]:
     assert isinstance(table.kind, Recognition)
     found = table.kind.responses
     best = max(found.replies, key=lambda name: found.scores[name][partner][str(players)])
-    known, anybody, searches = found.replies[best], table.kind.usual, LookAhead(**AMONG_OTHERS)
+    known, anybody, searches = found.replies[best], table.kind.usual, QUICK
     return {
         "anybody, list": replace(anybody, name="anybody"),
         "known, list": replace(known, name="known"),

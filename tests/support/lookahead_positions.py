@@ -36,12 +36,12 @@ def made_up(view, agent="convention-2026", variant="mini", **settings):
     """
     sitting = seat(view, agent, variant, **settings)
     _, listed = sitting.context.listed(view)
-    return sitting.context, listed, sitting.context.search(sitting.player.search, view, listed)
+    return sitting.context, listed, sitting.context.search(sitting.search, view, listed)
 
 
 def prepared(view, agent="convention-2026", variant="mini", **settings):
     """A context whose mind knows the past of a view."""
     sitting = seat(view, agent, variant, **settings)
-    sitting.context.configure(sitting.player.search, view)
+    sitting.context.configure(sitting.search, view)
     prepare(view, 1, sitting.context.work)
     return sitting.context

@@ -31,6 +31,7 @@ from hanabi.evolve.ga.individual import Individual
 from hanabi.evolve.measure import arena, comparison, paired, seed_means
 from hanabi.evolve.measure.behaviour import NAMES as BEHAVIOUR_NAMES
 from hanabi.evolve.papers import literature
+from hanabi.evolve.pools import pool_report
 from hanabi.evolve.workbench import improvement, service
 from hanabi.lookahead import move_values, partners, player, race, workspace
 from hanabi.rules import SETS
@@ -259,7 +260,7 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
         "20 legal moves": _legal_moves,
         "200 rollouts": lambda: player.FEW,
         "10,000 rollouts": lambda: player.MANY,
-        "300 rollouts": lambda: partners.AMONG_OTHERS["rollouts"],
+        "300 rollouts": lambda: pool_report.QUICK.rollouts,
         "512 hands": lambda: workspace.LISTED,
         "200 hands": lambda: race.EXACT,
         "0.05 points": lambda: player.GAIN_AT_THE_END,

@@ -19,6 +19,7 @@ from hanabi.game_reader import load as load_game
 from hanabi.game_record import play_one
 from hanabi.lookahead.move_probability import chance_of
 from hanabi.lookahead.partners import PosteriorTracker, contexts_of, log_likelihood, view_in
+from hanabi.lookahead.player import LookAhead
 from hanabi.lookahead.replay import FACTS_DTYPE
 from hanabi.moves import read_move
 from hanabi.player import decide
@@ -321,8 +322,9 @@ def test_settings_read_back(table_of_two, monkeypatch):
     )
     assert load(agent.name) == agent and agent.name.endswith("hands=8,rollouts=20,z=2")
     assert (
-        agent.kind.settings.search.plays == 90
+        agent.kind.settings.search == LookAhead(rollouts=20, z=2)
         and load(f"partners:{table_of_two}").kind.settings.search is None
+        and load(f"partners:{table_of_two},doubt=0.1").name.endswith(",belief=filter")
     )
     assert agent.hash != load(f"partners:{table_of_two},hands=9,rollouts=20,z=2").hash
 

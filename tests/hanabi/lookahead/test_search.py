@@ -76,7 +76,7 @@ def test_late_and_plays_are_left_to_the_list():
         int(view.deck)
         for _, view in positions()
         if is_play(LIST.move(view.copy())[0])
-        if Searcher(LIST, LookAhead(plays=2)).searches(view, LIST.move(view.copy())[0])
+        if seat(view, plays=2).searches(view, LIST.move(view.copy())[0])
     ]
     assert set(plays) == {0, 1, 2}
 
@@ -91,16 +91,16 @@ def test_late_and_plays_are_left_to_the_list():
     ],
 )
 def test_what_hangs_on_the_number_of_rollouts(rollouts, first_look, margin, z):
-    numbers = LookAhead(rollouts=rollouts).numbers(3)
+    numbers = LookAhead(rollouts=rollouts).numbers(3, alone=False)
     assert (numbers.first_look, numbers.margin, numbers.z) == (first_look, margin, z)
-    assert LookAhead(rollouts=rollouts, z=0.5).numbers(3).z == 0.5
+    assert LookAhead(rollouts=rollouts, z=0.5).numbers(3, alone=False).z == 0.5
 
 
 @pytest.mark.parametrize("gain, at_the_end", [(None, 0.05), (0.2, 0.05), (0.01, 0.01)])
 def test_with_an_empty_deck_less_is_asked_of_a_departure(gain, at_the_end):
-    found = {}
+    found, players = {}, [Searcher(LIST, LookAhead(rollouts=40)) for _ in range(3)]
     for _, view in positions():
-        context = seat(view, rollouts=40).context
+        context = players[0].join(MINI, int(view.me), tuple(players)).context
         context.configure(LookAhead(rollouts=40, gain=gain), view)
         found.setdefault(int(view.deck) == 0, set()).add(float(context.work.settings.gain))
     assert found == {True: {at_the_end}, False: {AT_MORE.gain if gain is None else gain}}
@@ -112,10 +112,13 @@ def test_with_an_empty_deck_less_is_asked_of_a_departure(gain, at_the_end):
 )
 def test_from_which_card_on_plays_are_searched(settings, players, plays):
     """As the settings in docs/guides/lookahead-and-partners.md have it, by how many play."""
-    piers = load("piers").at(players)
-    table = Table(read_variant("standard").at(players), [piers])
+    piers, variant = load("piers").at(players), read_variant("standard").at(players)
+    searcher, table = Searcher(piers, read_search(settings)), Table(variant, [piers])
+    others = (piers if searcher.search.sits_alone else searcher,) * (players - 1)
     asked = {
-        int(step.view.deck): Searcher(piers, read_search(settings)).searches(step.view, step.move)
+        int(step.view.deck): searcher.join(
+            variant, step.seat, (*others[: step.seat], searcher, *others[step.seat :])
+        ).searches(step.view, step.move)
         for seed in game_seeds(1, 3)
         for step in table.steps(int(seed), [0] * players)
         if is_play(step.move)
@@ -138,7 +141,7 @@ def test_the_race_is_its_slow_twin(belief, many, monkeypatch):
     """The same worlds give the same scores, the same candidates fall at the same look, the same move is chosen."""
     monkeypatch.setattr("hanabi.lookahead.player.MANY", many)
     numbers, deviated, fell = (
-        LookAhead(rollouts=120, belief=belief, gain=0.05, z=0.5).numbers(3),
+        LookAhead(rollouts=120, belief=belief, gain=0.05, z=0.5).numbers(3, alone=True),
         0,
         0,
     )
@@ -225,7 +228,7 @@ def test_the_candidates_are_their_slow_twin():
     left_lying = 0
     for _, view in positions(games=3)[::2]:
         context = prepared(view, rollouts=40)
-        plays = LookAhead(rollouts=40).numbers(3).plays
+        plays = LookAhead(rollouts=40).numbers(3, alone=True).plays
         masks = [int(mask) & int(view.unseen[0]) for mask in view.mask[view.me]]
         for listed in (max(legal_moves(view)), LIST.move(view.copy())[0]):
             race.find_candidates(view, listed, context.work)
@@ -338,7 +341,7 @@ class Peeking(Searcher):
                 ]
                 return (1 + slots[0], "I know") if slots else super().move(view)
 
-        return Thief(sitting.player, sitting.context)
+        return Thief(sitting.player, sitting.context, sitting.search)
 
 
 def moves_when_swapped(player, most=8):
@@ -383,9 +386,7 @@ def test_neither_my_hand_nor_the_deck_changes_a_move():
 def test_a_search_leaves_the_view_as_it_was():
     for _, view in searched_positions():
         sitting, before = seat(view, rollouts=60), view.copy()
-        sitting.context.search(
-            sitting.player.search, view, sitting.context.listed(before.copy())[1]
-        )
+        sitting.context.search(sitting.search, view, sitting.context.listed(before.copy())[1])
         assert view.tobytes() == before.tobytes()
 
 
@@ -419,6 +420,46 @@ def test_one_seat_searches_on_the_same_deals():
     assert alone["seed"].equals(listed["seed"])
 
 
+def moves_of(players, seed):
+    """The moves of a small game of some players, by seat."""
+    seated = read_variant("standard,colours=3,hand=3").at(len(players))
+    return play_one(seated, list(players), list(range(len(players))), seed).moves
+
+
+def test_of_two_that_lead_the_first_searches_alone():
+    """As the first player does beside a list; three that lead search all."""
+    listed = load("convention-2026").at(2)
+    lead, one, both = (
+        Searcher(listed, read_search(f"rollouts=60,particles=8,z=0{seats}"))
+        for seats in (",seats=lead", ",seats=one", "")
+    )
+    games = [
+        [moves_of(seats, seed) for seed in range(3)]
+        for seats in ((lead, lead), (one, listed), (one, one), (both, both))
+    ]
+    assert games[0] == games[1] and games[0] != games[2] and games[0] != games[3]
+    asleep = Searcher(listed, read_search("rollouts=0,seats=lead"))
+    assert moves_of((asleep, lead), 0) == moves_of((listed, one), 0)
+    three = [Searcher(LIST, read_search(f"rollouts=40,z=0{seats}")) for seats in (",seats=lead", "")]
+    assert moves_of(three[:1] * 3, 1) == moves_of(three[1:] * 3, 1)
+
+
+def test_a_guest_that_searches_among_lists_has_the_settings_of_one_searching_seat():
+    """The other seats may search as well: then it has those of all seats."""
+    guest, one, all_seats = (
+        Searcher(LIST, read_search(f"rollouts=40,particles=8{more}"))
+        for more in (",z=0", ",z=0,gain=0.01,plays=90", ",z=0,gain=0.3,plays=2")
+    )
+    hosts = load("piers").at(3), LIST
+    for seed in range(2):
+        assert moves_of((guest, *hosts), seed) == moves_of((one, *hosts), seed)
+    tables = [
+        [moves_of((player, player, LIST), seed) for seed in range(4)]
+        for player in (guest, one, all_seats)
+    ]
+    assert tables[0] == tables[2] != tables[1]
+
+
 @pytest.mark.parametrize(
     "text, says",
     [
@@ -436,25 +477,36 @@ def test_settings_teach(text, says):
 
 
 def test_settings_read_back():
-    for text in ("", "rollouts=100,late=5", "gain=0.5,belief=assumed"):
+    for text in ("", "rollouts=100,late=5", "gain=0.5,belief=assumed", "seats=lead"):
         assert str(read_search(text)) == text
     assert [
-        read_search(text).numbers(players).z
+        read_search(text).numbers(players, alone=False).z
         for text, players in (("rollouts=100", 3), ("rollouts=100,z=1", 3), ("", 2))
     ] == [3, 1, 2]
     assert [
-        read_search(f"seats=one,rollouts={rollouts}").numbers(2).z
-        for rollouts in (FEW - 1, FEW, MANY - 1, MANY)
-    ] == [3, 2, 2, 1]
-    two, three = read_search("").numbers(2), read_search("").numbers(3)
-    assert (two.rollouts, two.gain, two.particles, two.plays) == AT_TWO[
-        :4
-    ] and three == read_search("").numbers(5) == AT_MORE
-    assert read_search("plays=0,gain=0").numbers(2)[:4] == (AT_TWO.rollouts, 0, AT_TWO.particles, 0)
-    assert {read_search("seats=one").numbers(players) for players in (2, 5)} == {ALONE}
-    assert read_search("seats=one,gain=0.5").numbers(2) == ALONE._replace(gain=0.5)
+        [
+            read_search(f"seats=one,rollouts={rollouts}").numbers(2, alone).z
+            for rollouts in (FEW - 1, FEW, MANY - 1, MANY)
+        ]
+        for alone in (True, False)
+    ] == [[3, 1, 1, 1], [3, 2, 2, 1]]
+    all_seats = read_search("")
+    assert all_seats.numbers(2, alone=False) == AT_TWO
+    assert all_seats.numbers(3, alone=False) == all_seats.numbers(5, alone=False) == AT_MORE
+    for players, usual in ((2, AT_TWO), (4, AT_MORE)):
+        assert all_seats.numbers(players, alone=True) == ALONE._replace(
+            rollouts=usual.rollouts, particles=usual.particles
+        )
+    given = read_search("plays=0,gain=0").numbers(2, alone=False)
+    assert given == AT_TWO._replace(gain=0, plays=0)
+    for seats in ("one", "lead"):
+        search = read_search(f"seats={seats}")
+        assert {search.numbers(players, alone=True) for players in (2, 5)} == {ALONE}
+        assert search.numbers(2, alone=False) == AT_TWO
+    assert read_search("seats=one,gain=0.5").numbers(2, alone=True) == ALONE._replace(gain=0.5)
     assert [
-        read_search(f"rollouts={rollouts}").numbers(2).margin for rollouts in (MANY - 1, MANY)
+        read_search(f"rollouts={rollouts}").numbers(2, alone=False).margin
+        for rollouts in (MANY - 1, MANY)
     ] == [2, 2.5]
 
 
