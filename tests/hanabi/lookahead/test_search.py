@@ -440,7 +440,9 @@ def test_of_two_that_lead_the_first_searches_alone():
     assert games[0] == games[1] and games[0] != games[2] and games[0] != games[3]
     asleep = Searcher(listed, read_search("rollouts=0,seats=lead"))
     assert moves_of((asleep, lead), 0) == moves_of((listed, one), 0)
-    three = [Searcher(LIST, read_search(f"rollouts=40,z=0{seats}")) for seats in (",seats=lead", "")]
+    three = [
+        Searcher(LIST, read_search(f"rollouts=40,z=0{seats}")) for seats in (",seats=lead", "")
+    ]
     assert moves_of(three[:1] * 3, 1) == moves_of(three[1:] * 3, 1)
 
 
