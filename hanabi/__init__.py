@@ -63,9 +63,8 @@ __all__ = [
 
 if TYPE_CHECKING:
     from hanabi.backend import compiled
-    from hanabi.cards import card_text, colour_of, rank_of, read_card
     from hanabi.conventions.register import convention
-    from hanabi.game import is_legal, legal_moves
+    from hanabi.game import Choice, Step, is_legal, legal_moves
     from hanabi.game_reader import load_game, read_games
     from hanabi.game_record import Game, play_one
     from hanabi.language.register import primitive
@@ -74,9 +73,13 @@ if TYPE_CHECKING:
         NOTHING,
         SEATS,
         SLOTS,
+        card_text,
+        colour_of,
         discard,
         move_text,
         play,
+        rank_of,
+        read_card,
         read_move,
         tell_colour,
         tell_rank,
@@ -94,7 +97,6 @@ if TYPE_CHECKING:
     from hanabi.positions.position import Position
     from hanabi.rulebook import Rule, rule
     from hanabi.state import State, View, answer, ensure
-    from hanabi.steps import Choice, Step
     from hanabi.table import Table, game_seeds
     from hanabi.variant import Variant, read_variant
     from hanabi.view import (

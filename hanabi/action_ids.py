@@ -12,9 +12,9 @@ import numpy as np
 
 from hanabi import moves as m
 from hanabi.backend import compiled, inlined, popcount
-from hanabi.cards import COLOURS, ROW, STRIDE, ranks_in
 from hanabi.game import is_legal
 from hanabi.game_record import Game, follow_actions
+from hanabi.moves import COLOURS, ROW, STRIDE, ranks_in
 from hanabi.notation import counted
 from hanabi.state import View
 from hanabi.variant import NAMED, Variant

@@ -8,25 +8,6 @@ from functools import partial
 from typing import Any
 
 from hanabi.backend import compiled, copy_record, inlined, lowest, popcount, singles
-from hanabi.cards import (
-    ALL,
-    FEW,
-    NO_CARD,
-    ONES,
-    STRIDE,
-    TYPES,
-    card_text,
-    colour_of,
-    colour_set,
-    copies_in,
-    only_colour,
-    only_rank,
-    rank_of,
-    rank_set,
-    set_text,
-    slots_within,
-    types_in_brackets,
-)
 from hanabi.conventions.register import convention
 from hanabi.game import (
     apply,
@@ -43,27 +24,44 @@ from hanabi.game import (
     touched_by,
 )
 from hanabi.moves import (
+    ALL,
     DISCARD,
     END,
+    FEW,
     FORFEIT,
     NAMES,
+    NO_CARD,
     NOTHING,
+    ONES,
     PLAY,
     SEATS,
     SLOTS,
+    STRIDE,
     TELL_COLOUR,
     TELL_RANK,
+    TYPES,
+    card_text,
+    colour_of,
+    colour_set,
+    copies_in,
     discard,
     is_discard,
     is_play,
     is_tell,
+    only_colour,
+    only_rank,
     play,
+    rank_of,
+    rank_set,
+    set_text,
     slot_of,
+    slots_within,
     target_of,
     tell_colour,
     tell_rank,
     told_colour_of,
     told_rank_of,
+    types_in_brackets,
 )
 from hanabi.rulebook import rule
 from hanabi.state import HISTORY, State, View, ensure

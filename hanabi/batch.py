@@ -28,7 +28,7 @@ class Outcomes(NamedTuple):
     """What individuals did."""
 
     kept: np.ndarray  # int8 (individuals, games): points
-    ends: np.ndarray  # int8 (individuals, games): place in table.ENDS
+    ends: np.ndarray  # int8 (individuals, games): place in game_loop.ENDS
     fired: np.ndarray  # int64 (individuals, longest + 1): decisions by place; last: ``otherwise``
 
 

@@ -155,3 +155,16 @@ def play_games(
         begin_game(state, view, lists, game, seeds[game])
         end, last = _play_counted(state, view, lists, (lists.seats, fired), game)
         write_result(results[game], view, end, last)
+
+
+def is_hopeless(state: np.record, view: np.record) -> bool:
+    """Return whether no needed card can be played any more; hanab.live ends a game there.
+
+    It can be played from the deck and from every hand that still has a turn.
+    """
+    needed = int(view.playable) & ~int(view.useless)
+    if view.left < 0 or not needed:
+        return not needed
+    seats = [(int(view.me) + turn) % int(view.players) for turn in range(int(view.left))]
+    held = [int(card) for seat in seats for card in state.hands[seat]]
+    return not any(card >= 0 and needed >> card & 1 for card in held)

@@ -10,14 +10,22 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from hanabi.cards import COLOURS, TYPES, card_text, read_card
-from hanabi.game import apply, is_legal, legal_moves
+from hanabi.game import Choice, apply, is_legal, legal_moves, steps
 from hanabi.knowledge.plain_interface import sight_of
-from hanabi.moves import END, NAMES, PLAY, move_text, read_move
+from hanabi.moves import (
+    COLOURS,
+    END,
+    NAMES,
+    PLAY,
+    TYPES,
+    card_text,
+    move_text,
+    read_card,
+    read_move,
+)
 from hanabi.notation import check_seed, counted, mask_text, pile_text
 from hanabi.player import Player, has_begin
 from hanabi.positions.position import Position
-from hanabi.steps import Choice, steps
 from hanabi.table import Table
 from hanabi.variant import Variant, check_known, read_variant, shown
 

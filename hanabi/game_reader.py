@@ -17,7 +17,8 @@ from pkgutil import iter_modules
 from typing import NamedTuple, Protocol, cast
 
 import hanabi.formats
-from hanabi.game_record import Game, Position, is_hopeless
+from hanabi.game_loop import is_hopeless
+from hanabi.game_record import Game, Position
 from hanabi.game_source import STANDARD_INPUT, Entries, Source, ending_of, split_number
 from hanabi.notation import counted
 from hanabi.replay_link import first_turn, is_link

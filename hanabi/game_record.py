@@ -22,13 +22,32 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hanabi.cards import card_text
 from hanabi.drawings import draw
 from hanabi.files import parse_toml, write_whole
-from hanabi.game import HISTORY, deal, is_legal, is_over, legal_moves, new_state
+from hanabi.game import (
+    HISTORY,
+    Choice,
+    Step,
+    deal,
+    is_legal,
+    is_over,
+    legal_moves,
+    new_state,
+    steps,
+)
+from hanabi.game_loop import ENDS, FORFEITED, how_it_ended, is_hopeless
 from hanabi.game_origin import ORIGIN, Origin
 from hanabi.game_play import PlayableGame
-from hanabi.moves import FORFEIT, NAMES, is_discard, is_play, move_text, read_move, slot_of
+from hanabi.moves import (
+    FORFEIT,
+    NAMES,
+    card_text,
+    is_discard,
+    is_play,
+    move_text,
+    read_move,
+    slot_of,
+)
 from hanabi.notation import (
     check_seed,
     counted,
@@ -39,8 +58,7 @@ from hanabi.notation import (
 )
 from hanabi.player import Player
 from hanabi.positions.position import Position
-from hanabi.steps import Choice, Step, steps
-from hanabi.table import ENDS, FORFEITED, Table, how_it_ended
+from hanabi.table import Table
 from hanabi.variant import Variant, check_keys, shown
 
 SPEC = 1000  # letters of an agent's name in a game: it may be numbers of a set of rules
@@ -49,7 +67,6 @@ ABANDONED = ("terminated", "vote", "timeout", "idle")
 PERSON = "person"  # who sits at a seat of a table, beside agents
 HOPELESS = "hopeless"  # no needed card can be played any more; hanab.live ends a game there
 STOPPED = (*ABANDONED, "speedrun", "all-or-nothing", "softlock")  # the last three: its options
-__all__ = ["Game", "Position", "follow_actions", "game_text", "is_hopeless", "play_one"]
 
 
 class Stop(NamedTuple):
@@ -83,7 +100,7 @@ class Game(PlayableGame):
         stop: How it ended where the rules of the variant did not end it.
         origin: What hanab.live also knows of it.
         score: Points on the fireworks, kept when the last life is lost (worked out).
-        end: Why it ended, one of table.ENDS or STOPPED, "" for a game that is not over (worked
+        end: Why it ended, one of game_loop.ENDS or STOPPED, "" for a game that is not over (worked
             out).
 
     Raises:
@@ -476,16 +493,3 @@ def follow_actions(
         elif stop:
             stop = stop._replace(end="terminated")
     return Followed(tuple(made), stop, actions[len(made) + len(stops) :])
-
-
-def is_hopeless(state: np.record, view: np.record) -> bool:
-    """Return whether no needed card can be played any more; hanab.live ends a game there.
-
-    It can be played from the deck and from every hand that still has a turn.
-    """
-    needed = int(view.playable) & ~int(view.useless)
-    if view.left < 0 or not needed:
-        return not needed
-    seats = [(int(view.me) + turn) % int(view.players) for turn in range(int(view.left))]
-    held = [int(card) for seat in seats for card in state.hands[seat]]
-    return not any(card >= 0 and needed >> card & 1 for card in held)

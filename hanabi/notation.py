@@ -4,9 +4,20 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from hanabi.cards import COLOURS, STRIDE, TYPES, card_text, read_card
 from hanabi.game import event_card, event_move, event_slots
-from hanabi.moves import SLOTS, is_discard, is_play, is_tell, move_text, read_move
+from hanabi.moves import (
+    COLOURS,
+    SLOTS,
+    STRIDE,
+    TYPES,
+    card_text,
+    is_discard,
+    is_play,
+    is_tell,
+    move_text,
+    read_card,
+    read_move,
+)
 from hanabi.state import CARDS
 from hanabi.variant import Variant, read_variant, shown
 

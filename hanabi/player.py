@@ -26,12 +26,11 @@ import numpy as np
 from hanabi.backend import call, compiled, inlined
 from hanabi.checked_call import exception_text, illegal_move_text, problem_of, shorten
 from hanabi.conditions import holds
-from hanabi.game import is_legal
+from hanabi.game import Choice, is_legal
 from hanabi.moves import DISCARD, END, FORFEIT, NOTHING, PLAY, TELL_RANK
 from hanabi.positions.position import Position
 from hanabi.rulebook import Rule, first, program, propose
 from hanabi.state import State, View
-from hanabi.steps import Choice
 from hanabi.variant import Variant, check_name
 from hanabi.view import oldest
 

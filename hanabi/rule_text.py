@@ -1,9 +1,31 @@
-"""Names of rules as text: the values in brackets, or an expression after a dot."""
+"""Names of rules as text, and their sentences: docstrings with the values filled in.
+
+Values stand in brackets, or an expression stands after a dot.
+"""
 
 import ast
 import math
+import string
 from collections.abc import Callable
 from typing import Any, Protocol
+
+
+class _Sentence(string.Formatter):
+    """Fill values into a docstring.
+
+    - ``{chance:.0%}``: as in Python.
+    - ``{newest:any card|my newest card}``: the words for 0, 1, ….
+    - ``{lives:#life|lives}``: the number with its noun, "1 life" or "2 lives".
+    """
+
+    def format_field(self, value, spec):
+        if spec.startswith("#"):
+            one, more = spec[1:].split("|")
+            return f"{value} {one if value == 1 else more}"
+        return spec.split("|")[int(value)] if "|" in spec else format(value, spec)
+
+
+SENTENCE = _Sentence()
 
 
 class Grammar(Protocol):

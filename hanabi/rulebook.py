@@ -26,8 +26,7 @@ from hanabi.compile_errors import explain_error
 from hanabi.conditions import Condition, check_guard, holds, read_condition
 from hanabi.registry import LateModules, Registry
 from hanabi.rule_dependencies import find_problem
-from hanabi.rule_sentence import SENTENCE
-from hanabi.rule_text import Grammar, read_expression, read_settings
+from hanabi.rule_text import SENTENCE, Grammar, read_expression, read_settings
 from hanabi.state import VIEW
 from hanabi.variant import NAME, nearest
 

@@ -29,9 +29,18 @@ from hanabi.conventions.register import (
     seat_players,
     sort_by_stage,
 )
-from hanabi.game import deal, is_legal, is_over, mix, new_state
+from hanabi.game import (
+    Choice,
+    Step,
+    choose_given_moves,
+    deal,
+    is_legal,
+    is_over,
+    mix,
+    new_state,
+    steps,
+)
 from hanabi.game_loop import (
-    ENDS,
     FAULTED,
     FORFEITED,
     RESULT,
@@ -43,8 +52,6 @@ from hanabi.moves import FORFEIT, NOTHING
 from hanabi.player import (
     ListPlayer,
     Player,
-    PlayerFailedError,
-    PlayError,
     RuleError,
     RuleFailedError,
     answer_in_list,
@@ -59,29 +66,8 @@ from hanabi.positions.position import Position
 from hanabi.rule_dependencies import answers_of, is_own
 from hanabi.rulebook import FAMILIES, ROW, Rule, program
 from hanabi.state import View, every_answer, set_answers
-from hanabi.steps import Choice, Step, choose_given_moves, steps
 from hanabi.trial import TABLES, try_out
 from hanabi.variant import Variant, read_variant
-
-__all__ = [
-    "ENDS",
-    "FAULTED",
-    "FORFEITED",
-    "RESULT",
-    "Answer",
-    "ListPlayer",
-    "PlayError",
-    "PlayerFailedError",
-    "RuleError",
-    "RuleFailedError",
-    "Table",
-    "answers",
-    "ask_each",
-    "decision",
-    "game_seeds",
-    "how_it_ended",
-    "play_games",
-]
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 

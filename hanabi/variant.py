@@ -5,8 +5,8 @@ import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hanabi.cards import STRIDE
 from hanabi.files import read_toml
+from hanabi.moves import STRIDE
 
 NAME = 80  # letters that a name may have: of an agent, a rule, a run, a player
 FILE_NAME = 60  # letters that a run's name may have: with a date and a number it names an agent

@@ -8,9 +8,19 @@ never at least anything.
 import numpy as np
 
 from hanabi.backend import compiled, inlined, popcount
-from hanabi.cards import ALL, colour_of, copies_in, rank_of, slots_within, with_copy
 from hanabi.game import below, told_cards, touched_by
-from hanabi.moves import NOTHING, SLOTS, tell_colour, tell_rank
+from hanabi.moves import (
+    ALL,
+    NOTHING,
+    SLOTS,
+    colour_of,
+    copies_in,
+    rank_of,
+    slots_within,
+    tell_colour,
+    tell_rank,
+    with_copy,
+)
 from hanabi.state import CARDS, View, answer_bit
 
 COUNTS, USELESS_COUNTS = answer_bit("counts"), answer_bit("useless_counts")

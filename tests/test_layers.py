@@ -105,7 +105,6 @@ def test_fields_are_leaves():
                 "numpy",
                 "hanabi.records",
                 "hanabi.moves",
-                "hanabi.cards",
                 "hanabi.backend",
                 "hanabi.backend.bits",
                 "hanabi.backend.memory_layout",

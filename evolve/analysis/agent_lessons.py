@@ -23,18 +23,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hanabi.backend import lowest
-from hanabi.cards import card_text
 from hanabi.conventions.marks import CONSIDER, prepare_reading, read
 from hanabi.conventions.register import sort_by_stage
 from hanabi.conventions.slot_sets import agreed_chop, all_useless
 from hanabi.evolve.analysis.school import Question
-from hanabi.game import event_card, event_fits, legal_moves
+from hanabi.game import event_card, event_fits, legal_moves, snapshots
 from hanabi.game_record import Game, play_one
-from hanabi.moves import FORFEIT, NAMES, SLOTS, is_discard, is_play, is_tell, slot_of, target_of
+from hanabi.moves import (
+    FORFEIT,
+    NAMES,
+    SLOTS,
+    card_text,
+    is_discard,
+    is_play,
+    is_tell,
+    slot_of,
+    target_of,
+)
 from hanabi.player import ListPlayer, followed_list
 from hanabi.rulebook import Rule
 from hanabi.rules.agents import Agent
-from hanabi.steps import snapshots
 from hanabi.table import Table, game_seeds
 from hanabi.text.commentary import meaning_of
 from hanabi.text.move_facts import BY_AGE, move_in_words, move_words

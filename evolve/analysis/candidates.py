@@ -5,12 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hanabi.game import legal_moves
+from hanabi.game import legal_moves, steps
 from hanabi.game_record import Game
 from hanabi.lookahead.move_values import MoveEvaluator, MoveValue, is_significant
 from hanabi.moves import FORFEIT
 from hanabi.player import ListPlayer
-from hanabi.steps import steps
 from hanabi.table import Table
 from hanabi.text.move_facts import BY_AGE, Numbering, move_in_words
 

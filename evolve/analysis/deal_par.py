@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from hanabi.game import snapshots
 from hanabi.game_record import Game, play_one
 from hanabi.notation import all_of
 from hanabi.rules.agents import load
-from hanabi.steps import snapshots
-from hanabi.text.losses import lost_at
+from hanabi.text.move_facts import lost_at
 
 AGENTS = ("pairs", "convention", "piers")
 

@@ -10,11 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from hanabi.backend import call, compiled, inlined
-from hanabi.cards import STRIDE, slots_within
 from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.marks import CONSIDER
 from hanabi.game_loop import FAULTED, FORFEITED, Lists, begin_game, choose_from_list, game_loop
-from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, slot_of
+from hanabi.moves import DISCARD, SLOTS, STRIDE, TELL_COLOUR, slot_of, slots_within
 from hanabi.state import State, View
 from hanabi.table import Table
 
@@ -33,7 +32,7 @@ CAUSES = {  # in the order of their numbers; "giver": the player before, who cou
 KNOWN, UNKNOWN, UNTOUCHED, FIVE, TOUCHED, MISPLAYED, LIVES, NO_MOVE = 0, 1, 2, 4, 6, 7, 8, 9
 FIELDS: list[tuple] = [  # of a game
     ("score", "i8"),
-    ("end", "i8"),  # as in table.RESULT
+    ("end", "i8"),  # as in game_loop.RESULT
     ("tokens", "i8"),  # tokens left at its end
     ("bare", "i8"),  # discards by somebody who had no token
     ("misplays", "i8"),

@@ -41,6 +41,7 @@ from hanabi.evolve.analysis.candidates import Candidate
 from hanabi.evolve.analysis.game_review import GameReview, review_game
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.files import make_folder, read_toml, write_whole
+from hanabi.game import snapshots
 from hanabi.game_record import Game
 from hanabi.knowledge.plain_interface import sight_of
 from hanabi.lookahead.move_values import ReviewSettings
@@ -49,7 +50,6 @@ from hanabi.notation import counted
 from hanabi.player import ListPlayer
 from hanabi.positions.position import Position
 from hanabi.rules.agents import load
-from hanabi.steps import snapshots
 from hanabi.table import Table, game_seeds
 from hanabi.text.commentary import loss_text, meaning_of
 from hanabi.text.move_facts import BY_AGE, move_in_words, move_words

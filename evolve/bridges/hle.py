@@ -8,9 +8,9 @@ from typing import Any
 
 from hanabi import moves as m
 from hanabi.action_ids import THEIRS, card_of, number_of
-from hanabi.cards import COLOURS, STRIDE
 from hanabi.environment.observed_game import ObservedSeat
 from hanabi.evolve.bridges.engine_bots import to_action
+from hanabi.moves import COLOURS, STRIDE
 from hanabi.rules.user_rules import load_rules
 
 KEYS = "agent, seed, rules"

@@ -64,7 +64,7 @@ def report_and_exit(error: Exception) -> NoReturn:
         stop(str(error), 130)
     if isinstance(error, lazy.workers.WorkerDiedError):
         stop(str(error), 1)
-    if not isinstance(error, lazy.table.PlayError):
+    if not isinstance(error, lazy.player.PlayError):
         raise error
     if not isinstance(error, lazy.table.RuleError):  # a bot of another engine
         stop(str(error))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         conditions,
         drawings,
         files,
+        game,
         game_reader,
         game_record,
         logic,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
         player,
         rulebook,
         rules,
-        steps,
         table,
         variant,
     )

@@ -315,7 +315,7 @@ def _resemblance(
     found = lazy.attribution.attribute_moves(
         game, lazy.agents.partner_agents(pool or ["cig2018-paper"]), seat
     )
-    views = [view for _, view in lazy.steps.snapshots(game.steps())]
+    views = [view for _, view in lazy.game.snapshots(game.steps())]
     rows = []
     for one in found.moves:
         move = numbered.move(

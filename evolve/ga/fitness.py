@@ -23,8 +23,9 @@ from hanabi.evolve.ga.individual import Individual, Problem, convention_of, rule
 from hanabi.evolve.measure import arena, game_sums
 from hanabi.evolve.measure.arena import mean_sem, raise_fault
 from hanabi.evolve.measure.workers import Workers
+from hanabi.game_loop import FAULTED
 from hanabi.rulebook import program
-from hanabi.table import FAULTED, ListPlayer, Table
+from hanabi.table import ListPlayer, Table
 from hanabi.variant import read_variant
 
 TASKS = 8  # into which the games of a call are cut, per worker

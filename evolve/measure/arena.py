@@ -22,19 +22,11 @@ from hanabi.evolve.measure.forecast import Forecast
 from hanabi.evolve.measure.game_sums import GameSums
 from hanabi.evolve.measure.workers import Workers
 from hanabi.game_record import Game, play_one
-from hanabi.player import Player
+from hanabi.player import Player, PlayerFailedError, PlayError
 from hanabi.rules import agents
 from hanabi.rules.agents import Agent, counts
 from hanabi.rules.user_rules import LOADED, load_rules
-from hanabi.table import (
-    AGAIN,
-    PlayerFailedError,
-    PlayError,
-    RuleError,
-    RuleFailedError,
-    Table,
-    game_seeds,
-)
+from hanabi.table import AGAIN, RuleError, RuleFailedError, Table, game_seeds
 from hanabi.variant import Variant, read_variant
 
 SCORINGS = ("kept", "zero")

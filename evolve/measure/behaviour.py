@@ -83,7 +83,7 @@ HINTS, KNOWN, SURE, COLOUR, PLAYS, AGE, OBEYED, PACE = range(len(BEHAVIOURS))
 COUNTED = np.dtype(  # of a game, the moves of the measured player; ratios are of over `total`
     [
         ("score", "i8"),
-        ("end", "i8"),  # as in table.RESULT
+        ("end", "i8"),  # as in game_loop.RESULT
         ("part", "f8", len(BEHAVIOURS)),
         ("total", "f8", len(BEHAVIOURS)),
     ]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from hanabi.table import ENDS
+from hanabi.game_loop import ENDS
 from hanabi.variant import Variant
 
 LIVES_LOST, FORFEITED = ENDS.index("lives"), ENDS.index("forfeit")

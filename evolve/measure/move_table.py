@@ -13,13 +13,12 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from hanabi.backend import compiled, inlined
-from hanabi.cards import TYPES
 from hanabi.evolve.measure.arena import Arena, Match, Options
 from hanabi.evolve.measure.tournament import check_output
 from hanabi.files import replace
 from hanabi.game import is_legal
 from hanabi.game_loop import FAULTED, Lists, begin_game, choose_from_list, game_loop
-from hanabi.moves import END, PLAY, SEATS, SLOTS
+from hanabi.moves import END, PLAY, SEATS, SLOTS, TYPES
 from hanabi.rules.agents import Agent
 from hanabi.state import HISTORY, State, View
 from hanabi.table import Table
@@ -56,7 +55,7 @@ COLUMNS = (
     Column("rule", "i2", (), "Place of the rule in the agent's list; its length: otherwise."),
     Column("own", "i1", (SLOTS,), "The mover's cards, which it does not see: a target, no input."),
     Column("final", "i1", (), "Points at the end of the game, kept."),
-    Column("end", "i1", (), "How the game ended: index in hanabi.table.ENDS."),
+    Column("end", "i1", (), "How the game ended: index in hanabi.game_loop.ENDS."),
 )
 ROW = np.dtype([(one.name, one.kind, one.shape) for one in COLUMNS])
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.game import is_over
+from hanabi.game import Choice, is_over
 from hanabi.game_record import Game, play_one
 from hanabi.lookahead.explanation import SearchExplanation, explain_seat
 from hanabi.lookahead.partners import Recogniser
@@ -17,7 +17,6 @@ from hanabi.positions.position import Position
 from hanabi.rulebook import FAMILIES, WHEN, find
 from hanabi.rules.agents import NAMED, Agent, load
 from hanabi.shell_command import command
-from hanabi.steps import Choice
 from hanabi.table import Table, answers, decision
 from hanabi.text.commentary import commentary
 from hanabi.text.move_facts import BY_AGE, Numbering

@@ -23,9 +23,9 @@ from hanabi.evolve.measure.cross_play import table as matrix_table
 from hanabi.evolve.measure.forecast import WORTH_IT, Forecast
 from hanabi.evolve.measure.game_sums import GameSums, check_games, points
 from hanabi.files import whole_path, write_whole
+from hanabi.game_loop import ENDS
 from hanabi.rules.agents import Agent, Spec, load, partner_agents, pool as named_pool
 from hanabi.shell_command import command
-from hanabi.table import ENDS
 
 MODES = ("mirror", "mixed", "cross")
 PICTURES = (".svg", ".png")  # endings of files
@@ -228,7 +228,7 @@ def play_games(
 
     Returns:
         Columns: ``seed`` of the deal, ``score_kept`` and ``score_zero``, the points under both
-        scorings, ``lives`` left, ``turns`` played, and ``end``, one of hanabi.table.ENDS.
+        scorings, ``lives`` left, ``turns`` played, and ``end``, one of hanabi.game_loop.ENDS.
 
     Raises:
         ValueError: What was named cannot be played.

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.cards import COLOURS
 from hanabi.evolve.measure.arena import mean_sem
 from hanabi.evolve.measure.knowledge_cost import ANSWERS, QUESTIONS, microseconds, mid_game
 from hanabi.evolve.papers.irvall_codes import codes_table
@@ -21,7 +20,7 @@ from hanabi.evolve.papers.irvall_figures import MINUTES, phases, phases_table, w
 from hanabi.evolve.papers.report import differences, register_paper
 from hanabi.game_record import play_one
 from hanabi.knowledge.plain_interface import HandKnowledge
-from hanabi.moves import NAMES as SEATS
+from hanabi.moves import COLOURS, NAMES as SEATS
 from hanabi.notation import counted
 from hanabi.rules.agents import load
 from hanabi.rules.museum.irvall.explicit_model import (

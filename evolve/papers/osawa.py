@@ -17,8 +17,7 @@ import numpy as np
 from hanabi.evolve.measure.arena import GameWorkers, Match, mean_sem
 from hanabi.evolve.papers import osawa_tests
 from hanabi.evolve.papers.cig2018 import apart
-from hanabi.evolve.papers.osawa_depth import depth_table
-from hanabi.evolve.papers.osawa_tests import PUBLISHED_GAMES, Sample
+from hanabi.evolve.papers.osawa_tests import PUBLISHED_GAMES, Sample, depth_table
 from hanabi.evolve.papers.report import differences, register_paper
 from hanabi.moves import is_play, slot_of
 from hanabi.player import Player

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.cards import card_text, read_card
 from hanabi.evolve.measure.tournament import tournament
 from hanabi.evolve.papers.report import differences, register_paper
 from hanabi.game_record import play_one
 from hanabi.logic.evaluation import LIMIT, column, count_worlds, holds, true_world, worlds
 from hanabi.logic.logic_state import LogicState, deck, start
+from hanabi.moves import card_text, read_card
 from hanabi.notation import counted
 from hanabi.positions.position import Position
 from hanabi.rules.agents import load

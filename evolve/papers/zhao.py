@@ -15,14 +15,13 @@ from hanabi.evolve.measure.arena import mean_sem
 from hanabi.evolve.papers.report import register_paper
 from hanabi.evolve.papers.zhao_tables import LISTS, games_of, tables, wanted
 from hanabi.files import read_toml
-from hanabi.game import is_legal, told_cards, touched_by
+from hanabi.game import Step, is_legal, told_cards, touched_by
 from hanabi.game_reader import read_games
 from hanabi.game_record import Game
 from hanabi.moves import DISCARD, END, PLAY, SLOTS, TELL_COLOUR, TELL_RANK
 from hanabi.player import Player, default_move
 from hanabi.rules.agents import load
 from hanabi.rules.museum.zhao.all_hands import ZHAO, recollect
-from hanabi.steps import Step
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
 from hanabi.view import random_below

@@ -13,11 +13,11 @@ from hanabi.evolve.charts import notebook
 from hanabi.evolve.reports.game_data import frame_data, game_data, turn_data
 from hanabi.evolve.reports.game_page import game_page
 from hanabi.evolve.reports.page_parts import page
+from hanabi.game_loop import how_it_ended
 from hanabi.game_record import Game
 from hanabi.notation import counted
 from hanabi.positions.position import Position
 from hanabi.rules.agents.agent import OTHERWISE, Agent
-from hanabi.table import how_it_ended
 
 GAME, POSITION = 1040, 900  # height of the frame in pixels, at a width of 900
 

@@ -20,7 +20,7 @@ A turn: ``turn`` (its number), ``me`` (the seat to move, -1 when the game is ove
 (sets of types), ``hands`` (by seat and slot a card or None), ``move`` (None at the end, and while a
 seat thinks).
 
-A card: ``card`` (its number, hanabi/cards.py; None: not to be seen), ``born`` (its place in the
+A card: ``card`` (its number, hanabi/moves.py; None: not to be seen), ``born`` (its place in the
 order of drawing, newest is highest), ``touched``; three nested sets of types ``hinted`` ⊇
 ``promised`` ⊇ ``assumed`` (the last two only where they say more than the one before); ``tag``
 (soon, finesse, keep, play, promise, assume, useless, chop; by the marks before the move); what
@@ -46,22 +46,16 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.cards import COLOURS, NO_CARD
 from hanabi.conventions.slot_sets import agreed_chop, all_useless
 from hanabi.evolve.reports.game_summary import game_words, hint_word
 from hanabi.formats.hanab_live import to_link
+from hanabi.game import snapshots
 from hanabi.game_record import Game
 from hanabi.knowledge.plain_interface import HandKnowledge, copies, rows_of
-from hanabi.moves import (
-    FORFEIT,
-    NAMES,
-    NOTHING,
-    move_text,
-)
+from hanabi.moves import COLOURS, FORFEIT, NAMES, NO_CARD, NOTHING, move_text
 from hanabi.notation import quote
 from hanabi.player import OTHERWISE, ListPlayer, Player, followed_list
 from hanabi.rulebook import program
-from hanabi.steps import snapshots
 from hanabi.table import Table, ask_each
 from hanabi.text.commentary import meaning_of
 from hanabi.text.explanation import explain, words_of

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.cards import COLOUR_NAMES
 from hanabi.game_record import Game
+from hanabi.moves import COLOUR_NAMES
 from hanabi.notation import all_of
-from hanabi.text.losses import ending_text, lost_at, lost_points
+from hanabi.text.move_facts import ending_text, lost_at, lost_points
 
 HINTS = {
     "Promise": "promise",

@@ -27,7 +27,7 @@ from hanabi.evolve.ga.result import Run
 from hanabi.evolve.measure.arena import Arena, derive, mean_sem
 from hanabi.evolve.measure.game_sums import points
 from hanabi.evolve.reports.game_data import game_data
-from hanabi.table import ENDS
+from hanabi.game_loop import ENDS
 
 # per player count and entry, with all pool agents together: the page takes some seconds
 GAMES = 2 if PLAIN else 200
@@ -76,7 +76,7 @@ class ReportGames:
         ).tolist(), (float(mean), float(sem))
 
     def ends(self) -> list[tuple[str, int]]:
-        """Return (a member of table.ENDS, how many games ended so), most first."""
+        """Return (a member of game_loop.ENDS, how many games ended so), most first."""
         counts = np.bincount(
             np.concatenate([one.games["end"].ravel() for one in self.watched]), minlength=len(ENDS)
         )

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from hanabi import cards as card_names, game as laws, moves as move_names
+from hanabi import game as laws, moves as move_names
 from hanabi.backend.memory_layout import PADDING
 from hanabi.conventions.fields import (
     CODE_FIELDS,
@@ -98,7 +98,7 @@ TAKEN = WRITTEN_ANEW | {
 NEEDED = {
     name: getattr(move_names, name)
     for name in ("PLAY", "DISCARD", "TELL_COLOUR", "TELL_RANK", "NOTHING", "FORFEIT")
-} | {"COLOURS": card_names.COLOURS}  # what the template itself names
+} | {"COLOURS": move_names.COLOURS}  # what the template itself names
 FIELDS = (  # which the file always fills
     "deck left fireworks turn me tokens lives score playable dead useless alive pool unseen hands "
     "held mask filled touched born knows_colour knows_rank history word asked"
@@ -403,7 +403,6 @@ def filled(text: str) -> str:
 LAWS = laws.apply, laws.is_legal, laws.is_over, laws.blank, default_move
 ORDER = (
     "hanabi.backend",
-    "hanabi.cards",
     "hanabi.moves",
     "hanabi.game",
     "hanabi.player",

@@ -42,7 +42,7 @@ from hanabi.lookahead.move_values import MoveValue, ReviewSettings
 from hanabi.player import ListPlayer
 from hanabi.positions.position import Position
 from hanabi.text.commentary import MoveNotes
-from hanabi.text.losses import ending_text
+from hanabi.text.move_facts import ending_text
 
 LISTED, FILES = 50, 200  # games that are listed, and files that are read for them
 LENGTH = 100  # letters of the name of a game

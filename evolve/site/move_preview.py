@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from hanabi.backend.bits import lowest
-from hanabi.cards import COLOUR_NAMES, NO_CARD, STRIDE, TYPES
 from hanabi.conventions.marks import CONSIDER, expected_discard, read
 from hanabi.evolve.measure.one_game import ask
 from hanabi.evolve.pools.partner_menu import DEFAULT
@@ -19,15 +18,24 @@ from hanabi.evolve.site.play_table import PERSON, PlayTable
 from hanabi.evolve.site.table_game import TableGame, fault_of
 from hanabi.game import apply
 from hanabi.knowledge.plain_interface import sight_of
-from hanabi.moves import NAMES, is_play, is_tell, read_move, slot_of
+from hanabi.moves import (
+    COLOUR_NAMES,
+    NAMES,
+    NO_CARD,
+    STRIDE,
+    TYPES,
+    is_play,
+    is_tell,
+    read_move,
+    slot_of,
+)
 from hanabi.notation import counted, percent
 from hanabi.player import OTHERWISE, followed_list
 from hanabi.positions.position import HeldCard, Position
 from hanabi.rulebook import find
 from hanabi.state import View
 from hanabi.text.commentary import hooks_of, lists_of, meaning_of
-from hanabi.text.losses import result_lines
-from hanabi.text.move_facts import facts_of, verb_of
+from hanabi.text.move_facts import facts_of, result_lines, verb_of
 from hanabi.view import critical, seat_after
 
 FEW = 3  # more types than this are counted, not listed

@@ -253,7 +253,7 @@ NEEDED = (
     "hanabi.text.move_facts.verb_of",
     "hanabi.formats.hanab_live.to_link",
     "hanabi.player.OTHERWISE",
-    "hanabi.steps.Choice",
+    "hanabi.game.Choice",
     "hanabi.variant.NAMED",
 )
 REPLACED = {  # by name, the module that has it in a page

@@ -17,7 +17,7 @@ from hanabi.conventions.marks import read
 from hanabi.evolve.reports.game_data import live_link
 from hanabi.evolve.site.table_game import LEVELS, WATCHING, TableGame
 from hanabi.files import make_folder, read_toml, write_whole
-from hanabi.game import blank, event_card, event_move
+from hanabi.game import Choice, blank, event_card, event_move
 from hanabi.game_record import PERSON, Game, game_text, split_names
 from hanabi.moves import NAMES, is_tell, move_text, read_move, slot_of
 from hanabi.notation import check_seed, quote, read_value
@@ -25,7 +25,6 @@ from hanabi.player import ListPlayer, Player, choice_of, followed_list
 from hanabi.positions.position import Position
 from hanabi.rules.agents import Agent, load
 from hanabi.state import GAME, View
-from hanabi.steps import Choice
 from hanabi.table import Table
 from hanabi.variant import Variant
 

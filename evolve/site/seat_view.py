@@ -20,7 +20,7 @@ from hanabi.evolve.site.move_preview import KNOWN, MEANT, TOLD, final_lines, tur
 from hanabi.evolve.site.table_game import LEVELS, WATCHING
 from hanabi.moves import FORFEIT
 from hanabi.state import View
-from hanabi.text.losses import lost_at
+from hanabi.text.move_facts import lost_at
 
 if TYPE_CHECKING:
     from hanabi.evolve.site.play_table import PlayTable

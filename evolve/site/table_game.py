@@ -12,14 +12,16 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from hanabi.card_notes import check_card_note
-from hanabi.cards import COLOUR_NAMES, COLOURS, NO_CARD
-from hanabi.game import apply, is_legal, is_over
+from hanabi.game import Choice, apply, is_legal, is_over
 from hanabi.game_loop import ENDS, how_it_ended
 from hanabi.game_record import PERSON
 from hanabi.knowledge.plain_interface import HandKnowledge, copies, rows_of
 from hanabi.moves import (
+    COLOUR_NAMES,
+    COLOURS,
     FORFEIT,
     NAMES,
+    NO_CARD,
     discard,
     is_discard,
     is_play,
@@ -34,7 +36,6 @@ from hanabi.moves import (
 )
 from hanabi.notation import counted
 from hanabi.state import State, View
-from hanabi.steps import Choice
 from hanabi.text.commentary import meaning_of
 from hanabi.text.move_facts import BY_AGE, ENGINE, MoveFacts, Numbering, facts_of, move_words
 from hanabi.variant import NAME, Variant, nearest, shown
@@ -234,7 +235,7 @@ class TableGame:
 
     @property
     def end(self) -> str:
-        """How the game ended, a member of table.ENDS; "" while it goes on."""
+        """How the game ended, a member of game_loop.ENDS; "" while it goes on."""
         if not self.over:
             return ""
         place = how_it_ended(self.table.view)

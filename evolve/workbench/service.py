@@ -32,7 +32,7 @@ from hanabi.evolve.workbench.improvement import (
     read_change,
 )
 from hanabi.evolve.workbench.job_queue import Job, JobQueue, Steps, row_steps
-from hanabi.evolve.workbench.library_data import UserRules, library_data, library_digest
+from hanabi.evolve.workbench.library_sweep import UserRules, library_data, library_digest
 from hanabi.evolve.workbench.list_scores import ListScores
 from hanabi.evolve.workbench.measurements import (
     GAMES,

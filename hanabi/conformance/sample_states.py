@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 
 from hanabi.conventions.register import keep_marks
-from hanabi.game import deal, is_legal, new_state
+from hanabi.game import choose_given_moves, deal, is_legal, new_state, steps
 from hanabi.game_record import Game, play_one
 from hanabi.moves import SLOTS
 from hanabi.positions.position import Position
 from hanabi.rulebook import Rule
 from hanabi.state import VIEW
-from hanabi.steps import choose_given_moves, steps
 from hanabi.table import ListPlayer
 from hanabi.variant import NAMED, Variant
 

@@ -13,11 +13,10 @@ does not see its focus; it answers if all others passed and no type of the focus
 from typing import NamedTuple
 
 from hanabi.backend import compiled
-from hanabi.cards import ONES
 from hanabi.conventions.finesses import NO_SEAT, narrow
 from hanabi.conventions.slot_sets import after_play
 from hanabi.game import event_card, event_fits, event_move
-from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, slot_of
+from hanabi.moves import DISCARD, ONES, SLOTS, TELL_COLOUR, slot_of
 from hanabi.state import View
 from hanabi.view import by_age, card_bit, seat_after
 

@@ -17,11 +17,21 @@ Questions use only what the player asked knows too: the table, and the sets of t
 """
 
 from hanabi.backend import FAULT, compiled, lowest, popcount
-from hanabi.cards import ALL, colours_in, copies_in, ranks_in
 from hanabi.conventions.fields import MAX_ENTRIES, MAX_ROWS, ROW_WIDTH
 from hanabi.conventions.slot_sets import all_playable, all_useless
 from hanabi.game import told_cards
-from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, TELL_RANK, slot_of, target_of
+from hanabi.moves import (
+    ALL,
+    DISCARD,
+    SLOTS,
+    TELL_COLOUR,
+    TELL_RANK,
+    colours_in,
+    copies_in,
+    ranks_in,
+    slot_of,
+    target_of,
+)
 from hanabi.rulebook import propose
 from hanabi.state import View
 from hanabi.view import by_age, card_bit, seat_after

@@ -3,9 +3,8 @@
 from typing import NamedTuple
 
 from hanabi.backend import compiled
-from hanabi.cards import ONES
 from hanabi.game import event_card, event_fits, event_move
-from hanabi.moves import SLOTS, slot_of
+from hanabi.moves import ONES, SLOTS, slot_of
 from hanabi.state import View
 from hanabi.view import by_age
 

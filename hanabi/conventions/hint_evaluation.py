@@ -20,17 +20,6 @@ from hanabi.backend import (
     meets,
     popcount,
 )
-from hanabi.cards import (
-    ALL,
-    ONES,
-    TYPES,
-    colour_of,
-    colours_in,
-    copies_in_pair,
-    pair_planes,
-    ranks_in,
-    slots_within,
-)
 from hanabi.conventions import weights
 from hanabi.conventions.chains import answers_due
 from hanabi.conventions.codes import hinted_number
@@ -49,7 +38,20 @@ from hanabi.conventions.marks import HINTED, aim, expected_discard
 from hanabi.conventions.own_hand import own_types, partner_plays
 from hanabi.conventions.saved_twos import saves_seen_two
 from hanabi.conventions.slot_sets import agreed_chop_of, all_useless, one_away
-from hanabi.moves import SLOTS, tell_colour, tell_rank
+from hanabi.moves import (
+    ALL,
+    ONES,
+    SLOTS,
+    TYPES,
+    colour_of,
+    colours_in,
+    copies_in_pair,
+    pair_planes,
+    ranks_in,
+    slots_within,
+    tell_colour,
+    tell_rank,
+)
 from hanabi.state import View, answer, ensure
 from hanabi.view import card_bit, critical, my_pool, partner_pool, partner_types, seat_after
 

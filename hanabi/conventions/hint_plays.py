@@ -5,10 +5,10 @@ a false play where a card would not fit.
 """
 
 from hanabi.backend import compiled, inlined, lowest
-from hanabi.cards import ONES, STRIDE
 from hanabi.conventions import weights
 from hanabi.conventions.chains import chain_plays
 from hanabi.conventions.finesses import NO_SEAT, above, answer_slot
+from hanabi.moves import ONES, STRIDE
 from hanabi.state import View
 from hanabi.view import card_bit, seat_after
 

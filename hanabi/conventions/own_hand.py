@@ -1,11 +1,10 @@
 """What I know of my cards by the marks and what I see, and what I know that partners know."""
 
 from hanabi.backend import call, compiled, popcount
-from hanabi.cards import ONES, copies_in, copies_in_pair, pair_planes, slots_within
 from hanabi.conventions.codes import CHOOSE_DISCARD, CHOOSE_PLAY, telling_slots
 from hanabi.conventions.saved_twos import without_seen_twos
 from hanabi.conventions.weights import FIVES, LOWEST, PRIVATE, TRUST_CHANCE, TRUST_LIVES, UNLOCK
-from hanabi.moves import SLOTS
+from hanabi.moves import ONES, SLOTS, copies_in, copies_in_pair, pair_planes, slots_within
 from hanabi.state import View, answer, ensure
 from hanabi.view import critical, partner_types
 

@@ -5,9 +5,8 @@ place counts from the newest card, which is 1. See rules/pairs.py.
 """
 
 from hanabi.backend import compiled, lowest
-from hanabi.cards import ONES, STRIDE
 from hanabi.conventions.slot_sets import after_play
-from hanabi.moves import SLOTS
+from hanabi.moves import ONES, SLOTS, STRIDE
 from hanabi.state import View
 from hanabi.view import by_age, card_bit, seat_after
 

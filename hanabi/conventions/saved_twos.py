@@ -6,8 +6,7 @@ out (own_hand.py), and the giver does not give such a hint (hint_evaluation.py).
 """
 
 from hanabi.backend import compiled
-from hanabi.cards import ONES
-from hanabi.moves import SLOTS
+from hanabi.moves import ONES, SLOTS
 from hanabi.state import View
 from hanabi.view import card_bit
 

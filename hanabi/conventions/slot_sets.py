@@ -3,9 +3,8 @@
 from math import inf
 
 from hanabi.backend import compiled, inlined, lowest, meets, popcount, singles
-from hanabi.cards import ALL, ONES, copies_in_pair, pair_planes, slots_within
 from hanabi.conventions.fields import ROW_WIDTH
-from hanabi.moves import SLOTS
+from hanabi.moves import ALL, ONES, SLOTS, copies_in_pair, pair_planes, slots_within
 from hanabi.state import View
 from hanabi.view import critical
 

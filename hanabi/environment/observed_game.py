@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 
 from hanabi import moves as m
 from hanabi.action_ids import by_age, card_of, hint_of, numbered
-from hanabi.cards import TYPES
 from hanabi.game import apply, event_card, event_move, event_slots, told_cards
+from hanabi.moves import TYPES
 from hanabi.player import Player, default_move
 from hanabi.rules.agents import Agent, load
 from hanabi.state import View

@@ -19,13 +19,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hanabi import moves as m
-from hanabi.cards import COLOURS, STRIDE
 from hanabi.files import LIMIT, MEGABYTE, parse_json
 from hanabi.game import cards_to_draw, told_cards
+from hanabi.game_loop import is_hopeless
 from hanabi.game_origin import SURROGATE, Origin
-from hanabi.game_record import SPEC, Followed, Game, Stop, follow_actions, is_hopeless
+from hanabi.game_record import SPEC, Followed, Game, Stop, follow_actions
 from hanabi.game_source import Entries, Source
-from hanabi.moves import FORFEIT, NAMES
+from hanabi.moves import COLOURS, FORFEIT, NAMES, STRIDE
 from hanabi.notation import counted
 from hanabi.replay_link import (
     PLAYERS,

@@ -11,8 +11,8 @@ constraint). The parameters are those of `hanabi.knowledge.matching`, for all se
 import numpy as np
 
 from hanabi.backend import compiled, lowest, popcount
-from hanabi.cards import ALL, copies_in, without_copy
 from hanabi.knowledge.matching import Pool, literal, possible, with_hand
+from hanabi.moves import ALL, copies_in, without_copy
 
 GIVER = 32  # scratch from here on: the slot that would give a type up, while matching
 WISH = 64  # and the types that the slots which hold a type would also take

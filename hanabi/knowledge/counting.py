@@ -10,8 +10,8 @@ those of `hanabi.knowledge.matching`.
 import numpy as np
 
 from hanabi.backend import compiled, lowest, popcount
-from hanabi.cards import ALL, copies_in, without_copy
 from hanabi.knowledge.matching import SIZE, Pair, Pool, literal, narrow, union, with_hand
+from hanabi.moves import ALL, copies_in, without_copy
 
 PLAYABLE, DEAD, USELESS, CRITICAL, DISPENSABLE = range(5)  # rows of `weights`
 # Rows in the scratch of a nested hand, an entry per slot, the narrowest first: copies << 3 | slot,

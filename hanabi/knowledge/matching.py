@@ -13,7 +13,7 @@ Parameters with the same meaning in every function:
   the bits of the slots that hold a card. Hands have at most five slots. Where two hands are given,
   ``mine`` and ``theirs`` are the masks and ``filled`` is a pair, mine first. ``hand``: the row of
   their cards, which I see.
-* ``pool``: the three planes of a pool (`hanabi.cards`), a triple. For the player to move, *mine* is
+* ``pool``: the three planes of a pool (`hanabi.moves`), a triple. For the player to move, *mine* is
   the hand it cannot see and the pool is `my_pool`: every card it does not see. *Theirs* is the hand
   of a partner b, who does not see it either but sees mine: b's pool is mine plus the cards b holds,
   less the cards I hold. ``whole``: my pool plus b's cards.
@@ -37,9 +37,8 @@ from typing import TypeAlias
 import numpy as np
 
 from hanabi.backend import compiled, lowest, popcount
-from hanabi.cards import ALL, colour_set, copies_in, rank_set, with_copy, without_copy
 from hanabi.knowledge.fields import HINTS
-from hanabi.moves import SLOTS
+from hanabi.moves import ALL, SLOTS, colour_set, copies_in, rank_set, with_copy, without_copy
 
 Pool: TypeAlias = tuple[int, int, int]  # the types with at least 1, 2, 3 copies
 Pair: TypeAlias = tuple[int, int]  # of mine and of theirs

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hanabi.cards import NO_CARD, TYPES, card_text, set_text
 from hanabi.knowledge.common_knowledge import EXACT, common, outsider
 from hanabi.knowledge.counting import arrange, ways_they_know, weigh, weights
 from hanabi.knowledge.fields import HINTS, WORK
@@ -24,7 +23,7 @@ from hanabi.knowledge.matching import (
     they_consider,
     they_know_duplicate,
 )
-from hanabi.moves import SLOTS
+from hanabi.moves import NO_CARD, SLOTS, TYPES, card_text, set_text
 
 ALL_SLOTS = 30  # slots of all hands together that `outsider` has room for
 

@@ -19,7 +19,6 @@ Time per decision, standard game, mid-game: my slots 0.04 µs, chances 0.2–0.4
 import numpy as np
 
 from hanabi.backend import compiled, lowest
-from hanabi.cards import STRIDE
 from hanabi.knowledge.common_knowledge import common
 from hanabi.knowledge.counting import (  # noqa: F401  the kinds of `chance_of`, for rules
     CRITICAL,
@@ -44,7 +43,7 @@ from hanabi.knowledge.matching import (
     they_consider,
     they_know_duplicate,
 )
-from hanabi.moves import SLOTS, tell_colour, tell_rank
+from hanabi.moves import SLOTS, STRIDE, tell_colour, tell_rank
 from hanabi.state import View, answer, ensure
 from hanabi.view import critical, my_pool, partner_pool
 

@@ -5,7 +5,6 @@ trusts them and judges its own hints as these rules do. Without conventions a hi
 """
 
 from hanabi.backend import compiled, meets
-from hanabi.cards import ALL, copies_in, slots_within
 from hanabi.conventions.hint_evaluation import (
     HONEST,
     NOT_ALL_TRUE,
@@ -28,7 +27,17 @@ from hanabi.game import event_move
 from hanabi.language.moves import JUNK, LIKELIEST, SAFEST
 from hanabi.language.primitives import WIDTH, chances
 from hanabi.language.register import HAND, primitive
-from hanabi.moves import NOTHING, SLOTS, discard, is_discard, is_tell, play
+from hanabi.moves import (
+    ALL,
+    NOTHING,
+    SLOTS,
+    copies_in,
+    discard,
+    is_discard,
+    is_tell,
+    play,
+    slots_within,
+)
 from hanabi.state import View, ensure
 from hanabi.view import card_bit, critical, may_discard, partner_types, seat_after
 

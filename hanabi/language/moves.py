@@ -4,11 +4,21 @@ Each returns a legal move, or NOTHING where the set has none.
 """
 
 from hanabi.backend import compiled, lowest, meets, popcount
-from hanabi.cards import colour_of, colour_set, rank_of, rank_set, ranks_in
 from hanabi.game import touched_by
 from hanabi.language.primitives import WIDTH
 from hanabi.language.register import HAND, primitive
-from hanabi.moves import NOTHING, discard, play, tell_colour, tell_rank
+from hanabi.moves import (
+    NOTHING,
+    colour_of,
+    colour_set,
+    discard,
+    play,
+    rank_of,
+    rank_set,
+    ranks_in,
+    tell_colour,
+    tell_rank,
+)
 from hanabi.state import View
 from hanabi.view import (
     by_age,

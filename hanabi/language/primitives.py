@@ -6,11 +6,10 @@ Each function takes the view of the seat to move; one that makes "slots" also ta
 from typing import Any
 
 from hanabi.backend import compiled, lowest, meets
-from hanabi.cards import rank_set
 from hanabi.game import event_fits, event_move, event_slots
 from hanabi.knowledge.questions import all_know, cards_at, i_know, others_hold, they_know
 from hanabi.language.register import HAND, KINDS, primitive
-from hanabi.moves import SLOTS, is_tell, target_of
+from hanabi.moves import SLOTS, is_tell, rank_set, target_of
 from hanabi.state import View
 from hanabi.view import (
     by_age,

@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.cards import TYPES, UNKNOWN, card_text
 from hanabi.logic.exact_evaluation import ExactEvaluator
 from hanabi.logic.formulas import (
     After,
@@ -41,6 +40,7 @@ from hanabi.logic.kripke import Model, seeing
 from hanabi.logic.logic_state import LogicState, Place, clue_set, hands_of
 from hanabi.logic.parser import read
 from hanabi.logic.refutation import Said, Step, Verdict, refute
+from hanabi.moves import TYPES, UNKNOWN, card_text
 from hanabi.notation import counted
 from hanabi.positions.position import Position
 

@@ -12,11 +12,11 @@ a draw is an event that all except the drawer see. Source: docs/explanations/exa
 from collections.abc import Iterable
 from dataclasses import replace
 
-from hanabi.cards import NO_CARD, TYPES, card_text
 from hanabi.logic.evaluation import column, state_of
 from hanabi.logic.formulas import Atom, all_of
 from hanabi.logic.kripke import Action, Event, Model
 from hanabi.logic.logic_state import LogicState
+from hanabi.moves import NO_CARD, TYPES, card_text
 
 
 def tell(model: Model, seat: int, clue: str, touched: Iterable[int] | None = None) -> Model:

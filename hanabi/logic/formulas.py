@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
 
-from hanabi.cards import COLOURS, STRIDE
+from hanabi.moves import COLOURS, STRIDE
 
 DEPTH = 100  # at most five Python calls a level: half of the interpreter's 1000
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

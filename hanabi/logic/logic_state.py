@@ -20,10 +20,9 @@ from functools import cached_property
 
 import numpy as np
 
-from hanabi.cards import COLOURS, NO_CARD, ONES, ROW, STRIDE, TYPES, card_text, read_card
 from hanabi.logic.formulas import Atom
 from hanabi.logic.kripke import Facts
-from hanabi.moves import NAMES
+from hanabi.moves import COLOURS, NAMES, NO_CARD, ONES, ROW, STRIDE, TYPES, card_text, read_card
 from hanabi.positions.position import HeldCard, Position
 
 RANK = np.arange(TYPES) % STRIDE  # each type's place on its firework, from 0

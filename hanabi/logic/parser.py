@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 
-from hanabi.cards import COLOUR_NAMES, COLOURS
 from hanabi.logic.formulas import (
     DEPTH,
     FALSE,
@@ -28,6 +27,7 @@ from hanabi.logic.formulas import (
     all_of,
     any_of,
 )
+from hanabi.moves import COLOUR_NAMES, COLOURS
 
 PERSONAL = {kind.letter: kind for kind in (Knows, Considers)}
 GROUPED = {kind.letter: kind for kind in (EverybodyKnows, CommonKnowledge, DistributedKnowledge)}

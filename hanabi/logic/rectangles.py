@@ -9,7 +9,6 @@ from itertools import combinations
 
 import numpy as np
 
-from hanabi.cards import NO_CARD, TYPES
 from hanabi.knowledge.common_knowledge import outsider
 from hanabi.knowledge.counting import ways_they_know
 from hanabi.knowledge.fields import WORK
@@ -17,7 +16,7 @@ from hanabi.knowledge.matching import ALL, my_needs, possible, they_consider
 from hanabi.knowledge.plain_interface import ALL_SLOTS, planes
 from hanabi.logic.formulas import And, Atom, Formula, Implies, Not, Or
 from hanabi.logic.logic_state import LogicState, Place
-from hanabi.moves import SLOTS
+from hanabi.moves import NO_CARD, SLOTS, TYPES
 
 Rectangle = dict[Place, int]  # for some slots, the card types that remain, as bits
 Hand = tuple[int, ...]

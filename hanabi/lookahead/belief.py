@@ -11,7 +11,6 @@ import math
 import numpy as np
 
 from hanabi.backend import compiled, copy_record, inlined, lowest, popcount
-from hanabi.cards import copies_in, without_copy
 from hanabi.game import below, mix
 from hanabi.lookahead.move_probability import try_outcomes
 from hanabi.lookahead.replay import pool_of, read_own_hand
@@ -30,7 +29,7 @@ from hanabi.lookahead.workspace import (
     nth_of,
     uniform,
 )
-from hanabi.moves import SLOTS, is_play
+from hanabi.moves import SLOTS, copies_in, is_play, without_copy
 from hanabi.state import View
 
 BELIEF = np.dtype(

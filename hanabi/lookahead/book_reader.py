@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hanabi.cards import COLOUR_NAMES, card_text
 from hanabi.game import apply, event_card, event_move, is_legal, is_over
 from hanabi.lookahead.partners import Partners, Recogniser, SeatedRecogniser, view_in
 from hanabi.lookahead.player import LookaheadContext
 from hanabi.moves import (
+    COLOUR_NAMES,
     NAMES,
+    card_text,
     is_play,
     is_tell,
     target_of,

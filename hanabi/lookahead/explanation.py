@@ -4,13 +4,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hanabi.cards import card_text
 from hanabi.lookahead.belief import fill_belief, sample_costs
 from hanabi.lookahead.partners import SeatedRecogniser
 from hanabi.lookahead.player import SeatedSearcher
 from hanabi.lookahead.race import prepare
 from hanabi.lookahead.workspace import SAMPLED
-from hanabi.moves import SLOTS, move_text
+from hanabi.moves import SLOTS, card_text, move_text
 
 LEAST = 0.1  # bits of evidence; less may be chance, among SAMPLED hands
 

@@ -15,7 +15,6 @@ from typing import NamedTuple
 import numpy as np
 
 from hanabi.backend import compiled
-from hanabi.cards import COLOURS
 from hanabi.game import apply, event_fits, is_over, mix
 from hanabi.game_loop import choose_from_list
 from hanabi.lookahead.belief import fill_belief
@@ -23,7 +22,7 @@ from hanabi.lookahead.player import ALWAYS, LookAhead, LookaheadContext
 from hanabi.lookahead.race import EXACT, compare, prepare, run_race
 from hanabi.lookahead.rollout import begin_world, imagine, pick_hand, play_out
 from hanabi.lookahead.workspace import GOLDEN, Workspace, uniform, word_for
-from hanabi.moves import NOTHING, SLOTS, is_play
+from hanabi.moves import COLOURS, NOTHING, SLOTS, is_play
 from hanabi.player import ListPlayer
 from hanabi.state import View
 from hanabi.variant import Variant

@@ -10,11 +10,10 @@ not fit the hand is one that I read otherwise, and no partner (``code.guessed``)
 import numpy as np
 
 from hanabi.backend import compiled, copy_record, lowest
-from hanabi.cards import with_copy, without_copy
 from hanabi.conventions.register import seat_players
 from hanabi.game import apply, deal, event_card, event_move
 from hanabi.lookahead.workspace import ASSUMED, LITERAL, MISFIT, PAST, PROMISED, Planes, Workspace
-from hanabi.moves import SEATS, SLOTS, TELL_COLOUR, slot_of
+from hanabi.moves import SEATS, SLOTS, TELL_COLOUR, slot_of, with_copy, without_copy
 from hanabi.records import Record
 from hanabi.state import FACTS, State, View
 

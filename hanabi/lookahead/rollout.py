@@ -3,12 +3,11 @@
 import numpy as np
 
 from hanabi.backend import compiled, copy_prefix, inlined, lowest
-from hanabi.cards import with_copy, without_copy
 from hanabi.game import below, mix
 from hanabi.game_loop import Lists, choose_from_list, game_loop, ignore_move
 from hanabi.lookahead.replay import pool_of
 from hanabi.lookahead.workspace import GOLDEN, Workspace
-from hanabi.moves import SEATS, SLOTS
+from hanabi.moves import SEATS, SLOTS, with_copy, without_copy
 from hanabi.state import FACTS_BYTES, State, View
 
 WORLD = np.dtype(

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from hanabi.action_ids import card_named, their_colours
-from hanabi.cards import COLOURS, card_text, set_text
+from hanabi.moves import COLOURS, card_text, set_text
 from hanabi.observations.encoding import Part, observation_size, parts_of
 from hanabi.variant import NAMED, Variant
 

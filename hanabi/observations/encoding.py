@@ -16,12 +16,17 @@ import numpy as np
 from hanabi.action_ids import their_colours
 from hanabi.backend import BITS_AT_ONCE, compiled, inlined, lowest, popcount, write_bits
 from hanabi.backend.memory_layout import new_record
-from hanabi.cards import COLOURS, ROW, STRIDE, colour_of, copies_in, rank_of
 from hanabi.game import event_card, event_fits, event_move, event_slots
 from hanabi.moves import (
+    COLOURS,
     DISCARD,
+    ROW,
+    STRIDE,
     TELL_COLOUR,
     TELL_RANK,
+    colour_of,
+    copies_in,
+    rank_of,
     target_of,
     told_colour_of,
     told_rank_of,

@@ -7,9 +7,8 @@ has left its hand. A PAST record keeps both, so that each move is looked at once
 import numpy as np
 
 from hanabi.backend import compiled, inlined
-from hanabi.cards import rank_of
 from hanabi.game import event_card, event_fits, event_move, event_slots
-from hanabi.moves import SEATS, SLOTS, TELL_COLOUR, TELL_RANK, is_play, slot_of, target_of
+from hanabi.moves import SEATS, SLOTS, TELL_COLOUR, TELL_RANK, is_play, rank_of, slot_of, target_of
 from hanabi.state import View
 
 OLDEST_FIRST = sum(slot << 4 * slot for slot in range(SLOTS))

@@ -4,20 +4,20 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from hanabi.cards import TYPES
 from hanabi.game import (
     HISTORY,
+    Choice,
     deal,
     event_card,
     event_move,
     event_slots,
     is_legal,
     new_state,
+    steps,
     told_cards,
 )
-from hanabi.moves import NAMES, is_discard, is_tell, slot_of, target_of
+from hanabi.moves import NAMES, TYPES, is_discard, is_tell, slot_of, target_of
 from hanabi.notation import event_text, read_event
-from hanabi.steps import Choice, steps
 from hanabi.variant import Variant, shown
 
 

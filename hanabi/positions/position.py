@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from hanabi import moves
-from hanabi.cards import COLOURS, STRIDE, UNKNOWN, card_text, only_colour, only_rank
 from hanabi.drawings import draw
 from hanabi.files import parse_toml
 from hanabi.game import HISTORY, blank, cards_to_draw, new_state
-from hanabi.moves import NAMES
+from hanabi.moves import COLOURS, NAMES, STRIDE, UNKNOWN, card_text, only_colour, only_rank
 from hanabi.notation import counted, event_text, fireworks_text, mask_text, pile_text, sides_of
 from hanabi.positions.history import discarded, follow
 from hanabi.positions.position_text import fields_of, text_of

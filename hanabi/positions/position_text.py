@@ -23,8 +23,16 @@ fits), then what the hints it got leave possible (colours, ranks or both: ``RB3`
 
 from collections import Counter
 
-from hanabi.cards import COLOURS, STRIDE, UNKNOWN, card_text, only_colour, only_rank, read_card
-from hanabi.moves import NAMES
+from hanabi.moves import (
+    COLOURS,
+    NAMES,
+    STRIDE,
+    UNKNOWN,
+    card_text,
+    only_colour,
+    only_rank,
+    read_card,
+)
 from hanabi.notation import (
     check_seed,
     counted,

@@ -4,13 +4,12 @@ All are tried in the same worlds, so that luck with the cards favours none of th
 """
 
 from hanabi.backend import compiled, copy_record
-from hanabi.cards import ONES
 from hanabi.conventions.finesses import answer_slot
 from hanabi.conventions.hint_evaluation import NOT_ALL_TRUE, best_hint
 from hanabi.conventions.own_hand import own_types
 from hanabi.conventions.pairs import paired_slot, partner_slot
 from hanabi.conventions.slot_sets import after_play
-from hanabi.moves import DISCARD, SLOTS, discard, is_play, is_tell, play, slot_of
+from hanabi.moves import DISCARD, ONES, SLOTS, discard, is_play, is_tell, play, slot_of
 from hanabi.schedule.turns import (
     Schedule,
     deal_unseen,

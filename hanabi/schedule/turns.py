@@ -17,9 +17,14 @@ To play a world to its end, each seat in turn does the first that it can:
 from typing import Any, NamedTuple
 
 from hanabi.backend import compiled, lowest, popcount
-from hanabi.cards import (
+from hanabi.conventions.finesses import above
+from hanabi.conventions.own_hand import own_cards
+from hanabi.conventions.slot_sets import after_play
+from hanabi.moves import (
     ALL,
     ONES,
+    SEATS,
+    SLOTS,
     TYPES,
     colour_of,
     colour_set,
@@ -28,10 +33,6 @@ from hanabi.cards import (
     rank_set,
     without_copy,
 )
-from hanabi.conventions.finesses import above
-from hanabi.conventions.own_hand import own_cards
-from hanabi.conventions.slot_sets import after_play
-from hanabi.moves import SEATS, SLOTS
 from hanabi.schedule.fields import MAX_UNSEEN
 from hanabi.state import View, ensure
 from hanabi.view import card_bit, my_pool, partner_types, seat_after

@@ -13,18 +13,25 @@ from typing import NamedTuple
 import numpy as np
 
 from hanabi import moves as m
-from hanabi.cards import COLOUR_NAMES, card_text, set_text, types_in_brackets
 from hanabi.conventions.finesses import answer_slot
 from hanabi.conventions.marks import CONSIDER, expected_discard, read
 from hanabi.conventions.register import sort_by_stage
-from hanabi.game import apply, is_over
+from hanabi.game import apply, is_over, snapshots
 from hanabi.game_record import Game
 from hanabi.lookahead.move_values import CardChances, MoveValue, Reply
-from hanabi.moves import FORFEIT, NAMES, SLOTS, is_tell
+from hanabi.moves import (
+    COLOUR_NAMES,
+    FORFEIT,
+    NAMES,
+    SLOTS,
+    card_text,
+    is_tell,
+    set_text,
+    types_in_brackets,
+)
 from hanabi.notation import all_of
 from hanabi.player import ListPlayer, Player, followed_list
 from hanabi.rulebook import Rule
-from hanabi.steps import snapshots
 from hanabi.table import Table
 from hanabi.text.move_facts import BY_AGE, Numbering, facts_of, move_in_words, verb_of
 from hanabi.view import critical, seat_after

@@ -18,10 +18,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hanabi.cards import COLOURS, NO_CARD, STRIDE, TYPES, UNKNOWN, card_text, set_text
 from hanabi.knowledge.plain_interface import sight_of
 from hanabi.lookahead.explanation import Candidate, Card, SearchExplanation
-from hanabi.moves import NAMES, is_tell, move_text
+from hanabi.moves import (
+    COLOURS,
+    NAMES,
+    NO_CARD,
+    STRIDE,
+    TYPES,
+    UNKNOWN,
+    card_text,
+    is_tell,
+    move_text,
+    set_text,
+)
 from hanabi.notation import all_of, counted, mask_text
 from hanabi.text.move_facts import BY_AGE, Numbering
 from hanabi.variant import Variant

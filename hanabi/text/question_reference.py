@@ -88,6 +88,17 @@ as plain Python, for a debugger.
 """
 
 
+MOVES = (
+    *("play", "discard", "tell_colour", "tell_rank", "is_play", "is_discard", "is_tell"),
+    *("slot_of", "target_of", "told_colour_of", "told_rank_of"),
+)
+CARDS = (
+    *("colour_set", "rank_set", "colour_of", "rank_of", "copies_in", "pair_planes"),
+    *("copies_in_pair", "with_copy", "without_copy", "slots_within", "colours_in", "ranks_in"),
+    *("only_colour", "only_rank"),
+)
+
+
 @dataclass(frozen=True)
 class Question:
     """Something that a rule may ask or write.
@@ -118,8 +129,8 @@ def questions() -> list[Question]:
     return [
         *_fields("The table: fields of the view", "view.", GAME),
         *_asked("My cards and others'", "hanabi.view"),
-        *_asked("Moves", "hanabi.moves"),
-        *_asked("Cards and sets of types", "hanabi.cards"),
+        *_asked("Moves", "hanabi.moves", MOVES),
+        *_asked("Cards and sets of types", "hanabi.moves", CARDS),
         *_asked(
             "What happened, and what a hint would point at",
             "hanabi.game",
@@ -178,7 +189,7 @@ def questions() -> list[Question]:
         *_asked("For a convention: verbs", "hanabi.conventions.marks", VERBS),
         *_asked(MEMORY, "hanabi.conventions.memory", ("memory_key", "memory_of", "has_convention")),
         *_asked(MEMORY, "hanabi.conventions.hint_plays", ("count_play",)),
-        *_asked(MEMORY, "hanabi.cards", ("set_text", "types_in_brackets")),
+        *_asked(MEMORY, "hanabi.moves", ("set_text", "types_in_brackets")),
         *_asked(MEMORY, "hanabi.notation", ("all_of",)),
         *_fields("For a convention: the move that is read", "reading.", READING_FIELDS),
         *_fields("Conventions: fields of the view", "view.", FACTS),

@@ -5,16 +5,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from hanabi.cards import COLOURS, card_text
+from hanabi.game import snapshots
 from hanabi.game_record import Game
-from hanabi.moves import NAMES, move_text
+from hanabi.moves import COLOURS, NAMES, card_text, move_text
 from hanabi.notation import counted, fireworks_text, mask_text, pile_text
 from hanabi.player import OTHERWISE
 from hanabi.positions.position import Position
-from hanabi.steps import snapshots
 from hanabi.text.explanation import knowledge_data, knowledge_text
-from hanabi.text.losses import ending_text
-from hanabi.text.move_facts import BY_AGE, ENGINE, Numbering, move_words, rule_says, rule_text
+from hanabi.text.move_facts import (
+    BY_AGE,
+    ENGINE,
+    Numbering,
+    ending_text,
+    move_words,
+    rule_says,
+    rule_text,
+)
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ from hanabi.conventions.register import find_convention, sort_by_stage
 from hanabi.conventions.weights import WEIGHTS, read_weights
 from hanabi.drawings import draw
 from hanabi.files import parse_toml, read_toml
+from hanabi.game import Choice
 from hanabi.game_play import PlayableGame
 from hanabi.moves import move_text
 from hanabi.positions.position import Position
 from hanabi.rulebook import Rule, find
-from hanabi.steps import Choice
 from hanabi.table import ListPlayer, RuleError, answers, decision
 from hanabi.variant import check_keys, check_known, check_name, shown
 

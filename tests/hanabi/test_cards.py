@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 from hypothesis import given, settings, strategies as st
 
-from hanabi import cards as c
+from hanabi import moves as c
 from hanabi.backend import compiled, differs, exceeds, meets, singles
 
 TYPES = [(colour, rank) for colour in range(6) for rank in range(1, 6)]

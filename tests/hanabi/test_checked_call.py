@@ -9,11 +9,11 @@ from failing_rules import CONVENTIONS, LATE, RULES, fault_of
 from hanabi.backend.compilation import PLAIN, PUBLIC
 from hanabi.checked_call import find_fault
 from hanabi.game import deal, new_state
-from hanabi.game_loop import Lists
+from hanabi.game_loop import ENDS, RESULT, Lists, play_games
 from hanabi.positions.position import Position
 from hanabi.rulebook import Family, Rule
 from hanabi.rules.agents import load
-from hanabi.table import ENDS, RESULT, ListPlayer, RuleFailedError, Table, play_games
+from hanabi.table import ListPlayer, RuleFailedError, Table
 from hanabi.variant import NAMED
 from hanabi.view import playable_chance
 

@@ -22,9 +22,10 @@ from hanabi.game import (
     new_state,
     random_word,
 )
+from hanabi.game_loop import ENDS, how_it_ended
 from hanabi.moves import DISCARD, END, PLAY, move_text, read_move, tell_colour, tell_rank
 from hanabi.state import CARDS, FACTS, FACTS_BYTES, MACHINE, MEMO, VIEW
-from hanabi.table import ENDS, game_seeds, how_it_ended
+from hanabi.table import game_seeds
 from hanabi.variant import FLAGS, NAMED, Variant
 from hanabi.view import random_below
 

@@ -14,6 +14,7 @@ from paths import GOLDEN
 from sizes import THOROUGH
 
 from hanabi.game import apply, cards_to_draw
+from hanabi.game_loop import ENDS
 from hanabi.game_reader import load, names_game
 from hanabi.game_record import Game, play_one
 from hanabi.moves import FORFEIT
@@ -22,7 +23,7 @@ from hanabi.positions.history import follow
 from hanabi.positions.position import HeldCard, Position
 from hanabi.rulebook import FAMILIES
 from hanabi.state import FACTS_BYTES
-from hanabi.table import ENDS, ListPlayer, RuleFailedError, Table, game_seeds
+from hanabi.table import ListPlayer, RuleFailedError, Table, game_seeds
 from hanabi.text.move_facts import ENGINE
 from hanabi.text.transcript import game_data, game_text, replay
 from hanabi.variant import NAMED, Variant, read_variant

@@ -13,12 +13,13 @@ import pytest
 from kernels import FROM, TO, legality
 from sizes import tries
 
-from hanabi.cards import colour_set, rank_set
 from hanabi.game import apply, deal, is_over, new_state
 from hanabi.moves import (
+    colour_set,
     is_discard,
     is_play,
     is_tell,
+    rank_set,
     slot_of,
     target_of,
     tell_colour,

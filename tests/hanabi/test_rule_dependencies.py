@@ -13,11 +13,12 @@ from typed import own_rules
 
 from hanabi import rule_dependencies, rules, state
 from hanabi.conventions.own_hand import own_cards
+from hanabi.game_loop import FAULTED
 from hanabi.knowledge.questions import my_cards, my_chances, their_playables
 from hanabi.rule_dependencies import answers_of, reads_marks
 from hanabi.rulebook import FAMILIES, find
 from hanabi.state import ANSWERS, VIEW, answer, answer_bit
-from hanabi.table import FAULTED, ListPlayer, Table, game_seeds
+from hanabi.table import ListPlayer, Table, game_seeds
 from hanabi.variant import NAMED
 
 FILE = '''

@@ -11,10 +11,11 @@ from paths import ROOT
 from sizes import tries
 from small_rules import BOLD, FAULTY, RANDOM, SENSIBLE
 
+from hanabi.game_loop import ENDS
 from hanabi.game_record import play_one
 from hanabi.player import ListPlayer, RuleFailedError, default_move
 from hanabi.rules.agents import load
-from hanabi.table import ENDS, Table, game_seeds
+from hanabi.table import Table, game_seeds
 from hanabi.variant import NAMED
 
 NAMES = (
@@ -160,7 +161,7 @@ def test_two_games_of_one_table_are_independent():
 def test_games_are_played_in_one_loop_and_one_walk():
     """``game.apply`` has few callers.
 
-    * The compiled loop (game_loop.py) and the walk in Python (steps.py) play games to their end.
+    * The compiled loop (game_loop.py) and the walk in Python (game.py) play games to their end.
     * uct.py makes the first moves of a rollout, then uses the loop.
     * belief_search.py, book_reader.py, decisions.py, move_values.py, partners.py and replay.py make
       single given moves.
@@ -186,6 +187,7 @@ def test_games_are_played_in_one_loop_and_one_walk():
         "commentary.py",
         "commentary.py",
         "decisions.py",
+        "game.py",
         "game_loop.py",
         "game_play.py",
         "kernels.py",
@@ -195,7 +197,6 @@ def test_games_are_played_in_one_loop_and_one_walk():
         "observed_game.py",
         "partners.py",
         "replay.py",
-        "steps.py",
         "table_game.py",
         "trial.py",
         "uct.py",

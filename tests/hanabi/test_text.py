@@ -11,10 +11,9 @@ from card_sets import read_set
 from hypothesis import example, given, strategies as st
 from texts import FUZZ, LETTERS, SLOW_FUZZ, TEXT, VALUES, refuses_well
 
-from hanabi.cards import card_text, read_card, set_text
 from hanabi.game import legal_moves
 from hanabi.game_record import Game, play_one
-from hanabi.moves import END, FORFEIT, NOTHING, move_text, read_move
+from hanabi.moves import END, FORFEIT, NOTHING, card_text, move_text, read_card, read_move, set_text
 from hanabi.notation import pile_text, read_pile
 from hanabi.positions.position import Position
 from hanabi.rulebook import find

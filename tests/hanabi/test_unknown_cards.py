@@ -9,8 +9,8 @@ from itertools import permutations
 import pytest
 from typed import typed
 
-from hanabi.cards import card_text
 from hanabi.logic import holds, model_of
+from hanabi.moves import card_text
 from hanabi.positions.position import HeldCard, Position
 from hanabi.rules.agents import load
 from hanabi.text.explanation import explain, knowledge_data, knowledge_text

@@ -9,7 +9,6 @@ import pytest
 from convention_agents import CHAINS, dealt_again
 from worked_examples import answer as answer_of, judged, play
 
-from hanabi.cards import set_text
 from hanabi.conventions.chains import chain_plays, types_away
 from hanabi.conventions.hint_evaluation import (
     FALSE_PLAY,
@@ -18,7 +17,7 @@ from hanabi.conventions.hint_evaluation import (
 from hanabi.conventions.marks import CONSIDER, read
 from hanabi.conventions.misplays import drop_meanings
 from hanabi.game import apply, event_fits
-from hanabi.moves import is_play, read_move, slot_of
+from hanabi.moves import is_play, read_move, set_text, slot_of
 
 CHAIN = ["chop_oldest", "chain(cards=2)"]
 # slot 4 holds the newest card. Bob has R1 there, and R2 next to it; Cal has R3.

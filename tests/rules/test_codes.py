@@ -11,7 +11,6 @@ from slow_marks import difference, follow
 from worked_examples import judged, play
 
 from hanabi.backend import compiled, copy_record
-from hanabi.cards import set_text
 from hanabi.conventions import codes
 from hanabi.conventions.fields import ROW_WIDTH
 from hanabi.conventions.hint_evaluation import FALSE_PLAY, HONEST
@@ -23,7 +22,7 @@ from hanabi.conventions.register import (
     sort_by_stage,
 )
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
-from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, slot_of
+from hanabi.moves import DISCARD, SLOTS, TELL_COLOUR, set_text, slot_of
 from hanabi.rulebook import Rule
 from hanabi.rules.agents import dumps, load, loads
 from hanabi.table import Table, game_seeds

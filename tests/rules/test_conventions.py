@@ -12,7 +12,6 @@ from convention_agents import FULL, SIMPLE, table_of
 from worked_examples import play
 
 from hanabi.backend.plain_functions import Twins
-from hanabi.cards import read_card, set_text
 from hanabi.conventions.hint_evaluation import HONEST, best_hint, chosen_hint, judged_hints
 from hanabi.conventions.marks import agreed_chop
 from hanabi.conventions.own_hand import own_cards, own_counts
@@ -25,11 +24,12 @@ from hanabi.conventions.register import (
     sort_by_stage,
 )
 from hanabi.conventions.weights import WEIGHTS, read_weights
-from hanabi.moves import move_text
+from hanabi.game_loop import FAULTED
+from hanabi.moves import move_text, read_card, set_text
 from hanabi.rulebook import Rule, find
 from hanabi.rules.convention_play import sets_right
 from hanabi.state import set_answers
-from hanabi.table import FAULTED, ListPlayer, Table, game_seeds
+from hanabi.table import ListPlayer, Table, game_seeds
 from hanabi.variant import Variant
 from hanabi.view import partner_types
 

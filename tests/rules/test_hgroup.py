@@ -6,7 +6,6 @@ import pytest
 from paths import ROOT
 from worked_examples import play as play_hands
 
-from hanabi.cards import read_card, set_text
 from hanabi.conventions.focus import focus_slot, touched_chop
 from hanabi.conventions.hint_evaluation import chosen_hint, judged_hints
 from hanabi.conventions.marks import START, prepare_reading, read
@@ -14,7 +13,7 @@ from hanabi.conventions.own_hand import own_cards, own_counts, own_types
 from hanabi.conventions.register import find_convention, keep_marks
 from hanabi.conventions.slot_sets import agreed_chop, all_useless
 from hanabi.game import apply, deal, is_legal, new_state
-from hanabi.moves import discard, is_play, move_text, play, read_move
+from hanabi.moves import discard, is_play, move_text, play, read_card, read_move, set_text
 from hanabi.rulebook import find
 from hanabi.rules.agents import load
 from hanabi.rules.hgroup import chop_told, first_of

@@ -7,12 +7,11 @@ import pytest
 from slow_partners import RANDOM
 
 from hanabi.evolve.papers.osawa import FIVE, STRATEGIES, TWO, measure
-from hanabi.game import legal_moves
+from hanabi.game import legal_moves, snapshots
 from hanabi.lookahead.move_probability import chance_of
 from hanabi.moves import NOTHING, TELL_RANK, discard, is_discard, is_play, is_tell, play
 from hanabi.rulebook import find
 from hanabi.rules.agents import load
-from hanabi.steps import snapshots
 from hanabi.table import Table
 from hanabi.variant import read_variant
 

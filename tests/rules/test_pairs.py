@@ -4,7 +4,6 @@ import pytest
 from convention_agents import REACTOR, dealt_again
 from worked_examples import answer as answer_of, judged, play
 
-from hanabi.cards import set_text
 from hanabi.conventions.hint_evaluation import (
     FALSE_PLAY,
     HONEST,
@@ -12,7 +11,7 @@ from hanabi.conventions.hint_evaluation import (
 from hanabi.conventions.memory import memory_of
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.game import apply, event_fits
-from hanabi.moves import is_play, move_text, play as play_move, slot_of
+from hanabi.moves import is_play, move_text, play as play_move, set_text, slot_of
 from hanabi.rulebook import find
 from hanabi.rules.pairs import GIVER, MEANT, PAIR, PLAYS, TARGET
 from hanabi.state import every_answer, set_answers

@@ -5,9 +5,8 @@ import pytest
 from sizes import tries
 from worked_examples import answer, play
 
-from hanabi.cards import COLOURS, card_text
 from hanabi.game import apply, deal, event_card, event_fits, is_over, new_state
-from hanabi.moves import is_tell
+from hanabi.moves import COLOURS, card_text, is_tell
 from hanabi.rules.agents import load
 from hanabi.rules.museum import recommendation
 from hanabi.state import every_answer, set_answers

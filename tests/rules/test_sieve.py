@@ -2,7 +2,7 @@
 
 from worked_examples import play
 
-from hanabi.cards import set_text
+from hanabi.moves import set_text
 from hanabi.rules.agents import load
 
 # slot 4 holds the newest card, slot 0 the oldest; Bob's slots 1 and 2 are red

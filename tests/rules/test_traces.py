@@ -17,7 +17,6 @@ from paths import ROOT
 from sizes import THOROUGH
 
 from hanabi.backend import compiled
-from hanabi.cards import NO_CARD, STRIDE, card_text
 from hanabi.game import (
     apply,
     deal,
@@ -28,7 +27,18 @@ from hanabi.game import (
     is_over,
     new_state,
 )
-from hanabi.moves import FORFEIT, NOTHING, discard, move_text, play, tell_colour, tell_rank
+from hanabi.moves import (
+    FORFEIT,
+    NO_CARD,
+    NOTHING,
+    STRIDE,
+    card_text,
+    discard,
+    move_text,
+    play,
+    tell_colour,
+    tell_rank,
+)
 from hanabi.rulebook import find, first, program, propose
 from hanabi.rules import SETS
 from hanabi.variant import Variant

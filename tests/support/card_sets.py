@@ -1,6 +1,6 @@
 """Sets of card types from their text."""
 
-from hanabi.cards import read_card
+from hanabi.moves import read_card
 
 
 def read_set(text):

@@ -15,7 +15,7 @@ os.environ["HANABI_PLAIN"] = "1"  # plain Python: what is compiled cannot be fol
 import atheris  # noqa: E402
 
 with atheris.instrument_imports(include=["hanabi", "rules", "evolve", "tomllib"]):
-    from hanabi import cards, game_record, moves, rulebook, variant
+    from hanabi import game_record, moves, rulebook, variant
     from hanabi.evolve.ga import config
     from hanabi.logic import parser
     from hanabi.positions import position
@@ -31,7 +31,7 @@ READERS = (
     game_record.Game.read,
     parser.read,
     moves.read_move,
-    cards.read_card,
+    moves.read_card,
     position.read_pile,
     lambda text: config.override(config.preset("quick"), text.split("\n")),
 )

@@ -2,9 +2,9 @@
 
 from slow_search import hands_of, moves_of
 
+from hanabi.game import snapshots
 from hanabi.moves import SLOTS
 from hanabi.rules.agents import load
-from hanabi.steps import snapshots
 from hanabi.table import Table
 
 

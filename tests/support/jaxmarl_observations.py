@@ -11,9 +11,9 @@ import numpy as np
 
 from hanabi import moves as m
 from hanabi.action_ids import THEIRS, actions_of, no_op, number_of, pair_of
-from hanabi.cards import COLOURS
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.game import legal_moves
+from hanabi.moves import COLOURS
 
 
 def _one_hot(size, place=-1):

@@ -7,7 +7,6 @@ from functools import cached_property, wraps
 import numpy as np
 
 from hanabi.backend import compiled
-from hanabi.cards import STRIDE
 from hanabi.game import (
     apply,
     deal,
@@ -20,6 +19,7 @@ from hanabi.game import (
     new_state,
 )
 from hanabi.moves import (
+    STRIDE,
     is_tell,
     target_of,
     tell_colour,

@@ -1,8 +1,7 @@
 """Hints that a person gives by nature, and what they cost: the trap of partners with conventions."""
 
-from hanabi.cards import STRIDE
 from hanabi.evolve.site.play_table import PERSON, PlayTable, new_game
-from hanabi.moves import tell_rank
+from hanabi.moves import STRIDE, tell_rank
 from hanabi.variant import read_variant
 
 DEALS = range(60)

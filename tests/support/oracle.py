@@ -14,8 +14,8 @@ from collections.abc import Iterator
 
 from paths import GOLDEN
 
-from hanabi.cards import STRIDE
 from hanabi.logic.logic_state import LogicState, deck
+from hanabi.moves import STRIDE
 
 SMALL = GOLDEN / "kripke_small.jsonl.gz"
 

@@ -2,7 +2,6 @@
 
 from hypothesis import strategies as st
 
-from hanabi.cards import card_text
 from hanabi.logic.formulas import (
     And,
     Announced,
@@ -17,6 +16,7 @@ from hanabi.logic.formulas import (
     Or,
 )
 from hanabi.logic.logic_state import KINDS, LogicState
+from hanabi.moves import card_text
 
 
 def formulas(agents, atoms, leaves=12):

@@ -2,8 +2,8 @@
 
 import random
 
-from hanabi.cards import COLOURS
 from hanabi.logic.logic_state import LogicState, deck, start
+from hanabi.moves import COLOURS
 
 SMALL = [
     (2, 2, deck(2, (3, 2, 1))),

@@ -5,11 +5,10 @@ from the deal with the other move and then asked for move by move.
 import numpy as np
 
 from hanabi.evolve.analysis.decisions import DRAWN, EVERY, alternatives
-from hanabi.game import below, legal_moves, mix
+from hanabi.game import below, legal_moves, mix, steps
 from hanabi.moves import FORFEIT, NOTHING, is_discard, is_play, is_tell
 from hanabi.player import default_move
 from hanabi.rulebook import program
-from hanabi.steps import steps
 from hanabi.table import Table, answer_in_list
 
 

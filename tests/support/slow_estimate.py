@@ -9,8 +9,8 @@ import numpy as np
 import slow_partners
 import slow_search as slow
 
-from hanabi.cards import only_colour, only_rank
-from hanabi.steps import snapshots
+from hanabi.game import snapshots
+from hanabi.moves import only_colour, only_rank
 from hanabi.table import Table
 
 

@@ -7,10 +7,9 @@ from itertools import permutations
 
 import numpy as np
 
-from hanabi.game import mix
+from hanabi.game import Choice, mix, steps
 from hanabi.lookahead.workspace import GOLDEN, OF_WORLDS
 from hanabi.moves import FORFEIT
-from hanabi.steps import Choice, steps
 from hanabi.table import Table
 
 

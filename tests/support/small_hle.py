@@ -8,9 +8,8 @@ Y G W B.
 
 from types import SimpleNamespace as Thing
 
-from hanabi.cards import COLOURS
 from hanabi.game import event_card, event_fits, event_move, event_slots
-from hanabi.moves import is_play, is_tell, slot_of, target_of, told_colour_of, told_rank_of
+from hanabi.moves import COLOURS, is_play, is_tell, slot_of, target_of, told_colour_of, told_rank_of
 
 THEIRS = "RYGWB"
 

@@ -5,9 +5,19 @@ faults.
 import numpy as np
 
 from hanabi.backend import compiled
-from hanabi.cards import rank_of
 from hanabi.game import is_legal
-from hanabi.moves import END, FORFEIT, NOTHING, PLAY, SLOTS, TELL_COLOUR, discard, play, tell_rank
+from hanabi.moves import (
+    END,
+    FORFEIT,
+    NOTHING,
+    PLAY,
+    SLOTS,
+    TELL_COLOUR,
+    discard,
+    play,
+    rank_of,
+    tell_rank,
+)
 from hanabi.rulebook import BOOK, FAMILIES, LIBRARY, Rule, rule
 from hanabi.state import answer, ensure
 from hanabi.table import ListPlayer

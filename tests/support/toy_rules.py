@@ -3,8 +3,7 @@ points.
 """
 
 from hanabi.backend import compiled
-from hanabi.cards import colour_of, rank_of
-from hanabi.moves import NOTHING, SLOTS, discard, play, tell_colour, tell_rank
+from hanabi.moves import NOTHING, SLOTS, colour_of, discard, play, rank_of, tell_colour, tell_rank
 from hanabi.rulebook import rule
 from hanabi.view import (
     holds,

@@ -1,11 +1,10 @@
 """Positions that are dealt by hand, for worked examples of conventions."""
 
-from hanabi.cards import read_card
 from hanabi.conventions.hint_evaluation import NOT_ALL_TRUE, best_hint, chosen_hint, judged_hints
 from hanabi.conventions.own_hand import own_cards, own_counts
 from hanabi.conventions.register import find_convention, keep_marks
 from hanabi.game import apply, deal, is_legal, new_state
-from hanabi.moves import move_text, read_move
+from hanabi.moves import move_text, read_card, read_move
 from hanabi.rulebook import find
 from hanabi.state import set_answers
 from hanabi.variant import Variant

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hanabi.backend import compiled
-from hanabi.cards import TYPES
 from hanabi.knowledge.plain_interface import HandKnowledge
+from hanabi.moves import TYPES
 from hanabi.rules.museum.irvall.hand_lists import (
     CARDS,
     COUNTS,

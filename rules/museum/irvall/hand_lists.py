@@ -19,7 +19,7 @@ from functools import lru_cache
 import numpy as np
 
 from hanabi.backend import compiled
-from hanabi.cards import TYPES
+from hanabi.moves import TYPES
 
 FORMS = CARDS, NUMBER, COUNTS = "cards", "number", "counts"
 STANDARD = tuple((3, 2, 2, 2, 1)[card % 5] if card < 25 else 0 for card in range(TYPES))

@@ -204,7 +204,7 @@ def test_rules_of_ones_own_are_listed_evolved_and_played(tmp_path):
 def test_a_cache_that_cannot_be_written_is_said_and_survived(tmp_path):
     (tmp_path / "file").write_text("")
     done = subprocess.run(
-        [sys.executable, "-c", "import hanabi.cards"],
+        [sys.executable, "-c", "import hanabi.moves"],
         capture_output=True,
         text=True,
         env=os.environ | {"PYTHONPATH": str(ROOT), "HANABI_CACHE": str(tmp_path / "file" / "x")},

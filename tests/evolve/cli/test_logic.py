@@ -5,8 +5,8 @@ import json
 from command import hanabi
 from typed import typed
 
-from hanabi.cards import card_text
 from hanabi.evolve.measure.one_game import play_game
+from hanabi.moves import card_text
 
 POSITION = """variant = "mini"
 [hands]

@@ -8,9 +8,9 @@ from hanabi.evolve.measure import arena
 from hanabi.evolve.measure.arena import deals
 from hanabi.evolve.measure.cross_play import errors_text, lost_by_mixing, matrix, ordered, strangers
 from hanabi.evolve.measure.tournament import COLUMNS, tournament
+from hanabi.game_loop import RESULT
 from hanabi.game_record import play_one
 from hanabi.rules.agents import load
-from hanabi.table import RESULT
 from hanabi.variant import read_variant
 
 NAMES = ["iggi", "flawed", "piers"]

@@ -10,8 +10,8 @@ from hanabi.evolve.measure import arena
 from hanabi.evolve.measure.arena import Arena
 from hanabi.evolve.measure.forecast import Forecast
 from hanabi.evolve.measure.tournament import tournament
+from hanabi.game_loop import RESULT
 from hanabi.rules.agents import load
-from hanabi.table import RESULT
 
 COMPILING = 100.0  # seconds of the first task of each worker
 

@@ -13,8 +13,9 @@ from hanabi.evolve.measure.arena import Arena, deals, mean_sem
 from hanabi.evolve.measure.comparison import compare
 from hanabi.evolve.measure.game_sums import MOST_GAMES, GameSums, Moments, check_games, pieces
 from hanabi.evolve.measure.tournament import play_games, tournament
+from hanabi.game_loop import RESULT
 from hanabi.rules.agents import load
-from hanabi.table import RESULT, game_seeds
+from hanabi.table import game_seeds
 from hanabi.variant import read_variant
 
 NAMES = ["iggi", "flawed", "legal-random"]

@@ -7,12 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from hanabi.cards import COLOUR_NAMES, card_text
 from hanabi.evolve.measure.one_game import ask, meanings_of, play_game
 from hanabi.evolve.reports.game_data import game_data, seen_by
 from hanabi.formats.hanab_live import to_link
 from hanabi.game_record import Game, play_one
-from hanabi.moves import FORFEIT, discard, tell_colour, tell_rank
+from hanabi.moves import COLOUR_NAMES, FORFEIT, card_text, discard, tell_colour, tell_rank
 from hanabi.rules import load
 from hanabi.text.explanation import explain, words_of
 from hanabi.text.transcript import replay

@@ -18,10 +18,10 @@ from typed import typed
 
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.evolve.reports.standalone import standalone
+from hanabi.game import snapshots
 from hanabi.positions.history import discarded
 from hanabi.rulebook import BOOK, SETS, Rule, find
 from hanabi.rules.agents import NAMED as AGENTS, Agent, load
-from hanabi.steps import snapshots
 from hanabi.table import Table
 from hanabi.variant import NAMED
 

@@ -1,9 +1,9 @@
 """What "Why?" says of chances depends on no card of a person."""
 
-from hanabi.cards import NO_CARD
 from hanabi.evolve.site.play_table import PERSON, PlayTable, new_game
 from hanabi.evolve.site.table_game import knowledge_of_mover
 from hanabi.knowledge.plain_interface import sight_of
+from hanabi.moves import NO_CARD
 from hanabi.variant import read_variant
 
 

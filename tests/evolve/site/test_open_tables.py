@@ -11,13 +11,13 @@ import pytest
 from tables import obvious, seated, settled, site, table
 
 from hanabi.backend import announce
-from hanabi.cards import card_text
 from hanabi.evolve.analysis.deal_par import par_sentence
 from hanabi.evolve.site.play_table import LEVELS, PlayTable, deal_of
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.site.tables import OpenTable, OpenTables
 from hanabi.game_reader import load
 from hanabi.game_record import Game
+from hanabi.moves import card_text
 from hanabi.rules.agents.any_book import book_sentence
 
 

@@ -18,7 +18,7 @@ from hanabi.game import legal_moves
 from hanabi.game_reader import load
 from hanabi.game_record import Game, Position
 from hanabi.moves import NAMES
-from hanabi.text.losses import lost_points
+from hanabi.text.move_facts import lost_points
 from hanabi.text.transcript import position_text
 from hanabi.variant import read_variant
 

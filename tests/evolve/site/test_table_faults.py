@@ -11,9 +11,9 @@ from typed import own_rules
 
 from hanabi.evolve.site import play_table as site_table, tables
 from hanabi.evolve.site.request_guard import RequestGuard
+from hanabi.game import Choice
 from hanabi.moves import FORFEIT
 from hanabi.rules import load_rules
-from hanabi.steps import Choice
 
 RULES = '''
 from hanabi import NOTHING, discard, oldest

@@ -9,7 +9,7 @@ from served import serving
 from workbench_window import QUIET, RULES, STUBS, Workbench, stubbed
 
 from hanabi.evolve.site.request_guard import PER_SECOND, RequestGuard
-from hanabi.evolve.workbench.library_data import PLAIN
+from hanabi.evolve.workbench.library_sweep import PLAIN
 from hanabi.rulebook import BOOK
 
 pytest.importorskip("selenium")

@@ -4,7 +4,7 @@ from string import Formatter
 
 from docs.generate import family_worths
 from hanabi.conventions.register import CONVENTION_FAMILIES, find_convention
-from hanabi.evolve.workbench.library_data import UserRules, library_data
+from hanabi.evolve.workbench.library_sweep import UserRules, library_data
 from hanabi.rulebook import FAMILIES, find
 from hanabi.rules.agents import load, read_worths
 

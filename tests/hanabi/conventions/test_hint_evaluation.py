@@ -11,12 +11,11 @@ from slow_hints import SlowHints
 from slow_marks import SlowMarks, cards_of, follow, slots_of
 from test_marks import as_told, random_conventions
 
-from hanabi.cards import STRIDE
 from hanabi.conventions import hint_evaluation, own_hand
 from hanabi.conventions.register import make_plans, seat_players
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
-from hanabi.moves import NOTHING, PLAY, TELL_COLOUR, tell_colour, tell_rank
+from hanabi.moves import NOTHING, PLAY, STRIDE, TELL_COLOUR, tell_colour, tell_rank
 from hanabi.state import set_answers
 from hanabi.variant import Variant, read_variant
 from hanabi.view import card_bit

@@ -13,10 +13,9 @@ from convention_agents import FULL
 from test_marks import peeks
 from worked_examples import play
 
-from hanabi.cards import set_text
 from hanabi.conventions.marks import CONSIDER, read
 from hanabi.conventions.register import find_convention, sort_by_stage
-from hanabi.moves import SLOTS, is_tell
+from hanabi.moves import SLOTS, is_tell, set_text
 from hanabi.table import Table, game_seeds
 from hanabi.variant import Variant
 

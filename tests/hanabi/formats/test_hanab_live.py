@@ -18,11 +18,10 @@ from texts import FUZZ, TEXT, changed, damaged, refuses_well
 from typed import typed
 
 from hanabi.formats.hanab_live import from_data, parse_game, to_data, to_json, to_link
-from hanabi.game import apply, deal, is_over, legal_moves, new_state
+from hanabi.game import apply, deal, is_over, legal_moves, new_state, snapshots
 from hanabi.game_record import Game
 from hanabi.moves import FORFEIT, is_discard, is_play, is_tell, read_move, slot_of
 from hanabi.replay_link import SITE, SUITS, compress, expand
-from hanabi.steps import snapshots
 from hanabi.variant import NAMED, Variant
 from hanabi.view import critical
 

@@ -13,7 +13,6 @@ from numba.core.runtime import _nrt_python, rtsys
 from sizes import tries
 from small_sights import changed, hands_of, sights
 
-from hanabi.cards import COLOURS, read_card
 from hanabi.knowledge.common_knowledge import common, outsider
 from hanabi.knowledge.counting import (
     CRITICAL,
@@ -30,7 +29,7 @@ from hanabi.knowledge.counting import (
 from hanabi.knowledge.fields import HINTS, WORK
 from hanabi.knowledge.matching import hint_types, literal, my_needs, possible, they_consider
 from hanabi.knowledge.plain_interface import HandKnowledge, filled_slots, planes
-from hanabi.moves import SLOTS
+from hanabi.moves import COLOURS, SLOTS, read_card
 
 FULL = (1 << 30) - 1
 

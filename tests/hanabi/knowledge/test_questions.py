@@ -7,14 +7,13 @@ import pytest
 from random_games import ANSWERS, STANDARD, kinds_of, others, sight_of, walks
 
 from hanabi import rules  # noqa: F401                   enters every rule into the book
-from hanabi.cards import TYPES
 from hanabi.game import legal_moves
 from hanabi.knowledge import fields, questions as know
 from hanabi.knowledge.counting import _lay_nested
 from hanabi.knowledge.fields import WORK
 from hanabi.knowledge.matching import hint_types
 from hanabi.knowledge.plain_interface import HandKnowledge, copies, planes
-from hanabi.moves import SLOTS, target_of, told_colour_of, told_rank_of
+from hanabi.moves import SLOTS, TYPES, target_of, told_colour_of, told_rank_of
 from hanabi.rulebook import find
 from hanabi.rules.agents import load
 from hanabi.table import ListPlayer, Table, game_seeds

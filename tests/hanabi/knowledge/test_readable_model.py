@@ -7,12 +7,11 @@ import pytest
 from random_games import SMALL, STANDARD, others, sight_of, walks
 from sizes import THOROUGH, tries
 
-from hanabi.cards import card_text
 from hanabi.game import event_move
 from hanabi.knowledge import questions as know
 from hanabi.logic.evaluation import count_worlds, worlds
 from hanabi.logic.logic_state import LogicState, deck
-from hanabi.moves import is_tell, slot_of
+from hanabi.moves import card_text, is_tell, slot_of
 from hanabi.view import critical
 
 FRAGMENT = ("playable", "dead", "unreachable", "dispensable", "critical")

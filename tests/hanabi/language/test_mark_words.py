@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from random_expressions import ask
 
-from hanabi.cards import ALL
 from hanabi.conventions.own_hand import own_cards
-from hanabi.moves import target_of
+from hanabi.moves import ALL, target_of
 from hanabi.rulebook import find, program
 from hanabi.rules.agents import load
 from hanabi.state import ensure, every_answer, set_answers

@@ -12,12 +12,12 @@ import pytest
 from oracle import position_of, records, types_of
 from sizes import tries
 
-from hanabi.cards import COLOURS, read_card
 from hanabi.logic.evaluation import LIMIT, count_worlds, worlds
 from hanabi.logic.events import discard, draw, play, tell
 from hanabi.logic.formulas import Atom
 from hanabi.logic.kripke import Action, Event, seeing
 from hanabi.logic.logic_state import LogicState, deck, start
+from hanabi.moves import COLOURS, read_card
 
 MINI = deck(3, (3, 2, 1))
 

@@ -16,7 +16,6 @@ from random_formulas import atoms_of, core_formulas, formulas, plain
 from random_states import random_state
 from sizes import tries
 
-from hanabi.cards import card_text
 from hanabi.game import apply, deal, is_over, legal_moves, new_state
 from hanabi.logic import TooManyWorldsError, holds, model_of
 from hanabi.logic.evaluation import (
@@ -45,6 +44,7 @@ from hanabi.logic.formulas import (
 from hanabi.logic.logic_state import LogicState, deck, start
 from hanabi.logic.parser import read
 from hanabi.logic.refutation import Said, refute
+from hanabi.moves import card_text
 from hanabi.positions.position import Position
 from hanabi.variant import NAMED, Variant
 

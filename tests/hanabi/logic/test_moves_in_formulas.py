@@ -10,14 +10,13 @@ from random_states import random_state
 from sizes import THOROUGH, tries
 
 from hanabi import Game
-from hanabi.cards import COLOURS
 from hanabi.logic import holds
 from hanabi.logic.evaluation import CORE, MODEL, state_of, true_world, worlds
 from hanabi.logic.events import discard, play
 from hanabi.logic.formulas import After, Considers, Knows, Not
 from hanabi.logic.logic_state import LogicState
 from hanabi.logic.parser import read
-from hanabi.moves import NAMES
+from hanabi.moves import COLOURS, NAMES
 
 SEEDS = st.integers(0, 10_000)
 HINTS = (*COLOURS[:3], "1", "2", "3")

@@ -9,7 +9,6 @@ import slow_search as slow
 from lookahead_positions import made_up, positions, prepared, seat
 from scipy.stats import chisquare
 
-from hanabi.cards import copies_in, with_copy, without_copy
 from hanabi.lookahead.belief import (
     BEYOND,
     SPARE,
@@ -23,7 +22,7 @@ from hanabi.lookahead.player import LookAhead, Searcher
 from hanabi.lookahead.race import prepare
 from hanabi.lookahead.replay import trace_draws
 from hanabi.lookahead.workspace import ASSUMED, FILTER, LITERAL, MISFIT
-from hanabi.moves import TELL_COLOUR
+from hanabi.moves import TELL_COLOUR, copies_in, with_copy, without_copy
 from hanabi.rules.agents import load
 from hanabi.variant import read_variant
 

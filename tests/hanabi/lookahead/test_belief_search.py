@@ -19,13 +19,14 @@ from paths import ROOT
 from typed import typed
 
 from hanabi.evolve.measure.tournament import play_games
+from hanabi.game import snapshots
+from hanabi.game_loop import ENDS
 from hanabi.game_reader import load as load_game
 from hanabi.moves import is_tell, move_text, read_move
 from hanabi.rules.agents import dumps, load, loads
 from hanabi.rules.museum.zhao.all_hands import ZHAO, best_of
 from hanabi.state import VIEW
-from hanabi.steps import snapshots
-from hanabi.table import ENDS, Table
+from hanabi.table import Table
 from hanabi.variant import read_variant
 
 TWO, THREE = read_variant("zhao-2"), read_variant("zhao-3")

@@ -11,6 +11,7 @@ from test_partners import LISTS, MINI, STANDARD, exchanged, mixed_game
 from typed import typed
 
 from hanabi.evolve.measure.tournament import play_games
+from hanabi.game import snapshots
 from hanabi.lookahead import book_reader
 from hanabi.lookahead.book_reader import BookReader, BookSettings, plays_after
 from hanabi.lookahead.partners import (
@@ -23,7 +24,6 @@ from hanabi.lookahead.partners import (
 from hanabi.lookahead.player import context_of
 from hanabi.moves import is_play, is_tell, tell_colour, tell_rank
 from hanabi.rules.agents import dumps, load, loads
-from hanabi.steps import snapshots
 from hanabi.table import Table
 
 SOME = "any_book:hgroup-5,reactor,sieve,hands=2"

@@ -12,14 +12,14 @@ from scipy.stats import chisquare
 from sizes import THOROUGH, tries
 from typed import typed
 
-from hanabi.cards import card_text, read_card
-from hanabi.game import apply
+from hanabi.game import apply, snapshots
+from hanabi.game_loop import RESULT
 from hanabi.game_reader import load as load_game
 from hanabi.lookahead.belief import draw_hand
 from hanabi.lookahead.player import context_of
 from hanabi.lookahead.replay import read_own_hand, remember
 from hanabi.lookahead.workspace import LITERAL
-from hanabi.moves import read_move
+from hanabi.moves import card_text, read_card, read_move
 from hanabi.positions.position import Position
 from hanabi.rules.agents import dumps, load, loads
 from hanabi.rules.museum.osawa.estimating_player import EstimatorKind
@@ -31,8 +31,7 @@ from hanabi.rules.museum.osawa.hand_estimate import (
     tally_hands,
     weight_of_hand,
 )
-from hanabi.steps import snapshots
-from hanabi.table import RESULT, Table, game_seeds
+from hanabi.table import Table, game_seeds
 from hanabi.variant import Variant, read_variant
 
 OSAWA, TWO = read_variant("osawa"), read_variant("osawa,hand=2")

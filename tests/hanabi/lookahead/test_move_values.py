@@ -5,13 +5,12 @@ import pytest
 from bench.review_check import blunders_in
 from hidden_card_swaps import deck_with_other_hand
 
-from hanabi.game import cards_to_draw
+from hanabi.game import Choice, cards_to_draw, steps
 from hanabi.game_record import Game, play_one
 from hanabi.lookahead import move_values
 from hanabi.lookahead.move_values import NEVER, MoveEvaluator, ReviewSettings
 from hanabi.moves import SLOTS, play, slot_of
 from hanabi.rules.agents import load
-from hanabi.steps import Choice, steps
 from hanabi.table import Table
 from hanabi.variant import read_variant
 

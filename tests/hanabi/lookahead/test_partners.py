@@ -15,6 +15,7 @@ from typed import typed
 from docs.generate.partner_tables import TABLES
 from hanabi.evolve.measure.attribution import attribute_moves
 from hanabi.evolve.measure.tournament import play_games
+from hanabi.game import snapshots
 from hanabi.game_reader import load as load_game
 from hanabi.game_record import play_one
 from hanabi.lookahead.move_probability import chance_of
@@ -25,7 +26,6 @@ from hanabi.moves import read_move
 from hanabi.player import decide
 from hanabi.rules.agents import dumps, load, loads, member_specs, pool
 from hanabi.state import FACTS_BYTES
-from hanabi.steps import snapshots
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
 

@@ -7,7 +7,6 @@ import pytest
 import slow_search as slow
 from lookahead_positions import made_up, positions, prepared, seat
 
-from hanabi.cards import with_copy
 from hanabi.evolve.measure.tournament import play_games
 from hanabi.game import blank, legal_moves
 from hanabi.game_record import play_one
@@ -26,7 +25,7 @@ from hanabi.lookahead.player import (
 )
 from hanabi.lookahead.replay import FACTS_DTYPE
 from hanabi.lookahead.rollout import imagine, pick_hand, play_out
-from hanabi.moves import TELL_COLOUR, is_play, is_tell, slot_of
+from hanabi.moves import TELL_COLOUR, is_play, is_tell, slot_of, with_copy
 from hanabi.rules.agents import load
 from hanabi.state import FACTS_BYTES
 from hanabi.table import Table, game_seeds

@@ -7,11 +7,11 @@ from hidden_card_swaps import exchanged
 from typed import typed
 
 from hanabi.evolve.measure.tournament import play_games
+from hanabi.game import snapshots
 from hanabi.player import ListPlayer
 from hanabi.rulebook import find
 from hanabi.rules.agents import dumps, load, loads
 from hanabi.rules.museum.zhao.uct import NODE, TreeSearcher, Uct, best_by_bound
-from hanabi.steps import snapshots
 from hanabi.table import Table
 from hanabi.variant import read_variant
 

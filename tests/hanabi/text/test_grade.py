@@ -2,7 +2,7 @@
 
 import pytest
 
-from hanabi.text.losses import GRADES, grade
+from hanabi.text.move_facts import GRADES, grade
 
 
 def test_grades_are_fifths():

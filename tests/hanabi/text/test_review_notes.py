@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from hanabi import moves as m
 from hanabi.evolve.measure.one_game import play_game
+from hanabi.game import snapshots
 from hanabi.lookahead.move_values import CardChances, MoveValue, Reply
 from hanabi.player import ListPlayer
-from hanabi.steps import snapshots
 from hanabi.text.commentary import Moment, notes_of
 from hanabi.text.move_facts import BY_AGE
 
