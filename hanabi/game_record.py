@@ -143,7 +143,7 @@ class Game(PlayableGame):
         self.score, self.end = int(view.score), self.stop.end if self.stop else end
 
     def steps(self) -> Iterator[Step]:
-        """Return its turns, each before its move is made (steps.py)."""
+        """Return its turns, each before its move is made."""
         return self._until(len(self.moves))[2]
 
     def _until(self, turn):

@@ -3,7 +3,7 @@
 All answers are exact. The kernels of matching.py, counting.py and common_knowledge.py compute
 them; the functions here put them into the view (fields.py) when a question is first asked in a
 turn. These functions are called by address, so a game in which no rule asks pays nothing. A *set
-of types* is a bit board (cards.py); *slots* are bits of a hand's slots. A hint is a number: 0–5 a
+of types* is a bit board (moves.py); *slots* are bits of a hand's slots. A hint is a number: 0–5 a
 colour, 6–10 the ranks 1–5 (`hint_move` turns it into a move).
 
 Hints are taken literally and the choice of a move tells nothing, so these answers do not depend on
