@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 from hanabi.action_ids import move_of, pair_of
-from hanabi.agent_kind import AgentKind
 from hanabi.checked_call import shorten
 from hanabi.environment.observed_game import ObservedGame
 from hanabi.evolve.bridges.bot_process import PYTHON
@@ -30,7 +29,7 @@ from hanabi.evolve.called_process import BadMessageError, CalledProcess
 from hanabi.moves import NOTHING
 from hanabi.player import REASON, ExternalPlayerError, Player
 from hanabi.rules.agents import Agent
-from hanabi.rules.agents.python_player import PLAYERS, is_python
+from hanabi.rules.agents.python_player import PLAYERS, CodeKind, is_python
 from hanabi.state import FACTS_BYTES, View
 from hanabi.terminal_text import escape_controls
 from hanabi.variant import NAME, NAMED, Variant
@@ -155,7 +154,7 @@ def _load(spec, what, kind, source):
 
 
 @dataclass(frozen=True)
-class ExternalBotKind(AgentKind):
+class ExternalBotKind(CodeKind):
     """The kind of an agent that is an external bot.
 
     Attributes:
@@ -179,7 +178,7 @@ class ExternalBotKind(AgentKind):
         return f"{self.engine}:{self.where}:{self.name}{''.join(arguments)}"
 
     @property
-    def noun(self) -> str:
+    def noun(self) -> str:  # type: ignore[override]
         """What it is, with an article."""
         return "a plain Python player" if self.is_python else "a bot of another engine"
 
@@ -188,29 +187,9 @@ class ExternalBotKind(AgentKind):
         """Whether it is a plain Python player."""
         return self.engine == PYTHON
 
-    @property
-    def phrase(self) -> str:  # type: ignore[override]
-        """What it does, as words after its name."""
-        return f"is {self.noun}"
-
-    def describe(self, has_list: bool) -> str:
-        """Return a sentence that names the bot."""
-        return f"It is {self.noun}, {self}."
-
-    def check(self, name: str, lists: dict[str, Any]) -> None:
-        """Accept an agent without lists."""
-
-    def can_play(self, players: int, has_list: bool) -> bool:
-        """Return True: the bot decides."""
-        return True
-
     def make_player(self, players: int, name: str, listed: Any = None) -> "ExternalPlayer":
         """Return the player."""
         return PythonPlayer(self, name) if self.is_python else ExternalPlayer(self, name)
-
-    def data(self) -> dict[str, Any]:
-        """Raise ValueError: a bot is no data."""
-        raise ValueError(f"{self} is {self.noun} and cannot be written to a file")
 
     def process(self) -> "_Process":
         """Return the process of this bot for this thread; start it if there is none.

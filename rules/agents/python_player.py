@@ -47,30 +47,44 @@ def agent_of(player: Any) -> Agent:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class PlainPlayer(AgentKind):
-    """The kind of an agent that is a player in plain Python, in this process."""
+class CodeKind(AgentKind):
+    """Base of the kinds of agents that are code: they have no lists and no file."""
 
-    player: Any
+    noun = "a plain Python player"
 
-    key = "python"  # no table of an agent file is read by it
-    phrase = "is a plain Python player"
-    is_slow = False
-    is_python = True
-
-    def __str__(self) -> str:
-        return type(self.player).__qualname__
+    @property
+    def phrase(self) -> str:  # type: ignore[override]
+        """What it is, as words after its name."""
+        return f"is {self.noun}"
 
     def describe(self, has_list: bool) -> str:
-        """Return a sentence that names the player's class."""
-        return f"It is a plain Python player, {self}."
+        """Return a sentence that names the code."""
+        return f"It is {self.noun}, {self}."
 
     def check(self, name: str, lists: dict[str, Any]) -> None:
         """Accept an agent without lists."""
 
     def can_play(self, players: int, has_list: bool) -> bool:
-        """Return True: its player decides."""
+        """Return True: its code decides."""
         return True
+
+    def data(self) -> dict[str, Any]:
+        """Raise ValueError: code is no data."""
+        raise ValueError(f"{self} is {self.noun} and cannot be written to a file")
+
+
+@dataclass(frozen=True, eq=False)
+class PlainPlayer(CodeKind):
+    """The kind of an agent that is a player in plain Python, in this process."""
+
+    player: Any
+
+    key = "python"  # no table of an agent file is read by it
+    is_slow = False
+    is_python = True
+
+    def __str__(self) -> str:
+        return type(self.player).__qualname__
 
     def make_player(self, players: int, name: str, listed: Any = None) -> Player:
         """Return the player, guarded by ``Guest`` unless it is a list of rules."""
@@ -79,10 +93,6 @@ class PlainPlayer(AgentKind):
             if isinstance(self.player, ListPlayer)
             else Guest(as_player(self.player), name)
         )
-
-    def data(self) -> dict[str, Any]:
-        """Raise ValueError: a player is no data."""
-        raise ValueError(f"{self} is a plain Python player and cannot be written to a file")
 
 
 class Guest(Player):

@@ -1,10 +1,8 @@
 """Words of grown rules that ask what rules of the library ask (hanabi/language/mark_words.py)."""
 
-from hanabi.backend import compiled
+from hanabi.authoring import NOTHING, View, compiled, slot_of
 from hanabi.language.register import primitive
-from hanabi.moves import NOTHING, slot_of
 from hanabi.rules import convention_play, pairs
-from hanabi.state import View
 
 _finesse, _pair = compiled(convention_play.answer_finesse), compiled(pairs.answer_pair)
 
