@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hanabi.evolve.cli import lazy_modules as lazy
 from hanabi.evolve.cli.command_registry import (
     Backend,
     Cluster,
@@ -105,17 +107,15 @@ def experiment(
     from hanabi.evolve.experiments.experiment import experiment as run_experiment, table_of
     from hanabi.evolve.experiments.plan import NAMES, read
     from hanabi.evolve.experiments.study_plan import is_study
-    from hanabi.evolve.measure.tournament import check_output, save_table
     from hanabi.evolve.papers.report import PAPERS
-    from hanabi.variant import nearest
 
     if name is None:
         return _listed(runs)
     known, is_of_study = (*NAMES, *PAPERS), is_study(name)
     if name not in known and not name.endswith(".toml"):
         raise ValueError(
-            f"no experiment {name!r}{nearest(name, known)}; there are {', '.join(known)}, or write"
-            " a .toml file"
+            f"no experiment {name!r}{lazy.variant.nearest(name, known)}; there are "
+            f"{', '.join(known)}, or write a .toml file"
         )
     if (name in PAPERS or is_of_study) and (settings or only or only_table or seeds > 1):
         raise ValueError(f"--seeds, --set, --only and --table are not for {name}: leave them out")
@@ -132,14 +132,14 @@ def experiment(
     if is_of_study:
         return _study(work, Path(name), output, games, show, jobs, there)
     if output:
-        check_output(output)
+        lazy.tournament.check_output(output)
     if only_table:
         found = table_of(name, seeds, settings or (), runs, games, jobs)
     else:
         plan = replace(read(name, settings or ()), only=tuple(only or ()))
         found = run_experiment(plan, seeds, (), runs, games, jobs, there, show)
     if output:
-        save_table(found.rows, output)
+        lazy.tournament.save_table(found.rows, output)
     return Answer(lambda: print_experiment(found), found.rows)
 
 
@@ -232,17 +232,14 @@ def _study(
     there: str,
 ) -> Answer:
     """Make the tables and figures of a study; return its tables."""
-    from json import loads
-
     from hanabi.evolve.experiments.study import run_study
     from hanabi.evolve.experiments.study_plan import read_study
-    from hanabi.files import read_text
 
     work(what=f"study {file.stem}")
     plan = read_study(file)
     place = Path(output) if output else Path("studies") / plan.name
     found = run_study(plan, place, games, show, work, jobs=jobs, backend=there)
-    data = loads(read_text(place / "study.json"))
+    data = json.loads(lazy.files.read_text(place / "study.json"))
     return Answer(lambda: _print_study(found.results, place), data=data)
 
 

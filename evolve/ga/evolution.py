@@ -14,7 +14,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from deap import tools
 
 from hanabi.evolve.ga.config import Config, with_paths
 from hanabi.evolve.ga.finals import finals, write_front
@@ -51,9 +53,6 @@ from hanabi.evolve.measure.arena import SCORINGS, derive
 from hanabi.files import whole_path
 from hanabi.notation import counted
 from hanabi.rules.agents import Agent
-
-if TYPE_CHECKING:
-    from deap import tools
 
 INITIAL_GAMES = 40  # per player count and partner, to choose from ``initial_pool``
 INHERITED_GAMES = 400  # the same, to choose from the winners of the lists before
@@ -231,13 +230,11 @@ class Evolution:
         return agent_of("evolution", self.as_read(self.best), self.config)
 
     @property
-    def logbook(self) -> "tools.Logbook":
+    def logbook(self) -> tools.Logbook:
         """The numbers of log.csv and timing.csv as DEAP's Logbook, a record per generation.
 
         ``evolution.logbook.select("generation", "best", "games")``; ``Run.log`` lists the columns.
         """
-        from deap import tools
-
         names = log_columns(self.config, self.problem)
         names = names[: len(names) - len(columns(self.problem))]
         book = tools.Logbook()

@@ -12,15 +12,12 @@ The first generation has no parents.
 import csv
 import io
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from hanabi.evolve.ga.log_writer import CHANGES, LINEAGE
+from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import result
 from hanabi.evolve.ga.toolbox import BORN
 from hanabi.files import OWN, read_text
-
-if TYPE_CHECKING:
-    from hanabi.evolve.ga.result import Run
 
 
 @dataclass(frozen=True)
@@ -38,7 +35,7 @@ class Step:
     changes: list[tuple[str, float, float, int]]
 
 
-def lineage(run: "Run") -> list[Step]:
+def lineage(run: Run) -> list[Step]:
     """Return the generations in which the winner's line changed, from its first ancestor on.
 
     Returns:

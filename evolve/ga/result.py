@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from deap import tools
+
 from hanabi.drawings import draw
 from hanabi.evolve.ga.config import Config
 from hanabi.evolve.ga.progress import minutes_text
@@ -16,7 +18,6 @@ from hanabi.shell_command import command
 
 if TYPE_CHECKING:
     import pandas as pd
-    from deap import tools
 
 
 @dataclass(frozen=True)
@@ -91,8 +92,6 @@ class Run:
     @property
     def logbook(self) -> tools.Logbook:
         """log.csv as DEAP's Logbook: ``run.logbook.select("generation", "best")``."""
-        from deap import tools
-
         book, numbers = tools.Logbook(), self.log.select_dtypes("number")
         book.header = list(numbers.columns)
         for row in numbers.to_dict("records"):

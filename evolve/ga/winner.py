@@ -24,7 +24,6 @@ from hanabi.evolve.measure.arena import SCORINGS, derive, mean_sem, player_range
 from hanabi.evolve.measure.game_sums import FORFEITED
 from hanabi.files import read_bytes, write_whole
 from hanabi.rules import agents
-from hanabi.rules.agents import Agent
 from hanabi.table import RuleError
 from hanabi.variant import read_variant
 
@@ -154,7 +153,7 @@ def final_games(evaluator: Evaluator, individual: Individual, config: Config) ->
     return evaluator.evaluate([individual], final_seed(config), config.final.final_games)
 
 
-def note_final(file: str | Path, agent: Agent, rows: list[dict]) -> None:
+def note_final(file: str | Path, agent: agents.Agent, rows: list[dict]) -> None:
     """Append a use of the final deals to a table.
 
     Every look at these deals is written down, as nothing may be tuned on them.

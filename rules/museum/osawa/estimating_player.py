@@ -8,7 +8,7 @@ compiled.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,9 +34,6 @@ from hanabi.rules.museum.osawa.hand_estimate import ESTIMATE, Estimation, decide
 from hanabi.table import Table
 from hanabi.text.move_facts import BY_AGE
 from hanabi.variant import Variant
-
-if TYPE_CHECKING:
-    from hanabi.table import Table
 
 
 class OpenHands(NamedTuple):
@@ -107,7 +104,7 @@ class OpenHandPlayer(ListFollower):
     sees_own_hand = True
 
     def play_games(
-        self, table: "Table", seeds: np.ndarray, seats: np.ndarray, results: np.ndarray
+        self, table: Table, seeds: np.ndarray, seats: np.ndarray, results: np.ndarray
     ) -> bool:
         """Play games with copies of itself, in machine code."""
         if len(table.players) > 1:
@@ -243,7 +240,7 @@ class Estimator(SelfModelFollower):
         return Estimation(work.records.now.copy(), work, replace(self.kind, depth=1).record())
 
     def play_games(
-        self, table: "Table", seeds: np.ndarray, seats: np.ndarray, results: np.ndarray
+        self, table: Table, seeds: np.ndarray, seats: np.ndarray, results: np.ndarray
     ) -> bool:
         """Play games with copies of itself, in machine code."""
         if len(table.players) > 1:
