@@ -22,6 +22,7 @@ from hanabi.authoring import (
     useless_chance,
     useless_copies,
 )
+from hanabi.knowledge.questions import others_hold
 
 rule = rules_of(sets="modern")
 CHANCES = (0.2, 0.4, 0.6, 0.8)
@@ -53,10 +54,7 @@ def discard_held_elsewhere(view: View, newest: float) -> int:
     """Discard my {newest:oldest|newest} card that is useless or a duplicate of another player's
     card, whichever card it is.
     """
-    held = 0
-    for seat in range(view.players):
-        held |= view.held[seat]
-    return throw(view, my_slots_within(view, view.useless | held), newest)
+    return throw(view, my_slots_within(view, view.useless | others_hold(view)), newest)
 
 
 @compiled

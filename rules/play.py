@@ -31,6 +31,7 @@ from hanabi.authoring import (
     slot_of,
     target_of,
 )
+from hanabi.knowledge.questions import others_hold
 
 rule = rules_of(sets="modern")
 CHANCES = (0, 0.2, 0.4, 0.6, 0.8)
@@ -124,10 +125,8 @@ def play_safe_followed(view: View) -> int:
     """Play my oldest card that can only be playable and whose follower another player holds,
     whichever card it is.
     """
-    held = 0
-    for seat in range(view.players):
-        held |= view.held[seat]
-    slots = my_slots_within(view, view.playable & held >> 1 & ~rank_set(view.ranks))
+    followed = others_hold(view) >> 1 & ~rank_set(view.ranks)
+    slots = my_slots_within(view, view.playable & followed)
     return play_at(by_age(view, view.me, slots, 0))
 
 
@@ -239,10 +238,9 @@ def play_finesse(view: View) -> int:
     move, mine = event_move(event), newest_slot(view, view.me)
     if not is_tell(move) or target_of(move) == view.me or mine < 0:
         return NOTHING
-    seat, slots, held = target_of(move), event_slots(event), 0
-    for other in range(view.players):
-        held |= view.held[other]
-    missing = possible_types(view, mine) & view.playable & ~held & ~rank_set(view.ranks)
+    seat, slots = target_of(move), event_slots(event)
+    wanted = view.playable & ~(others_hold(view) | rank_set(view.ranks))
+    missing = wanted & possible_types(view, mine)
     while slots:
         card = view.hands[seat, lowest(slots)]
         if missing << 1 >> card & 1:

@@ -25,7 +25,7 @@ from hanabi.authoring import (
     useless_chance,
     useless_copies,
 )
-from hanabi.rules.museum.cig2018.play import rule
+from hanabi.rules.museum.cig2018.play import first_known, rule
 
 
 @compiled
@@ -58,15 +58,7 @@ def discard_highest(view: View) -> int:
 @rule(25)
 def discard_if_certain(view: View) -> int:
     """Discard my first card of known colour and rank that was played already."""
-    if not may_discard(view):
-        return NOTHING
-    slots = view.knows_colour[view.me] & view.knows_rank[view.me]
-    while slots:
-        slot = lowest(slots)
-        if view.mask[view.me, slot] & view.dead:
-            return discard(slot)
-        slots &= slots - 1
-    return NOTHING
+    return discard_at(view, first_known(view, view.dead))
 
 
 @compiled

@@ -141,16 +141,22 @@ def play_finesse_told(view: View) -> int:
     return play(lowest(slots)) if holds(view, view.me, lowest(slots)) else FORFEIT
 
 
-@rule(2)
-def play_if_certain(view: View) -> int:
-    """Play my first card of known colour and rank that is playable."""
+@compiled
+def first_known(view: View, types: int) -> int:
+    """Return my first slot of known colour and rank whose card is of some types, or -1."""
     slots = view.knows_colour[view.me] & view.knows_rank[view.me]
     while slots:
         slot = lowest(slots)
-        if view.mask[view.me, slot] & view.playable:
-            return play(slot)
+        if view.mask[view.me, slot] & types:
+            return slot
         slots &= slots - 1
-    return NOTHING
+    return -1
+
+
+@rule(2)
+def play_if_certain(view: View) -> int:
+    """Play my first card of known colour and rank that is playable."""
+    return play_at(first_known(view, view.playable))
 
 
 @rule(3, 4, 49, 5, 6, 7, chance=(0, 0.2, 0.25, 0.4, 0.6, 0.8), within={"chance": (0, 1)})
