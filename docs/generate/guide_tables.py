@@ -381,6 +381,12 @@ def grown(folder: Path) -> str:
         seeds = ", ".join(f"{mean:.2f}" for mean in of["mean_kept"])
         means = [f"{of[column].mean():.2f}" for column in ("mean_kept", "mean_zero")]
         lines.append([f"{players}", seeds, *means])
+    mixed = (
+        pd.read_csv(folder / "grow-mixed.csv").groupby("agent")[["mean_kept", "mean_zero"]].mean()
+    )
+    seeds = ", ".join(f"{mean:.2f}" for mean in mixed["mean_kept"])
+    means = [f"{mean:.2f}" for mean in mixed.mean()]
+    lines.append(["2 to 5, one list in the 2018 pool, eight times the games", seeds, *means])
     return grid(["players", "points of seeds 1, 2, …", "mean", "mean, zero"], lines, 2)
 
 

@@ -226,6 +226,15 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "done; done\n"
         "awk 'NR == 1 || FNR > 1' runs/*/finals.csv > $here/docs/data/grow.csv"
     ),
+    "grow-mixed.csv": (
+        "here=$PWD; cd $(mktemp -d)\n"
+        "for seed in 1 2 3; do\n"
+        "    hanabi evolve --preset grow --set mode=mixed --pool cig2018-paper -p 2-5 \\\n"
+        "        --set local_search_games=2400000 --set trial_games=40000 \\\n"
+        "        --seed $seed --name mixed-s$seed\n"
+        "done\n"
+        "awk 'NR == 1 || FNR > 1' runs/*/finals.csv > $here/docs/data/grow-mixed.csv"
+    ),
     "front.csv": (
         "here=$PWD; cd $(mktemp -d); hanabi evolve --preset front\n"
         "cp runs/*/front.csv $here/docs/data/front.csv"
