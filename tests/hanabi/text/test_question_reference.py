@@ -23,6 +23,7 @@ def test_the_page_has_every_question():
 
 def test_whatever_the_rules_of_the_library_ask_is_there():
     known = {entry.name for entry in EVERY} | {"partial", "rule", "inlined"}
+    known |= {"rules_of", "told_until", "play_at", "discard_at", "discard_first"}  # authoring.py
     asked = set()
     for path in (ROOT / "rules").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
