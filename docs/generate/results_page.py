@@ -150,7 +150,6 @@ COMMANDS = {  # file in docs/data: the commands that make it
         " 20261122 -o docs/data/cross.csv"
     ),
     "cross-thinkers.csv": (
-        "# at that time a guest that searches had the settings of a table where all seats search\n"
         f"hanabi tournament {THINKERS} \\\n    --mode cross --games 4 --searched-games 4 --seed"
         " 20261124 -o docs/data/cross-thinkers.csv"
     ),
