@@ -381,6 +381,9 @@ def grown(folder: Path) -> str:
         seeds = ", ".join(f"{mean:.2f}" for mean in of["mean_kept"])
         means = [f"{of[column].mean():.2f}" for column in ("mean_kept", "mean_zero")]
         lines.append([f"{players}", seeds, *means])
+    for _, row in pd.read_csv(folder / "grow-long.csv").iterrows():
+        points = [f"{row[name]:.2f}" for name in ("mean_kept", "mean_kept", "mean_zero")]
+        lines.append([f"{row['players']}, 24 million games", *points])
     mixed = (
         pd.read_csv(folder / "grow-mixed.csv").groupby("agent")[["mean_kept", "mean_zero"]].mean()
     )

@@ -225,6 +225,14 @@ COMMANDS = {  # file in docs/data: the commands that make it
         "done; done\n"
         "awk 'NR == 1 || FNR > 1' runs/*/finals.csv > $here/docs/data/grow.csv"
     ),
+    "grow-long.csv": (
+        "here=$PWD; cd $(mktemp -d)\n"
+        "for players in 2 3 4 5; do\n"
+        "    hanabi evolve --preset grow-long --set local_search_games=2000000 -p $players \\\n"
+        "        --name long-p$players-s1\n"
+        "done\n"
+        "awk 'NR == 1 || FNR > 1' runs/*/finals.csv > $here/docs/data/grow-long.csv"
+    ),
     "grow-mixed.csv": (
         "here=$PWD; cd $(mktemp -d)\n"
         "for seed in 1 2 3; do\n"

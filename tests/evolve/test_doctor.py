@@ -9,6 +9,7 @@ import pytest
 from typed import typed
 
 from hanabi.evolve import doctor
+from hanabi.evolve.cli import lazy_modules
 
 REQUIRES = [
     "numpy>=2.0",
@@ -151,6 +152,7 @@ def test_as_typed(monkeypatch):
 
 def test_it_tells_of_what_it_needs_itself(monkeypatch):
     monkeypatch.delitem(sys.modules, "hanabi.evolve.doctor")
+    monkeypatch.delitem(vars(lazy_modules), "doctor", raising=False)  # a test before used it
     monkeypatch.setitem(sys.modules, "packaging.requirements", None)
     code, out, err = typed("doctor")
     assert (code, out) == (2, "") and err.startswith("hanabi: the package packaging is missing: ")

@@ -161,13 +161,13 @@ def _maps() -> float:
     return len(behaviours)
 
 
-def _games_over_a_book():
-    """Millions of games of a search by grow-book."""
-    config = preset("grow-book")
+def _games_of(name, digits):
+    """Millions of games of a search by a preset of grown rules."""
+    config = preset(name)
     search, pool = config.search, config.schedule.initial_pool
     of_one = search.population * search.games + config.local_search.local_search_games
     games = (search.generations + 1) * of_one + search.population * pool * INITIAL_GAMES
-    return round(games / 1e6, 1)
+    return round(games / 1e6, digits)
 
 
 def _allowed() -> tuple[float, ...]:
@@ -344,7 +344,8 @@ STATED: dict[str, dict[str, Value]] = {  # by page, and by number and unit as th
     },
     "guides/evolving.md": {
         "two behaviours": _maps,
-        "0.3 million games": _games_over_a_book,
+        "0.3 million games": lambda: _games_of("grow-book", 1),
+        "60 million games": lambda: _games_of("grow-long", 0),
         "two or three behaviours": _allowed,
     },
     "guides/notebooks.md": {
