@@ -1,6 +1,6 @@
 """Names of rules as text, and their sentences: docstrings with the values filled in.
 
-Values stand in brackets, or an expression stands after a dot.
+A name has its values in brackets, ``save(lax=1)``, or an expression after a dot.
 """
 
 import ast

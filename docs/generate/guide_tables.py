@@ -374,7 +374,7 @@ def full_searches(folder: Path) -> str:
 
 
 def grown(folder: Path) -> str:
-    """Return the scores of runs of the preset ``grow``: of each seed, and means over them."""
+    """Return the scores of ``grow`` by seed and their means, of longer runs, and in mixed play."""
     rows = pd.read_csv(folder / "grow.csv")
     lines = []
     for players, of in rows.groupby("players"):

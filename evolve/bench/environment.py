@@ -1,8 +1,8 @@
 """Measure batches of games for learners, beside OpenSpiel with its tensor in the same sitting.
 
 A step makes an action that is drawn at random among the legal ones, and writes the observation and
-the legal actions of the next decision. Drawing it is not counted; the deals of
-new games are, for both engines.
+the legal actions of the next decision. Deals of new games count, for both engines; drawing actions
+does not.
 """
 
 import random
@@ -22,8 +22,8 @@ from hanabi.game import below, mix
 COUNTS = (2, 5)
 SIZES = (1, 64, 1024, 4096)
 BESIDE = 1024  # games beside OpenSpiel
-THREADED = 16_384  # games of two threads: a step of fewer is as short as the start of a thread
-ALTERNATE = 20  # rounds of two that alternate
+THREADED = 16_384  # games of two threads: their start costs much of a shorter step
+ALTERNATE = 20  # rounds of each of two engines or numbers of threads, in turn
 STEPS = 100_000  # of a round, over all games
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 

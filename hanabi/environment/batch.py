@@ -86,7 +86,7 @@ class Batch:
             seed: Seed of all games.
             scoring: "kept", or "zero": a game whose last life is lost counts 0 points.
             layout: The layout of observations, one of LAYOUTS.
-            threads: How many threads play.
+            threads: How many threads play; to start them pays from some thousand games on.
 
         Raises:
             ValueError: A setting is none of these, or a partner does not play with so many. One

@@ -292,9 +292,10 @@ class LookAhead(Settings, AgentKind):
             alone: no other seat searches.
         """
         usual = AT_TWO if players == 2 else AT_MORE
-        if alone:  # as often as it may be; more thoroughly where it was told to search alone
+        if alone and self.seats != "all":  # the others were told not to search
+            usual = ALONE
+        elif alone:  # it departs as easily, with the rollouts of its table
             usual = usual._replace(gain=ALONE.gain, plays=ALONE.plays, z=ALONE.z)
-            usual = usual if self.seats == "all" else ALONE
         given = {name: getattr(self, name) for name in usual._fields}
         numbers = usual._replace(**{name: x for name, x in given.items() if x is not None})
         if self.z is None and numbers.rollouts < FEW:

@@ -21,6 +21,7 @@ from hanabi.observations.past import PAST, begin_past, follow
 from hanabi.state import BEFORE_HISTORY, FACTS_BYTES, GAME_BYTES, TABLE, VIEW, State, View
 
 LEARNER, PLAYER, OVER, FAULT = range(4)  # what a game waits for
+MOST_ACTIONS = 63  # bits of an int64 but its sign: more than any variant has
 MOST_DEALS = 1000  # deals in a row that end before the learner's first move
 _GOLDEN, _SEATS, _PARTNERS = (
     np.uint64(0x9E3779B97F4A7C15),
@@ -333,7 +334,7 @@ def first_illegal(legal: np.ndarray, numbers: np.ndarray) -> int:
     """
     for game in range(len(numbers)):
         number = numbers[game]
-        if number < 0 or number > 62 or legal[game] >> number & 1 == 0:
+        if not 0 <= number < MOST_ACTIONS or legal[game] >> number & 1 == 0:
             return game
     return -1
 

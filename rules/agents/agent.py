@@ -30,7 +30,7 @@ from hanabi.variant import check_keys, check_known, check_name, shown
 BOOKS: dict[str, Path] = {
     path.stem: path for path in sorted((Path(__file__).parents[1] / "books").glob("*.toml"))
 }
-OF_BOOKS = ("conventions", "weights")  # the tables of an agent file that a book stands for
+BOOK_TABLES = ("conventions", "weights")  # what an agent file may take from a book
 KEYS: dict[str, type] = dict(  # of an agent file, beside those of the agent kinds
     name=str,
     source=str,
@@ -373,7 +373,7 @@ def from_data(data: dict, where: str) -> Agent:
             )
     if book := data.get("book"):
         try:
-            data = {part: read_book(book).get(part, {}) for part in OF_BOOKS} | data
+            data = {part: read_book(book).get(part, {}) for part in BOOK_TABLES} | data
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from None
     name = check_name(data.get("name") or Path(where).stem, where)

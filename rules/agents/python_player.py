@@ -54,7 +54,7 @@ class CodeKind(AgentKind):
 
     @property
     def phrase(self) -> str:  # type: ignore[override]
-        """What it is, as words after its name."""
+        """What the agent is: the end of a sentence that begins with its name."""
         return f"is {self.noun}"
 
     def describe(self, has_list: bool) -> str:
