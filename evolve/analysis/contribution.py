@@ -4,7 +4,7 @@ Without a part means: the same list except for one entry, on the same deals, gam
 is tuned again.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ from hanabi.evolve.analysis.loss_causes import CAUSES, watched
 from hanabi.evolve.analysis.subjects import Subject
 from hanabi.evolve.measure.ablation import as_agent
 from hanabi.evolve.measure.arena import SCORINGS, Arena, mean_sem
-from hanabi.evolve.measure.game_sums import points
+from hanabi.evolve.measure.game_sums import GameCounter, points
 from hanabi.evolve.measure.variations import omissions
 
 WORTH = [
@@ -73,28 +73,6 @@ class WatchedGames:
     subject: Subject
     players: int
     games: np.ndarray
-
-
-class GameCounter:
-    """Counts the games of several calls that play.
-
-    Args:
-        tell: Called with the games done and the games in all.
-        of: The games in all.
-    """
-
-    def __init__(self, tell: Callable[[int, int], None], of: int) -> None:
-        self.tell, self.of, self.done = tell, of, 0
-
-    def more(self) -> Callable[[int, int], None]:
-        """Return the progress function of the next call."""
-        before = self.done
-
-        def tell(now: int, total: int) -> None:
-            self.done = before + now
-            self.tell(self.done, self.of)
-
-        return tell
 
 
 def watch_all(

@@ -24,10 +24,10 @@ from scipy.stats import t as student
 
 from hanabi.backend import compiled, copy_prefix, copy_record, inlined
 from hanabi.conventions.register import needs_marks, seat_players
-from hanabi.evolve.analysis.contribution import GameCounter
 from hanabi.evolve.analysis.subjects import Subject
 from hanabi.evolve.measure.ablation import as_agent
 from hanabi.evolve.measure.arena import SCORINGS, Arena
+from hanabi.evolve.measure.game_sums import GameCounter
 from hanabi.evolve.measure.variations import middle, new_rules
 from hanabi.game import apply, below, is_legal, mix
 from hanabi.game_loop import FAULTED, Lists, begin_game, choose_from_list, game_loop, how_it_ended

@@ -13,7 +13,6 @@ import pandas as pd
 from scipy.stats import kendalltau
 
 from hanabi.evolve.analysis.contribution import (
-    GameCounter,
     games_needed,
     loss_table,
     watch_all,
@@ -26,6 +25,7 @@ from hanabi.evolve.analysis.subjects import Subject, language, subjects
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.measure.ablation import lab
 from hanabi.evolve.measure.arena import Arena, Options
+from hanabi.evolve.measure.game_sums import GameCounter
 from hanabi.evolve.measure.tournament import COLUMNS, check_output, records, row, save_table
 from hanabi.files import write_whole
 from hanabi.rulebook import Rule

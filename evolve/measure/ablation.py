@@ -26,7 +26,7 @@ import pandas as pd
 import hanabi
 from hanabi.conventions.weights import WEIGHTS
 from hanabi.evolve.measure.arena import SCORINGS, Arena, Options, players_text, pooled
-from hanabi.evolve.measure.game_sums import Moments, check_games, pieces, points
+from hanabi.evolve.measure.game_sums import GameCounter, Moments, check_games, pieces, points
 from hanabi.evolve.measure.paired import Estimate
 from hanabi.evolve.measure.variations import (
     KINDS,
@@ -106,32 +106,41 @@ def lab(
     check_games(games_each, 2)
     arena = Arena(players, **options)
     arena.check(agent, partner)
-    tasks = {}
-    for count in arena.players:
-        listed = agent.list_at(count)
-        tasks[count] = [Variation("agent", agent.name, "", listed), *switches(listed, off)]
-    total, done = sum(map(len, tasks.values())) * games_each, 0
+    tasks = {count: switches(agent.list_at(count), off) for count in arena.players}
+    tally = GameCounter(arena.progress, sum(1 + len(some) for some in tasks.values()) * games_each)
     rows = []
     with arena.workers as workers:
         for count, some in tasks.items():
-            worths = [_Worth(switch.on) for switch in some]
-            agents = [as_agent(agent.name, switch.player, count) for switch in some]
+            lists = [agent.list_at(count), *(switch.player for switch in some)]
+            agents = [as_agent(agent.name, one, count) for one in lists]
+            sums = [[Moments(), Moments(), Moments()] for _ in some]  # kept, zero, is any not 0
             for deals in pieces(0, games_each):
-                base = None  # the points of the agent as it is, which comes first
-                played = workers.play(
-                    [arena.match(count, one, partner, len(deals), deals.start) for one in agents]
-                )
-                for worth, results in zip(worths, played):
-                    scores = np.stack(
-                        [points(results["score"], results["end"], scoring) for scoring in SCORINGS]
-                    )
-                    base = scores if base is None else base
-                    worth.add(base, scores)
-                    done += len(deals)
-                    arena.progress(done, total)
+                matches = [
+                    arena.match(count, one, partner, len(deals), deals.start) for one in agents
+                ]
+                scores = map(_points, workers.play(matches, tally.more()))
+                base = next(scores)  # of the agent as it is
+                for switch, switched, moments in zip(some, scores, sums):
+                    worth = switched - base if switch.on else base - switched
+                    for one, values in zip(moments, (*worth, worth.any(axis=0))):
+                        one.add(values)
             rows += [
-                _row(agent.name, (partner or agent).name, count, switch, worth)
-                for switch, worth in zip(some[1:], worths[1:])
+                dict(
+                    agent=agent.name,
+                    partner=(partner or agent).name,
+                    players=str(count),
+                    kind=switch.kind,
+                    what=switch.what,
+                    entry=switch.entry,
+                    switched="on" if switch.on else "off",
+                    games=games_each,
+                    differ=differing.mean,
+                    worth_kept=kept.mean,
+                    sem_kept=kept.sem,
+                    worth_zero=zero.mean,
+                    sem_zero=zero.sem,
+                )
+                for switch, (kept, zero, differing) in zip(some, sums)
             ]
     table = pd.DataFrame(rows, columns=COLUMNS)
     if len(arena.players) == 1:
@@ -139,49 +148,9 @@ def lab(
     return pd.concat([table, _over_all(table, arena.players)], ignore_index=True)
 
 
-class _Worth:
-    """Sums of points with a part less points without it, game by game.
-
-    Args:
-        on: Whether the switch adds the part.
-    """
-
-    def __init__(self, on: bool) -> None:
-        self.on = on
-        self.kept = Moments()
-        self.zero = Moments()
-        self.differing = 0
-
-    def add(self, base: np.ndarray, switched: np.ndarray) -> None:
-        """Count in more games.
-
-        Args:
-            base: Points (scorings, games) of the agent as it is.
-            switched: The same after the switch.
-        """
-        worth = switched - base if self.on else base - switched
-        for moments, values in zip((self.kept, self.zero), worth):
-            moments.add(values)
-        self.differing += int(worth.any(axis=0).sum())
-
-
-def _row(agent, partner, players, switch, worth):
-    games = worth.kept.count
-    return dict(
-        agent=agent,
-        partner=partner,
-        players=str(players),
-        kind=switch.kind,
-        what=switch.what,
-        entry=switch.entry,
-        switched="on" if switch.on else "off",
-        games=games,
-        differ=worth.differing / games,
-        worth_kept=worth.kept.mean,
-        sem_kept=worth.kept.sem,
-        worth_zero=worth.zero.mean,
-        sem_zero=worth.zero.sem,
-    )
+def _points(results: np.ndarray) -> np.ndarray:
+    """Return the points (scorings, games) of RESULT records."""
+    return np.stack([points(results["score"], results["end"], scoring) for scoring in SCORINGS])
 
 
 def _over_all(table, counts):

@@ -15,6 +15,7 @@ import pandas as pd
 from hanabi.backend import compiled, inlined, popcount
 from hanabi.batch import Genomes, place_individual
 from hanabi.evolve.measure.arena import Arena, GameWorkers, Match, Options
+from hanabi.evolve.measure.game_sums import Moments
 from hanabi.evolve.measure.human_games import counted_games
 from hanabi.game import told_cards, touched_by
 from hanabi.game_loop import FAULTED, Lists, begin_game, choose_from_list, game_loop
@@ -297,21 +298,21 @@ class BehaviourSums:
 
     Games are the independent units: the standard error of a ratio of sums is that of the mean of
     ``part - ratio * total`` (the delta method).
+
+    Attributes:
+        points: The kept points of the games.
     """
 
     def __init__(self) -> None:
-        self.games = 0
+        self.points = Moments()
         self._sums = np.zeros((5, len(BEHAVIOURS)))
-        self._points = np.zeros(2)
 
     def add(self, counted: np.ndarray) -> None:
         """Add COUNTED records (games,)."""
         part, total = counted["part"], counted["total"]
-        self.games += len(counted)
         products = (part, total, part * part, total * total, part * total)
         self._sums += [one.sum(axis=0) for one in products]
-        points = counted["score"].astype(float)
-        self._points += points.sum(), (points * points).sum()
+        self.points.add(counted["score"])
 
     @property
     def ratios(self) -> np.ndarray:
@@ -323,18 +324,9 @@ class BehaviourSums:
     def errors(self) -> np.ndarray:
         """Float64 (behaviours,): the standard error of each; NaN for a single game."""
         _, total, parts, totals, both = self._sums
-        ratio = self.ratios
+        ratio, games = self.ratios, self.points.count
         spread = np.maximum(parts - 2 * ratio * both + ratio**2 * totals, 0)
-        many = self.games / (self.games - 1 or np.nan)
-        return np.sqrt(spread * many) / np.where(total > 0, total, np.nan)
-
-    @property
-    def points(self) -> tuple[float, float]:
-        """(Mean kept points, standard error)."""
-        total, squares = self._points
-        mean = total / self.games
-        variance = max(squares - total * mean, 0) / (self.games - 1 or np.nan)
-        return float(mean), float(np.sqrt(variance / self.games))
+        return np.sqrt(spread * games / (games - 1 or np.nan)) / np.where(total > 0, total, np.nan)
 
 
 def behaviour_columns(sums: BehaviourSums) -> dict[str, float]:
@@ -347,11 +339,15 @@ def behaviour_columns(sums: BehaviourSums) -> dict[str, float]:
 
 def behaviour_row(who: str, partner: str, players: int, sums: BehaviourSums) -> dict[str, Any]:
     """Return a row of a table of behaviours: who, with whom, games, points and each behaviour."""
-    mean, sem = sums.points
-    row: dict[str, Any] = dict(
-        agent=who, partner=partner, players=players, games=sums.games, mean_kept=mean, sem_kept=sem
+    return dict(
+        agent=who,
+        partner=partner,
+        players=players,
+        games=sums.points.count,
+        mean_kept=sums.points.mean,
+        sem_kept=sums.points.sem,
+        **behaviour_columns(sums),
     )
-    return row | behaviour_columns(sums)
 
 
 def sum_behaviour(

@@ -4,7 +4,7 @@ Sums are Python integers, which do not overflow. The same games give the same su
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -64,12 +64,6 @@ class Moments:
         self.total += int(whole.sum())
         self.squares += int((whole * whole).sum())
 
-    def merge(self, other: "Moments") -> None:
-        """Count in the numbers of other moments."""
-        self.count += other.count
-        self.total += other.total
-        self.squares += other.squares
-
     @property
     def mean(self) -> float:
         """Their mean."""
@@ -110,9 +104,24 @@ class GameSums:
         self.perfect += int((results["score"] == self.variant.perfect).sum())
         self.forfeited += int((results["end"] == FORFEITED).sum())
 
-    def merge(self, other: "GameSums") -> None:
-        """Count in the games of other sums of the same variant."""
-        self.kept.merge(other.kept)
-        self.zero.merge(other.zero)
-        self.perfect += other.perfect
-        self.forfeited += other.forfeited
+
+class GameCounter:
+    """Counts the games of several calls that play.
+
+    Args:
+        tell: Called with the games done and the games in all.
+        of: The games in all.
+    """
+
+    def __init__(self, tell: Callable[[int, int], None], of: int) -> None:
+        self.tell, self.of, self.done = tell, of, 0
+
+    def more(self) -> Callable[[int, int], None]:
+        """Return the progress function of the next call."""
+        before = self.done
+
+        def tell(now: int, total: int) -> None:
+            self.done = before + now
+            self.tell(self.done, self.of)
+
+        return tell

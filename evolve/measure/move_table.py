@@ -5,15 +5,17 @@ are numbers as in ``hanabi.moves``: 1 to 5 play a slot, 6 to 10 discard one, 11 
 colour, 41 to 65 tell a seat a rank.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
-from typing import Any, NamedTuple, Unpack
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
 from hanabi.backend import compiled, inlined
-from hanabi.evolve.measure.arena import Arena, Match, Options
+from hanabi.evolve.measure.arena import Arena, Options
+from hanabi.evolve.measure.game_sums import GameCounter, pieces
 from hanabi.evolve.measure.tournament import check_output
 from hanabi.files import replace
 from hanabi.game import is_legal
@@ -194,51 +196,24 @@ def write_moves(
 
     arena = Arena([players], **options)
     arena.check(*agents)
-    matches = [arena.match(players, agent, None, games) for agent in agents]
+    batches = [
+        arena.match(players, agent, None, len(some), some.start)
+        for agent in agents
+        for some in pieces(0, games, GAMES_PER_BATCH)
+    ]
+    tally = GameCounter(arena.progress, len(agents) * games)
     aside, moves, done = Path(f"{path}.part"), 0, 0
     try:
         with arena.workers as workers, parquet.ParquetWriter(aside, _schema()) as file:
-            for match, rows in _batches(workers, matches, arena.progress):
-                rows["game"] += done
-                file.write_table(_as_arrow(rows, match.agent.name))
+            for batch in batches:
+                (rows,) = workers.play([batch], tally.more(), record_games)
+                rows["game"] = done - 1 + (rows["turn"] == 0).cumsum()
+                file.write_table(_as_arrow(rows, batch.agent.name))
                 moves, done = moves + len(rows), int(rows["game"].max(initial=done - 1)) + 1
         replace(aside, Path(path))
     finally:
         aside.unlink(missing_ok=True)
-    return MoveTable(Path(path), len(matches) * games, moves)
-
-
-def _batches(
-    workers: Any, matches: Sequence[Match], progress: Callable[..., None]
-) -> Iterator[tuple[Match, np.ndarray]]:
-    """Yield (match, rows of some games), in the order of the games."""
-    total, done = sum(match.games for match in matches), 0
-    for match in matches:
-        for start in range(0, match.games, GAMES_PER_BATCH):
-            some = min(GAMES_PER_BATCH, match.games - start)
-            part = Match(
-                match.players,
-                match.variant,
-                match.agent,
-                match.partner,
-                match.seed,
-                some,
-                match.first + start,
-            )
-            pieces = [rows for _, rows in workers.pieces([part], how=record_games)]
-            numbers = np.concatenate([_counted(rows) for rows in pieces])
-            rows = np.concatenate(pieces)
-            rows["game"] = numbers.cumsum() - 1
-            yield match, rows
-            done += some
-            progress(done, total)
-
-
-def _counted(rows):
-    """Return 1 for the first row of each game, else 0."""
-    starts = np.zeros(len(rows), np.int64)
-    starts[np.flatnonzero(rows["turn"] == 0)] = 1
-    return starts
+    return MoveTable(Path(path), len(agents) * games, moves)
 
 
 def _schema():
@@ -247,8 +222,8 @@ def _schema():
     fields = [arrow.field("agent", arrow.dictionary(arrow.int32(), arrow.string()))]
     for one in COLUMNS:
         kind = arrow.from_numpy_dtype(np.dtype(one.kind))
-        size = int(np.prod(one.shape)) if one.shape else 0
-        fields.append(arrow.field(one.name, arrow.list_(kind, size) if size else kind))
+        listed = arrow.list_(kind, prod(one.shape)) if one.shape else kind
+        fields.append(arrow.field(one.name, listed))
     return arrow.schema(fields, {one.name: one.says for one in COLUMNS})
 
 
@@ -258,8 +233,7 @@ def _as_arrow(rows, agent):
     schema = _schema()
     columns = [arrow.DictionaryArray.from_arrays(np.zeros(len(rows), np.int32), [agent])]
     for one in COLUMNS:
-        flat = np.ascontiguousarray(rows[one.name]).reshape(-1)
-        size = int(np.prod(one.shape)) if one.shape else 0
-        array = arrow.array(flat)
-        columns.append(arrow.FixedSizeListArray.from_arrays(array, size) if size else array)
+        array = arrow.array(np.ascontiguousarray(rows[one.name]).reshape(-1))
+        size = prod(one.shape)
+        columns.append(arrow.FixedSizeListArray.from_arrays(array, size) if one.shape else array)
     return arrow.Table.from_arrays(columns, schema=schema)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
@@ -13,6 +14,7 @@ from scipy.spatial.distance import squareform
 from hanabi.evolve.measure.arena import Arena, Options
 from hanabi.evolve.measure.cross_play import lost_by_mixing, matrix
 from hanabi.evolve.measure.forecast import Forecast
+from hanabi.evolve.measure.game_sums import GameSums
 from hanabi.evolve.measure.tournament import COLUMNS, row
 from hanabi.evolve.pools.pool_responses import ANYBODY, ResponseTable, respond
 from hanabi.files import write_whole
@@ -128,31 +130,24 @@ def cross_scores(
         raise ValueError("two agents of the pool have one name: rename one")
     arena = Arena(players, **options)
     arena.check(*agents)
-    half = games // 2
+    seated = list(product(agents, enumerate(agents), arena.players))
     matches = [
-        arena.match(
-            count,
-            agent,
-            *((None, size, first, 0) if agent is partner else (partner, size, first, place)),
-        )
-        for agent in agents
-        for place, partner in enumerate(agents)
-        for count in arena.players
-        for first, size in ((0, half), (half, games - half))
+        arena.match(count, agent, None, games)
+        if agent is partner
+        else arena.match(count, agent, partner, games, place=place)
+        for agent, (place, partner), count in seated
     ]
+    rows, means = [], []
     with arena.workers as workers:
-        found = workers.sums(matches, arena.progress)
+        played = workers.play(matches, arena.progress)
+        for (agent, (_, partner), count), results in zip(seated, played):
+            sums = GameSums(arena.variants[count])
+            sums.add(results)
+            rows.append(row(agent.name, partner.name, sums))
+            means.append([half.mean() for half in np.split(results["score"], [games // 2])])
     shape = len(agents), len(agents), len(arena.players), 2
-    means = np.array([one.kept.mean for one in found]).reshape(shape)
-    rows = []
-    places = [(agent, partner) for agent in names for partner in names for _ in arena.players]
-    for i, (agent, partner) in enumerate(places):
-        found[2 * i].merge(found[2 * i + 1])
-        rows.append(row(agent, partner, found[2 * i]))
-
-    return CrossScores(
-        tuple(names), means.mean(axis=2).transpose(2, 0, 1), pd.DataFrame(rows, columns=COLUMNS)
-    )
+    halves = np.array(means).reshape(shape).mean(axis=2).transpose(2, 0, 1)
+    return CrossScores(tuple(names), halves, pd.DataFrame(rows, columns=COLUMNS))
 
 
 class PartnerRow(NamedTuple):

@@ -14,7 +14,6 @@ import pandas as pd
 from hanabi.backend import PLAIN
 from hanabi.evolve.analysis.contribution import (
     WORTH,
-    GameCounter,
     WatchedGames,
     games_needed,
     loss_table,
@@ -25,7 +24,7 @@ from hanabi.evolve.analysis.loss_causes import CAUSES
 from hanabi.evolve.analysis.subjects import Subject, subjects
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.measure.arena import Arena, derive, mean_sem
-from hanabi.evolve.measure.game_sums import points
+from hanabi.evolve.measure.game_sums import GameCounter, points
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.game_loop import ENDS
 
