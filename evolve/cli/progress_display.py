@@ -1,8 +1,8 @@
 """Show the progress of long work: a live line on a terminal, plain lines elsewhere.
 
 ``working`` serves every command that computes: one line on standard error, on a terminal only,
-from half a second after the start until the end. ``display`` serves runs, which print plain lines
-where there is no terminal.
+from half a second after the start until the end. ``RunLines`` shows runs in it, with the curve of
+fitness, and prints plain lines where there is no terminal.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from math import isnan
 from threading import Timer
 from typing import Any, TextIO
 
@@ -41,9 +42,16 @@ def line(step: lazy.run.Progress) -> str:
     """Return a step of a run as one plain line."""
     if step.stage != "evolve":
         return step.text
-    left = f", {seconds_text(step.left)} left" if step.generation < step.generations else ""
-    done = f"generation {step.generation}/{step.generations}"
-    return f"{done}: {_points_text(step, ', ')}{left}"
+    return f"{_generation(step)}: {_points_text(step, ', ')}{_time_left(step)}"
+
+
+def _generation(step):
+    return f"generation {step.generation}/{step.generations}"
+
+
+def _time_left(step):
+    is_last = step.generation == step.generations or isnan(step.left)
+    return "" if is_last else f", {seconds_text(step.left)} left"
 
 
 def blocks(values: Sequence[float], top: float, room: int) -> str:
@@ -93,13 +101,14 @@ class Work:
         self.bars: lazy.rich_progress.Progress | None = None  # None before it is shown
         self.since = time.monotonic()
         self.shown: dict[str, Any] = dict(description=f"{what} …", completed=0, total=None, note="")
+        self.below: list[lazy.text.Text] = []  # lines below the line
 
     def __call__(self, done: float | None = None, of: float | None = None, what: str = "") -> None:
         """Report that ``done`` of ``of`` parts are done, or that another part, ``what``, begins."""
         self.what = what or self.what
-        self._show(description=f"{self.what} …")
+        self.show(description=f"{self.what} …")
         if done is not None and of:
-            self._show(completed=done, total=of, note=f"{done / of:.0%}{self._left(done / of)}")
+            self.show(completed=done, total=of, note=f"{done / of:.0%}{self._left(done / of)}")
 
     def _left(self, share):
         """Return the time left, if it is long and enough is done to estimate it."""
@@ -111,32 +120,46 @@ class Work:
     def foretell(self, seconds: float) -> None:
         """Print an estimate before slow agents play, also where no progress is shown."""
         if seconds >= LEAST_LEFT:
-            self._print(f"About {seconds_text(seconds)} left, because of slow agents …")
+            self.print(f"About {seconds_text(seconds)} left, because of slow agents …")
         self.since = time.monotonic()
 
-    def _print(self, text):
+    def print(self, text: str) -> None:
+        """Print a line that stays."""
         if self.bars:
-            self.bars.console.print(text)
+            self.live.console.print(text, highlight=False, markup=False, soft_wrap=True)
         else:
             print(text, file=self.stream, flush=True)
 
     def compiling(self, name: str) -> None:
         """Show that a function is being compiled; called where no machine code is cached."""
-        say_first_time(lambda: self._print(FIRST_TIME))
-        self._show(description=f"{self.what}: compiling {name.rpartition('.')[2]}")
+        say_first_time(lambda: self.print(FIRST_TIME))
+        self.show(description=f"{self.what}: compiling {name.rpartition('.')[2]}")
 
-    def _show(self, **changes):
+    def show(self, **changes: Any) -> None:
+        """Change parts of the line, which are those of a task of rich."""
         self.shown |= changes
         if self.bars:
             self.bars.update(self.bars.task_ids[0], **changes)
 
+    def __rich__(self) -> lazy.rich_console.Group:
+        return lazy.rich_console.Group(self.bars, *self.below)
+
     def begin(self) -> None:
-        """Show the line."""
-        bars = bars_on(lazy.rich_console.Console(file=self.stream))
-        bars.add_task(**self.shown)
-        self.bars = bars
-        bars.start()
-        bars.console.show_cursor(True)  # or a killed process would leave the terminal without one
+        """Show the line, if it is not shown."""
+        if self.bars:
+            return
+        console = lazy.rich_console.Console(file=self.stream)
+        self.bars = bars_on(console)
+        self.bars.add_task(**self.shown)
+        self.live = lazy.live.Live(
+            self,
+            console=console,
+            refresh_per_second=8,
+            transient=True,
+            redirect_stdout=False,
+        )
+        self.live.start(refresh=True)
+        console.show_cursor(True)  # or a killed process would leave the terminal without one
 
 
 @contextmanager
@@ -165,7 +188,7 @@ def working(what: str, stream: TextIO | None = None) -> Iterator[Work]:
         if timer.ident:
             timer.join()  # it may be showing the line
         if work.bars:
-            work.bars.stop()
+            work.live.stop()
 
 
 def say_first_time(say: Callable[[], None]) -> None:
@@ -185,68 +208,52 @@ def heard_compiling(tell: Callable[[str], None]) -> Iterator[None]:
         lazy.backend.announce.remove(tell)
 
 
-class _PlainLines:
-    """Lines on a stream, one every few seconds; the first and the last generation always."""
+class RunLines:
+    """Shows the steps of runs: on a terminal in the line of ``work``, elsewhere as plain lines.
 
-    def __init__(self, stream: TextIO) -> None:
-        self.stream, self.last = stream, 0.0
+    There is one plain line every few seconds; the first and the last generation have one always.
 
-    def compiling(self, name: str) -> None:
-        say_first_time(lambda: print(FIRST_TIME, file=self.stream, flush=True))
+    Args:
+        work: The line, and the stream of the plain lines.
+        quiet: Show warnings only.
+    """
 
-    def __call__(self, step: lazy.run.Progress) -> None:
-        now = time.monotonic()
-        between = step.stage == "evolve" and 0 < step.generation < step.generations
-        if between and now - self.last < EVERY:
-            return
-        self.last = now
-        print(line(step), file=self.stream, flush=True)
-
-
-class _LiveLines:
-    """Two lines at the bottom of a terminal: a bar of generations, and the curve of fitness."""
-
-    def __init__(self, console: lazy.rich_console.Console) -> None:
-        self.bars = bars_on(console)
-        self.task = self.bars.add_task("starting …", total=None, note="")
-        self.fitness = lazy.text.Text(no_wrap=True, overflow="ellipsis")
+    def __init__(self, work: Work, quiet: bool = False) -> None:
+        self.work, self.quiet, self.last = work, quiet, 0.0
         self.best: list[float] = []  # of each generation so far
-        self.live = lazy.live.Live(
-            lazy.rich_console.Group(self.bars, self.fitness),
-            console=console,
-            refresh_per_second=8,
-            transient=True,
-            redirect_stdout=False,
-        )
 
-    def compiling(self, name: str) -> None:
-        new = name.rpartition(".")[2]
-        self.bars.update(self.task, description=f"compiling rules new to this machine: {new}")
-
-    def __call__(self, step: lazy.run.Progress) -> None:
-        if step.stage in ("warning", "done"):
-            self.live.console.print(step.text, highlight=False, markup=False, soft_wrap=True)
-        elif step.stage == "evolve":
-            left = seconds_text(step.left) + " left" if step.generation < step.generations else ""
-            self.bars.update(
-                self.task,
-                total=max(1, step.generations),
-                completed=step.generation,
-                note=left,
-                description=f"generation {step.generation}/{step.generations}",
-            )
+    def __call__(self, step: lazy.run.Progress, before: str = "", after: str = "") -> None:
+        """Show a step, with what stands before and after it."""
+        is_evolving, is_live = step.stage == "evolve", self.work.stream.isatty()
+        if step.stage == "warning" or step.stage == "done" and is_live and not self.quiet:
+            self.work.print(step.text)
+        elif self.quiet:
+            return
+        elif is_live and is_evolving:
             self.best = [*self.best, step.best] if step.generation else [step.best]
             curve = blocks(self.best, step.perfect, CURVE)
-            self.fitness.plain = f"{curve}  {_points_text(step, '   ')}"
-        else:
-            self.fitness.plain = ""
-            self.bars.update(self.task, description=step.text, total=None, note="")
+            text = f"{curve}  {_points_text(step, '   ')}"
+            self.work.below = [lazy.text.Text(text, no_wrap=True, overflow="ellipsis")]
+            self.work.show(
+                description=f"{before}{_generation(step)}{after}",
+                total=max(1, step.generations),
+                completed=step.generation,
+                note=_time_left(step).lstrip(", "),
+            )
+        elif is_live:
+            self.work.below = []
+            self.work.show(description=f"{before}{step.text}", total=None, note="")
+        elif (
+            not is_evolving
+            or step.generation in (0, step.generations)
+            or time.monotonic() - self.last > EVERY
+        ):
+            self.last = time.monotonic()
+            self.work.print(f"{before}{line(step)}{after}")
 
 
 @contextmanager
-def display(
-    quiet: bool = False, stream: TextIO | None = None
-) -> Iterator[Callable[[lazy.run.Progress], None]]:
+def display(quiet: bool = False, stream: TextIO | None = None) -> Iterator[RunLines]:
     """Show a run on standard error: live on a terminal, as plain lines elsewhere.
 
     Args:
@@ -256,14 +263,8 @@ def display(
     Yields:
         The ``progress`` for ``evolve`` and ``resume``.
     """
-    stream = stream or sys.stderr
-    if quiet:
-        yield lambda step: print(step.text, file=stream) if step.stage == "warning" else None
-    elif not stream.isatty():
-        lines = _PlainLines(stream)
-        with heard_compiling(lines.compiling):
-            yield lines
-    else:
-        live = _LiveLines(lazy.rich_console.Console(file=stream))
-        with live.live, heard_compiling(live.compiling):
-            yield live
+    silent = nullcontext(Work("", stream or sys.stderr))
+    with silent if quiet else working("starting", stream) as work:
+        if work.stream.isatty() and not quiet:
+            work.begin()
+        yield RunLines(work, quiet)

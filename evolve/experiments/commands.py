@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import isnan
+from math import isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,7 +26,7 @@ from hanabi.evolve.cli.command_registry import (
     backend_at,
 )
 from hanabi.evolve.cli.printing import Answer, counted, print_table, say, table_command
-from hanabi.evolve.cli.progress_display import EVERY, Work, line, seconds_text
+from hanabi.evolve.cli.progress_display import RunLines, Work, seconds_text
 
 if TYPE_CHECKING:
     from hanabi.evolve.experiments.experiment import Experiment, Step
@@ -144,31 +143,14 @@ def experiment(
 
 
 def _step_printer(work: Work, quiet: bool) -> Callable[[Step], None]:
-    """Return what shows the steps of an experiment.
-
-    On a terminal it updates the line of ``work``; elsewhere it prints a line every few seconds.
-    """
-    last, begun = 0.0, set()
+    """Return what shows the steps of an experiment."""
+    lines = RunLines(work, quiet)
 
     def print_step(step: Step) -> None:
-        nonlocal last
         left = "" if isnan(step.left) else f", {seconds_text(step.left)} left for all"
+        share = f"{step.done / step.games:.0%} of {step.games:,.0f} games"
         what = f"{step.run} ({step.place} of {step.of}): "
-        if step.step.stage == "warning":
-            print(step.step.text, file=sys.stderr, flush=True)
-        elif quiet:
-            return
-        elif work.stream.isatty():
-            at = step.step.text
-            if step.step.stage == "evolve":
-                at = f"generation {step.step.generation}/{step.step.generations}"
-            work(step.done, step.games, f"{what}{at}{left}")
-        elif step.run not in begun or step.step.stage == "done" or time.monotonic() - last > EVERY:
-            last = time.monotonic()
-            begun.add(step.run)
-            before, games_per_second, _ = line(step.step).partition(" games/s")
-            share = f"{step.done / step.games:.0%} of {step.games:,.0f} games"
-            print(f"{what}{before}{games_per_second}; {share}{left}", file=sys.stderr, flush=True)
+        lines(replace(step.step, left=nan), what, f"; {share}{left}")
 
     return print_step
 

@@ -126,10 +126,10 @@ def test_work_is_shown_on_a_terminal_after_a_while_and_goes(clock, monkeypatch):
         tell(3, 4, "playing the rest")
         for hear in backend.announce:
             hear("hanabi.rules.play.play_safe")
-        tell.bars.refresh()
+        tell.live.refresh()
         assert "75%" in plain(stream) and "playing the rest: compiling play_safe" in plain(stream)
     assert timer.over and not backend.announce
-    assert stream.getvalue().endswith("\x1b[2K") and not tell.bars.live.is_started, (
+    assert stream.getvalue().endswith("\x1b[2K") and not tell.live.is_started, (
         "the line is gone"
     )
 
