@@ -120,19 +120,17 @@ class Lesson:
 
     def data(self) -> dict[str, Any]:
         """Return it as data that JSON can hold."""
-        shown: dict[str, Any] = dict(name=self.name, says=self.says, example=None)
-        if self.example:
-            one = self.example
-            shown["example"] = dict(
-                seed=one.game.seed,
-                players=one.game.variant.seats,
-                turn=one.turn,
-                position=str(one.game.position(one.turn)),
-                move=one.move,
-                meaning=list(one.meaning),
-                happened=list(one.happened),
-            )
-        return shown
+        one = self.example
+        shown = one and dict(
+            seed=one.game.seed,
+            players=one.game.variant.seats,
+            turn=one.turn,
+            position=str(one.game.position(one.turn)),
+            move=one.move,
+            meaning=list(one.meaning),
+            happened=list(one.happened),
+        )
+        return dict(name=self.name, says=self.says, example=shown)
 
 
 @dataclass(frozen=True)
@@ -163,34 +161,31 @@ class Subject:
         Raises:
             ValueError: It does not play with this number of players, or has no list.
         """
-        counts = [count for count in range(2, 6) if agent.plays(count)]
-        if players not in counts:
-            known = ", ".join(map(str, counts))
+        if not agent.plays(players):
+            known = ", ".join(str(count) for count in range(2, 6) if agent.plays(count))
             raise ValueError(f"{agent.name} has no list for {players} players: it plays {known}")
+        departs = agent.kind.phrase if agent.kind else ""
         if not is_taught(agent):
-            what = agent.kind.phrase if agent.kind else "is no list of rules"
-            raise ValueError(f"{agent.name} cannot be taught: it {what}")
-        kind, player = agent.kind, followed_list(agent.at(players))
+            raise ValueError(
+                f"{agent.name} cannot be taught: it {departs or 'is no list of rules'}"
+            )
+        player = followed_list(agent.at(players))
         conventions = sort_by_stage(player.conventions)
         entries = conventions or player.rules
-        departs = kind.phrase if kind else ""
         return Subject(agent.name, players, player, entries, bool(conventions), departs)
 
     @property
     def intro(self) -> str:
         """What its hints are, as sentences."""
         count = len(self.entries)
-        if self.by_conventions:
-            said = (
-                f"Hints of {self.name} mean more than they say. These {count} sentences say what,"
-            )
-            said += " in this order: a hint has the first meaning that applies."
-        else:
-            said = f"Hints of {self.name} mean what they say. Of its {count} rules, the first that"
-            said += " applies makes its move."
-        if self.departs:
-            said += f" It {self.departs}, so it may move otherwise."
-        return said
+        said = (
+            f"mean more than they say. These {count} sentences say what, in this order: a hint has"
+            " the first meaning that applies."
+            if self.by_conventions
+            else f"mean what they say. Of its {count} rules, the first that applies makes its move."
+        )
+        otherwise = f" It {self.departs}, so it may move otherwise." if self.departs else ""
+        return f"Hints of {self.name} {said}{otherwise}"
 
     def play(self, seed: int) -> Game:
         """Play a mirror game of the list."""
@@ -206,16 +201,15 @@ class Subject:
 
     def moments(self, game: Game, views: Sequence[np.record]) -> Iterator[Moment]:
         """Yield the moves of a game that show an entry."""
+        find = self._conventions if self.by_conventions else self._rules
         for turn, (before, after) in enumerate(zip(views, views[1:])):
-            found = self._conventions if self.by_conventions else self._rules
-            yield from found(game, turn, before, after)
+            yield from find(game, turn, before, after)
 
     def _rules(self, game, turn, before, after):
-        names = [rule.name for rule in self.entries]
+        names, move = [rule.name for rule in self.entries], game.moves[turn]
         if game.rules[turn] in names:
             place = names.index(game.rules[turn])
-            target = int(target_of(game.moves[turn])) if is_tell(game.moves[turn]) else -1
-            concern = Concern(target, -1, "") if target >= 0 else None
+            concern = Concern(int(target_of(move)), -1, "") if is_tell(move) else None
             yield Moment(place, turn, (f"Rule {place + 1} decides.",), concern)
 
     def _conventions(self, game, turn, before, after):
@@ -248,10 +242,16 @@ def is_taught(agent: Agent) -> bool:
     return bool(agent.lists) and (agent.kind is None or agent.kind.wraps_list)
 
 
-def _reading_of(view: np.record, move: int) -> np.record:
-    """Return the reading of a move that is only considered."""
+def _asked(view: np.record) -> np.record:
+    """Return a view of which the agent's own conventions can be asked."""
     asked = view.copy()
     asked.list = 0
+    return asked
+
+
+def _reading_of(view: np.record, move: int) -> np.record:
+    """Return the reading of a move that is only considered."""
+    asked = _asked(view)
     read(asked, CONSIDER - move)
     return asked.readings[0]
 
@@ -292,10 +292,8 @@ def _expected_discard(before, after, move):
     is_busy = int(marks.plays[me]) or int(all_useless(before, marks.assumed[me]))
     if not is_discard(move) or is_busy:
         return
-    asked = before.copy()
-    asked.list = 0
     born, slot = before.born[me].tolist(), int(slot_of(move))
-    if slot == int(agreed_chop(asked, me)):
+    if slot == int(agreed_chop(_asked(before), me)):
         number = BY_AGE.number(born, slot)
         where = "" if number == BY_AGE.held(born)[-1] else ", though it is not the oldest"
         yield f"Everybody expects {NAMES[me]} to discard slot {number}{where}.", None
@@ -325,8 +323,7 @@ def _useful_touched(before, after, move):
     """Yield a touched card that is taken for one that can still be played."""
     if not is_tell(move):
         return
-    asked = before.copy()
-    asked.list = 0
+    asked = _asked(before)
     prepare_reading(asked, move)
     plain, said = asked.readings[0].copy(), _reading_of(before, move)
     target = int(said.target)
@@ -355,13 +352,10 @@ def lessons(subject: Subject, games: int = GAMES) -> list[Lesson]:
         game = subject.play(seed)
         views = subject.walk(game)
         for moment in subject.moments(game, views):
-            if moment.entry in best:
-                continue
             last, obeyed = follow_up(moment, game, views)
-            if obeyed:
-                best[moment.entry] = _example(moment, last, game, views)
-            elif moment.entry not in first:
-                first[moment.entry] = _example(moment, last, game, views)
+            kept = best if obeyed else first
+            if moment.entry not in kept:
+                kept[moment.entry] = _example(moment, last, game, views)
     return [
         Lesson(entry.name, entry.says, best.get(place) or first.get(place))
         for place, entry in enumerate(subject.entries)

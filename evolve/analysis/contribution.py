@@ -51,13 +51,14 @@ def games_needed(
     subjects: Sequence[Subject], counts: Sequence[int], games: int, without: bool
 ) -> int:
     """Return how many games ``watch_all`` plays, and with ``without`` also ``worth_table``."""
-    total = 0
-    for one in subjects:
-        for count in counts:
-            if count in one.players:
-                taken_out = len(list(omissions(one.agent.list_at(count)))) if without else 0
-                total += games * max(1, len(one.pool)) * (1 + taken_out)
-    return total
+    return sum(
+        games
+        * max(1, len(one.pool))
+        * (1 + (len(list(omissions(one.agent.list_at(count)))) if without else 0))
+        for one in subjects
+        for count in counts
+        if count in one.players
+    )
 
 
 @dataclass(frozen=True)
@@ -84,11 +85,8 @@ def watch_all(
         for one in subjects:
             for count in (count for count in arena.players if count in one.players):
                 matches = _matches(arena, one, one.agent.list_at(count), count, games)
-                found.append(
-                    WatchedGames(
-                        one, count, np.stack(list(workers.play(matches, tally.more(), watched)))
-                    )
-                )
+                played = np.stack(list(workers.play(matches, tally.more(), watched)))
+                found.append(WatchedGames(one, count, played))
     return found
 
 
@@ -123,14 +121,10 @@ def worth_table(
                     float(fires / total) if has_count and total else np.nan,
                     games * len(one.games),
                 ]
-                if not rest.rules:
-                    rows.append([*row, *[np.nan] * 4])
-                    continue
-                matches = _matches(arena, one.subject, rest, one.players, games)
-                without = np.stack(list(workers.play(matches, tally.more())))
-                rows.append(
-                    row
-                    + [
+                if rest.rules:
+                    matches = _matches(arena, one.subject, rest, one.players, games)
+                    without = np.stack(list(workers.play(matches, tally.more())))
+                    row += [
                         float(value)
                         for scoring in SCORINGS
                         for value in mean_sem(
@@ -138,7 +132,7 @@ def worth_table(
                             - points(without["score"], without["end"], scoring)
                         )
                     ]
-                )
+                rows.append(dict(zip(WORTH, row)))
     return pd.DataFrame(rows, columns=WORTH)
 
 

@@ -10,7 +10,8 @@ from hanabi.evolve.analysis.decisions import DRAWN, EVERY, FEWEST, NEXT
 from hanabi.evolve.analysis.first_rules import GROUPS, spans, tables_vii
 from hanabi.evolve.analysis.loss_causes import CAUSES
 from hanabi.evolve.measure.ablation import by_worth
-from hanabi.evolve.measure.arena import players_text, pooled
+from hanabi.evolve.measure.arena import players_text
+from hanabi.evolve.measure.cross_play import matrix
 from hanabi.notation import counted
 
 MOST = 5  # first rules of the last generation that get a line each
@@ -126,16 +127,11 @@ def _best(rows):
             f"{title}, of the {many} best individuals of {counted(len(runs), 'run')}",
             ["rule", *(f">{GROUPS[place // 2 - 1]}" for place in kept)],
             [
-                [line[2], *(_with_count(*line[place : place + 2]) for place in kept)]
+                [line[2], *(f"{line[at]} ({line[at + 1]})".removesuffix(" ()") for at in kept)]
                 for line in mine
             ],
             "" if last else note,
         )
-
-
-def _with_count(cell, paper):
-    """Return a cell with the paper's count in brackets, if there is one."""
-    return f"{cell} ({paper})" if paper else cell
 
 
 def _heads(rows):
@@ -206,12 +202,11 @@ def _losses(rows):
     for last, (run, mine) in enumerate(groups, 1 - len(groups)):
         counts = list(dict.fromkeys(mine["players"]))
         cells = {(row.cause, row.players): (row.points, row.sem) for row in mine.itertuples()}
-        lines = []
-        for cause, says in [*CAUSES.items(), ("all", "all points lost"), *COUNTS.items()]:
-            if any(cells[cause, count][0] for count in counts):
-                lines.append(
-                    [says, *("{:.2f}±{:.2f}".format(*cells[cause, count]) for count in counts)]
-                )
+        lines = [
+            [says, *("{:.2f}±{:.2f}".format(*cells[cause, count]) for count in counts)]
+            for cause, says in (CAUSES | {"all": "all points lost"} | COUNTS).items()
+            if any(cells[cause, count][0] for count in counts)
+        ]
         columns = [f">{count}" for count in counts]
         columns[0] += " players"
         yield RenderedTable(
@@ -261,21 +256,17 @@ def _alike(rows):
 
 
 def _cross(rows):
-    names = list(dict.fromkeys(rows["agent"]))
-    counts = sorted(set(rows["players"]))
-    lines = []
-    for place, name in enumerate(names, 1):
-        line = [f"{place}", name]
-        for other in names:
-            some = rows[(rows["agent"] == name) & (rows["partner"] == other)]
-            mean, sem = pooled(some["mean_kept"], some["sem_kept"])
-            line.append(f"{mean:.2f} ± {sem:.2f}")
-        lines.append(line)
+    means, sems = matrix(rows)
+    counts, places = sorted(set(rows["players"])), range(len(means))
     yield RenderedTable(
         "Cross-play: each winner in one seat among copies of another, mean over "
         f"{', '.join(map(str, counts))} players, {rows['games'].iloc[0]:,} games each",
-        [">", "in one seat", *(f">among {place}" for place in range(1, len(names) + 1))],
-        lines,
+        [">", "in one seat", *(f">among {place + 1}" for place in places)],
+        [
+            [f"{i + 1}", means.index[i]]
+            + [f"{means.iat[i, j]:.2f} ± {sems.iat[i, j]:.2f}" for j in places]
+            for i in places
+        ],
         "Kept points ± s.e.; with itself: mirror play.",
     )
 

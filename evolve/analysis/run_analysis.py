@@ -3,8 +3,10 @@
 The tables of what winners have in common are made here: their rules, their order, cross-play.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Unpack
@@ -25,7 +27,7 @@ from hanabi.evolve.analysis.subjects import Subject, language, subjects
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.measure.ablation import lab
 from hanabi.evolve.measure.arena import Arena, Options
-from hanabi.evolve.measure.game_sums import GameCounter
+from hanabi.evolve.measure.game_sums import GameCounter, check_games
 from hanabi.evolve.measure.tournament import COLUMNS, check_output, records, row, save_table
 from hanabi.files import write_whole
 from hanabi.rulebook import Rule
@@ -48,21 +50,18 @@ def used_table(subjects: Sequence[Subject]) -> pd.DataFrame:
 
     Columns: ``kind``, ``name``, ``winners``, ``of``.
     """
-    counts: dict[tuple[str, str], int] = {}
+    counts: Counter[tuple[str, str]] = Counter()
     for one in subjects:
-        mine = set()
-        for kind, lists in (("rule", one.agent.lists), ("convention", one.agent.conventions)):
-            for entries in lists.values():
-                mine |= {(kind, name) for name in _families(entries)}
-                mine |= {("guard", str(entry.guard)) for entry in entries if entry.guard}
-        for what in mine:
-            counts[what] = counts.get(what, 0) + 1
+        lists = (*one.agent.lists.values(), *one.agent.conventions.values())
+        entries = [entry for some in lists for entry in some]
+        counts.update(
+            {(entry.family.what, entry.family.name) for entry in entries}
+            | {("guard", str(entry.guard)) for entry in entries if entry.guard}
+        )
         for part in one.run.parts if one.run else ():
             rules, conventions = language(part)
-            for name in _families(rules):
-                counts.setdefault(("rule", name), 0)
-            for name in conventions:
-                counts.setdefault(("convention", name), 0)
+            counts.update({("rule", name): 0 for name in _families(rules)})
+            counts.update({("convention", name): 0 for name in conventions})
     kinds = ("rule", "convention", "guard")
     order = sorted(counts.items(), key=lambda item: (kinds.index(item[0][0]), -item[1], item[0][1]))
     return pd.DataFrame([[*what, winners, len(subjects)] for what, winners in order], columns=USED)
@@ -228,8 +227,7 @@ def analyse(
         check_known(name, ALL_TABLES, "no table")
     if (beside or off) and PARTS not in only:
         raise ValueError('what is switched off, and beside whom, is for the table "parts"')
-    if games_each < 2:
-        raise ValueError(f"games must be at least 2, not {games_each}")
+    check_games(games_each, 2)
     if best < 1:
         raise ValueError(f"best must be at least 1, not {best}")
     some = subjects(runs)
@@ -239,63 +237,47 @@ def analyse(
             raise ValueError(
                 f"{one.name} is for {', '.join(map(str, one.players))} players: name one of these"
             )
-    wanted = {name: only == () or name in only for name in TABLES}
-    frames: dict[str, pd.DataFrame] = {}
+    wanted = {*(only or TABLES)}
+    if not only and not any(one.run for one in some):
+        wanted -= {"best", "heads", "population"}
+    if len(some) == 1:
+        wanted -= {"alike", "cross"}
+    shared = shared_player_counts(some, arena.players)
+    wanted -= set() if shared else {"cross"}
+    total = len(some) ** 2 * len(shared) * games_each * ("cross" in wanted)
+    if wanted & {"worth", "losses"}:
+        total += games_needed(some, arena.players, games_each, "worth" in wanted)
+    tally = GameCounter(arena.progress, total)
+    watch = cache(lambda: watch_all(some, arena, games_each, tally))
     makers: dict[str, Callable[[], pd.DataFrame]] = {
         "best": lambda: best_table(some, best),
         "heads": lambda: first_rules_table(some),
         "population": lambda: population_table(some),
+        "worth": lambda: worth_table(watch(), arena, games_each, tally),
+        "losses": lambda: loss_table(watch()),
+        "used": lambda: used_table(some),
+        "alike": lambda: alike_table(some, arena.players),
+        "cross": lambda: cross_table(some, arena, games_each, tally),
+        PARTS: lambda: pd.concat(
+            lab(
+                one.agent,
+                shared_player_counts([one], arena.players),
+                games_each,
+                beside,
+                off,
+                **options,
+            )
+            for one in some
+        ),
+        DECISIONS: lambda: decision_table(
+            some,
+            arena,
+            games_each,
+            GameCounter(arena.progress, games_needed(some, arena.players, games_each, False)),
+        ),
     }
-    for name, make in makers.items():
-        if wanted[name] and (only or any(one.run for one in some)):
-            frames[name] = make()
-    frames |= _from_games(some, arena, games_each, wanted)
-    if PARTS in only:
-        counts = [shared_player_counts([one], arena.players) for one in some]
-        frames[PARTS] = pd.concat(
-            [
-                lab(one.agent, mine, games_each, beside, off, **options)
-                for one, mine in zip(some, counts)
-            ]
-        )
-    if DECISIONS in only:
-        total = games_needed(some, arena.players, games_each, False)
-        frames[DECISIONS] = decision_table(
-            some, arena, games_each, GameCounter(arena.progress, total)
-        )
-    return Analysis(
-        tuple(one.name for one in some),
-        {name: frames[name] for name in ALL_TABLES if name in frames},
-    )
-
-
-def _from_games(
-    some: Sequence[Subject], arena: Arena, games: int, wanted: dict[str, bool]
-) -> dict[str, pd.DataFrame]:
-    """Make the tables that need games, and those about the lists themselves."""
-    frames: dict[str, pd.DataFrame] = {}
-    crossing = wanted["cross"] and len(some) > 1 and shared_player_counts(some, arena.players)
-    total = (
-        games_needed(some, arena.players, games, wanted["worth"])
-        if wanted["worth"] or wanted["losses"]
-        else 0
-    )
-    if crossing:
-        total += len(some) ** 2 * len(shared_player_counts(some, arena.players)) * games
-    tally = GameCounter(arena.progress, total)
-    if wanted["worth"] or wanted["losses"]:
-        base = watch_all(some, arena, games, tally)
-        if wanted["worth"]:
-            frames["worth"] = worth_table(base, arena, games, tally)
-        if wanted["losses"]:
-            frames["losses"] = loss_table(base)
-    if wanted["used"]:
-        frames["used"] = used_table(some)
-    if wanted["alike"] and len(some) > 1:
-        frames["alike"] = alike_table(some, arena.players)
-    if crossing:
-        frames["cross"] = cross_table(some, arena, games, tally)
-    return frames
+    frames = {name: make() for name, make in makers.items() if name in wanted}
+    return Analysis(tuple(one.name for one in some), frames)
 
 
 def check(path: Path, only: Sequence[str]) -> None:
