@@ -196,8 +196,7 @@ class Subject:
         """Return the view before each move of a game, and after the last one."""
         moves = [move for move in game.moves if move != FORFEIT]
         table = Table(game.variant, [self.player], game.deck)
-        steps = snapshots(table.replay(game.seed, [0] * self.players, moves))
-        return [view for _, view in steps]
+        return [view for _, view in snapshots(table.replay(game.seed, [0] * self.players, moves))]
 
     def moments(self, game: Game, views: Sequence[np.record]) -> Iterator[Moment]:
         """Yield the moves of a game that show an entry."""
@@ -387,8 +386,7 @@ def _example(moment, last, game, views):
     def words(turn: int) -> str:
         return move_words(views[turn], views[turn + 1], game.moves[turn], BY_AGE) + "."
 
-    turns = range(moment.turn + 1, last + 1)
-    happened = tuple(words(turn) for turn in turns)
+    happened = tuple(words(turn) for turn in range(moment.turn + 1, last + 1))
     return Example(game, moment.turn, last, words(moment.turn), moment.meaning, happened)
 
 
@@ -474,5 +472,4 @@ def _question(moment, game, asks, right, wrong, reason, chance):
         return None
     choices = [right, *wrong]
     chance.shuffle(choices)
-    place = choices.index(right)
-    return Question("agent", game, moment.turn, asks, tuple(choices), place, reason)
+    return Question("agent", game, moment.turn, asks, tuple(choices), choices.index(right), reason)

@@ -61,8 +61,7 @@ def candidates_of(
     """
     known = [value.best, value.move]
     others = [move for move in dict.fromkeys([*moves, *legal_moves(view)]) if move not in known]
-    agents = sum(move in moves for move in others)
-    others = others[: max(agents, FEWEST - len(known))]
+    others = others[: max(sum(move in moves for move in others), FEWEST - len(known))]
     losses = {value.best: (0.0, 0.0), value.move: (value.loss, value.error)}
     losses |= {move: evaluator.loss(view, move, value.best) for move in others}
     return tuple(
@@ -123,5 +122,4 @@ def play_other_moves(
             pass
         points = int(table.view.score) if table.view.lives else 0
         cost, error = evaluator.loss(view, move, made) if move != made else (0.0, 0.0)
-        words = move_in_words(view, move, slots)
-        yield OtherMove(words, move == made, points, 0.0 - cost, error)
+        yield OtherMove(move_in_words(view, move, slots), move == made, points, 0.0 - cost, error)

@@ -105,8 +105,7 @@ def worth_table(
     rows = []
     with arena.workers as workers:
         for one in base:
-            player = one.subject.agent.list_at(one.players)
-            for change in omissions(player):
+            for change in omissions(one.subject.agent.list_at(one.players)):
                 kind, place, rest = change.kind, change.place, change.player
                 counts = one.games["fired" if kind == "rule" else "meant"].mean(axis=(0, 1))
                 fires, total = counts[place], counts.sum()

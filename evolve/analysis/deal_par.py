@@ -13,8 +13,7 @@ AGENTS = ("pairs", "convention", "piers")
 
 def first_out_of_reach(game: Game) -> int | None:
     """Return the first turn at which a perfect score was out of reach; None if it never was."""
-    views = [view for _, view in snapshots(game.steps())]
-    lost = lost_at(views, game.variant.perfect)
+    lost = lost_at([view for _, view in snapshots(game.steps())], game.variant.perfect)
     return None if lost is None else lost + 1
 
 

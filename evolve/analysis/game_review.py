@@ -78,8 +78,7 @@ class GameReview:
         if len(names) == 1:
             follow = f"every seat follows {names[0]}"
         else:
-            seats = (f"{NAMES[seat]} follows {name}" for seat, name in enumerate(self.by))
-            follow = ", ".join(seats)
+            follow = ", ".join(f"{NAMES[seat]} follows {name}" for seat, name in enumerate(self.by))
         return f"Points are expected scores if {follow} from there on."
 
     @property

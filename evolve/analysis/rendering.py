@@ -305,8 +305,7 @@ def _part_name(head):
 def _part_cell(row, scoring):
     if not row:
         return ""
-    text = f"{row[f'worth_{scoring}']:+.3f}±{row[f'sem_{scoring}']:.3f}"
-    return text.replace("±0", "±")
+    return f"{row[f'worth_{scoring}']:+.3f}±{row[f'sem_{scoring}']:.3f}".replace("±0", "±")
 
 
 def _decisions(rows):

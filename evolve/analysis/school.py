@@ -131,8 +131,7 @@ def question(seed: int, number: int) -> Question:
     kind = KINDS[number]
     find, spec = FINDERS[kind], PUPIL if kind == "choose" else TEACHER
     for place, one in enumerate(game_seeds(seed, TRIES, 1_000 * number)):
-        game = play_game([spec], 2 + (number + place) % 3, int(one) >> 12)
-        found = next(find(game), None)
+        found = next(find(play_game([spec], 2 + (number + place) % 3, int(one) >> 12)), None)
         if found:
             return found
     raise ValueError(f"no position of the kind {kind} in {TRIES} games: take another seed")
@@ -437,8 +436,7 @@ def note_answer(mistake: Mistake, right: bool) -> Mistake:
     """Keep that a move was asked; return it with the time of the next question."""
     with _writing():
         after = mistake.answered(right)
-        kept = [after if one == mistake else one for one in read_mistakes()]
-        write_mistakes(kept)
+        write_mistakes([after if one == mistake else one for one in read_mistakes()])
     return after
 
 
@@ -465,11 +463,10 @@ def mistake_rows(mistakes: Sequence[Mistake]) -> list[dict[str, Any]]:
     rows = []
     for number, one in enumerate(mistakes, 1):
         better, made = one.candidates[:2]
-        game = Game.read(one.game)
         rows.append(
             dict(
                 number=number,
-                seat=NAMES[one.turn % game.variant.seats],
+                seat=NAMES[one.turn % Game.read(one.game).variant.seats],
                 turn=one.turn,
                 made=made.words,
                 cost=made.cost,

@@ -35,5 +35,4 @@ def print_benchmarks(rows: list[dict[str, Any]]) -> None:
         most = f" (at most {row['at_most']:,})" if "at_most" in row else ""
         value = f"{row['value']:,.10g}"
         lines.append([about, str(row["players"] or ""), value, f"{row['unit']}{most}"])
-    columns = ["benchmark", ">players", ">value", "unit"]
-    print_table("Medians of several rounds", columns, lines)
+    print_table("Medians of several rounds", ["benchmark", ">players", ">value", "unit"], lines)

@@ -143,8 +143,7 @@ def environment() -> Rows:
             name = f"environment, {partners or 'no'} partners"
             for games in SIZES:
                 batch = Batch(players, games, partners)
-                speed = _speed(batch)
-                rows.append(entry(f"{name}, {games} games", players, speed, "steps/s/core"))
+                rows.append(entry(f"{name}, {games} games", players, _speed(batch), "steps/s/core"))
             rows.append(entry(name, players, batch.bytes_per_game, "bytes/game"))
         gain = _gain_of_threads(players)
         rows.append(

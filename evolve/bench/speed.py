@@ -85,10 +85,9 @@ def mirrors(*names: str) -> dict[str, Rows]:
         for name in names:
             seconds = statistics.median(spent[name])
             speeds[name].append(MIRRORS[name].games * len(tables[name]) / seconds)
-            nanoseconds = seconds / decisions[name] * 1e9
             rows[name] += [
                 entry(name, players, speeds[name][-1], "games/s/core"),
-                entry(name, players, nanoseconds, "ns/decision"),
+                entry(name, players, seconds / decisions[name] * 1e9, "ns/decision"),
             ]
     for name in names:
         rows[name].append(entry(name, "2-5", np.mean(speeds[name]), "games/s/core"))

@@ -103,8 +103,7 @@ def register_command(
         first, _, second = called.partition(" ")
         place = APPLICATIONS[first] if second else app
         place.command(second or first, short_help=summary, epilog=f"Example: {line}")(function)
-        info = place.registered_commands[-1]
-        COMMANDS[called] = Command(group, summary, line, compiled, info)
+        COMMANDS[called] = Command(group, summary, line, compiled, place.registered_commands[-1])
         return function
 
     return register
@@ -115,8 +114,7 @@ def command_name() -> str:
 
     The other forms are ``.venv/bin/hanabi`` and ``python -m hanabi.evolve.cli``.
     """
-    start = Path(sys.argv[0])
-    if start.name == "__main__.py":
+    if Path(sys.argv[0]).name == "__main__.py":
         return f"{_name_in_shell(sys.executable, 'python')} -m hanabi.evolve.cli"
     return _name_in_shell(sys.argv[0], "hanabi") if os.sep in sys.argv[0] else "hanabi"
 

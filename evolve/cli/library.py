@@ -233,8 +233,7 @@ def _partners() -> Answer:
         " (docs/data/cross.csv): ★★★★★ from 23, ★★★★ 19, ★★★ 16, ★★ 12"
     )
     columns = ["<agent", "what it expects", "<alone", "<with strangers", ">ms per move"]
-    data = [one._asdict() for one in found]
-    return Answer(lambda: print_table(title, columns, rows), data=data)
+    return Answer(lambda: print_table(title, columns, rows), data=[one._asdict() for one in found])
 
 
 @register_command("Library", "rule my_rules.py")

@@ -231,8 +231,7 @@ class RunLines:
             return
         elif is_live and is_evolving:
             self.best = [*self.best, step.best] if step.generation else [step.best]
-            curve = blocks(self.best, step.perfect, CURVE)
-            text = f"{curve}  {_points_text(step, '   ')}"
+            text = f"{blocks(self.best, step.perfect, CURVE)}  {_points_text(step, '   ')}"
             self.work.below = [lazy.text.Text(text, no_wrap=True, overflow="ellipsis")]
             self.work.show(
                 description=f"{before}{_generation(step)}{after}",

@@ -219,8 +219,7 @@ def most_useful(run: lazy.result.Run) -> list[UsefulEntry]:
     counts = table["players"].nunique()
     scoring = run.config.game.scoring
     table["worth"], table["variance"] = table[f"worth_{scoring}"], table[f"sem_{scoring}"] ** 2
-    columns = ["share", "worth", "variance"]
-    sums = table.groupby("entry")[columns].sum(min_count=1)
+    sums = table.groupby("entry")[["share", "worth", "variance"]].sum(min_count=1)
     best = sums.sort_values("worth", ascending=False, kind="stable").head(MOST)
     return [
         UsefulEntry(str(name), share / counts, worth / counts, variance**0.5 / counts)

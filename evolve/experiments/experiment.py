@@ -238,5 +238,4 @@ class _Clock:
             seconds = time.perf_counter() - self.begun[0]
             left = (self.games - self.now) * seconds / (self.now - self.begun[1])
         place = self.todo.index(one) + 1
-        name = one.folder.name
-        self.tell(Step(name, place, len(self.todo), step, self.now, self.games, left))
+        self.tell(Step(one.folder.name, place, len(self.todo), step, self.now, self.games, left))

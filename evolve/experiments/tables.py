@@ -137,7 +137,6 @@ def _ours(runs: Sequence[Run]) -> list[dict]:
     means = {
         key: float(numbers[key].mean()) for key in ("mean", "zero", *BY_COUNT) if key in numbers
     }
-    best = max(found, key=lambda one: one["mean"])
     return [
         means
         | dict(
@@ -146,7 +145,7 @@ def _ours(runs: Sequence[Run]) -> list[dict]:
             games=found[0]["games"],
         )
         | of_seeds([one["mean"] for one in found]),
-        best,
+        max(found, key=lambda one: one["mean"]),
         *seeds,
     ]
 

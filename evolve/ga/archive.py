@@ -284,8 +284,7 @@ def write_archive(
 
 
 def _header(problem, config):
-    count = len(config.map.behaviours)
-    numbers = ["objective", *(f"measures_{place}" for place in range(count))]
+    numbers = ["objective", *(f"measures_{place}" for place in range(len(config.map.behaviours)))]
     return [
         "index",
         "cell",

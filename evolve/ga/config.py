@@ -403,8 +403,7 @@ def read(path: str | Path) -> Config:
             f"no config {str(path)!r}{nearest(str(path), PRESETS)}; write a .toml file or one of "
             f"the presets {', '.join(PRESETS)}"
         )
-    config = from_mapping(read_toml(path), str(path))
-    return with_paths(config, lambda file: _beside(path, file))
+    return with_paths(from_mapping(read_toml(path), str(path)), lambda file: _beside(path, file))
 
 
 def with_paths(config: Config, whole: Callable[[str], str]) -> Config:

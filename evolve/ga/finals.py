@@ -86,8 +86,7 @@ def pruned(
     played: dict[tuple, np.ndarray] = {}  # mean points of the individual as it is, by deals
 
     def points(individual, first, count):
-        found = evaluator.evaluate([individual], deals, count, first)
-        return found.points(scoring)[0].mean(axis=0)
+        return evaluator.evaluate([individual], deals, count, first).points(scoring)[0].mean(axis=0)
 
     omissions = list(_omissions(one, set(problem.families)))
     for done, change in enumerate(omissions):  # shorter expressions are added to it
@@ -186,11 +185,10 @@ def finals(
     _write_race(folder, evaluator, entrants)
     winner = entrants[0].individual
     if final.prune_games:
-        deals = derive(seed, "prune")
         winner = pruned(
             evaluator,
             winner,
-            deals,
+            derive(seed, "prune"),
             final.prune_games,
             scoring,
             tell_pruning,
@@ -198,8 +196,7 @@ def finals(
         )
     tell("final", f"the winner plays {counted(final.final_games, 'fresh deal')} per player count")
     played = final_games(evaluator, winner, config)
-    provenance = _provenance(folder, config, evaluator)
-    found = exported(evaluator, config, winner, played, provenance)
+    found = exported(evaluator, config, winner, played, _provenance(folder, config, evaluator))
     write_whole(folder / "best.toml", found.text)
     note_final(folder / "finals.csv", found.agent, found.results)
     result = {

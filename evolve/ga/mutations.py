@@ -301,8 +301,7 @@ class ChangeWeight(Mutation):
     @classmethod
     def _draw(cls, space, one, random, usage):
         [(name, stream)] = space.weight_streams.draw(random)
-        value = weight_near(name, one.weights.get(name, WEIGHTS[name][0]), stream)
-        return cls(name, repr(value))
+        return cls(name, repr(weight_near(name, one.weights.get(name, WEIGHTS[name][0]), stream)))
 
 
 @mutation("conventions", odds=2, needs="has_questions")

@@ -137,8 +137,7 @@ class Run:
         import pandas as pd
 
         if (self / "result.json").exists():
-            rows = result(self.folder)["results"]
-            return pd.DataFrame(rows).drop(columns=["variant", "mode"])
+            return pd.DataFrame(result(self.folder)["results"]).drop(columns=["variant", "mode"])
         return self.log.drop(
             columns=["order", "rules", "conventions", "weights"], errors="ignore"
         ).tail()

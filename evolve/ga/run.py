@@ -104,9 +104,8 @@ def evolve(
     for part, one in config.part_configs().items():
         contents |= run_files(one, problems[part], part, config.parts_before(part))
     folder = new_folder(Path(runs), name, contents, dated)
-    overall = MultiPartRun(folder, list(parts), config, progress or (lambda step: None), jobs)
     return _finish(
-        overall,
+        MultiPartRun(folder, list(parts), config, progress or (lambda step: None), jobs),
         config,
         parts,
         lambda part: (
@@ -172,9 +171,8 @@ def resume(
             if config.part_configs():
                 ended = config.without_clock(ends)
                 extend(folder, record, ended, wanted, next(iter(problems.values())))
-    overall = MultiPartRun(folder, list(problems), wanted, progress or (lambda step: None), jobs)
     return _finish(
-        overall,
+        MultiPartRun(folder, list(problems), wanted, progress or (lambda step: None), jobs),
         wanted,
         wanted.part_configs() or {"": wanted},
         lambda part: Evaluator(problems[part], jobs, backend),
@@ -298,8 +296,7 @@ def _join(run, parts):
         "best_toml": hashlib.sha256(text.encode()).hexdigest(),
     }
     if ends != run.config.last_generations():
-        minutes = run.config.search.minutes
-        found["time_limit"] = {"minutes": minutes, "generations": ends}
+        found["time_limit"] = {"minutes": run.config.search.minutes, "generations": ends}
     write_whole(folder / "result.json", sealed(found))
     games = counted(total["games"], "fresh game")
     run.tell(

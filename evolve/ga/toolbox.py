@@ -311,8 +311,7 @@ def next_generation(
             return _with_crossed(config, toolbox, population, size, numbers)
         elite = _elite(config, toolbox, population, min(search.elitism, size))
         best = [_child(one, numbers) for one in elite]
-        parents = toolbox.select(population, size - len(best))
-        children = [_child(one, numbers) for one in parents]
+        children = [_child(one, numbers) for one in toolbox.select(population, size - len(best))]
         for one, other in zip(children[::2], children[1::2]):
             if random.random() < search.crossover_probability:
                 mates = (one, other) if search.random_mates else (other, one)

@@ -51,8 +51,7 @@ def primitive_set(names: tuple[str, ...]) -> gp.PrimitiveSetTyped:
     for one in words:
         makes = _CLASSES[one.makes]
         if one.takes:
-            takes = [_CLASSES[kind] for kind in one.takes]
-            made.addPrimitive(one.function, takes, makes, one.name)
+            made.addPrimitive(one.function, [_CLASSES[kind] for kind in one.takes], makes, one.name)
         else:
             made.addTerminal(one.function, makes, one.name)
     if any(one.of_marks for one in words):

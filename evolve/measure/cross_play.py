@@ -47,8 +47,7 @@ def lost_by_mixing(means: pd.DataFrame) -> np.ndarray:
     """
     points = means.to_numpy()
     mirror = points.diagonal()
-    apart = ((mirror[:, None] + mirror) - (points + points.T)) / 2
-    return np.maximum(apart, 0)
+    return np.maximum(((mirror[:, None] + mirror) - (points + points.T)) / 2, 0)
 
 
 def ordered(means: pd.DataFrame) -> list[str]:

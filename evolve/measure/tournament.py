@@ -184,8 +184,7 @@ def tournament(
     rows = [row(match.agent.name, name, sums) for match, name, sums in zip(matches, names, found)]
     for one, sums in zip(rows, counted):
         one |= behaviour_columns(sums)
-    columns = [*rows[0]] if behaviour else COLUMNS
-    return Tournament(mode, pd.DataFrame(rows, columns=columns))
+    return Tournament(mode, pd.DataFrame(rows, columns=[*rows[0]] if behaviour else COLUMNS))
 
 
 def _check_agents(agents, mode):

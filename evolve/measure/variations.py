@@ -267,15 +267,13 @@ def _rules(player):
     for name, settings in whole.items():
         if name not in names:
             new, place = settings[len(settings) // 2], place_in(rules, name, list(whole))
-            changed = inserted(player, "rules", place, new)
-            yield Variation("rule", name, new.name, changed, on=True)
+            yield Variation("rule", name, new.name, inserted(player, "rules", place, new), on=True)
 
 
 def _conventions(player):
     held = player.conventions
     for place, (entry, what) in enumerate(zip(held, _called(held))):
-        rest = edited(player, "conventions", place)
-        yield Variation("convention", what, entry.name, rest)
+        yield Variation("convention", what, entry.name, edited(player, "conventions", place))
         for key, choices in entry.family.grid.items():
             for other in choices if len(choices) == 2 else ():
                 changed = replace(entry, values=tuple({**entry.settings, key: other}.values()))

@@ -114,8 +114,7 @@ def make_pool(
             ]
             about.append(source)
         else:
-            agent = load(source)
-            found.append(_Candidate(Path(source).stem, _of_file(source) or source, agent))
+            found.append(_Candidate(Path(source).stem, _of_file(source) or source, load(source)))
             about.append(source)
     _check(found)
     pool = Pool(

@@ -105,8 +105,7 @@ class CrossScores:
         """Return for each partner what the others lose with it, against their own mirror play."""
         points = self.points
         loss = points.diagonal()[:, None] - points
-        count = len(self.names)
-        return (loss.sum(axis=0) - loss.diagonal()) / max(1, count - 1)
+        return (loss.sum(axis=0) - loss.diagonal()) / max(1, len(self.names) - 1)
 
 
 def cross_scores(

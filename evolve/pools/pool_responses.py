@@ -83,8 +83,7 @@ def evolve_response(
                 before = known.get(one.key(), _Tried(one, 0.0, 0))
                 found.append(_Tried(one, before.points + float(mean) * games, before.games + games))
             survivors = sorted(found, key=lambda one: -one.mean)[:SURVIVORS]
-    best = max(survivors, key=lambda one: (one.games > games, one.mean)).individual
-    player = best.player()
+    player = max(survivors, key=lambda one: (one.games > games, one.mean)).individual.player()
     return Agent(
         name,
         {str(players): player.rules},
@@ -149,10 +148,9 @@ def respond(
     for i, name in enumerate([ANYBODY, *(agent.name for agent in agents)]):
         column = points.mean(axis=1) if i == 0 else points[:, i - 1]
         start = [specs[place] for place in np.argsort(-column)[:SURVIVORS]]
-        found = evolve_response(
+        replies[name] = evolve_response(
             specs if i == 0 else [specs[i - 1]], players, start, name, seed, generations, jobs
         )
-        replies[name] = found
         progress(i + 1, len(agents) + 1)
     arena = Arena([players], seed=derive(seed, "responses") >> 1, jobs=jobs)
     matches = [
