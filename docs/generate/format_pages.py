@@ -13,7 +13,7 @@ from typing import NamedTuple
 from docs.generate.markdown import as_markdown, table
 from hanabi.agent_kind import KINDS
 from hanabi.evolve.analysis import contribution, decisions
-from hanabi.evolve.experiments import tables as experiment_tables
+from hanabi.evolve.experiments import experiment as experiment_tables
 from hanabi.evolve.experiments.plan import KEYS as PLAN_KEYS, OF_A_RUN
 from hanabi.evolve.file_templates import TEMPLATES
 from hanabi.evolve.ga.preset_files import PRESETS

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from hanabi.evolve.analysis.candidates import Candidate, candidates_of
-from hanabi.evolve.analysis.deal_par import deal_sentences
-from hanabi.game_record import Game
+from hanabi.game import snapshots
+from hanabi.game_record import Game, play_one
 from hanabi.lookahead.move_values import (
     AT_ANY_TIME,
     NEVER,
@@ -36,13 +36,14 @@ from hanabi.text.commentary import (
     mistake_sentences,
     notes_of,
 )
-from hanabi.text.move_facts import BY_AGE, Numbering, rule_says
+from hanabi.text.move_facts import BY_AGE, Numbering, lost_at, rule_says
 from hanabi.variant import Variant
 
 FOR_PEOPLE = "piers"  # the agent that people are taken to play by
 PEOPLE_DOUBT = 0.5  # share of moves in which people are expected to depart from it
 COSTLIEST = 3
 PEERS = ("piers", "convention")  # agents that people are compared with
+PAR = ("pairs", "convention", "piers")  # agents whose points on a deal are its par
 SEARCH = "search:"
 
 
@@ -459,3 +460,35 @@ def _notes(review, company, evaluator, moves, slots):
             reason = company[step.seat].reason(place)
             found[step.turn] = notes_of(value, moment, (listed, rule_says(reason)), slots)
     return found
+
+
+def first_out_of_reach(game: Game) -> int | None:
+    """Return the first turn at which a perfect score was out of reach; None if it never was."""
+    lost = lost_at([view for _, view in snapshots(game.steps())], game.variant.perfect)
+    return None if lost is None else lost + 1
+
+
+def par_sentence(game: Game) -> str:
+    """Return what agents make of the deal of a game, and when its perfect score was lost."""
+    seats, perfect = game.variant.seats, game.variant.perfect
+    scores = [
+        f"{name} makes {play_one(game.variant, [name], [0] * seats, game.seed, game.deck).score}"
+        for name in PAR
+        if load(name).plays(seats)
+    ]
+    turn = first_out_of_reach(game)
+    lost = f"out of reach from turn {turn} on" if turn is not None else "within reach to the end"
+    return f"On this deal {all_of(scores)} points. {perfect} points were {lost}."
+
+
+def deal_sentences(game: Game, people: Sequence[int]) -> str:
+    """Return what agents make of a deal, and by which books of conventions people seem to play.
+
+    Args:
+        game: The game.
+        people: The seats of people; a single one is spoken to.
+    """
+    # here: it registers an agent kind, and is only needed after a game
+    from hanabi.rules.agents.any_book import book_sentences
+
+    return " ".join([par_sentence(game), *book_sentences(game, people)])

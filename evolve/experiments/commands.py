@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import isnan, nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from hanabi.evolve import experiments
 from hanabi.evolve.cli import lazy_modules as lazy
 from hanabi.evolve.cli.command_registry import (
     Backend,
@@ -27,11 +28,6 @@ from hanabi.evolve.cli.command_registry import (
 )
 from hanabi.evolve.cli.printing import Answer, counted, print_table, say, table_command
 from hanabi.evolve.cli.progress_display import RunLines, Work, seconds_text
-
-if TYPE_CHECKING:
-    from hanabi.evolve.experiments.experiment import Experiment, Step
-    from hanabi.evolve.experiments.study import Result
-
 
 LEAST_GAMES = 14  # two with each of the seven partners of 2018
 
@@ -103,28 +99,24 @@ def experiment(
     pools, runs and comparisons: its tables (CSV, LaTeX), figures (SVG, PNG), versions, seeds and
     BibTeX are written to a folder, by default studies/NAME.
     """
-    from hanabi.evolve.experiments.experiment import experiment as run_experiment, table_of
-    from hanabi.evolve.experiments.plan import NAMES, read
-    from hanabi.evolve.experiments.study_plan import is_study
-    from hanabi.evolve.papers.report import PAPERS
-
     if name is None:
         return _listed(runs)
-    known, is_of_study = (*NAMES, *PAPERS), is_study(name)
+    papers, is_of_study = experiments.report.PAPERS, experiments.study_plan.is_study(name)
+    known = (*experiments.plan.NAMES, *papers)
     if name not in known and not name.endswith(".toml"):
         raise ValueError(
             f"no experiment {name!r}{lazy.variant.nearest(name, known)}; there are "
             f"{', '.join(known)}, or write a .toml file"
         )
-    if (name in PAPERS or is_of_study) and (settings or only or only_table or seeds > 1):
+    if (name in papers or is_of_study) and (settings or only or only_table or seeds > 1):
         raise ValueError(f"--seeds, --set, --only and --table are not for {name}: leave them out")
-    if (people or readme) and name not in PAPERS:
+    if (people or readme) and name not in papers:
         raise ValueError(
-            f"--people and --readme are for {', '.join(sorted(PAPERS))}, not for {name}"
+            f"--people and --readme are for {', '.join(sorted(papers))}, not for {name}"
         )
     if games and games < LEAST_GAMES and not is_of_study:
         raise ValueError(f"--games {games}: {name} takes {LEAST_GAMES} games or more")
-    if name in PAPERS:
+    if name in papers:
         return reproduce_paper(work, name, games, output, readme, people)
     work(what=f"experiment {name}")
     there, show = backend_at(backend, cluster), _step_printer(work, quiet)
@@ -133,20 +125,20 @@ def experiment(
     if output:
         lazy.tournament.check_output(output)
     if only_table:
-        found = table_of(name, seeds, settings or (), runs, games, jobs)
+        found = experiments.experiment.table_of(name, seeds, settings or (), runs, games, jobs)
     else:
-        plan = replace(read(name, settings or ()), only=tuple(only or ()))
-        found = run_experiment(plan, seeds, (), runs, games, jobs, there, show)
+        plan = replace(experiments.plan.read(name, settings or ()), only=tuple(only or ()))
+        found = experiments.experiment.experiment(plan, seeds, (), runs, games, jobs, there, show)
     if output:
         lazy.tournament.save_table(found.rows, output)
     return Answer(lambda: print_experiment(found), found.rows)
 
 
-def _step_printer(work: Work, quiet: bool) -> Callable[[Step], None]:
+def _step_printer(work: Work, quiet: bool) -> Callable[[experiments.experiment.Step], None]:
     """Return what shows the steps of an experiment."""
     lines = RunLines(work, quiet)
 
-    def print_step(step: Step) -> None:
+    def print_step(step: experiments.experiment.Step) -> None:
         left = "" if isnan(step.left) else f", {seconds_text(step.left)} left for all"
         share = f"{step.done / step.games:.0%} of {step.games:,.0f} games"
         what = f"{step.run} ({step.place} of {step.of}): "
@@ -157,18 +149,15 @@ def _step_printer(work: Work, quiet: bool) -> Callable[[Step], None]:
 
 def _listed(runs: Path) -> Answer:
     """Return the experiments, with their runs, those that are done, and games; and the papers."""
-    from hanabi.evolve.experiments.plan import NAMES, read
-    from hanabi.evolve.papers.report import PAPERS
-
     rows = []
-    for plan in map(read, NAMES):
+    for plan in map(experiments.plan.read, experiments.plan.NAMES):
         done = sum(
             (runs / plan.name / entry.key / "result.json").exists() for entry in plan.entries
         )
         games = sum(entry.games for entry in plan.entries)
         numbers = [str(len(plan.entries)), str(done), f"{games / 1e6:,.0f}M"]
         rows.append([plan.name, *numbers, plan.says])
-    papers = [[one.name, one.title] for one in PAPERS.values()]
+    papers = [[one.name, one.title] for one in experiments.report.PAPERS.values()]
     data = [dict(name=row[0], says=row[-1]) for row in [*rows, *papers]]
     return Answer(lambda: _print_list(rows, papers), data=data)
 
@@ -185,13 +174,15 @@ def _print_list(rows: list[list[str]], papers: list[list[str]]) -> None:
     )
 
 
-def print_experiment(found: Experiment) -> None:
+def print_experiment(found: experiments.experiment.Experiment) -> None:
     """Print the tables of an experiment."""
-    from hanabi.evolve.experiments.tables import BY_COUNT, lines_of
-    from hanabi.evolve.measure.seed_means import LOST
-
-    for place, (title, lines) in enumerate(lines_of(found.rows).items()):
-        columns = ["<run", "<", ">mean", *(f">{count}" for count in BY_COUNT)]
+    for place, (title, lines) in enumerate(experiments.experiment.lines_of(found.rows).items()):
+        columns = [
+            "<run",
+            "<",
+            ">mean",
+            *(f">{count}" for count in experiments.experiment.BY_COUNT),
+        ]
         print_table(("\n" if place else "") + f"{title}; points by players", columns, lines)
     for name, shares in found.rows[["name", "shares"]].drop_duplicates().to_numpy():
         if shares:
@@ -199,7 +190,7 @@ def print_experiment(found: Experiment) -> None:
     say(
         f"\n{found.done} of {counted(found.of, 'run')} done, in {found.folder}. ±: the standard"
         " error of one agent; of several seeds the standard deviation of their means. A lost start"
-        f" ends more than {LOST:g} points below the best of its entry.",
+        f" ends more than {experiments.seed_means.LOST:g} points below the best of its entry.",
         0,
     )
 
@@ -209,23 +200,20 @@ def _study(
     file: Path,
     output: str | None,
     games: int | None,
-    show: Callable[[Step], None],
+    show: Callable[[experiments.experiment.Step], None],
     jobs: int,
     there: str,
 ) -> Answer:
     """Make the tables and figures of a study; return its tables."""
-    from hanabi.evolve.experiments.study import run_study
-    from hanabi.evolve.experiments.study_plan import read_study
-
     work(what=f"study {file.stem}")
-    plan = read_study(file)
+    plan = experiments.study_plan.read_study(file)
     place = Path(output) if output else Path("studies") / plan.name
-    found = run_study(plan, place, games, show, work, jobs=jobs, backend=there)
+    found = experiments.study.run_study(plan, place, games, show, work, jobs=jobs, backend=there)
     data = json.loads(lazy.files.read_text(place / "study.json"))
     return Answer(lambda: _print_study(found.results, place), data=data)
 
 
-def _print_study(results: Sequence[Result], place: Path) -> None:
+def _print_study(results: Sequence[experiments.study.Result], place: Path) -> None:
     for one in results:
         columns = [f"{'>' if i else '<'}{name}" for i, name in enumerate(one.table.columns)]
         rows = [[str(cell) for cell in row] for row in one.table.fillna("").to_numpy()]
@@ -249,10 +237,8 @@ def kripke(
     Answers the same questions from a model that lists every world and without one, and prints
     worlds, memory and time.
     """
-    from hanabi.evolve.papers.irvall import kripke_text, two_ways
-
-    found = two_ways(players or 4, seed, turn, limit, tell)
-    return Answer(lambda: say(kripke_text(found).rstrip()), data=found)
+    found = experiments.irvall.two_ways(players or 4, seed, turn, limit, tell)
+    return Answer(lambda: say(experiments.irvall.kripke_text(found).rstrip()), data=found)
 
 
 def reproduce_paper(
@@ -273,16 +259,17 @@ def reproduce_paper(
         readme: Renew the tables in this file.
         people: Games that people played.
     """
-    from hanabi.evolve.papers.report import Page, find_paper, markdown, reproduce, write_folder
-
     tell(what=f"reproducing {name}")
-    find_paper(name, people)
-    page = Page(readme, name) if readme else None
-    data = reproduce(name, games, tell, people)
+    experiments.report.find_paper(name, people)
+    page = experiments.report.Page(readme, name) if readme else None
+    data = experiments.report.reproduce(name, games, tell, people)
     if page:
-        page.write("\n".join(map(markdown, data["tables"])))
+        page.write("\n".join(map(experiments.report.markdown, data["tables"])))
     if folder:
-        print("\n".join(map(str, write_folder(Path(folder), name, data))), file=sys.stderr)
+        print(
+            "\n".join(map(str, experiments.report.write_folder(Path(folder), name, data))),
+            file=sys.stderr,
+        )
     tables = [] if folder or readme else data["tables"]
     return Answer(lambda: print_report_tables(tables), data=data)
 
@@ -290,17 +277,10 @@ def reproduce_paper(
 def print_report_tables(tables: list[dict[str, Any]]) -> None:
     """Print the tables of a report: title, rows and note of each."""
     for table in tables:
-        print_report_table(table)
-
-
-def print_report_table(table: dict[str, Any]) -> None:
-    """Print a table of a report: its title, its rows and its note."""
-    from hanabi.evolve.papers.report import cell
-
-    columns = []
-    for name, values in zip(table["columns"], zip(*table["rows"], strict=True), strict=True):
-        number = not any(isinstance(value, str) for value in values)
-        columns.append(f">{name}" if number else name)
-    rows = [list(map(cell, table["columns"], row)) for row in table["rows"]]
-    print_table(table["title"], columns, rows)
-    say(f"\n{table['note']}\n" if table["note"] else "", 0)
+        columns = []
+        for name, values in zip(table["columns"], zip(*table["rows"], strict=True), strict=True):
+            number = not any(isinstance(value, str) for value in values)
+            columns.append(f">{name}" if number else name)
+        rows = [list(map(experiments.report.cell, table["columns"], row)) for row in table["rows"]]
+        print_table(table["title"], columns, rows)
+        say(f"\n{table['note']}\n" if table["note"] else "", 0)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from hanabi.evolve.analysis.deal_par import AGENTS, first_out_of_reach, par_sentence
+from hanabi.evolve.analysis.game_review import PAR, first_out_of_reach, par_sentence
 from hanabi.evolve.measure.one_game import play_game
 
 
@@ -32,7 +32,7 @@ def test_the_turn_is_that_of_the_slow_twin(seed):
 
 
 def test_agents_play_the_deal_of_the_game():
-    games = {name: play_game([name], 3, 11) for name in AGENTS}
+    games = {name: play_game([name], 3, 11) for name in PAR}
     assert len({game.score for game in games.values()}) > 1
     said = par_sentence(replace(games["piers"], people=("Ann", "", "")))
     for name, game in games.items():

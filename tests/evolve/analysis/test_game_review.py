@@ -31,11 +31,11 @@ from typed import typed
 
 from hanabi.evolve.analysis import game_review
 from hanabi.evolve.analysis.candidates import play_other_moves
-from hanabi.evolve.analysis.deal_par import par_sentence
 from hanabi.evolve.analysis.game_review import (
     FOR_PEOPLE,
     PEOPLE_DOUBT,
     model_of,
+    par_sentence,
     percent,
     players_text,
     review_game,

@@ -15,7 +15,7 @@ from paths import ROOT
 from docs.generate.results_page import COMMANDS
 from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.register import CONVENTION_FAMILIES
-from hanabi.evolve.bench import environment
+from hanabi.evolve.bench import speed
 from hanabi.evolve.bench.registry import find_benchmarks, run
 
 
@@ -64,12 +64,12 @@ def test_compile_all_plays_by_every_convention_in_lists_that_have_room_for_them(
 
 @pytest.mark.slow
 def test_batches_are_measured_beside_openspiel(monkeypatch):
-    monkeypatch.setattr(environment, "STEPS", 16)
-    monkeypatch.setattr(environment, "SIZES", (1, 8))
-    monkeypatch.setattr(environment, "COUNTS", (2,))
-    monkeypatch.setattr(environment, "BESIDE", 8)
-    monkeypatch.setattr(environment, "ALTERNATE", 2)
-    monkeypatch.setattr(environment, "THREADED", 64)
+    monkeypatch.setattr(speed, "STEPS", 16)
+    monkeypatch.setattr(speed, "SIZES", (1, 8))
+    monkeypatch.setattr(speed, "COUNTS", (2,))
+    monkeypatch.setattr(speed, "BESIDE", 8)
+    monkeypatch.setattr(speed, "ALTERNATE", 2)
+    monkeypatch.setattr(speed, "THREADED", 64)
     rows = run(find_benchmarks(["environment"]))
     assert all(row["value"] > 0 for row in rows)
     assert [row["unit"] for row in rows] == ["steps/s/core"] * 2 + ["bytes/game"] + [
@@ -80,6 +80,6 @@ def test_batches_are_measured_beside_openspiel(monkeypatch):
 def test_actions_are_drawn_evenly_among_the_legal_ones():
     legal = np.tile(np.array([0, 1, 0, 1, 1], np.uint8), (300, 1))
     actions, word = np.zeros(300, np.int64), np.ones(1, np.uint64)
-    environment.draw_actions(legal, word, actions)
+    speed.draw_actions(legal, word, actions)
     counts = np.bincount(actions, minlength=5)
     assert counts[[0, 2]].sum() == 0 and counts[[1, 3, 4]].min() > 70

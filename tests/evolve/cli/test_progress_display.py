@@ -129,9 +129,7 @@ def test_work_is_shown_on_a_terminal_after_a_while_and_goes(clock, monkeypatch):
         tell.live.refresh()
         assert "75%" in plain(stream) and "playing the rest: compiling play_safe" in plain(stream)
     assert timer.over and not backend.announce
-    assert stream.getvalue().endswith("\x1b[2K") and not tell.live.is_started, (
-        "the line is gone"
-    )
+    assert stream.getvalue().endswith("\x1b[2K") and not tell.live.is_started, "the line is gone"
 
 
 def test_work_that_is_short_or_fails_or_is_piped_says_nothing(clock):

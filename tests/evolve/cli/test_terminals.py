@@ -16,7 +16,7 @@ from typed import typed
 from hanabi.evolve.cli import app as cli, printing
 from hanabi.evolve.cli.command_registry import turns_in
 from hanabi.evolve.cli.runs import print_agent
-from hanabi.evolve.experiments.commands import print_report_table
+from hanabi.evolve.experiments.commands import print_report_tables
 from hanabi.game_record import play_one
 from hanabi.rules.agents import load
 from hanabi.text.commentary import commentary
@@ -88,7 +88,7 @@ def test_what_needs_a_long_time_fits(capsys, monkeypatch):
     ] * 2
     one = dict(title="A table. " * 9, columns=columns, rows=rows, note="It is said. " * 9)
     for width in (60, 80, 110, 300):
-        text = printed(capsys, width, monkeypatch, lambda: print_report_table(one))
+        text = printed(capsys, width, monkeypatch, lambda: print_report_tables([one]))
         fits(text, width)
         assert (
             not [name for name in columns if name not in text]

@@ -10,9 +10,14 @@ from tiny import RULES
 from typed import typed
 
 from hanabi.evolve import Run, experiment, preset, tournament
-from hanabi.evolve.experiments.experiment import delete_large_files, planned, table_of
+from hanabi.evolve.experiments.experiment import (
+    COLUMNS,
+    delete_large_files,
+    lines_of,
+    planned,
+    table_of,
+)
 from hanabi.evolve.experiments.plan import NAMES, SMALL, read
-from hanabi.evolve.experiments.tables import COLUMNS, lines_of
 from hanabi.evolve.ga.evolution import INITIAL_GAMES
 from hanabi.evolve.ga.progress import RunStoppedError
 from hanabi.evolve.ga.toolbox import population_size

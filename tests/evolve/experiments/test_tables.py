@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hanabi.evolve.experiments.tables import COLUMNS, lines_of
+from hanabi.evolve.experiments.experiment import COLUMNS, lines_of
 from hanabi.evolve.measure.seed_means import LOST, of_pairs, of_seeds
 
 
