@@ -210,7 +210,7 @@ def _study(
     place = Path(output) if output else Path("studies") / plan.name
     found = experiments.study.run_study(plan, place, games, show, work, jobs=jobs, backend=there)
     data = json.loads(lazy.files.read_text(place / "study.json"))
-    return Answer(lambda: _print_study(found.results, place), data=data)
+    return Answer(lambda: _print_study(found, place), data=data)
 
 
 def _print_study(results: Sequence[experiments.study.Result], place: Path) -> None:

@@ -23,6 +23,7 @@ from hanabi.evolve.charts.tournament_charts import agents as agents_chart, matri
 from hanabi.evolve.experiments.experiment import Step, experiment
 from hanabi.evolve.experiments.study_plan import ComparisonPlan, StudyPlan
 from hanabi.evolve.ga.result import Run
+from hanabi.evolve.ga.run_folder import os_problem
 from hanabi.evolve.measure.arena import players_text
 from hanabi.evolve.measure.comparison import compare
 from hanabi.evolve.measure.tournament import score_table, summarise, tournament
@@ -60,28 +61,6 @@ class Result:
     drawing: dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Study:
-    """A study that was run.
-
-    Attributes:
-        plan: Its plan.
-        folder: Its folder.
-        results: What its comparisons found.
-    """
-
-    plan: StudyPlan
-    folder: Path
-    results: tuple[Result, ...]
-
-    def __str__(self) -> str:
-        parts = [
-            f"{one.plan.caption}\n{one.table.to_string(index=False, na_rep='')}"
-            for one in self.results
-        ]
-        return "\n\n".join(parts)
-
-
 def run_study(
     plan: StudyPlan,
     folder: str | Path,
@@ -89,8 +68,8 @@ def run_study(
     evolving: Callable[[Step], None] | None = None,
     progress: Callable[..., None] = lambda *step: None,
     **options: Any,
-) -> Study:
-    """Run a study to its end and write its files.
+) -> list[Result]:
+    """Run a study to its end and write its files; return what its comparisons found.
 
     Args:
         plan: The study.
@@ -111,7 +90,7 @@ def run_study(
     for entry in plan.runs.entries:
         agents[entry.key] = replace(Run(place / "runs" / entry.folder(0)).agent, name=entry.key)
     options |= {"seed": plan.seed, "progress": progress}
-    results = tuple(
+    results = [
         measure(
             replace(one, games=games or one.games),
             [agents[name] for name in one.agents],
@@ -119,10 +98,9 @@ def run_study(
             **options,
         )
         for one in plan.comparisons
-    )
-    study = Study(plan, place, results)
-    write_study(study, agents)
-    return study
+    ]
+    write_study(plan, place, results, agents)
+    return results
 
 
 def measure(
@@ -147,9 +125,8 @@ def measure(
 
 
 def _tournament(plan, agents, pool, options):
-    partners = None
-    if plan.mode == "mixed":
-        partners = pool if isinstance(pool, str) else partner_agents(pool)
+    partners = pool if isinstance(pool, str) else partner_agents(pool)
+    partners = partners if plan.mode == "mixed" else None
     counts = list(plan.players) or None
     found = tournament(agents, plan.mode, partners, counts, plan.games, **options)
     if plan.mode == "cross":
@@ -235,32 +212,30 @@ def references(texts: Sequence[str]) -> str:
     return "\n\n".join(chosen) + "\n"
 
 
-def versions() -> dict[str, str]:
-    """Return the versions of this program, of Python and of the packages that decide results."""
-    found = {"hanabi": hanabi.__version__, "python": platform.python_version()}
-    return found | {package: metadata.version(package) for package in PACKAGES}
-
-
-def data_of(study: Study, agents: dict[str, Agent]) -> dict[str, Any]:
+def data_of(
+    plan: StudyPlan, folder: Path, results: Sequence[Result], agents: dict[str, Agent]
+) -> dict[str, Any]:
     """Return what study.json holds."""
-    plan = study.plan
-    runs = {entry.key: entry for entry in plan.runs.entries}
     return {
         "title": plan.title,
         "says": plan.says,
-        "versions": versions(),
+        "versions": {
+            "hanabi": hanabi.__version__,
+            "python": platform.python_version(),
+            **{package: metadata.version(package) for package in PACKAGES},
+        },
         "seed": plan.seed,
         "agents": {
             name: {"spec": plan.agents.get(name, f"runs/{name}"), "source": agent.source}
             for name, agent in agents.items()
         },
         "runs": {
-            key: {
+            entry.key: {
                 "seed": entry.config.search.seed,
                 "config": entry.config.hash(),
-                "points": Run(study.folder / "runs" / entry.folder(0)).finals.iloc[-1]["mean_kept"],
+                "points": Run(folder / "runs" / entry.folder(0)).finals.iloc[-1]["mean_kept"],
             }
-            for key, entry in runs.items()
+            for entry in plan.runs.entries
         },
         "comparisons": {
             one.plan.key: {
@@ -272,38 +247,35 @@ def data_of(study: Study, agents: dict[str, Agent]) -> dict[str, Any]:
                 "caption": one.plan.caption,
                 "files": [f"{one.plan.key}{ending}" for ending in (".csv", ".tex", *ENDINGS)],
             }
-            for one in study.results
+            for one in results
         },
     }
 
 
-def write_study(study: Study, agents: dict[str, Agent]) -> None:
+def write_study(
+    plan: StudyPlan, folder: Path, results: Sequence[Result], agents: dict[str, Agent]
+) -> None:
     """Write the files of a study, once all are made.
 
     Raises:
         ValueError: A file cannot be written.
     """
-    contents: dict[str, str | bytes] = {}
-    for one in study.results:
+    texts = [agent.source for agent in agents.values()]
+    contents: dict[str, str | bytes] = {
+        f"agents/{name}.toml": agent_files.dumps(agent) for name, agent in agents.items()
+    }
+    for one in results:
+        pool = plan.pools.get(one.plan.pool, one.plan.pool)
+        texts += [pool] if isinstance(pool, str) else [load(spec).source for spec in pool]
         contents[f"{one.plan.key}.csv"] = one.rows.to_csv(index=False)
         contents[f"{one.plan.key}.tex"] = latex(one)
-        for ending in ENDINGS:
-            contents[f"{one.plan.key}{ending}"] = render(one.drawing, ending)
-    texts = [agent.source for agent in agents.values()]
-    for one in study.results:
-        pool = study.plan.pools.get(one.plan.pool, one.plan.pool)
-        texts.append(
-            pool if isinstance(pool, str) else " ".join(load(spec).source for spec in pool)
-        )
-    for name, agent in agents.items():
-        contents[f"agents/{name}.toml"] = agent_files.dumps(agent)
+        contents |= {f"{one.plan.key}{ending}": render(one.drawing, ending) for ending in ENDINGS}
     contents["references.bib"] = references(texts)
-    contents["study.json"] = json.dumps(data_of(study, agents), indent=1) + "\n"
-    contents[study.plan.file.name] = read_bytes(study.plan.file)
+    contents["study.json"] = json.dumps(data_of(plan, folder, results, agents), indent=1) + "\n"
+    contents[plan.file.name] = read_bytes(plan.file)
     try:
-        (study.folder / "agents").mkdir(parents=True, exist_ok=True)
+        (folder / "agents").mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():
-            write_whole(study.folder / name, content)
+            write_whole(folder / name, content)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise ValueError(f"cannot write {study.folder}: {reason}") from None
+        raise ValueError(f"cannot write {folder}: {os_problem(error)}") from None

@@ -244,20 +244,14 @@ def join(run: MultiPartRun) -> None:
 
     For replies, first write replies.toml; the agent is then the reply to anybody.
     """
-    config, names = run.config, list(run.config.parts.lists)
-    if config.parts.replies:
+    folder, scoring, names = run.folder, run.config.game.scoring, list(run.config.parts.lists)
+    if run.config.parts.replies:
         _write_replies(run)
-        names = [config.part_name(ANYBODY, text) for text in config.parts.lists or ("",)]
-    _join(run, {part: run.folder / part for part in names})
-
-
-def _join(run, parts):
-    """Make one agent of some parts, by name."""
-    folder, scoring = run.folder, run.config.game.scoring
+        names = [run.config.part_name(ANYBODY, text) for text in names or ("",)]
     ends = last_generations(folder, run.config)
     config = run.config.without_clock(ends)  # whose result is the same
-    agents_of = {part: agents.load(str(place / "best.toml")) for part, place in parts.items()}
-    results = {part: result(place) for part, place in parts.items()}
+    parts = [agents.load(str(folder / name / "best.toml")) for name in names]
+    results = {name: result(folder / name) for name in names}
     rows = sorted(
         (row for one in results.values() for row in one["results"] if len(row["players"]) == 1),
         key=lambda row: row["players"],
@@ -270,11 +264,9 @@ def _join(run, parts):
             (row[f"mean_{name}"] for row in rows), (row[f"sem_{name}"] for row in rows)
         )
         total |= {f"mean_{name}": round(mean, 6), f"sem_{name}": round(sem, 6)}
-    if len(rows) > 1:
-        rows.append(total)
+    rows += [total] if len(rows) > 1 else []
     mean, sem = total[f"mean_{scoring}"], total[f"sem_{scoring}"]
-    first = next(iter(agents_of.values()))
-    provenance = first.provenance | {
+    provenance = parts[0].provenance | {
         "run": folder.name,
         "config": config.hash(),
         "rule_set": unsealed(folder / "run.json")["rules_hash"],
@@ -284,7 +276,7 @@ def _join(run, parts):
         "games": total["games"],
         "results": stated_results(rows),
     }
-    agent = _merged(folder.name, agents_of.values(), config, first.source, provenance)
+    agent = _merged(folder.name, parts, config, parts[0].source, provenance)
     shares = {key: some for one in results.values() for key, some in one["shares"].items()}
     text = agents.dumps(agent, shares)
     write_whole(folder / "best.toml", text)
@@ -307,7 +299,6 @@ def _join(run, parts):
 
 def _merged(name, parts, config, source="", provenance=None):
     """One agent with the lists of several."""
-    parts = list(parts)
     lists, conventions, weights = (
         {key: some for one in parts for key, some in getattr(one, what).items()}
         for what in ("lists", "conventions", "weights")

@@ -239,16 +239,14 @@ def _times(folder):
 
 def _spent(folders):
     """(games, seconds) of all generations so far; (None, None) if timing.csv lacks rows."""
-    games, seconds = 0, 0.0
     try:
-        for folder in folders:
-            is_first = folder == folders[0]
-            rows = _times(folder) if is_first or (folder / "timing.csv").exists() else []
-            if rows and int(rows[0]["generation"]) != 0 or not rows and is_first:
-                return None, None
-            games += sum(int(row["games"]) for row in rows)
-            seconds += sum(float(row["seconds"]) for row in rows)
-        return games, seconds
+        first, *others = folders
+        begun = [_times(one) for one in others if (one / "timing.csv").exists()]
+        parts = [_times(first), *filter(None, begun)]
+        if any(int(rows[0]["generation"]) for rows in parts):
+            return None, None
+        every = [row for rows in parts for row in rows]
+        return sum(int(row["games"]) for row in every), sum(float(row["seconds"]) for row in every)
     except (ValueError, LookupError, TypeError):
         return None, None
 

@@ -11,8 +11,9 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Unpack
 
 import pandas as pd
 
@@ -24,10 +25,11 @@ from hanabi.evolve.measure.forecast import WORTH_IT, Forecast
 from hanabi.evolve.measure.game_sums import GameSums, check_games, points
 from hanabi.files import whole_path, write_whole
 from hanabi.game_loop import ENDS
-from hanabi.rules.agents import Agent, Spec, load, partner_agents, pool as named_pool
+from hanabi.rules.agents import Agent, Spec, load, partner_agents
 from hanabi.shell_command import command
 
 MODES = ("mirror", "mixed", "cross")
+DEFAULT_POOL = ("cig2018-paper",)  # of mode mixed
 PICTURES = (".svg", ".png")  # endings of files
 MOST_AGENTS = 40  # in cross play: 1,600 tables per player count
 COLUMNS = [
@@ -149,36 +151,28 @@ def tournament(
         )
     agents = [load(spec) for spec in specs]
     _check_agents(agents, mode)
-    pool = "cig2018-paper" if pool is None else pool
     partners: list[Agent | None] = [None]
     if mode == "mixed":
-        partners = [*(named_pool(pool) if isinstance(pool, str) else partner_agents(pool))]
+        partners = [*partner_agents([pool] if isinstance(pool, str) else pool or DEFAULT_POOL)]
     elif mode == "cross":
         partners = [*agents]
     arena = Arena(players, **options)
     arena.check(*agents, *partners)
     matches, names = [], []
-    for agent in agents:
-        for place, partner in enumerate(partners):
-            mirror = mode == "cross" and partner is agent  # on the deals of mode mirror
-            for count in arena.players:
-                searches = agent.is_slow or partner and partner.is_slow
-                match = arena.match(
-                    count,
-                    agent,
-                    None if mirror else partner,
-                    searched_games or games_each if searches else games_each,
-                    place=0 if mirror else place,
-                )
-                matches.append(match)
-                names.append(agent.name if mirror else (match.partner or match.agent).name)
-    searched = [match.searched for match in matches]
+    for agent, (place, partner), count in product(agents, enumerate(partners), arena.players):
+        searches = agent.is_slow or partner and partner.is_slow
+        games = searched_games or games_each if searches else games_each
+        if partner is agent:  # in cross play, on the deals of mode mirror
+            matches.append(arena.match(count, agent, None, games))
+            names.append(agent.name)
+        else:
+            matches.append(arena.match(count, agent, partner, games, place=place))
+            names.append((matches[-1].partner or agent).name)
+    games_of, searched = zip(*((match.games, match.searched) for match in matches))
     with arena.workers as workers:
         forecast = None
-        if sum(match.games for match in matches if match.searched) >= WORTH_IT:
-            forecast = Forecast(
-                [match.games for match in matches], searched, workers.jobs, foretell
-            )
+        if sum(games for games, is_slow in zip(games_of, searched) if is_slow) >= WORTH_IT:
+            forecast = Forecast(games_of, searched, workers.jobs, foretell)
         found = workers.sums(matches, arena.progress, forecast)
         counted = sum_behaviour(workers, matches, arena.progress) if behaviour else []
     rows = [row(match.agent.name, name, sums) for match, name, sums in zip(matches, names, found)]
@@ -282,19 +276,15 @@ def score_table(rows: pd.DataFrame) -> pd.DataFrame:
     of the games.
     """
     summaries = {scoring: summarise(rows, scoring) for scoring in SCORINGS}
-    lines = []
-    for agent, mine in rows.groupby("agent", sort=False):
-        line: dict[str, Any] = {"agent": agent}
-        for count in sorted(mine["players"].unique()):
-            line[str(count)] = f"{summaries['kept'].loc[agent, ('mean', count)]:.2f}"
-        for scoring, summary in summaries.items():
-            mean, sem = (summary[what, "mean"][agent] for what in ("mean", "sem"))
-            line[scoring] = f"{mean:.2f}{error_text(float(sem))}"
-        for what in ("perfect", "forfeits"):
-            column = "perfect_games" if what == "perfect" else "forfeited_games"
-            line[what] = f"{mine[column].sum() / mine['games'].sum():.1%}"
-        lines.append(line)
-    return pd.DataFrame(lines)
+    sums = rows.groupby("agent", sort=False)[["games", "perfect_games", "forfeited_games"]].sum()
+    table = summaries["kept"]["mean"].drop(columns="mean").map("{:.2f}".format)
+    table = table[sorted(table)].rename(columns=str)
+    for scoring, summary in summaries.items():
+        scores = summary.xs("mean", axis=1, level=1)
+        table[scoring] = [f"{one.mean:.2f}{error_text(one.sem)}" for one in scores.itertuples()]
+    table["perfect"] = (sums["perfect_games"] / sums["games"]).map("{:.1%}".format)
+    table["forfeits"] = (sums["forfeited_games"] / sums["games"]).map("{:.1%}".format)
+    return table.rename_axis(columns=None).reset_index()
 
 
 def records(rows: pd.DataFrame) -> list[dict]:
