@@ -13,7 +13,6 @@ import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from types import CodeType
 from typing import NoReturn
 
 import typer
@@ -107,16 +106,11 @@ def lines_of(failure: lazy.table.RuleFailedError) -> list[str]:
 def ask_again(rule: lazy.rulebook.Rule, file: Path, turn: int | None = None) -> str:
     """Return the command that asks a rule again in a position, or in a game at a turn."""
     at = ("--turn", str(turn)) if turn is not None else ()
-    files = dict.fromkeys(code.co_filename for code in map(_code, rule.functions))
-    library = set(lazy.files.source_files().values())
-    own = [path for path in files if Path(path) not in library]
+    codes = [getattr(one, "py_func", one).__code__ for one in rule.functions]  # compiled or not
+    library = {str(path) for path in lazy.files.source_files().values()}
+    own = {code.co_filename: None for code in codes if code.co_filename not in library}
     options = [option for path in own for option in ("--rules", path)]
     return command("hanabi", "ask", rule.name, file, *at, *options)
-
-
-def _code(function: Callable) -> CodeType:
-    """Return the code of a function, compiled or not."""
-    return getattr(function, "py_func", function).__code__
 
 
 def stop(line: str, code: int = 2, *more: str) -> NoReturn:

@@ -240,7 +240,8 @@ def ask(
             "name a position or a game, with or without one agent before it, or --observation FILE"
         )
     if observation:
-        return _explained_observation(observation)
+        said = lazy.decoding.decode(*lazy.decoding.read_observation(observation))
+        return Answer(lambda: say(said), data=dict(observation=said))
     if not spec:
         if not lazy.game_reader.names_game(path) and not os.path.lexists(path):
             raise ValueError(f"{path} names no position or game: write {path} GAME")
@@ -254,12 +255,6 @@ def ask(
     position, played = position_in(path, turn)
     asked, numbered = lazy.one_game.ask(spec[0], position, played), lazy.move_facts.numbering(slots)
     return Answer(lambda: _print_asked(asked, position, every, numbered), data=asked.data(every))
-
-
-def _explained_observation(file: Path) -> Answer:
-
-    text = lazy.decoding.decode(*lazy.decoding.read_observation(file))
-    return Answer(lambda: say(text), data=dict(observation=text))
 
 
 def _explained_position(

@@ -213,7 +213,9 @@ def behave(
     if picture:
         lazy.tournament.check_picture(picture)
     across, along = lazy.behaviour.read_axes(axes)
-    specs = [one for one in subjects if not _is_games(one, lazy.game_reader.names_game)]
+    specs = [
+        one for one in subjects if not (lazy.game_reader.names_game(one) or Path(one).is_dir())
+    ]
     load_players(*specs, beside)
     found: list[lazy.pandas.DataFrame] = []
     reads: list[lazy.game_reader.Found] = []
@@ -337,13 +339,6 @@ def _print_resemblance(title: str, rows: list[list[str]], sentences: Iterable[st
     print()
     for line in sentences:
         say(line)
-
-
-def _is_games(subject, names_game):
-    """Return whether an argument names recorded games: a file, a link or a folder."""
-    from pathlib import Path
-
-    return names_game(subject) or Path(subject).is_dir()
 
 
 def print_behaviour(rows: lazy.pandas.DataFrame) -> None:

@@ -137,12 +137,8 @@ def print_score(agent: lazy.agents.Agent) -> None:
 
 def bar(name: str, share: float, marked: bool) -> str:
     """Return a name and a bar of a share of the longest one; ``marked`` names get an arrow."""
-    arrow = ">" if marked else " "
-    return f"{arrow} {_cut(name, NAME):{NAME}} {'█' * round(BAR * share):{BAR}}"
-
-
-def _cut(text, room):
-    return text if len(text) <= room else f"{text[: room - 1]}…"
+    arrow, short = ">" if marked else " ", name if len(name) <= NAME else f"{name[: NAME - 1]}…"
+    return f"{arrow} {short:{NAME}} {'█' * round(BAR * share):{BAR}}"
 
 
 def _from_tournament(rows):

@@ -103,7 +103,7 @@ def pruned(
             if (first, count) not in played:
                 played[first, count] = points(one, first, count)
             gain.add((points(without, first, count) - played[first, count])[np.newaxis])
-            if gain.is_needed(WORSE_LAST if stage == len(stages) - 1 else WORSE):
+            if gain.gain < -(WORSE_LAST if stage == len(stages) - 1 else WORSE) * gain.sem:
                 break
         else:
             one, played = without, {}

@@ -129,11 +129,7 @@ class _Tables:
 
 
 _lock = threading.Lock()
-
-
-@lru_cache(4)
-def _make_tables(problem):
-    return _Tables(problem)
+_make_tables = lru_cache(4)(_Tables)
 
 
 def tables_of(problem: Problem) -> _Tables:

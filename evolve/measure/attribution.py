@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.evolve.measure.one_game import replay_choices
+from hanabi.evolve.measure.one_game import choices_by_turn
 from hanabi.game_record import Game
 from hanabi.lookahead.move_probability import chance_of
 from hanabi.lookahead.partners import (
@@ -224,31 +224,21 @@ def _judge_as_onlooker(
     game: Game, lists: list[Any], moves: list[int]
 ) -> list[tuple[int, list[float]]]:
     """Return (turn, probability of the move by each list), as each mover saw the game."""
-    found: list[tuple[int, list[float]]] = [(turn, []) for turn in range(len(moves))]
-    for player in lists:
-        if not isinstance(player, ListPlayer):
-            for seat in range(game.variant.seats):
-                for turn, choice in replay_choices(
-                    player, game.variant, (game.seed, game.deck and list(game.deck), moves), seat
-                ):
-                    if turn < len(moves):
-                        found[turn][1].append(float(choice.move == moves[turn]))
-            continue
-        table = Table(game.variant, [player], game.deck)
-        for step in table.replay(game.seed, [0] * game.variant.seats, moves):
-            found[step.turn][1].append(
-                float(
-                    chance_of(
-                        table.rows,
-                        0,
-                        table.lengths[0],
-                        table.otherwise[0],
-                        step.view.copy(),
-                        step.move,
-                    )
-                )
-            )
-    return found
+    columns = [_chances_of(player, game, moves) for player in lists]
+    return [(turn, [column[turn] for column in columns]) for turn in range(len(moves))]
+
+
+def _chances_of(player: Any, game: Game, moves: list[int]) -> list[float]:
+    """Return the probability of each move of a game by one list, or by a plain Python player."""
+    if not isinstance(player, ListPlayer):
+        choices = choices_by_turn(player, game)
+        return [float(choices[turn] == move) for turn, move in enumerate(moves)]
+    table = Table(game.variant, [player], game.deck)
+    row = table.rows, 0, table.lengths[0], table.otherwise[0]
+    return [
+        float(chance_of(*row, step.view.copy(), step.move))
+        for step in table.replay(game.seed, [0] * game.variant.seats, moves)
+    ]
 
 
 def _judge_as_seat(game, lists, moves, seat, way):

@@ -256,13 +256,9 @@ def compare(
     Raises:
         ValueError: What was named cannot be compared.
     """
-    if not specs:
-        raise ValueError("a comparison needs at least two agents")
-    if len(specs) == 1:
-        raise ValueError(
-            f"a comparison needs at least two agents, and there is only {load(specs[0]).name}: "
-            "name another"
-        )
+    if len(specs) < 2:
+        only = f", and there is only {load(specs[0]).name}: name another" if specs else ""
+        raise ValueError(f"a comparison needs at least two agents{only}")
     if scoring not in SCORINGS:
         raise ValueError(f"scoring {scoring!r} should be kept or zero")
     if not 0 < error < 0.5:
@@ -271,9 +267,7 @@ def compare(
         raise ValueError(f"margin {margin} should be points, 0 or more")
     if width is not None and not 0 < width < float("inf"):
         raise ValueError(f"width {width} should be points above 0, such as 0.1")
-    limit = LIMIT if width is None else LIMIT_OF_WIDTH
-    if games is not None:
-        limit = games
+    limit = games if games is not None else LIMIT if width is None else LIMIT_OF_WIDTH
     check_games(limit, 2)
     everyone = [load(spec) for spec in specs]
     arena = Arena(players, **options)

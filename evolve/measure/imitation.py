@@ -19,7 +19,7 @@ from hanabi.conventions.hint_plays import FALSE_PLAY, HONEST
 from hanabi.conventions.marks import CONSIDER, HINTED, read
 from hanabi.conventions.register import sort_by_stage
 from hanabi.evolve.measure.human_games import counted_games
-from hanabi.evolve.measure.one_game import replay_choices
+from hanabi.evolve.measure.one_game import choices_by_turn
 from hanabi.evolve.measure.variations import without
 from hanabi.game import legal_moves
 from hanabi.game_record import Game
@@ -117,7 +117,7 @@ def measure_agreement(
             others = [without(player, [name]) for name in names]
             tally = _Tally(player, len(some), len(others))
             for place, game in enumerate(some):
-                choices = _choices(agent.at(count), game) if agent.is_python else None
+                choices = choices_by_turn(agent.at(count), game) if agent.is_python else None
                 tally.watch(place, game, choices)
                 for which, less in enumerate(others):
                     tally.compare(place, which, game, less)
@@ -200,20 +200,6 @@ class _Tally:
                 | dict(gain=gain[0], gain_sem=gain[1])
             )
         return found
-
-
-def _choices(player, game):
-    """Return by turn the move that a plain Python player makes."""
-    played = (
-        game.seed,
-        game.deck and list(game.deck),
-        [move for move in game.moves if move != FORFEIT],
-    )
-    return {
-        turn: choice.move
-        for seat in range(game.variant.seats)
-        for turn, choice in replay_choices(player, game.variant, played, seat)
-    }
 
 
 def _table(game, player):

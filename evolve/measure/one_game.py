@@ -47,15 +47,12 @@ def play_game(
         )
     chosen = read_variant(variant)
     seated = chosen.at(len(specs) if len(specs) > 1 else players or chosen.players or 2)
-    count = len(specs) if len(specs) > 1 else seated.players or 2
-    names = list(dict.fromkeys(specs))
+    count, names = seated.seats, list(dict.fromkeys(specs))
     agents = [load(name) for name in names]
-    seats = [names.index(spec) for spec in (specs if len(specs) > 1 else list(specs) * count)]
+    seats = [names.index(specs[seat % len(specs)]) for seat in range(count)]
     if len(specs) == 1 and agents[0].mirror_partner:
-        agents, seats = (
-            [agents[0], agents[0].mirror_partner],
-            [int(seat != seed % count) for seat in range(count)],
-        )
+        agents.append(agents[0].mirror_partner)
+        seats = [int(seat != seed % count) for seat in range(count)]
     return play_one(
         seated,
         [agent.at(count) for agent in agents],
@@ -187,6 +184,17 @@ def replay_choices(
             yield step.turn, choice_of(sitting, step.view, seed, table.state, variant)
     if int(table.view.me) == seat and not is_over(table.view):
         yield len(moves), choice_of(sitting, table.view, seed, table.state, variant)
+
+
+def choices_by_turn(player: Player, game: Game) -> dict[int, int]:
+    """Return the moves of a player that is no list, by turn of a game; see ``replay_choices``."""
+    moves = [move for move in game.moves if move != FORFEIT]
+    played = game.seed, game.deck and list(game.deck), moves
+    return {
+        turn: choice.move
+        for seat in range(game.variant.seats)
+        for turn, choice in replay_choices(player, game.variant, played, seat)
+    }
 
 
 def _chosen(player, variant, played):

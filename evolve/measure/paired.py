@@ -125,7 +125,3 @@ class StagedGain:
     def judge(self, stages_left: int, early_margin: float) -> str:
         """Return the verdict on all deals so far; see ``verdict``."""
         return verdict(self.gain, self.sem, stages_left, early_margin, self.saved)
-
-    def is_needed(self, errors: float) -> bool:
-        """Return whether a part is needed: the list without it is worse by some standard errors."""
-        return self.gain < -errors * self.sem
