@@ -65,21 +65,14 @@ class Grid:
 
     def cell(self, behaviour: Sequence[float]) -> int:
         """Return the number of a cell; the last behaviour counts fastest."""
-        return self._number(min(int(value * self.parts), self.parts - 1) for value in behaviour)
+        return self._number([min(int(value * self.parts), self.parts - 1) for value in behaviour])
 
-    def _number(self, coordinates: Iterable[int]) -> int:
-        number = 0
-        for part in coordinates:
-            number = number * self.parts + part
-        return number
+    def _number(self, coordinates: Sequence[int]) -> int:
+        return int(np.ravel_multi_index(tuple(coordinates), (self.parts,) * self.dimensions))
 
     def coordinates(self, cell: int) -> tuple[int, ...]:
         """Return the part of each behaviour that a cell is in."""
-        found = []
-        for _ in range(self.dimensions):
-            cell, part = divmod(cell, self.parts)
-            found.append(part)
-        return tuple(reversed(found))
+        return tuple(map(int, np.unravel_index(cell, (self.parts,) * self.dimensions)))
 
     def neighbours(self, cell: int) -> list[int]:
         """Return the cells that differ by at most one part in each behaviour."""
@@ -237,19 +230,16 @@ def write_archive(
     Returns:
         ``cells``, the number of elites, and ``mean``, their mean points on fresh deals.
     """
-    filled = archive.filled()
-    rows = [_header(problem, config)]
-    stays = 0
-    texts = {}
-    for cell, now in zip(filled, fresh):
-        stored, place = archive.elites[cell], archive.cells.cell(now.behaviour)
+    rows, stays, texts = [_header(problem, config)], 0, {}
+    for cell, now in zip(archive.filled(), fresh):
+        name, place = archive.cells.name(cell), archive.cells.cell(now.behaviour)
         stays += place == cell
         shown = now.individual.as_read(config.genome.order_length)
         rows.append(
             [
                 cell,
-                archive.cells.name(cell),
-                *_numbers(stored),
+                name,
+                *_numbers(archive.elites[cell]),
                 place,
                 *_numbers(now),
                 *(f"{points:.6f}" for points in now.points),
@@ -258,15 +248,14 @@ def write_archive(
                 *cells(problem, shown),
             ]
         )
-        name = archive.cells.name(cell)
         facts = {
             "score": now.score,
             "games": config.map.elite_games * len(config.game.players),
             **dict(zip(config.map.behaviours, now.behaviour)),
         }
-        called = member_name(folder, name)
         source = "an elite of MAP-Elites, evolved by hanabi"
-        texts[name] = agents.dumps(agent_of(called, shown, config, facts, source))
+        agent = agent_of(member_name(folder, name), shown, config, facts, source)
+        texts[name] = agents.dumps(agent)
     write_agents(folder / ELITES, texts)
     write_whole(folder / ARCHIVE, b"".join(map(line, rows)))
     of_elites = sum(one.score for one in fresh) / len(fresh)
@@ -280,7 +269,7 @@ def write_archive(
         "elite_games": config.map.elite_games,
     }
     write_whole(folder / SUMMARY, sealed(found))
-    return {"cells": len(filled), "mean": of_elites}
+    return {"cells": len(fresh), "mean": of_elites}
 
 
 def _header(problem, config):

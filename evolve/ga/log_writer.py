@@ -72,18 +72,18 @@ def log_columns(config: Config, problem: Problem) -> list[str]:
 
 def begin_logs(folder: Path, config: Config, problem: Problem) -> None:
     """Write the headers of the logs."""
-    (folder / LOG).write_bytes(line(log_columns(config, problem)))
-    if config.map.behaviours:
-        (folder / MAP).write_bytes(line(MAP_HEADER))
-        return
-    (folder / LINEAGE).write_bytes(line(["generation", "parents"]))
-    (folder / HEADS).write_bytes(line(["generation", "rule", "individuals"]))
-    if config.genome.language == "ordered":
-        (folder / LANGUAGE).write_bytes(line(list(Decision._fields)))
-    if config.local_search.local_search_games:
-        (folder / CHANGES).write_bytes(
-            line(["generation", "individual", "gain", "sem", "games", "change"])
-        )
+    is_map, is_ordered = bool(config.map.behaviours), config.genome.language == "ordered"
+    climbs = bool(config.local_search.local_search_games)
+    for name, is_written, header in (
+        (LOG, True, log_columns(config, problem)),
+        (MAP, is_map, MAP_HEADER),
+        (LINEAGE, not is_map, ["generation", "parents"]),
+        (HEADS, not is_map, ["generation", "rule", "individuals"]),
+        (LANGUAGE, is_ordered, list(Decision._fields)),
+        (CHANGES, climbs, ["generation", "individual", "gain", "sem", "games", "change"]),
+    ):
+        if is_written:
+            (folder / name).write_bytes(line(header))
 
 
 def change_rows(generation: int, climbs: list[LocalSearchResult]) -> list[list]:

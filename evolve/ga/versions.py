@@ -20,6 +20,13 @@ PACKAGES = ("numpy", "numba", "deap")
 # sources cannot be compared, and games and logs are the same (tests/golden).
 RECORD_VERSION = 2
 PARTS = ("ga", "measure")  # folders of evolve whose files have an influence on a result
+FILES = {"rule_files": "rule file", "operators": "file of operators"}  # keys of a record
+GENOME = {
+    "pool": "the pool's agents",
+    "conventions": "the conventions there are",
+    "weights": "the weights that evolve",
+    "start": "the agents to start from",
+}
 
 
 def _hash(paths):
@@ -72,12 +79,10 @@ def made_of(config: Config, problem: Problem) -> dict:
 
 def changes(then: dict, now: dict) -> list[str]:
     """Return what changed between two records, in words; empty if a run may continue."""
-    found = []
-    before_keys, after_keys = _by_key(then["config"]), _by_key(now["config"])
-    for key in sorted(before_keys | after_keys):
-        before, after = before_keys.get(key), after_keys.get(key)
-        if before != after:
-            found.append(f"config key {key} was {before!r} and is {after!r}")
+    found = [
+        f"config key {key} was {before!r} and is {after!r}"
+        for key, before, after in _differences(_by_key(then["config"]), _by_key(now["config"]))
+    ]
     if then["rules"] != now["rules"]:
         gone = [name for name in then["rules"] if name not in now["rules"]]
         new = [name for name in now["rules"] if name not in then["rules"]]
@@ -85,28 +90,34 @@ def changes(then: dict, now: dict) -> list[str]:
             f"the rule set changed (gone: {', '.join(gone) or 'none'}; "
             f"new: {', '.join(new) or 'none'})"
         )
-    for key, what in dict(rule_files="rule file", operators="file of operators").items():
-        for file, digest in then.get(key, {}).items():
-            if now[key].get(file, digest) != digest:
-                found.append(f"the {what} {file} was edited")
-    for key, what in dict(
-        pool="the pool's agents",
-        conventions="the conventions there are",
-        weights="the weights that evolve",
-        start="the agents to start from",
-    ).items():
-        if json.dumps(then.get(key)) != json.dumps(now.get(key)):
-            found.append(f"{what} changed")
-    for name in sorted(then["versions"] | now["versions"]):
-        before, after = then["versions"].get(name), now["versions"].get(name)
-        if before != after:
-            found.append(f"{name} was version {before} and is {after}")
+    found += [
+        f"the {what} {file} was edited"
+        for key, what in FILES.items()
+        for file, digest in then.get(key, {}).items()
+        if now[key].get(file, digest) != digest
+    ]
+    found += [
+        f"{what} changed"
+        for key, what in GENOME.items()
+        if json.dumps(then.get(key)) != json.dumps(now.get(key))
+    ]
+    found += [
+        f"{name} was version {before} and is {after}"
+        for name, before, after in _differences(then["versions"], now["versions"])
+    ]
     if then.get("record_version") == now["record_version"]:
         if not any(text.startswith("hanabi was") for text in found):
             found += _edited(then, now)
         if then["rules"] == now["rules"] and then["rules_hash"] != now["rules_hash"] and not found:
             found.append("a file of the rule set was edited")
     return found
+
+
+def _differences(then, now):
+    """Yield (key, value then, value now) where two dicts differ; None where one has no value."""
+    for key in sorted(then | now):
+        if then.get(key) != now.get(key):
+            yield key, then.get(key), now.get(key)
 
 
 def _by_key(config):
@@ -120,12 +131,8 @@ def _edited(then, now):
     """The sources that were edited, added or removed."""
     if then["engine"] == now["engine"]:
         return []
-    before, after = then.get("files", {}), now["files"]
-    names = (
-        sorted(name for name in before | after if before.get(name) != after.get(name))
-        if before
-        else []
-    )
+    before = then.get("files", {})
+    names = [name for name, *_ in _differences(before, now["files"])] if before else []
     if not names:
         return ["the source of hanabi, rules or evolve was edited"]
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""

@@ -43,7 +43,6 @@ class Entrant:
         rounds: How many rounds it played (the winner one more).
         games: Its games, all groups together.
         mean: Its mean points per game, with their standard error ``sem``.
-        place: Its position among those that came to the race.
     """
 
     individual: Individual
@@ -51,7 +50,6 @@ class Entrant:
     games: int
     mean: float
     sem: float
-    place: int = 0
 
 
 def effective(one: Individual, fired: np.ndarray) -> tuple[str, ...]:
@@ -133,7 +131,7 @@ def race(
         leaving = []
         for i in running:
             mean, sem = map(float, values[i])
-            leaving.append(Entrant(individuals[i], done + 1, deals * groups, mean, sem, i))
+            leaving.append(Entrant(individuals[i], done + 1, deals * groups, mean, sem))
         out = leaving[stay:] + out
         running = running[:stay]
     return leaving + out
@@ -196,19 +194,21 @@ def result_rows(config: Config, played: FitnessGames, perfect: int, place: int =
     rows, one = [], slice(place, place + 1)
     for places, players in chosen:
         part = FitnessGames(played.kept[one, places], played.ends[one, places], played.fired[one])
-        row = {
-            "variant": config.game.variant,
-            "mode": config.game.mode,
-            "players": players,
-            "games": len(places) * partners * games,
-        }
-        for scoring in SCORINGS:
-            mean, sem = part.summary(scoring)
-            row[f"mean_{scoring}"] = round(float(mean[0]), 6)
-            row[f"sem_{scoring}"] = round(float(sem[0]), 6)
-        row["perfect_games"] = int((part.kept == perfect).sum())
-        row["forfeited_games"] = int((part.ends == FORFEITED).sum())
-        rows.append(row)
+        rows.append(
+            {
+                "variant": config.game.variant,
+                "mode": config.game.mode,
+                "players": players,
+                "games": len(places) * partners * games,
+                **{
+                    f"{what}_{scoring}": round(float(value), 6)
+                    for scoring in SCORINGS
+                    for what, [value] in zip(("mean", "sem"), part.summary(scoring))
+                },
+                "perfect_games": int((part.kept == perfect).sum()),
+                "forfeited_games": int((part.ends == FORFEITED).sum()),
+            }
+        )
     return rows
 
 

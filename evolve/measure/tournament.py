@@ -25,11 +25,11 @@ from hanabi.evolve.measure.forecast import WORTH_IT, Forecast
 from hanabi.evolve.measure.game_sums import GameSums, check_games, points
 from hanabi.files import whole_path, write_whole
 from hanabi.game_loop import ENDS
-from hanabi.rules.agents import Agent, Spec, load, partner_agents
+from hanabi.rules.agents import Agent, Spec, load, partner_agents, pool as named_pool
 from hanabi.shell_command import command
 
 MODES = ("mirror", "mixed", "cross")
-DEFAULT_POOL = ("cig2018-paper",)  # of mode mixed
+DEFAULT_POOL = "cig2018-paper"  # of mode mixed
 PICTURES = (".svg", ".png")  # endings of files
 MOST_AGENTS = 40  # in cross play: 1,600 tables per player count
 COLUMNS = [
@@ -153,7 +153,8 @@ def tournament(
     _check_agents(agents, mode)
     partners: list[Agent | None] = [None]
     if mode == "mixed":
-        partners = [*partner_agents([pool] if isinstance(pool, str) else pool or DEFAULT_POOL)]
+        pool = DEFAULT_POOL if pool is None else pool
+        partners = [*(named_pool(pool) if isinstance(pool, str) else partner_agents(pool))]
     elif mode == "cross":
         partners = [*agents]
     arena = Arena(players, **options)
