@@ -257,6 +257,7 @@ def _alike(rows):
 
 def _cross(rows):
     means, sems = matrix(rows)
+    points, errors = means.to_numpy(), sems.to_numpy()
     counts, places = sorted(set(rows["players"])), range(len(means))
     yield RenderedTable(
         "Cross-play: each winner in one seat among copies of another, mean over "
@@ -264,7 +265,7 @@ def _cross(rows):
         [">", "in one seat", *(f">among {place + 1}" for place in places)],
         [
             [f"{i + 1}", means.index[i]]
-            + [f"{means.iat[i, j]:.2f} ± {sems.iat[i, j]:.2f}" for j in places]
+            + [f"{points[i, j]:.2f} ± {errors[i, j]:.2f}" for j in places]
             for i in places
         ],
         "Kept points ± s.e.; with itself: mirror play.",

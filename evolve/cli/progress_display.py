@@ -142,7 +142,7 @@ class Work:
             self.bars.update(self.bars.task_ids[0], **changes)
 
     def __rich__(self) -> lazy.rich_console.Group:
-        return lazy.rich_console.Group(self.bars, *self.below)
+        return lazy.rich_console.Group(self.bars or "", *self.below)
 
     def begin(self) -> None:
         """Show the line, if it is not shown."""

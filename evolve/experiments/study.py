@@ -31,7 +31,7 @@ from hanabi.evolve.pools.pool_report import measure_pool
 from hanabi.files import read_bytes, write_whole
 from hanabi.notation import counted
 from hanabi.rules import agents as agent_files
-from hanabi.rules.agents import Agent, load, partner_agents
+from hanabi.rules.agents import Agent, load
 
 PACKAGES = ("numpy", "numba", "pandas", "deap")
 ENDINGS = (".svg", ".png")
@@ -125,9 +125,7 @@ def measure(
 
 
 def _tournament(plan, agents, pool, options):
-    partners = pool if isinstance(pool, str) else partner_agents(pool)
-    partners = partners if plan.mode == "mixed" else None
-    counts = list(plan.players) or None
+    partners, counts = pool if plan.mode == "mixed" else None, list(plan.players) or None
     found = tournament(agents, plan.mode, partners, counts, plan.games, **options)
     if plan.mode == "cross":
         return Result(plan, found.rows, found.table, finish(matrix_drawing(found.rows), PAPER))

@@ -278,11 +278,11 @@ def score_table(rows: pd.DataFrame) -> pd.DataFrame:
     """
     summaries = {scoring: summarise(rows, scoring) for scoring in SCORINGS}
     sums = rows.groupby("agent", sort=False)[["games", "perfect_games", "forfeited_games"]].sum()
-    table = summaries["kept"]["mean"].drop(columns="mean").map("{:.2f}".format)
-    table = table[sorted(table)].rename(columns=str)
+    kept = pd.DataFrame(summaries["kept"]["mean"]).drop(columns="mean").sort_index(axis=1)
+    table = kept.map("{:.2f}".format).rename(columns=str)
     for scoring, summary in summaries.items():
-        scores = summary.xs("mean", axis=1, level=1)
-        table[scoring] = [f"{one.mean:.2f}{error_text(one.sem)}" for one in scores.itertuples()]
+        means, sems = summary["mean", "mean"], summary["sem", "mean"]
+        table[scoring] = [f"{mean:.2f}{error_text(sem)}" for mean, sem in zip(means, sems)]
     table["perfect"] = (sums["perfect_games"] / sums["games"]).map("{:.1%}".format)
     table["forfeits"] = (sums["forfeited_games"] / sums["games"]).map("{:.1%}".format)
     return table.rename_axis(columns=None).reset_index()
