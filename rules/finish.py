@@ -1,6 +1,8 @@
 """The rule for the last cards: it plays each sensible move on and departs from the list's move."""
 
 from hanabi.authoring import NOTHING, View, compiled, rule
+from hanabi.conventions.chains import CHAIN, GIVER
+from hanabi.conventions.memory import memory_of
 from hanabi.schedule.options import best_option, list_options, option_of, value_options
 from hanabi.schedule.turns import Schedule, has_few_unseen
 
@@ -8,8 +10,8 @@ from hanabi.schedule.turns import Schedule, has_few_unseen
 @compiled
 def is_modelled(view: View) -> bool:
     """Return whether the schedule knows what moves mean: by no code, with no chain open."""
-    marks = view.marks[view.list]
-    return view.lists > 0 and marks.code == 0 and marks.chain_giver < 0
+    is_open = memory_of(view, CHAIN)[GIVER] >= 0
+    return view.lists > 0 and view.marks[view.list].code == 0 and not is_open
 
 
 @rule(

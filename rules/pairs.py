@@ -24,17 +24,16 @@ from hanabi.authoring import (
 )
 from hanabi.conventions.finesses import NO_SEAT, promise_held
 from hanabi.conventions.hint_plays import FALSE_PLAY, count_play
-from hanabi.conventions.memory import memory_key, memory_of
+from hanabi.conventions.memory import memory_of
 from hanabi.conventions.own_hand import own_cards
-from hanabi.conventions.pairs import fits_pair, hint_number, paired_slot, partner_slot
+from hanabi.conventions.pairs import PAIR, fits_pair, hint_number, paired_slot, partner_slot
 
-PAIR = memory_key("pair")
 GIVER, TARGET, PLAYS, PLAYABLE, MEANT = range(5)  # the places of its numbers
 
 
 def _open(view, reading, memory):
     """Note which two cards a hint may mean."""
-    following, number = seat_after(view, 1), reading.pair
+    following, number = seat_after(view, 1), reading.note
     memory[GIVER], memory[TARGET], memory[PLAYS] = view.me, reading.target, reading.plays
     memory[PLAYABLE] = view.playable
     for slot in range(SLOTS):
@@ -65,7 +64,7 @@ def _score(view, reading, hint, memory):
     following, slot = seat_after(view, 1), -1
     if view.held[following] & view.playable:  # else no card of theirs fits
         slot = paired_slot(view, reading.target, reading.plays)
-    other = partner_slot(view, reading.target, slot, following, reading.pair)
+    other = partner_slot(view, reading.target, slot, following, reading.note)
     if not fits_pair(view, reading.target, slot, other):
         hint.honest = FALSE_PLAY
         return
@@ -76,7 +75,7 @@ def _score(view, reading, hint, memory):
 
 def _say(view, reading, at):
     """Say which slots a hint means together."""
-    following, seat, number = int(seat_after(view, 1)), int(reading.target), int(reading.pair)
+    following, seat, number = int(seat_after(view, 1)), int(reading.target), int(reading.note)
     slots = [slot for slot in range(SLOTS) if view.filled[following] >> slot & 1]
     others = [int(partner_slot(view, following, slot, seat, number)) for slot in slots]
     pairs = sorted((at(following, slot), at(seat, one)) for slot, one in zip(slots, others))
@@ -141,7 +140,7 @@ def pair(view: View, reading: View, memory: View) -> int:
     is_open = view.marks[view.list].giver >= 0 or memory[GIVER] >= 0
     if reading.target == seat_after(view, 1) or is_open or view.deck == 0:
         return 0
-    reading.pair = hint_number(reading)
+    reading.note = hint_number(reading)
     return 1
 
 

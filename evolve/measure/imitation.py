@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from hanabi.conventions.chains import chain_plays
 from hanabi.conventions.hint_plays import FALSE_PLAY, HONEST
 from hanabi.conventions.marks import CONSIDER, HINTED, read
 from hanabi.conventions.register import sort_by_stage
@@ -241,8 +240,6 @@ def _meant(state, view, move):
         true = true and bool(
             int(view.playable) >> max(0, int(state.hands[ordered, reading.order_slot])) & 1
         )
-    if reading.chain >= 0:
-        true = true and bool(chain_plays(view, reading).fits)
     read_view.hint_count, hint = 1, read_view.hints[0]
     hint.move, hint.seat, hint.honest = move, seat, HONEST
     read(read_view, HINTED)  # the hooks of conventions look at cards of others

@@ -354,7 +354,7 @@ class _Marks:
         self.seats, self.later = seats, bool(marks.later)
         self.giver, self.focus = int(marks.giver), int(marks.focus)
         self.target, self.now = int(marks.target), int(view.me)
-        self.chain = int(marks.chain_target), int(marks.chain_focus), bool(marks.chain_giver >= 0)
+        self.awaited = marks.awaited.tolist()
 
 
 def _tag(marks, place, sets, table):
@@ -371,7 +371,7 @@ def _tag(marks, place, sets, table):
         )
         if now <= after < target and (marks.later or after == 1) and marks.answers[seat] == slot:
             return "finesse"
-    if marks and marks.chain == (seat, slot, True):
+    if marks and marks.awaited[seat] >> slot & 1:
         return "soon"
     if marks and marks.warned[seat] >> slot & 1:
         return "keep"

@@ -22,6 +22,7 @@ from hanabi.moves import (
     COLOUR_NAMES,
     NAMES,
     NO_CARD,
+    SLOTS,
     STRIDE,
     TYPES,
     is_play,
@@ -319,9 +320,11 @@ def _shown_tags(before, after, move, players):
 def _awaited_types(after):
     """Return by (seat, slot) what a card may be that fits once others played theirs."""
     return {
-        (int(marks.chain_target), int(marks.chain_focus)): int(marks.chain_offered)
+        (seat, slot): int(marks.assumed[seat, slot])
         for marks in after.marks[: int(after.lists)]
-        if marks.chain_giver >= 0
+        for seat in range(int(after.players))
+        for slot in range(SLOTS)
+        if marks.awaited[seat] >> slot & 1
     }
 
 

@@ -8,17 +8,27 @@ seat goes on with its next one.
 A seat answers if it sees the needed card in no other hand. A seat that makes another move passes:
 it says that it sees the card in another hand. So of two holders the last one answers. The target
 does not see its focus; it answers if all others passed and no type of the focus is playable.
+
+What is known of the open chain is the memory of the convention ``chain`` (rules/chains.py).
 """
 
 from typing import NamedTuple
 
 from hanabi.backend import compiled
-from hanabi.conventions.finesses import NO_SEAT, narrow
+from hanabi.conventions.finesses import NO_SEAT
+from hanabi.conventions.memory import memory_key
 from hanabi.conventions.slot_sets import after_play
-from hanabi.game import event_card, event_fits, event_move
-from hanabi.moves import DISCARD, ONES, SLOTS, TELL_COLOUR, slot_of
+from hanabi.moves import ONES, SEATS, SLOTS
 from hanabi.state import View
 from hanabi.view import by_age, card_bit, seat_after
+
+CHAIN = memory_key("chain")
+# The places of its numbers: the giver of the open chain or -1; the seat that its hint was for; the
+# slot there that it is about; the types that this may be; bits of the seats that did not answer
+# since the last answer; the slot with which the seat to move would answer; by seat, bits of the
+# slots that the chain may prompt, and of those that no hint had touched when it began.
+GIVER, TARGET, FOCUS, OFFERED, PASSED, ANSWER, TOUCHED = range(7)
+UNTOUCHED = TOUCHED + SEATS
 
 
 class Answers(NamedTuple):
@@ -111,10 +121,15 @@ def slots_to(view: View, answers: Answers, need: int, offered: int, playable: in
 
 
 @compiled
-def open_answers(view: View, seat: int) -> Answers:
+def open_answers(memory: View, seat: int) -> Answers:
     """Return with which cards a seat may answer the open chain."""
-    marks = view.marks[view.list]
-    return Answers(seat, marks.chain_touched[seat], marks.chain_untouched[seat])
+    return Answers(seat, memory[TOUCHED + seat], memory[UNTOUCHED + seat])
+
+
+@compiled
+def open_slot(view: View, memory: View, seat: int) -> int:
+    """Return the slot with which a seat would answer the open chain next; -1 for none."""
+    return answering_slot(view, open_answers(memory, seat), memory[OFFERED], view.playable)
 
 
 @compiled
@@ -136,7 +151,7 @@ def known_in_hand(view: View, seat: int, need: int) -> bool:
 
 
 @compiled
-def slots_of_answer(view: View, seat: int, need: int) -> int:
+def slots_of_answer(view: View, memory: View, seat: int, need: int) -> int:
     """Return bits of the slots that another seat plays to answer the open chain; 0: no answer.
 
     The giver does not answer, nor does a seat that passed. The target answers where no type of its
@@ -144,34 +159,35 @@ def slots_of_answer(view: View, seat: int, need: int) -> int:
 
     Args:
         view: The view.
+        memory: What is known of the chain.
         seat: The seat.
         need: The needed card, as a set.
     """
-    marks = view.marks[view.list]
-    asked = marks.chain_passed >> seat & 1 == 0 and seat != marks.chain_giver
-    if seat == marks.chain_target:
-        asked = marks.chain_offered & view.playable == 0
+    asked = memory[PASSED] >> seat & 1 == 0 and seat != memory[GIVER]
+    if seat == memory[TARGET]:
+        asked = memory[OFFERED] & view.playable == 0
     if not asked:
         return 0
-    return slots_to(view, open_answers(view, seat), need, marks.chain_offered, view.playable)
+    return slots_to(view, open_answers(memory, seat), need, memory[OFFERED], view.playable)
 
 
 @compiled
-def others_hold(view: View, need: int) -> bool:
+def others_hold(view: View, memory: View, need: int) -> bool:
     """Return whether I see that another seat plays the card that the open chain needs."""
     for steps in range(1, view.players):
         seat = seat_after(view, steps)
-        if known_in_hand(view, seat, need) or slots_of_answer(view, seat, need) != 0:
+        if known_in_hand(view, seat, need) or slots_of_answer(view, memory, seat, need) != 0:
             return True
     return False
 
 
 @compiled
-def cards_of_answers(view: View, types: int) -> int:
+def cards_of_answers(view: View, memory: View, types: int) -> int:
     """Return the set of the cards with which others answer the open chain, as I see it.
 
     Args:
         view: The view.
+        memory: What is known of the chain.
         types: The types that the focus may be.
     """
     needs, found = lower_types(types) & view.playable, 0
@@ -179,31 +195,17 @@ def cards_of_answers(view: View, types: int) -> int:
         seat = seat_after(view, steps)
         for slot in range(SLOTS):
             need = card_bit(view, seat, slot) & needs
-            slots = slots_of_answer(view, seat, need) if need != 0 else 0
+            slots = slots_of_answer(view, memory, seat, need) if need != 0 else 0
             for other in range(SLOTS):
                 found |= card_bit(view, seat, other) if slots >> other & 1 else 0
     return found
 
 
 @compiled
-def answers_due(view: View) -> int:
-    """Return the set of the cards with which others answer the open chain."""
-    marks = view.marks[view.list]
-    types = marks.chain_offered
-    if view.me != marks.chain_target:
-        types &= card_bit(view, marks.chain_target, marks.chain_focus)
-    return cards_of_answers(view, types)
-
-
-@compiled
-def all_passed(view: View) -> bool:
+def all_passed(view: View, memory: View) -> bool:
     """Return whether every seat but giver and target passed since the last answer of the chain."""
-    marks = view.marks[view.list]
-    others = (1 << view.players) - 1 & ~(1 << marks.chain_giver | 1 << marks.chain_target)
-    return others & ~marks.chain_passed == 0
-
-
-# ---- the giver
+    others = (1 << view.players) - 1 & ~(1 << memory[GIVER] | 1 << memory[TARGET])
+    return others & ~memory[PASSED] == 0
 
 
 class ChainPlays(NamedTuple):
@@ -260,7 +262,7 @@ def chain_plays(view: View, reading: View) -> ChainPlays:
         view: The view of the giver, before the hint.
         reading: The reading of the hint.
     """
-    focus, playable = card_bit(view, reading.target, reading.chain), view.playable
+    focus, playable = card_bit(view, reading.target, reading.note), view.playable
     offered, played, turns, cards = reading.offered, 0, 0, 0
     first, first_slots = NO_SEAT, 0
     if focus & offered == 0:
@@ -282,86 +284,3 @@ def chain_plays(view: View, reading: View) -> ChainPlays:
                     cards |= card
         offered &= higher_types(view, need)
     return ChainPlays(1, first, first_slots, cards)
-
-
-# ---- the marks
-
-
-@compiled
-def open_chain(view: View, reading: View) -> None:
-    """Note in the marks the chain of a hint that is about to be given."""
-    marks = view.marks[view.list]
-    marks.chain_giver, marks.chain_target, marks.chain_focus = (
-        view.me,
-        reading.target,
-        reading.chain,
-    )
-    marks.chain_offered, marks.chain_passed = reading.offered, 0
-    for seat in range(view.players):
-        answers = answers_before(view, reading, seat)
-        marks.chain_touched[seat], marks.chain_untouched[seat] = answers.touched, answers.untouched
-        marks.chain_answers[seat] = -1  # find_answers follows
-
-
-@compiled
-def find_answers(view: View) -> None:
-    """Find the slot with which each seat would answer the open chain next."""
-    marks = view.marks[view.list]
-    for seat in range(view.players):
-        marks.chain_answers[seat] = answering_slot(
-            view, open_answers(view, seat), marks.chain_offered, view.playable
-        )
-
-
-@compiled
-def close_chain(view: View, cards: int) -> None:
-    """Close the open chain, and promise that its focus is of some types; 0: promise nothing."""
-    marks = view.marks[view.list]
-    if cards != 0:
-        seat, slot = marks.chain_target, marks.chain_focus
-        narrow(marks, seat, slot, cards, view.mask[seat, slot])
-    marks.chain_giver = NO_SEAT
-
-
-@compiled
-def _note_play(view, mover, slot, card):
-    """Note a card, given as a set, that was played and fitted while a chain is open."""
-    marks = view.marks[view.list]
-    connected = marks.chain_offered & higher_types(view, card)
-    is_answer = mover != marks.chain_giver and slot == marks.chain_answers[mover]
-    if is_answer and marks.plays[mover] >> slot & 1 == 0:
-        marks.chain_passed = 0
-        if connected != 0:
-            seat, focus = marks.chain_target, marks.chain_focus
-            marks.chain_offered = connected
-            narrow(marks, seat, focus, connected, view.mask[seat, focus])
-    elif connected != 0:
-        marks.chain_passed = 0
-    else:
-        marks.chain_passed |= 1 << mover
-
-
-@compiled
-def follow_chain(view: View, mover: int, event: int) -> None:
-    """Follow the open chain through a move that was just made."""
-    marks, move = view.marks[view.list], event_move(event)
-    if marks.chain_giver < 0:
-        return
-    slot = slot_of(move) if move < TELL_COLOUR else -1
-    is_target, was_due = mover == marks.chain_target, all_passed(view)
-    is_misplay = move < DISCARD and not event_fits(event)
-    if is_target and slot == marks.chain_focus or is_misplay and slot == marks.chain_answers[mover]:
-        close_chain(view, 0)
-        return
-    if event_fits(event):
-        _note_play(view, mover, slot, 1 << event_card(event))
-    else:
-        marks.chain_passed |= 1 << mover
-    if slot >= 0:
-        marks.chain_touched[mover] &= ~(1 << slot)
-        marks.chain_untouched[mover] &= ~(1 << slot)
-    rest = marks.chain_offered & ~view.useless
-    if rest & ~view.playable == 0 or all_passed(view) and rest & view.playable != 0:
-        close_chain(view, marks.chain_offered & (view.playable | view.useless))
-    elif is_target and was_due and marks.chain_passed >> mover & 1:
-        close_chain(view, 0)

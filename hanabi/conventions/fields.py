@@ -8,9 +8,9 @@ from hanabi.moves import SEATS, SLOTS
 from hanabi.records import Record
 
 MAX_CONVENTIONS = 24  # the most conventions in one list
-STAGE_COUNT = 9  # when a convention speaks: see marks.STAGES and marks.HOOKS
+STAGE_COUNT = 11  # when a convention speaks: see marks.STAGES and marks.HOOKS
 MAX_MEMORIES = 7  # the most conventions of one list that have a memory or hooks: see memory.py
-MEMORY_SIZE = 12  # the most numbers in the memory of one
+MEMORY_SIZE = 16  # the most numbers in the memory of one
 MAX_ROWS = MAX_CONVENTIONS + 4 * MAX_MEMORIES  # of a list: its conventions and their hooks
 ROW_WIDTH = 8  # slots of a row that machine code takes whole, the last three always empty
 MAX_HINTS = 44  # the most hints to choose from: 4 partners, 6 colours, 5 ranks
@@ -32,6 +32,12 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
     ),
     ("pledged[seat]", "i8", SEATS, "Bits of the slots about which a promise was made."),
     ("warned[seat]", "i8", SEATS, "Bits of the slots that were warned about."),
+    (
+        "awaited[seat]",
+        "i8",
+        SEATS,
+        "Bits of the slots whose card fits once others played theirs; a convention may set them.",
+    ),
     # an open finesse
     (
         "giver",
@@ -47,15 +53,6 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
     ("bluff", "i8", (), "1: any card may answer it."),
     ("later", "i8", (), "1: any seat before the target may answer it."),
     ("answers[seat]", "i8", SEATS, "The slot that each seat would answer it with, or -1."),
-    # an open chain (chains.py)
-    ("chain_giver", "i8", (), "The seat that opened the chain that is not closed yet, or -1."),
-    ("chain_target", "i8", (), "The seat that its hint was for."),
-    ("chain_focus", "i8", (), "The slot of the target that it is about."),
-    ("chain_offered", "i8", (), "The set of types that the focus may be."),
-    ("chain_passed", "i8", (), "Bits of the seats that did not answer since the last answer."),
-    ("chain_touched[seat]", "i8", SEATS, "Bits of the slots that it may prompt."),
-    ("chain_untouched[seat]", "i8", SEATS, "Bits of the slots that no hint had touched then."),
-    ("chain_answers[seat]", "i8", SEATS, "The slot that each seat would answer it with, or -1."),
     # derived from these after every move
     ("stale", "i8", (), "Bits of the seats for which the next three are outdated."),
     ("plays[seat]", "i8", SEATS, "Bits of the slots whose assumed types are all playable."),
@@ -133,10 +130,6 @@ MARKS_FIELDS = [  # of one list of conventions (marks.py)
         (MAX_MEMORIES + 1, MEMORY_SIZE),
         "What conventions keep from move to move: ask memory_of. The last row is always -1.",
     ),
-    # the last hint to each seat that may have saved a 2
-    ("saved[seat]", "i8", SEATS, "Bits of the slots that it was about."),
-    ("saver[seat]", "i8", SEATS, "Who gave it."),
-    ("saved_born[seat]", "i8", SEATS, "How many cards had been drawn by then."),
 ]
 READING_FIELDS = [  # the meaning of a move, made or considered
     # rows first, where machine code copies them at once
@@ -199,13 +192,11 @@ READING_FIELDS = [  # the meaning of a move, made or considered
         (),
         "The target's slot on which a finesse opens, -1 for none: write it by open_finesse.",
     ),
-    ("chain", "i8", (), "The target's slot on which a chain opens, -1 for none."),
-    ("offered", "i8", (), "The types that the slot of the finesse or chain may be."),
+    ("offered", "i8", (), "The types that the slot of the finesse may be."),
     ("bluff", "i8", (), "1: any card may answer the finesse."),
     ("later", "i8", (), "1: any seat before the target may answer the finesse."),
     ("prompts", "i8", (), "1: a touched card that may connect answers it first."),
-    ("saved", "i8", (), "Bits of the target's slots that may be 2s to save."),
-    ("pair", "i8", (), "The number of a hint that tells two players a card to play; 0 for others."),
+    ("note", "i8", (), "A number that the convention of the meaning keeps for its hooks; or -1."),
     (
         "safe",
         "i8",
@@ -223,12 +214,8 @@ HINT_FIELDS = [  # a hint that I may give, evaluated (hint_evaluation.py)
     # of hints without a false play only
     ("adds", "i8", (), "The types of its target's cards that it makes new plays."),
     ("safe", "i8", (), "1: the next seat will not discard after it."),
-    (
-        "leaves",
-        "i8",
-        (),
-        "The types that the card of its finesse can be once the finesse is answered.",
-    ),
+    ("slot", "i8", (), "The target's slot that fits once others played their answers, or -1."),
+    ("leaves", "i8", (), "The types that the card there can be by then."),
     # of those that were weighed only
     ("dangerous", "i8", (), "1: the next seat would then discard a critical card."),
     ("value", "f8", (), "Its value by my weights."),
@@ -272,6 +259,7 @@ ANSWERS: dict[str, list[tuple]] = {
         ("hint_count", "i8"),
         ("hints", HINT, MAX_HINTS),
         ("taken", "i8"),  # types that are touched or known already
+        ("due", "i8"),  # types that will be played by players who know that they can
         ("endangered", "i8"),  # 1: without a hint the next seat may discard a critical card
     ],
     "chosen_hint": [  # what best_hint looks for, its place, and bits of the weighed hints

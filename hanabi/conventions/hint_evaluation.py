@@ -21,7 +21,6 @@ from hanabi.backend import (
     popcount,
 )
 from hanabi.conventions import weights
-from hanabi.conventions.chains import answers_due
 from hanabi.conventions.codes import hinted_number
 from hanabi.conventions.fields import ROW_WIDTH
 from hanabi.conventions.finesses import NO_SEAT
@@ -29,14 +28,12 @@ from hanabi.conventions.hint_plays import (
     FALSE_PLAY,
     HONEST,
     NOT_ALL_TRUE,
-    check_chain,
     check_finesse,
     check_order,
     low_rank_worth,
 )
-from hanabi.conventions.marks import HINTED, aim, expected_discard
+from hanabi.conventions.marks import DUE, HINTED, aim, apply_stage, expected_discard
 from hanabi.conventions.own_hand import own_types, partner_plays
-from hanabi.conventions.saved_twos import saves_seen_two
 from hanabi.conventions.slot_sets import agreed_chop_of, all_useless, one_away
 from hanabi.moves import (
     ALL,
@@ -57,8 +54,8 @@ from hanabi.view import card_bit, critical, my_pool, partner_pool, partner_types
 
 
 @inlined
-def _kept_types(view):
-    """Return two sets of types: those kept in the hands, and those due to be played.
+def _find_kept_types(view):
+    """Fill two sets of types: those kept in the hands, and those due to be played.
 
     Kept types are touched or promised in a partner's hand, or known in mine. Due types will be
     played by players who know that they can.
@@ -77,16 +74,15 @@ def _kept_types(view):
         if types & types - 1 == 0:
             taken |= types
             due |= types
-    if view.marks[view.list].chain_giver >= 0:
-        answers = answers_due(view)
-        taken, due = taken | answers, due | answers
-    return taken, due & view.playable
+    view.taken, view.due = taken, due
+    apply_stage(view, DUE, 1)
+    view.due &= view.playable
 
 
 @compiled
 def _write_draft(view, reading, hint):
     """Write the target's sets after a hint and the answers to it into view.draft."""
-    draft, focus = view.draft, 1 << max(reading.focus, reading.chain)
+    draft, focus = view.draft, 1 << hint.slot
     copy_record(reading, draft)
     for slot in range(ROW_WIDTH):  # no branch: all slots go at once
         left = hint.leaves | (focus >> slot & 1) - 1
@@ -123,12 +119,10 @@ def _check(view, reading, hint, before):
     """
     if reading.focus >= 0:
         check_finesse(view, reading, hint)
-    if reading.chain >= 0:
-        check_chain(view, reading, hint)
     if reading.order_seat >= 0:
         check_order(view, reading, hint)
     theirs, promised, assumed = view.theirs, reading.promised, reading.assumed
-    if max(reading.focus, reading.chain) >= 0:
+    if hint.slot >= 0:
         _write_draft(view, reading, hint)
         promised, assumed = view.draft.promised, view.draft.assumed
     plays = before.waiting & ~meets(assumed, before.unplayable)
@@ -145,8 +139,6 @@ def _check(view, reading, hint, before):
         theirs.cards, theirs.promised, promised
     )
     if untrue != 0 or reading.safe != 0 and before.loses != 0:
-        hint.honest = NOT_ALL_TRUE
-    if reading.saved != 0 and saves_seen_two(view, reading):
         hint.honest = NOT_ALL_TRUE
 
 
@@ -195,7 +187,7 @@ def _weigh(view, reading, hint, pool):
     was, now = marks.assumed[target], reading.assumed
     if marks.code != 0:
         was = view.code.assumed[target]
-    if max(reading.focus, reading.chain) >= 0:
+    if hint.slot >= 0:
         _write_draft(view, reading, hint)
         now = view.draft.assumed
     for slot in range(SLOTS):  # no branch: a set that stays as it was counts for 1
@@ -322,7 +314,7 @@ def judged_hints(view: View) -> int:
     count = 0
     view.weighed = 0
     if view.tokens > 0 and view.lists > 0:
-        view.taken, due = _kept_types(view)
+        _find_kept_types(view)
         view.endangered = 1 if in_danger(view) else 0
         for steps in range(1, view.players):
             seat = seat_after(view, steps)
@@ -336,13 +328,13 @@ def judged_hints(view: View) -> int:
                     if what >= TYPES
                     else tell_colour(seat, colour_of(what))
                 )
-                hint.seat, hint.due, hint.honest, hint.leaves = seat, due, HONEST, ALL
-                hint.new = hint.safe = hint.adds = 0
+                hint.seat, hint.due, hint.honest, hint.leaves = seat, view.due, HONEST, ALL
+                hint.new, hint.safe, hint.adds, hint.slot = 0, 0, 0, -1
                 hint.value = 0.0
                 count += 1
         view.hint_count = count
         call(view.reader, view, float(HINTED))
-        _check_hints(view, due)
+        _check_hints(view, view.due)
     view.hint_count = count
     return 0
 

@@ -6,7 +6,6 @@ a false play where a card would not fit.
 
 from hanabi.backend import compiled, inlined, lowest
 from hanabi.conventions import weights
-from hanabi.conventions.chains import chain_plays
 from hanabi.conventions.finesses import NO_SEAT, above, answer_slot
 from hanabi.moves import ONES, STRIDE
 from hanabi.state import View
@@ -67,7 +66,7 @@ def count_play(view: View, hint: View, card: int) -> None:
 @inlined
 def check_finesse(view: View, reading: View, hint: View) -> None:
     """Check the finesse of a hint."""
-    mine = view.weights[view.me]
+    mine, hint.slot = view.weights[view.me], reading.focus
     hint.leaves, seat, connected, fine = _answer(view, reading)
     if seat >= 0:
         if fine == 0:
@@ -76,24 +75,6 @@ def check_finesse(view: View, reading: View, hint: View) -> None:
         count_play(view, hint, card_bit(view, seat, answer_slot(view, reading, seat)))
         hint.new += connected
         hint.value += mine[weights.FINESSE] if connected != 0 else mine[weights.BLUFF]
-
-
-@inlined
-def check_chain(view: View, reading: View, hint: View) -> None:
-    """Check the chain of a hint."""
-    plays = chain_plays(view, reading)
-    if plays.fits == 0:
-        hint.honest = FALSE_PLAY
-        return
-    focus, cards = card_bit(view, reading.target, reading.chain), plays.cards
-    hint.leaves = reading.offered & view.playable if cards == 0 else focus
-    if cards != 0:
-        hint.safe = 1 if plays.first == seat_after(view, 1) else hint.safe
-        hint.new += 1
-        hint.value += view.weights[view.me][weights.FINESSE]
-    while cards:
-        count_play(view, hint, cards & -cards)
-        cards &= cards - 1
 
 
 @inlined

@@ -25,7 +25,6 @@ one branch per move. Marks are not cleared between games: ``read`` initialises t
 """
 
 from hanabi.backend import FAULT, compiled, copy_record, inlined, lowest, meets
-from hanabi.conventions.chains import find_answers, follow_chain, open_chain
 from hanabi.conventions.codes import (
     CHOOSE_DISCARD,
     CHOOSE_PLAY,
@@ -37,8 +36,8 @@ from hanabi.conventions.codes import (
 )
 from hanabi.conventions.fields import MAX_MEMORIES, MAX_ROWS, MEMORY_SIZE, ROW_WIDTH
 from hanabi.conventions.finesses import NO_SEAT, answer_slot, narrow, settle
+from hanabi.conventions.memory import is_meaning_of
 from hanabi.conventions.misplays import date_meaning, drop_meanings
-from hanabi.conventions.saved_twos import note_saved
 from hanabi.conventions.slot_sets import (
     agreed_chop,
     all_playable,
@@ -53,7 +52,7 @@ from hanabi.rulebook import propose
 from hanabi.state import View, answer_bit
 from hanabi.view import by_age, card_bit, critical, seat_after
 
-GAME, MEANING, ALSO, FITS, _, ON_HINT, ON_MOVE, AFTER_MOVE, SCORE = range(9)
+GAME, MEANING, ALSO, FITS, _, ON_HINT, ON_MOVE, AFTER_MOVE, SCORE, DUE, OWN_CARDS = range(11)
 STAGES = {
     "game": "once, when a game begins: settings that all seats agree on",
     "meaning": "on a hint, in the order of the list, until one says that this is what the hint "
@@ -69,6 +68,9 @@ HOOKS = {  # of a convention, beside its stage
     "after_move": "a move was made: reading has its giver and the move; the marks are still those "
     "before it",
     "score": "a hint to which the convention gave its meaning is evaluated",
+    "due": "hints are about to be evaluated: it adds to view.taken and view.due the types that "
+    "others will play",
+    "own_cards": "my cards were narrowed down by the marks: it narrows view.own_assumed further",
 }
 # what ``read`` takes besides a move before it is made
 START, MADE, HINTED, CONSIDER = 0, -1, -2, -5  # and CHOOSE_PLAY, CHOOSE_DISCARD
@@ -246,13 +248,13 @@ def _begin_reading(view, target, move, reading):
     else:
         reading.slots = reading.cards = 0
     reading.giver, reading.target, reading.move = view.me, target, move
-    reading.meaning = reading.order_seat = reading.focus = reading.chain = reading.card = -1
-    reading.safe = reading.prompts = reading.saved = reading.pair = 0
+    reading.meaning = reading.order_seat = reading.focus = reading.note = reading.card = -1
+    reading.safe = reading.prompts = 0
 
 
 @compiled
-def _apply_stage(view, stage, readings):
-    """Apply the conventions of a stage in turn to all readings that are given as bits.
+def apply_stage(view: View, stage: int, readings: int) -> None:
+    """Apply the conventions or hooks of a stage in turn to all readings that are given as bits.
 
     A hint has only the first meaning that applies; the reading notes its place in the list.
     """
@@ -274,10 +276,9 @@ def _apply_hooks(view, stage, readings):
     """Call the hooks of a stage for those readings to which their convention gave its meaning."""
     which = view.list
     for i in range(view.stages[which, stage], view.stages[which, stage + 1]):
-        meant, rest, owner = 0, readings, view.owners[which, i]
+        meant, rest = 0, readings
         while rest:
-            meaning = view.readings[lowest(rest)].meaning
-            if meaning >= 0 and view.owners[which, meaning] == owner:
+            if is_meaning_of(view, view.readings[lowest(rest)], view.owners[which, i]):
                 meant |= rest & -rest
             rest &= rest - 1
         view.open = meant
@@ -302,8 +303,8 @@ def _read_move(view, move):
     """Compute what the current player's move means, in view.readings[0]."""
     prepare_reading(view, move)
     if move >= TELL_COLOUR:
-        _apply_stage(view, MEANING, 1)
-    _apply_stage(view, ALSO, 1)
+        apply_stage(view, MEANING, 1)
+    apply_stage(view, ALSO, 1)
 
 
 @compiled
@@ -319,8 +320,8 @@ def _read_hints(view):
             aim(view, target)
         _begin_reading(view, target, hint.move, view.readings[1 + i])
     readings = (2 << view.hint_count) - 2
-    _apply_stage(view, MEANING, readings)
-    _apply_stage(view, ALSO, readings)
+    apply_stage(view, MEANING, readings)
+    apply_stage(view, ALSO, readings)
     _apply_hooks(view, SCORE, readings)
 
 
@@ -337,7 +338,7 @@ def _add_meaning(view, move, place):
     if marks.code != 0 and view.code.told != 0:
         commit_code(view)
     _apply_hooks(view, ON_HINT, 1 << place)
-    _apply_stage(view, ON_MOVE, 1 << place)
+    apply_stage(view, ON_MOVE, 1 << place)
     if move >= TELL_COLOUR:
         target = target_of(move)
         if marks.drops != 0:
@@ -359,10 +360,6 @@ def _add_meaning(view, move, place):
             marks.bluff, marks.later = reading.bluff, reading.later
             for seat in range(view.players):
                 marks.answers[seat] = answer_slot(view, reading, seat)
-        if reading.chain >= 0:
-            open_chain(view, reading)
-        if reading.saved != 0:
-            note_saved(view, reading)
     if reading.safe != 0:
         seat = seat_after(view, 1)
         slot = expected_discard(view, seat)
@@ -380,9 +377,8 @@ def _update_after_move(view):
     event = view.history[view.turn - 1]
     move = event_move(event)
     settle(view, mover, event)
-    follow_chain(view, mover, event)
     view.readings[0].giver, view.readings[0].move = mover, move
-    _apply_stage(view, AFTER_MOVE, 1)
+    apply_stage(view, AFTER_MOVE, 1)
     if move < TELL_COLOUR:
         slot = slot_of(move)
         here = ~(1 << slot)
@@ -393,12 +389,12 @@ def _update_after_move(view):
         marks.promised[mover, slot] = marks.assumed[mover, slot] = view.mask[mover, slot]
         marks.pledged[mover] &= here
         marks.warned[mover] &= here
-        marks.saved[mover] &= here
+        marks.awaited[mover] &= here
         marks.stale |= 1 << mover
         if event_fits(event):
             marks.stale = (1 << view.players) - 1  # other cards are playable now
             view.readings[0].card = event_card(event)
-            _apply_stage(view, FITS, 1)
+            apply_stage(view, FITS, 1)
     refine(view)
 
 
@@ -420,8 +416,6 @@ def _classify(view):
     seat = seat_after(view, 1)
     busy = marks.plays[seat] != 0 or all_useless(view, marks.assumed[seat]) != 0
     marks.expected = -1 if busy else agreed_chop(view, seat)
-    if marks.chain_giver >= 0:
-        find_answers(view)
 
 
 @compiled
@@ -432,15 +426,15 @@ def _initialise(view):
         for slot in range(SLOTS):
             marks.promised[seat, slot] = marks.assumed[seat, slot] = view.mask[seat, slot]
             marks.dated[seat, slot] = 0
-        marks.pledged[seat] = marks.warned[seat] = marks.saved[seat] = 0
+        marks.pledged[seat] = marks.warned[seat] = marks.awaited[seat] = 0
     for place in range(MAX_MEMORIES + 1):
         for number in range(MEMORY_SIZE):
             marks.memory[place, number] = -1
-    marks.drops, marks.giver, marks.chain_giver = 0, NO_SEAT, NO_SEAT
+    marks.drops, marks.giver = 0, NO_SEAT
     marks.stale = (1 << view.players) - 1
     marks.chop_touched = marks.chop_critical = marks.chop_age = 0.0
     marks.code = marks.code_discards = marks.code_plays = marks.code_silent = 0
-    _apply_stage(view, GAME, 1)
+    apply_stage(view, GAME, 1)
 
 
 @inlined

@@ -41,8 +41,6 @@ def drop_meanings(view: View, mover: int, slot: int) -> None:
         return
     if marks.giver >= 0 and marks.dated[marks.target, marks.focus] >= since:
         marks.giver = NO_SEAT
-    if marks.chain_giver >= 0 and marks.dated[marks.chain_target, marks.chain_focus] >= since:
-        marks.chain_giver = NO_SEAT
     for seat in range(view.players):
         for other in range(SLOTS):
             if marks.dated[seat, other] >= since:

@@ -2,7 +2,7 @@
 
 from hanabi.backend import call, compiled, popcount
 from hanabi.conventions.codes import CHOOSE_DISCARD, CHOOSE_PLAY, telling_slots
-from hanabi.conventions.saved_twos import without_seen_twos
+from hanabi.conventions.marks import OWN_CARDS, apply_stage
 from hanabi.conventions.weights import FIVES, LOWEST, PRIVATE, TRUST_CHANCE, TRUST_LIVES, UNLOCK
 from hanabi.moves import ONES, SLOTS, copies_in, copies_in_pair, pair_planes, slots_within
 from hanabi.state import View, answer, ensure
@@ -62,9 +62,10 @@ def own_cards(view: View) -> int:
         )
         promised = promised if promised != 0 else view.mask[me, slot] & at_least_1
         assumed = assumed if assumed != 0 else promised
-        if marks.saved[me] != 0:
-            assumed = without_seen_twos(view, slot, assumed)
         view.own_promised[slot], view.own_assumed[slot] = promised, assumed
+    apply_stage(view, OWN_CARDS, 1)
+    for slot in range(SLOTS):
+        assumed = view.own_assumed[slot]
         single = 0 if assumed & assumed - 1 else assumed
         p3, p2, p1 = p3 | p2 & single, p2 | p1 & single, p1 | single
         visible |= view.held[slot]  # as many seats as slots

@@ -5,10 +5,13 @@ place counts from the newest card, which is 1. See rules/pairs.py.
 """
 
 from hanabi.backend import compiled, lowest
+from hanabi.conventions.memory import memory_key
 from hanabi.conventions.slot_sets import after_play
 from hanabi.moves import ONES, SLOTS, STRIDE
 from hanabi.state import View
 from hanabi.view import by_age, card_bit, seat_after
+
+PAIR = memory_key("pair")
 
 
 @compiled

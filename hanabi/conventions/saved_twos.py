@@ -2,26 +2,36 @@
 
 The marks of the card are public and hold every 2 that the hint fits. That one of them lies in a
 third hand is seen by the giver and the receiver, not by its holder; so the receiver alone leaves it
-out (own_hand.py), and the giver does not give such a hint (hint_evaluation.py).
+out, and the giver does not give such a hint. The functions are hooks of ``play_or_save``.
 """
 
 from hanabi.backend import compiled
-from hanabi.moves import ONES, SLOTS
+from hanabi.conventions.hint_plays import NOT_ALL_TRUE
+from hanabi.moves import ONES, SEATS, SLOTS, TELL_COLOUR, slot_of
 from hanabi.state import View
 from hanabi.view import card_bit
 
 TWOS = ONES << 1
+MEMORY = ["slot[seat]", "giver[seat]", "drawn[seat]"]  # of the last hint that may save a 2
+SLOT, GIVER, DRAWN = 0, SEATS, 2 * SEATS  # drawn: how many cards had been drawn by then
 
 
-@compiled
-def note_saved(view: View, reading: View) -> None:
-    """Note in the marks which cards a hint may have saved, by whom and when."""
-    marks, target, drawn = view.marks[view.list], reading.target, 0
+def note_saved(view: View, reading: View, memory: View) -> None:
+    """Note which card a hint may save, by whom and when."""
+    if reading.note < 0:
+        return
+    target, drawn = reading.target, 0
     for seat in range(view.players):
         for slot in range(SLOTS):
             drawn = max(drawn, view.born[seat, slot] + 1)
-    marks.saved[target], marks.saver[target] = reading.saved, view.me
-    marks.saved_born[target] = drawn
+    memory[SLOT + target], memory[GIVER + target] = reading.note, view.me
+    memory[DRAWN + target] = drawn
+
+
+def forget_saved(view: View, reading: View, memory: View) -> None:
+    """Forget a card that left the hand."""
+    if reading.move < TELL_COLOUR and memory[SLOT + reading.giver] == slot_of(reading.move):
+        memory[SLOT + reading.giver] = -1
 
 
 @compiled
@@ -42,21 +52,18 @@ def seen_twos(view: View, one: int, other: int, drawn: int) -> int:
     return seen & TWOS & ~view.playable
 
 
-@compiled
-def saves_seen_two(view: View, reading: View) -> bool:
-    """Return whether a hint of mine saves a 2 whose other copy the target sees in a third hand."""
-    seen, target = seen_twos(view, view.me, reading.target, 1 << 30), reading.target
-    for slot in range(SLOTS):
-        if reading.saved >> slot & 1 and card_bit(view, target, slot) & seen:
-            return True
-    return False
+def score_saved(view: View, reading: View, hint: View, memory: View) -> None:
+    """Note a hint as not all true that saves a 2 whose other copy the target sees."""
+    if reading.note >= 0:
+        seen = seen_twos(view, view.me, reading.target, 1 << 30)
+        if card_bit(view, reading.target, reading.note) & seen:
+            hint.honest = NOT_ALL_TRUE
 
 
-@compiled
-def without_seen_twos(view: View, slot: int, cards: int) -> int:
-    """Return a set of types of my card, after a hint that may have saved it, without 2s I saw."""
-    marks, me = view.marks[view.list], view.me
-    if marks.saved[me] >> slot & 1:
-        rest = cards & ~seen_twos(view, marks.saver[me], me, marks.saved_born[me])
-        return rest if rest != 0 else cards
-    return cards
+def leave_out_seen(view: View, reading: View, memory: View) -> None:
+    """Leave the 2s that I saw out of the types of my card that may have been saved."""
+    slot, me = memory[SLOT + view.me], view.me
+    if slot >= 0:
+        cards = view.own_assumed[slot]
+        rest = cards & ~seen_twos(view, memory[GIVER + me], me, memory[DRAWN + me])
+        view.own_assumed[slot] = rest if rest != 0 else cards

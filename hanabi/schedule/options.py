@@ -4,10 +4,12 @@ All are tried in the same worlds, so that luck with the cards favours none of th
 """
 
 from hanabi.backend import compiled, copy_record
+from hanabi.conventions.chains import CHAIN
 from hanabi.conventions.finesses import answer_slot
 from hanabi.conventions.hint_evaluation import NOT_ALL_TRUE, best_hint
+from hanabi.conventions.memory import is_meaning_of
 from hanabi.conventions.own_hand import own_types
-from hanabi.conventions.pairs import paired_slot, partner_slot
+from hanabi.conventions.pairs import PAIR, paired_slot, partner_slot
 from hanabi.conventions.slot_sets import after_play
 from hanabi.moves import DISCARD, ONES, SLOTS, discard, is_play, is_tell, play, slot_of
 from hanabi.schedule.turns import (
@@ -45,7 +47,8 @@ def list_options(view: View) -> None:
             _add_option(view, discard(slot), NO_HINT)
     best_hint(view, -1, 0, NOT_ALL_TRUE)  # weighs all of them
     for place in range(view.hint_count):
-        if view.hints[place].honest >= NOT_ALL_TRUE and view.readings[1 + place].chain < 0:
+        opens_chain = is_meaning_of(view, view.readings[1 + place], CHAIN)
+        if view.hints[place].honest >= NOT_ALL_TRUE and not opens_chain:
             _add_option(view, view.hints[place].move, place)
 
 
@@ -133,7 +136,7 @@ def give_hint(world: View, view: View, place: int) -> None:
         if card_bit(view, target, reading.focus) & view.playable == 0:
             seat = _answerer(view, reading)
             world.answers[seat] = answer_slot(view, reading, seat)
-    if reading.pair != 0:
+    if is_meaning_of(view, reading, PAIR):
         _give_pair(world, view, reading)
 
 
@@ -156,7 +159,7 @@ def _give_pair(world, view, reading):
     """Let the next seat play its card of a pair, and the target know the other one by then."""
     target, following = reading.target, seat_after(view, 1)
     slot = paired_slot(view, target, reading.plays)
-    answer = partner_slot(view, target, slot, following, reading.pair)
+    answer = partner_slot(view, target, slot, following, reading.note)
     if answer < 0:
         return
     world.answers[following] = answer

@@ -170,6 +170,7 @@ def questions() -> list[Question]:
                 "cards_of_answers",
                 "chain_plays",
                 "lower_types",
+                "open_slot",
                 "others_hold",
                 "types_away",
             ),

@@ -7,15 +7,24 @@ from collections import Counter
 
 import pytest
 from convention_agents import CHAINS, dealt_again
-from worked_examples import answer as answer_of, judged, play
+from worked_examples import answer as answer_of, judged, play, played
 
-from hanabi.conventions.chains import chain_plays, types_away
+from hanabi.conventions.chains import (
+    CHAIN as KEY,
+    GIVER,
+    OFFERED,
+    PASSED,
+    TARGET,
+    chain_plays,
+    open_slot,
+    types_away,
+)
 from hanabi.conventions.hint_evaluation import (
     FALSE_PLAY,
     HONEST,
 )
 from hanabi.conventions.marks import CONSIDER, read
-from hanabi.conventions.misplays import drop_meanings
+from hanabi.conventions.memory import is_meaning_of, memory_of
 from hanabi.game import apply, event_fits
 from hanabi.moves import is_play, read_move, set_text, slot_of
 
@@ -28,6 +37,16 @@ def answer(view):
     return answer_of(view, "answer_chain")
 
 
+def memory(view):
+    """What is known of the open chain."""
+    return memory_of(view, KEY)
+
+
+def next_answer(view):
+    """The slot with which the seat to move would answer the open chain; -1 for none."""
+    return open_slot(view, memory(view), view.me) if memory(view)[GIVER] >= 0 else -1
+
+
 def promised(view, seat, slot):
     return set_text(int(view.marks[0].promised[seat, slot]))
 
@@ -36,15 +55,15 @@ def test_two_cards_of_one_player_are_played_one_after_the_other():
     view = play(HANDS, CHAIN, [])
     assert judged(view, "tell Cal R") == (HONEST, 3)
     view = play(HANDS, CHAIN, ["tell Cal R"])
-    assert set_text(int(view.marks[0].chain_offered)) == "R123"
+    assert set_text(int(memory(view)[OFFERED])) == "R123"
     assert answer(view) == "play 4"
     view = play(HANDS, CHAIN, ["tell Cal R", "play 4"])
-    assert set_text(int(view.marks[0].chain_offered)) == "R23" and answer(view) == "nothing"
+    assert set_text(int(memory(view)[OFFERED])) == "R23" and answer(view) == "nothing"
     view = play(HANDS, CHAIN, ["tell Cal R", "play 4", "discard 0", "tell Bob W"])
     assert answer(view) == "play 3"
     view = play(HANDS, CHAIN, ["tell Cal R", "play 4", "discard 0", "tell Bob W", "play 3"])
     assert promised(view, 2, 3) == "R3" and view.marks[0].plays[2] == 1 << 3
-    assert view.marks[0].chain_giver == -1
+    assert memory(view)[GIVER] == -1
 
 
 def test_no_chain_needs_a_card_that_can_never_be_played():
@@ -59,9 +78,9 @@ def test_while_a_pair_is_open_no_hint_is_a_chain():
     """Bob's hint of red to Ann needs Cal's R1. Ann's touches the chop, and passes over Bob or not."""
     hands = ["B4 B5 G4 R2 Y4", "W3 W4 G3 Y3 B2", "R4 Y4 W4 B3 R1"]
     view = play(hands, [*CHAIN, "pair"], ["tell Bob W", "tell Ann R"])
-    assert view.marks[0].chain_giver == 1
+    assert memory(view)[GIVER] == 1
     view = play(hands, [*CHAIN, "pair"], ["tell Cal R", "tell Ann R"])
-    assert view.marks[0].chain_giver == -1
+    assert memory(view)[GIVER] == -1
 
 
 def test_a_chain_is_at_most_so_long_as_its_value_says():
@@ -121,7 +140,7 @@ def test_the_receiver_plays_a_card_that_fits_where_nobody_holds_one_in_between()
 
 def test_a_misplayed_answer_ends_a_chain_and_promises_nothing():
     view = play([HANDS[0], "W3 W4 G3 R2 R4", HANDS[2]], CHAIN, ["tell Cal R", "play 4"])
-    assert view.marks[0].chain_giver == -1 and promised(view, 2, 3) == "R12345"
+    assert memory(view)[GIVER] == -1 and promised(view, 2, 3) == "R12345"
 
 
 def plays(hands, text):
@@ -146,7 +165,7 @@ def test_a_card_that_surely_does_not_fit_is_no_answer():
     told = ["tell Bob B", "tell Ann 5", "tell Bob G", "tell Bob Y", "tell Ann 5", "tell Bob W"]
     guarded = ["chop_oldest", "chain(cards=2) when rank == 0 and distance == 2"]
     view = play(hands, guarded, [*told, "tell Cal R"])
-    assert view.marks[0].chain_giver == 0 and view.marks[0].chain_answers[1] == 4
+    assert memory(view)[GIVER] == 0 and open_slot(view, memory(view), 1) == 4
     assert answer(view) == "nothing"
 
 
@@ -160,34 +179,39 @@ def test_a_card_that_everybody_knows_is_left_to_its_holder():
     before = ["tell Bob 4", "tell Cal 1", "tell Ann 5", "tell Ann 5", "tell Ann B"]
     told = ["chop_oldest", "chain(cards=2) when rank == 0 and distance == 4"]
     view = play(hands, told, [*before, "tell Eve R", "tell Ann G", "discard 1"])
-    assert view.marks[0].chain_passed == 0b00111 and answer(view) == "play 3"
+    assert memory(view)[PASSED] == 0b00111 and answer(view) == "play 3"
     view = play(hands, told, [*before, "tell Eve R", "tell Cal R", "discard 1"])
-    assert view.marks[0].chain_passed == 0b00111 and answer(view) == "nothing"
+    assert memory(view)[PASSED] == 0b00111 and answer(view) == "nothing"
 
 
 def test_a_receiver_who_does_not_answer_in_time_ends_a_chain():
     hands = ["B4 B5 G4 G5 Y4", "W5 W4 G3 G4 Y3", "B4 Y4 B2 W4 B1"]
     view = play(hands, CHAIN, ["tell Cal 2", "discard 0"])
-    assert view.marks[0].chain_giver == 0 and answer(view) == "play 4"
+    assert memory(view)[GIVER] == 0 and answer(view) == "play 4"
     view = play(hands, CHAIN, ["tell Cal 2", "discard 0", "tell Ann B"])
-    assert view.marks[0].chain_giver == -1 and promised(view, 2, 2) == "R2 B2 G2 Y2 W2"
+    assert memory(view)[GIVER] == -1 and promised(view, 2, 2) == "R2 B2 G2 Y2 W2"
 
 
 @pytest.mark.parametrize("since", [4, 5])
 def test_what_a_misplay_drops_ends_a_chain_that_was_opened_since(since):
-    view = play(HANDS, CHAIN, ["tell Cal R"])
+    """Bob misplays W3, of which hints said something since that turn; Cal's focus is of turn 4."""
+    hands = ["B4 B5 G4 G5", "W3 W4 G3 R1", "B4 Y4 W4 R2", "Y4 Y3 W3 B3"]
+    state, view = played(hands, [*CHAIN, "misplay_drops"], ["tell Cal R"])
     marks = view.marks[0]
     marks.dated[2, 3], marks.dated[1, 0] = 4, since
-    marks.pledged[2] = 0b11000
-    drop_meanings(view, 1, 0)
-    assert marks.chain_giver == (-1 if since == 4 else 0)
-    assert marks.pledged[2] == (0b10000 if since == 4 else 0b11000), "slot 3 is not to be kept"
+    marks.pledged[2] = 0b1100
+    assert marks.awaited[2] == 0b1000
+    apply(state, view, read_move("play 0"))
+    is_dropped = since == 4
+    assert memory(view)[GIVER] == (-1 if is_dropped else 0)
+    assert marks.pledged[2] == (0b100 if is_dropped else 0b1100), "slot 3 is not to be kept"
+    assert marks.awaited[2] == (0 if is_dropped else 0b1000)
 
 
 def test_one_chain_is_open_at_a_time():
     hands = ["B4 B5 G4 G5", "W3 W4 G3 R2", "B3 B4 Y4 R1", "Y4 R2 W4 B3"]
     view = play(hands, CHAIN, ["tell Dee R", "tell Ann 5"])
-    assert (view.marks[0].chain_giver, view.marks[0].chain_target) == (0, 3)
+    assert (memory(view)[GIVER], memory(view)[TARGET]) == (0, 3)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
@@ -198,17 +222,17 @@ def test_chains_of_hgroup_5_that_its_giver_holds_for_true_are_answered(players):
         state, view, moves = dealt_again(CHAINS[players], players, seed)
         focus = None
         for move in moves:
-            if focus is None and not view.marks[0].chain_giver >= 0:
+            if focus is None and not memory(view)[GIVER] >= 0:
                 reader = view.copy()
                 read(reader, CONSIDER - move)
                 reading = reader.readings[0]
-                if reading.chain >= 0 and chain_plays(view, reading).cards:
-                    focus = int(reading.target), int(reading.chain)
-            answer = view.marks[0].chain_answers[view.me] if view.marks[0].chain_giver >= 0 else -1
+                if is_meaning_of(reader, reading, KEY) and chain_plays(view, reading).cards:
+                    focus = int(reading.target), int(reading.note)
+            answer = next_answer(view)
             apply(state, view, move)
             if focus and is_play(move) and slot_of(move) == answer:
                 ends["fits" if event_fits(int(view.history[view.turn - 1])) else "misplay"] += 1
-            if focus and view.marks[0].chain_giver < 0:
+            if focus and memory(view)[GIVER] < 0:
                 card = int(state.hands[focus])
                 is_known = int(view.marks[0].promised[focus]) >> max(card, 0) & 1
                 ends["true" if card >= 0 and is_known else "false"] += 1

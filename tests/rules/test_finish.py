@@ -3,6 +3,7 @@
 import pytest
 
 from hanabi.backend.plain_functions import Twins
+from hanabi.conventions.chains import CHAIN, GIVER
 from hanabi.conventions.fields import MAX_HINTS
 from hanabi.conventions.marks import START, read
 from hanabi.conventions.register import find_convention, keep_marks
@@ -103,11 +104,18 @@ def test_the_last_life_is_not_staked():
         assert (option_of(view, read_move("play 0")) >= 0) == (lives > 1)
 
 
-@pytest.mark.parametrize("field", ["code", "chain_giver"])
-def test_codes_and_open_chains_are_not_modelled(field):
+def test_codes_are_not_modelled():
     view = view_of(LAST_ROUND)
-    view.marks[0][field] = 1
+    view.marks[0].code = 1
     assert instead_of(view, "play 0") == "nothing"
+
+
+@pytest.mark.parametrize("giver, move", [(1, "nothing"), (-1, "tell Bob 4")])
+def test_open_chains_are_not_modelled(giver, move):
+    view = view_of(LAST_ROUND)
+    view.memories[0, 0] = CHAIN
+    view.marks[0].memory[0, GIVER] = giver
+    assert instead_of(view, "play 0") == move
 
 
 def test_alone_it_makes_its_best_move():

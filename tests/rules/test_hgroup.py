@@ -275,8 +275,8 @@ def test_a_card_that_was_saved_is_forgotten_once_it_is_gone():
     """Else the next card in its slot would be taken for no 2 that its holder saw elsewhere."""
     hands = ["B4 B5 G4 G5 Y4", "R2 W4 G3 Y3 B3", "B4 Y4 W4 R3 Y5"]
     saves = ["chop_oldest", "play_or_save(through=1, twos=1)"]
-    for moves, saved in ((["tell Bob 2"], 1), (["tell Bob 2", "discard 0"], 0)):
-        assert play_hands(hands, saves, moves).marks[0].saved[1] == saved
+    for moves, saved in ((["tell Bob 2"], 0), (["tell Bob 2", "discard 0"], -1)):
+        assert play_hands(hands, saves, moves).marks[0].memory[0, 1] == saved
 
 
 def test_of_two_former_chops_the_newer_is_played_first():

@@ -14,9 +14,13 @@ from slow_hgroup import SlowHGroup
 from slow_meanings import SlowMeanings
 from slow_pairs import SlowPairs
 
+from hanabi.conventions import chains
 from hanabi.conventions.marks import agreed_chop
-from hanabi.conventions.memory import memory_of
+from hanabi.conventions.memory import memory_key, memory_of
+from hanabi.moves import SEATS
 from hanabi.rules.pairs import GIVER, PAIR
+
+SAVES = memory_key("play_or_save")
 
 
 def kept(method):
@@ -414,8 +418,14 @@ def difference(view, number, slow):
     """What the real marks of a list, by its number, and the slow ones disagree on, in words; empty
     if nothing.
     """
-    marks = view.marks[number]
-    wrong = []
+    mine, view.list = view.list, number
+    wrong = _differences(view, view.marks[number], slow)
+    view.list = mine
+    return wrong
+
+
+def _differences(view, marks, slow):
+    wrong, saved_twos, chained = [], memory_of(view, SAVES), memory_of(view, chains.CHAIN)
 
     def same(what, real, expected):
         if real != expected:
@@ -447,13 +457,10 @@ def difference(view, number, slow):
             {slot for s, slot in slow.warned if s == seat},
         )
         saved = slow.saved.get(seat)
-        same(f"saved {seat}", slots_of(marks.saved[seat]), saved.slots if saved else set())
-        if saved:
-            same(
-                f"saver {seat}",
-                (int(marks.saver[seat]), int(marks.saved_born[seat])),
-                (saved.giver, saved.drawn),
-            )
+        kept = saved_twos[seat : 3 * SEATS : SEATS]
+        same(f"saved {seat}", {int(kept[0])} - {-1}, saved.slots if saved else set())
+        if saved and saved.slots:
+            same(f"saver {seat}", tuple(map(int, kept[1:])), (saved.giver, saved.drawn))
         same(f"plays {seat}", slots_of(marks.plays[seat]), slow.plays(seat))
         same(f"perhaps {seat}", slots_of(marks.perhaps[seat]), slow.perhaps(seat))
         same(
@@ -461,26 +468,26 @@ def difference(view, number, slow):
             int(marks.ready[seat]),
             -1 if slow.ready(seat) is None else slow.ready(seat),
         )
-    mine, view.list = view.list, number
-    for seat in range(slow.players):
         same(
             f"chop {seat}",
             int(agreed_chop(view, seat)),
             -1 if slow.chop(seat) is None else slow.chop(seat),
         )
     giver = int(memory_of(view, PAIR)[GIVER])
-    view.list = mine
     same("pair", giver, -1 if slow.pair is None else slow.pair.giver)
     expected = slow.expected_discard(slow.after(1))
     same("expected discard", int(marks.expected), -1 if expected is None else expected)
     same("finesse", int(marks.giver), -1 if slow.wait is None else slow.wait.giver)
-    same("chain", int(marks.chain_giver), -1 if slow.chain is None else slow.chain.giver)
+    same("chain", int(chained[chains.GIVER]), -1 if slow.chain is None else slow.chain.giver)
     if slow.chain:
         chain = slow.chain
-        same("chain offered", cards_of(marks.chain_offered), chain.offered)
+        same("chain offered", cards_of(chained[chains.OFFERED]), chain.offered)
         for seat in range(slow.players):
             answer = slow.answering_slot(chain, seat, chain.offered, slow.playable())
-            same(f"answer {seat}", int(marks.chain_answers[seat]), -1 if answer is None else answer)
-            passed = bool(int(marks.chain_passed) >> seat & 1)
+            slot = int(chains.open_slot(view, chained, seat))
+            same(f"answer {seat}", slot, -1 if answer is None else answer)
+            passed = bool(int(chained[chains.PASSED]) >> seat & 1)
             same(f"passed {seat}", passed, seat in chain.passed)
+            focus = {chain.place[1]} if chain.place[0] == seat else set()
+            same(f"awaited {seat}", slots_of(marks.awaited[seat]), focus)
     return wrong

@@ -14,6 +14,11 @@ def play(hands, conventions, moves, deck=""):
     """The view after some moves of a standard game in which the hands (text, slot 0 first) were
     dealt.
     """
+    return played(hands, conventions, moves, deck)[1]
+
+
+def played(hands, conventions, moves, deck=""):
+    """The state and the view after some moves; see ``play``."""
     variant = Variant(players=len(hands))
     rest = variant.deck()
     first = [read_card(card) for card in " ".join([*hands, deck]).split()]
@@ -26,7 +31,7 @@ def play(hands, conventions, moves, deck=""):
         move = read_move(text)
         assert is_legal(view, move), text
         apply(state, view, move)
-    return view
+    return state, view
 
 
 def answer(view, rule):

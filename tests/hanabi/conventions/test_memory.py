@@ -169,8 +169,8 @@ def silent(view, reading, memory):
     [
         ({"memory": "giver"}, 'name the numbers that it keeps, such as memory=["giver"], not'),
         (
-            {"memory": ["a[seat]", "b[seat]", "c", "d", "e"]},
-            "its memory has 13 numbers, more than 12; keep slots as the bits of one number",
+            {"memory": ["a[seat]", "b[seat]", "c[seat]", "d", "e"]},
+            "its memory has 17 numbers, more than 16; keep slots as the bits of one number",
         ),
         (
             {"memory": ["a"], "hooks": {"on_hnt": remember}},
