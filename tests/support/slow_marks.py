@@ -305,10 +305,10 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs, SlowChains):
         self.chop_ones.discard(place)
         if self.deck:
             self.draw(*place)
-        self.close_pair(slot if fits else None)
-        self.follow_chain(before, slot, card, is_play, fits)
         if was_known and not is_play:
             self.note_discard(card)
+        self.close_pair(slot if fits else None)
+        self.follow_chain(before, slot, card, is_play, fits)
         for values in self.on("played_leaves") if fits else ():
             for other in self.pledged | (self.touched if values["all"] else set()):
                 self.assumed[other] = self.keep(self.assumed[other] - {card}, self.promised[other])
