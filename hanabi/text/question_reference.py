@@ -150,7 +150,7 @@ def questions() -> list[Question]:
         *_asked(
             "Conventions: what the marks say",
             "hanabi.conventions.marks",
-            but=(*VERBS, "aim", "prepare_reading"),
+            but=(*VERBS, "aim", "apply_stage", "prepare_reading"),
         ),
         *_asked("Conventions: what the marks say", "hanabi.conventions.slot_sets"),
         *_asked(

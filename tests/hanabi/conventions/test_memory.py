@@ -175,7 +175,7 @@ def silent(view, reading, memory):
         (
             {"memory": ["a"], "hooks": {"on_hnt": remember}},
             "no hook 'on_hnt' (did you mean 'on_hint'?); there are on_hint, on_move, after_move, "
-            "score, says, says_move, says_after",
+            "score, due, own_cards, says",
         ),
         (
             {"memory": ["a"], "hooks": {"score": remember}},
