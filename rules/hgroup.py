@@ -50,14 +50,7 @@ from hanabi.conventions.marks import (
 )
 from hanabi.conventions.memory import has_convention, memory_key, memory_of
 from hanabi.conventions.own_hand import partner_plays
-from hanabi.conventions.saved_twos import (
-    MEMORY,
-    TWOS,
-    forget_saved,
-    leave_out_seen,
-    note_saved,
-    score_saved,
-)
+from hanabi.conventions.saved_twos import HOOKS, MEMORY, TWOS
 from hanabi.conventions.slot_sets import agreed_chop, all_useless, known_types
 
 meaning = partial(convention, "meaning", group="hgroup")
@@ -343,17 +336,7 @@ def useless_keeps(view: View, reading: View) -> int:
     return 1
 
 
-@meaning(
-    memory=MEMORY,
-    hooks={
-        "on_hint": note_saved,
-        "after_move": forget_saved,
-        "score": score_saved,
-        "own_cards": leave_out_seen,
-    },
-    through=(0, 1, 2),
-    twos=(0, 1),
-)
+@meaning(memory=MEMORY, hooks=HOOKS, through=(0, 1, 2), twos=(0, 1))
 def play_or_save(view: View, reading: View, memory: View, through: float, twos: float) -> int:
     """A hint that touches the chop for the first time says that it is playable{through:|, or will
     be after known plays|, or will be after expected plays}, or to be saved: a last copy (a 5 only

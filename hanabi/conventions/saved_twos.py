@@ -67,3 +67,11 @@ def leave_out_seen(view: View, reading: View, memory: View) -> None:
         cards = view.own_assumed[slot]
         rest = cards & ~seen_twos(view, memory[GIVER + me], me, memory[DRAWN + me])
         view.own_assumed[slot] = rest if rest != 0 else cards
+
+
+HOOKS = {
+    "on_hint": note_saved,
+    "after_move": forget_saved,
+    "score": score_saved,
+    "own_cards": leave_out_seen,
+}

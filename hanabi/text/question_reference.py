@@ -156,7 +156,7 @@ def questions() -> list[Question]:
         *_asked(
             "Conventions: what the marks say",
             "hanabi.conventions.finesses",
-            ("prompted_slot", "answer_slot", "above", "promise_held"),
+            ("prompted_slot", "answer_slot", "above", "narrow", "promise_held"),
         ),
         *_asked("Conventions: what the marks say", "hanabi.conventions.pairs"),
         *_asked("Conventions: what the marks say", "hanabi.conventions.focus"),
@@ -169,6 +169,7 @@ def questions() -> list[Question]:
                 "answers_before",
                 "cards_of_answers",
                 "chain_plays",
+                "higher_types",
                 "lower_types",
                 "open_slot",
                 "others_hold",
