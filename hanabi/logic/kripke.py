@@ -1,4 +1,4 @@
-"""Kripke models of knowledge (S5ⁿ): worlds, indistinguishability, truth of formulas, events."""
+"""Kripke models of knowledge (S5ⁿ): worlds, indistinguishability, truth of formulas."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -181,38 +181,6 @@ class Model:
         """Return the model after a truthful public announcement: the worlds in which it is true."""
         return self.restrict(self.truth(formula))
 
-    def update(self, action: "Action") -> "Model":
-        """Return the product update: a world for each (world, event) whose precondition holds.
-
-        Worlds are in the order of the events. An agent cannot tell (w,e) from (v,f) apart if
-        neither w from v nor e from f. Postconditions are evaluated in the old world.
-        """
-        missing = set(self.agents) - set(action.labels)
-        if missing:
-            raise ValueError(
-                f"the action does not say what agents {sorted(missing)} can tell apart"
-            )
-        kinds = np.array([action.labels[agent] for agent in self.agents], np.int64)
-        kinds = kinds.reshape(len(self.agents), len(action.events))
-        kinds -= kinds.min(initial=0)
-        here = [np.flatnonzero(self.truth(event.pre)) for event in action.events]
-        labels = [
-            self.labels[:, worlds] * (kinds.max(initial=0) + 1) + kinds[:, [e]]
-            for e, worlds in enumerate(here)
-        ]
-        facts = {name: [column[worlds] for worlds in here] for name, column in self.facts.items()}
-        for e, event in enumerate(action.events):
-            for name, value in event.post.items():
-                if name not in facts:
-                    raise ValueError(f"event {event.name} changes {name}, which is no fact here")
-                set_to = self.truth(value)[here[e]] if isinstance(value, Formula) else value
-                facts[name][e] = np.full_like(facts[name][e], set_to)
-        return replace(
-            self,
-            labels=np.concatenate(labels, axis=1),
-            facts={name: np.concatenate(parts) for name, parts in facts.items()},
-        )
-
     # Inside
 
     def _row(self, agent: int) -> int:
@@ -228,36 +196,6 @@ class Model:
         for truth in truths:
             result &= truth
         return result
-
-
-@dataclass(frozen=True)
-class Event:
-    """An event: where it can happen (`pre`), and which columns of facts it sets (`post`).
-
-    A column is set to a constant or to the truth of a formula before the event.
-    """
-
-    name: str
-    pre: Formula
-    post: Mapping[str, int | Formula] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Action:
-    """An event model: events, and one label per event for each agent.
-
-    An agent cannot tell events of equal label apart.
-    """
-
-    events: tuple[Event, ...]
-    labels: Mapping[int, tuple[int, ...]]
-
-    def __post_init__(self) -> None:
-        if not self.events or any(len(row) != len(self.events) for row in self.labels.values()):
-            raise ValueError(
-                "an action needs events, and for each agent a label for each of the "
-                f"{len(self.events)}"
-            )
 
 
 def seeing(

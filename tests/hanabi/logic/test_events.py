@@ -9,13 +9,13 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
+from event_models import Action, Event, discard, draw, play, tell, update
 from oracle import position_of, records, types_of
 from sizes import tries
 
 from hanabi.logic.evaluation import LIMIT, count_worlds, worlds
-from hanabi.logic.events import discard, draw, play, tell
 from hanabi.logic.formulas import Atom
-from hanabi.logic.kripke import Action, Event, seeing
+from hanabi.logic.kripke import seeing
 from hanabi.logic.logic_state import LogicState, deck, start
 from hanabi.moves import COLOURS, read_card
 
@@ -184,7 +184,7 @@ def draw_from_the_order(model, seat, slot, card):
         for c in kinds
     ]
     rows = {agent: tuple(c * (agent != seat) for c in kinds) for agent in model.agents}
-    after = model.update(Action(tuple(events), rows))
+    after = update(model, Action(tuple(events), rows))
     return replace(
         after, meaning=replace(position.after_draw(seat, slot, card), drawn=position.drawn + 1)
     )

@@ -4,6 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
+from event_models import discard, play
 from hypothesis import given, settings, strategies as st
 from random_formulas import atoms_of, core_formulas, formulas
 from random_states import random_state
@@ -12,7 +13,6 @@ from sizes import THOROUGH, tries
 from hanabi import Game
 from hanabi.logic import holds
 from hanabi.logic.evaluation import CORE, MODEL, state_of, true_world, worlds
-from hanabi.logic.events import discard, play
 from hanabi.logic.formulas import After, Considers, Knows, Not
 from hanabi.logic.logic_state import LogicState
 from hanabi.logic.parser import read
