@@ -3,9 +3,12 @@
 Counting bits, the lowest bit, copying a record, comparing the sets of a row, bits as numbers.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic, overload
+from numba.extending import lower_builtin, type_callable
 
 from hanabi.backend import bits
 from hanabi.backend.memory_layout import CACHE_LINE
@@ -16,19 +19,36 @@ HALF = ir.VectorType(WORD, LANES)
 PIECE = 32  # bytes that are copied at once: for a whole record LLVM would call libc
 
 
-@intrinsic
-def _popcount(typing, x):
-    return types.int64(types.int64), lambda context, builder, signature, args: builder.ctpop(
-        args[0]
-    )
+def machine_form(function: Callable, kinds: Callable) -> Callable:
+    """Make the decorated function, which builds machine code, the machine form of another one.
+
+    Numba cannot take this back; it is for our own functions.
+
+    Args:
+        function: The function in plain Python.
+        kinds: Returns numba's signature for the types of its arguments; None: not for these.
+    """
+
+    def enter(build: Callable) -> Callable:
+        @lower_builtin(function, types.VarArg(types.Any))
+        def built(context: Any, *given: Any) -> Any:
+            found = build(context, *given)
+            return context.get_dummy_value() if found is None else found
+
+        type_callable(function)(lambda context: kinds)
+        return build
+
+    return enter
 
 
-@intrinsic
-def _lowest(typing, x):
-    def build(context, builder, signature, args):
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+@machine_form(bits.popcount, lambda bits: types.int64(types.int64))
+def _(context, builder, signature, args):
+    return builder.ctpop(args[0])
 
-    return types.int64(types.int64), build
+
+@machine_form(bits.lowest, lambda bits: types.int64(types.int64))
+def _(context, builder, signature, args):
+    return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
 
 
 def _copy_bytes(builder, source, target, size):
@@ -48,68 +68,51 @@ def _copy_bytes(builder, source, target, size):
         builder.store(builder.load(here, align=8), there, align=8)
 
 
-@intrinsic
-def _copy_record(typing, source, target):
-    def build(context, builder, signature, args):
-        _copy_bytes(builder, *args, min(source.size, target.size))
-        return context.get_dummy_value()
-
-    return types.none(source, target), build
+@machine_form(bits.copy_record, lambda source, target: types.none(source, target))
+def _(context, builder, signature, args):
+    _copy_bytes(builder, *args, min(kind.size for kind in signature.args))
 
 
-@intrinsic
-def _copy_prefix(typing, source, target, size):
-    if source != target or not isinstance(size, types.IntegerLiteral):
-        return None
-
-    def build(context, builder, signature, args):
-        _copy_bytes(builder, args[0], args[1], size.literal_value)
-        return context.get_dummy_value()
-
-    return types.none(source, target, size), build
+def _prefix_kinds(source, target, size):
+    is_known = source == target and isinstance(size, types.IntegerLiteral)
+    return types.none(source, target, size) if is_known else None
 
 
-@intrinsic
-def _write_bits(typing, number, out, at):
-    if not isinstance(out, types.Array) or out.ndim != 1:
-        return None
-
-    def build(context, builder, signature, args):
-        count = bits.BITS_AT_ONCE
-        lanes = ir.VectorType(ir.IntType(1), count)
-        each = builder.bitcast(builder.trunc(args[0], ir.IntType(count)), lanes)
-        kind = context.get_data_type(out.dtype)
-        turn = builder.uitofp if isinstance(out.dtype, types.Float) else builder.zext
-        data = context.make_array(out)(context, builder, args[1]).data
-        there = builder.bitcast(
-            builder.gep(data, [args[2]]), ir.VectorType(kind, count).as_pointer()
-        )
-        builder.store(turn(each, ir.VectorType(kind, count)), there, align=1)
-        return context.get_dummy_value()
-
-    return types.none(types.int64, out, types.int64), build
+@machine_form(bits.copy_prefix, _prefix_kinds)
+def _(context, builder, signature, args):
+    _copy_bytes(builder, args[0], args[1], signature.args[2].literal_value)
 
 
-@intrinsic
-def _fetch_ahead(typing, array, row, size):
-    if not isinstance(array, types.Array) or not isinstance(size, types.IntegerLiteral):
-        return None
+@machine_form(bits.write_bits, lambda bits, out, at: types.none(types.int64, out, types.int64))
+def _(context, builder, signature, args):
+    out, count = signature.args[1], bits.BITS_AT_ONCE
+    lanes = ir.VectorType(ir.IntType(1), count)
+    each = builder.bitcast(builder.trunc(args[0], ir.IntType(count)), lanes)
+    kind = context.get_data_type(out.dtype)
+    turn = builder.uitofp if isinstance(out.dtype, types.Float) else builder.zext
+    data = context.make_array(out)(context, builder, args[1]).data
+    there = builder.bitcast(builder.gep(data, [args[2]]), ir.VectorType(kind, count).as_pointer())
+    builder.store(turn(each, ir.VectorType(kind, count)), there, align=1)
 
-    def build(context, builder, signature, args):
-        found = context.make_array(array)(context, builder, args[0])
-        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
-        strides = builder.extract_value(found.strides, 0)
-        begin = builder.gep(builder.bitcast(found.data, byte), [builder.mul(args[1], strides)])
-        name = "llvm.prefetch.p0"
-        fetch = builder.module.globals.get(name) or ir.Function(
-            builder.module, ir.FunctionType(ir.VoidType(), [byte, word, word, word]), name
-        )
-        for start in range(0, size.literal_value, CACHE_LINE):
-            line = builder.gep(begin, [WORD(start)])
-            builder.call(fetch, [line, word(0), word(3), word(1)])  # read, keep it near, data
-        return context.get_dummy_value()
 
-    return types.none(array, types.int64, size), build
+def _ahead_kinds(array, row, size):
+    is_known = isinstance(size, types.IntegerLiteral)
+    return types.none(array, types.int64, size) if is_known else None
+
+
+@machine_form(bits.fetch_ahead, _ahead_kinds)
+def _(context, builder, signature, args):
+    found = context.make_array(signature.args[0])(context, builder, args[0])
+    byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+    strides = builder.extract_value(found.strides, 0)
+    begin = builder.gep(builder.bitcast(found.data, byte), [builder.mul(args[1], strides)])
+    name = "llvm.prefetch.p0"
+    fetch = builder.module.globals.get(name) or ir.Function(
+        builder.module, ir.FunctionType(ir.VoidType(), [byte, word, word, word]), name
+    )
+    for start in range(0, signature.args[2].literal_value, CACHE_LINE):
+        line = builder.gep(begin, [WORD(start)])
+        builder.call(fetch, [line, word(0), word(3), word(1)])  # read, keep it near, data
 
 
 def _each(builder, number):
@@ -155,100 +158,34 @@ def _places(builder, ask, halves):
     return found
 
 
-@intrinsic
-def _meets(typing, row, cards):
-    def build(context, builder, signature, args):
-        each = _each(builder, args[1])
-        return _places(
-            builder,
-            "!=",
-            [builder.and_(half, each) for half in _halves(context, builder, row, args[0])],
-        )
-
-    return types.int64(row, types.int64), build
+def _rows(context, builder, signature, args):
+    """Return the halves of two rows, side by side."""
+    return zip(
+        *(_halves(context, builder, kind, value) for kind, value in zip(signature.args, args))
+    )
 
 
-@intrinsic
-def _exceeds(typing, row, other):
-    def build(context, builder, signature, args):
-        rows = (_halves(context, builder, kind, value) for kind, value in zip(signature.args, args))
-        return _places(
-            builder, "!=", [builder.and_(here, builder.not_(there)) for here, there in zip(*rows)]
-        )
-
-    return types.int64(row, other), build
+@machine_form(bits.meets, lambda row, cards: types.int64(row, types.int64))
+def _(context, builder, signature, args):
+    each = _each(builder, args[1])
+    halves = _halves(context, builder, signature.args[0], args[0])
+    return _places(builder, "!=", [builder.and_(half, each) for half in halves])
 
 
-@intrinsic
-def _differs(typing, row, other):
-    def build(context, builder, signature, args):
-        rows = (_halves(context, builder, kind, value) for kind, value in zip(signature.args, args))
-        return _places(builder, "!=", [builder.xor(here, there) for here, there in zip(*rows)])
-
-    return types.int64(row, other), build
+@machine_form(bits.exceeds, lambda row, other: types.int64(row, other))
+def _(context, builder, signature, args):
+    rows = _rows(context, builder, signature, args)
+    return _places(builder, "!=", [builder.and_(here, builder.not_(there)) for here, there in rows])
 
 
-@intrinsic
-def _singles(typing, row):
-    def build(context, builder, signature, args):
-        return _places(
-            builder,
-            "==",
-            [
-                builder.and_(half, builder.sub(half, HALF([1] * LANES)))
-                for half in _halves(context, builder, row, args[0], rest=3)
-            ],
-        )  # 3: not single
-
-    return types.int64(row), build
+@machine_form(bits.differs, lambda row, other: types.int64(row, other))
+def _(context, builder, signature, args):
+    rows = _rows(context, builder, signature, args)
+    return _places(builder, "!=", [builder.xor(here, there) for here, there in rows])
 
 
-# Numba cannot take an overload back; these are of our own functions.
-@overload(bits.popcount)
-def _(bits):
-    return lambda bits: _popcount(bits)
-
-
-@overload(bits.lowest)
-def _(bits):
-    return lambda bits: _lowest(bits)
-
-
-@overload(bits.copy_record)
-def _(source, target):
-    return lambda source, target: _copy_record(source, target)
-
-
-@overload(bits.copy_prefix, prefer_literal=True)
-def _(source, target, size):
-    return lambda source, target, size: _copy_prefix(source, target, size)
-
-
-@overload(bits.write_bits)
-def _(bits, out, at):
-    return lambda bits, out, at: _write_bits(bits, out, at)
-
-
-@overload(bits.fetch_ahead, prefer_literal=True)
-def _(array, row, size):
-    return lambda array, row, size: _fetch_ahead(array, row, size)
-
-
-@overload(bits.meets)
-def _(row, cards):
-    return lambda row, cards: _meets(row, cards)
-
-
-@overload(bits.exceeds)
-def _(row, other):
-    return lambda row, other: _exceeds(row, other)
-
-
-@overload(bits.differs)
-def _(row, other):
-    return lambda row, other: _differs(row, other)
-
-
-@overload(bits.singles)
-def _(row):
-    return lambda row: _singles(row)
+@machine_form(bits.singles, lambda row: types.int64(row))
+def _(context, builder, signature, args):
+    halves = _halves(context, builder, signature.args[0], args[0], rest=3)  # 3: not single
+    ones = HALF([1] * LANES)
+    return _places(builder, "==", [builder.and_(half, builder.sub(half, ones)) for half in halves])
