@@ -16,7 +16,7 @@ from skips import skipped
 from typed import own_rules
 
 from hanabi.backend import first_here
-from hanabi.backend.compilation import PLAIN, PUBLIC
+from hanabi.backend.compilation import PLAIN
 
 pytest_plugins = ["browser"]
 
@@ -28,7 +28,7 @@ if (
     # a
     # test starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-if os.environ.get("PYTEST_XDIST_WORKER") and not PLAIN and not PUBLIC:
+if os.environ.get("PYTEST_XDIST_WORKER") and not PLAIN:
     compile_once()
 first_here()  # no table starts compiling helpers: every core has a worker of xdist already
 for name in ("COLUMNS", "LINES"):  # readline sets them for the workers of xdist

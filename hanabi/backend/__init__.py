@@ -4,9 +4,8 @@ Modules, each importing only those before it:
 
 1. bits, memory_layout, code_cache, deferred_sigint
 2. intrinsics: machine instructions that numba does not name
-3. uncompiled, numba_public, numba_private: three forms of the same; only the last uses numba's
-   private parts
-4. compilation, which chooses one of the three
+3. uncompiled, numba_private: two forms of the same; the last alone uses numba's private parts
+4. compilation, which chooses one of the two
 
 What other packages use is exported here.
 """

@@ -36,13 +36,8 @@ FIRST = "first"  # the file that says: somebody is compiling all this already
 SUFFIX = ".nbc"
 DIGEST = hashlib.sha256().digest_size
 PRIVATE = 0o700  # machine code is run: nobody else may write it, or exchange it
-OURS = re.compile(
-    "[0-9a-f]{12}(-public)?"
-)  # how the folder of a version is called: nothing else is ever removed
-TEMPORARY, TAKEN = (
-    "hanabi-",
-    "taken",
-)  # a folder for one process, and the file in it that this process holds a lock on
+OURS = re.compile("[0-9a-f]{12}")  # how the folder of a version is called: no other is removed
+TEMPORARY = "hanabi-"  # what the name of a folder for one process begins with
 ROOM = 1 << 16  # bytes that have to fit: a disk that is full takes new empty files
 TOLD = "HANABI_TOLD"  # the environment variable that holds what was said already
 LEFT = 600  # seconds after which nobody is still writing a file
@@ -72,19 +67,17 @@ def cache_root() -> Path:
     return Path(os.environ.get("HANABI_CACHE") or user_cache_path("hanabi"))
 
 
-def usable_folder(mode: str = "") -> Path:
+def usable_folder() -> Path:
     """Return the folder for the machine code of this version, made if need be.
 
-    Its name ends in ``mode``. Where nothing can be written: the same if it holds machine code
+    Where nothing can be written: the same if it holds machine code
     already, else a temporary folder, and a line on standard error. The temporary folder replaces
     one of another user, too, and one that others may write to: whoever can write machine code can
-    run it as this user. Removes the folders of all versions except the last used ones, and what
-    killed processes left behind.
+    run it as this user. Removes the folders of all versions except the last used ones, and files
+    that killed processes left half written.
     """
     root = cache_root()
-    folder = root / (_fingerprint() + mode)
-    with suppress(OSError):
-        _remove_temporary_of_the_dead()
+    folder = root / _fingerprint()
     try:
         root.parent.mkdir(parents=True, exist_ok=True)
         for place in (root, folder):
@@ -110,14 +103,9 @@ def usable_folder(mode: str = "") -> Path:
         )[:-KEEP]:
             shutil.rmtree(old, ignore_errors=True)
         for part in folder.rglob(f"*{ASIDE}"):
-            if _age(part) > LEFT:
+            if time.time() - part.stat().st_mtime > LEFT:
                 part.unlink()
     return folder
-
-
-def _age(path):
-    """Return the seconds since a file, or the list of a folder's files, was changed."""
-    return time.time() - path.stat().st_mtime
 
 
 def _tell(what):
@@ -129,12 +117,8 @@ def _tell(what):
 
 def _temporary(root, why):
     """Make a folder for this process and those it starts, removed at its end."""
-    from filelock import FileLock
-
     try:
         folder = Path(tempfile.mkdtemp(prefix=TEMPORARY))
-        lock = FileLock(folder / TAKEN)
-        lock.acquire(timeout=0)
     except OSError:
         _tell(f"{why}, nor in a temporary folder: everything is compiled at every start")
         return root
@@ -142,37 +126,12 @@ def _temporary(root, why):
 
     def remove():
         if os.getpid() == mine:  # not a copy of this process
-            lock.release()  # first: Windows keeps a file that is locked
             shutil.rmtree(folder, ignore_errors=True)
 
     atexit.register(remove)
     os.environ["HANABI_CACHE"] = str(folder)
     _tell(f"{why}; using {folder} this once")
     return folder
-
-
-def _remove_temporary_of_the_dead():
-    """Remove the temporary folders that no living process holds: those of killed processes."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{TEMPORARY}*"):
-        with suppress(OSError):
-            if (
-                folder.is_symlink()
-                or not _is_own(folder)
-                or not (folder / TAKEN).is_file()
-                or _age(folder) < 1
-            ):
-                continue
-            from filelock import FileLock, Timeout  # here: slow to import, rarely needed
-
-            with suppress(Timeout):
-                with FileLock(folder / TAKEN, timeout=0):
-                    shutil.rmtree(folder, ignore_errors=True)
-                shutil.rmtree(folder, ignore_errors=True)  # Windows kept the locked file
-
-
-def _is_own(folder):
-    """Return whether this user made a folder. On Windows each user has a temporary folder."""
-    return sys.platform == "win32" or folder.stat().st_uid == os.getuid()
 
 
 def _unsafe(place: Path | int) -> str:

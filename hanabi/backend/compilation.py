@@ -1,11 +1,10 @@
-"""Choose one of three forms of compiling, and call functions by address.
+"""Choose one of two forms of compiling, and call functions by address.
 
 - ``numba_private.py`` compiles as fast as numba's private parts allow.
-- ``numba_public.py`` uses numba's public parts alone (HANABI_NUMBA=public).
 - ``uncompiled.py`` runs everything as the plain Python that it is and never imports numba
   (HANABI_PLAIN=1).
 
-The tests compare the three. Commands that only list things start three times faster uncompiled.
+The tests compare the two. Commands that only list things start three times faster uncompiled.
 """
 
 import gc
@@ -19,12 +18,7 @@ from hanabi.backend.bits import Code
 from hanabi.backend.code_cache import FIRST, SUFFIX
 
 PLAIN = os.environ.get("HANABI_PLAIN") == "1"
-PUBLIC = os.environ.get("HANABI_NUMBA") == "public"
 _functions: dict[int, Callable] = {}  # by the number that ``address`` gave them
-if os.environ.get("HANABI_NUMBA", "") not in ("", "public"):
-    raise ValueError(
-        f"HANABI_NUMBA={os.environ['HANABI_NUMBA']}: the one value that it may have is public"
-    )
 if not PLAIN and os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
     raise ValueError(
         f"NUMBA_DISABLE_JIT={os.environ['NUMBA_DISABLE_JIT']} takes numba's machine code away: "
@@ -32,8 +26,6 @@ if not PLAIN and os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
     )
 if TYPE_CHECKING or PLAIN:
     from hanabi.backend import uncompiled as form
-elif PUBLIC:
-    from hanabi.backend import numba_public as form
 else:
     _collected = gc.isenabled()
     gc.disable()
@@ -43,9 +35,8 @@ else:
         gc.freeze()  # numba's many objects stay; walking them is a tenth of a start
     except (ImportError, AttributeError) as error:
         raise ValueError(
-            f"numba has changed inside ({error}): set HANABI_NUMBA=public to go without these "
-            "parts of it, "
-            "slower, or install the numba that hanabi asks for"
+            f"numba has changed inside ({error}): install the numba that hanabi asks for; "
+            "HANABI_PLAIN=1 runs everything uncompiled"
         ) from error
     finally:
         if _collected:
@@ -62,7 +53,7 @@ def first_here() -> bool:
 
     False where others would not find what it compiles.
     """
-    if CACHE is None or not COLD or PUBLIC:
+    if CACHE is None or not COLD:
         return False
     try:
         (CACHE / FIRST).touch(exist_ok=False)

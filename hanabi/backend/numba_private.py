@@ -1,7 +1,6 @@
 """Compile, keep and call by address with numba's private parts; no other file uses them.
 
-``numba_public.py`` does the same by numba's public parts alone, slower (HANABI_NUMBA=public). Numba
-is changed only inside ``compiling``. .ci/newest-numba runs tests/hanabi/backend on the newest
+Numba is changed only inside ``compiling``. .ci/newest-numba runs tests/hanabi/backend on the newest
 version.
 """
 

@@ -9,12 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from paths import ROOT
-from sizes import some
 
 from hanabi import backend
 from hanabi.backend import code_cache, compiled
 from hanabi.backend.code_cache import Store, source_hash, usable_folder
-from hanabi.backend.compilation import PUBLIC
 from hanabi.game import new_state
 from hanabi.variant import read_variant
 
@@ -52,7 +50,7 @@ def test_one_form_for_all_calls_that_differ_in_type_only(monkeypatch):
     for flag in (True, False):
         assert sums(view, given, flag) == sums.py_func(view, given, flag)
     assert sum_of(given, 3) == 48
-    assert PUBLIC or len(sum_of.overloads) == 1
+    assert len(sum_of.overloads) == 1
 
 
 def test_kept_code_of_a_module_that_cannot_be_imported_is_compiled_again(tmp_path):
@@ -153,12 +151,11 @@ def small(folder, code=0, python=(sys.executable,), **environment):
     return done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("mode", some("", "public", fast=("",)))
-def test_any_damage_to_any_file_of_the_cache_is_made_good(tmp_path, mode):
+def test_any_damage_to_any_file_of_the_cache_is_made_good(tmp_path):
     """Every file emptied; cut; one byte flipped at its begin, in its middle, at its end: it counts
     as absent.
     """
-    before = small(tmp_path, HANABI_NUMBA=mode)
+    before = small(tmp_path)
     files = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
     assert before[0].startswith("10 ") and before[1] == "" and len(files) > 2, files
     for path in files:  # each file in another way, and all at once
@@ -174,9 +171,9 @@ def test_any_damage_to_any_file_of_the_cache_is_made_good(tmp_path, mode):
             if way == 1
             else data[:place] + b"?" + data[place + 1 :]
         )
-    assert small(tmp_path, HANABI_NUMBA=mode) == before
-    mended = {path: path.read_bytes() for path in files if path.suffix in (".nbc", ".nbi")}
-    assert small(tmp_path, HANABI_NUMBA=mode) == before and mended
+    assert small(tmp_path) == before
+    mended = {path: path.read_bytes() for path in files if path.suffix == ".nbc"}
+    assert small(tmp_path) == before and mended
     assert {path: path.read_bytes() for path in mended} == mended, (
         "what was mended stays: nothing is compiled again"
     )
@@ -184,13 +181,6 @@ def test_any_damage_to_any_file_of_the_cache_is_made_good(tmp_path, mode):
 
 def test_a_folder_that_cannot_be_written_is_replaced_by_one_that_is_removed(tmp_path):
     (tmp_path / "cache").touch()
-    left = tmp_path / "hanabi-killed"  # by a process that was killed
-    left.mkdir()
-    (left / "taken").touch()
-    os.utime(left, (1, 1))
-    mine = tmp_path / "hanabi-mine"  # a folder of somebody's that is called alike
-    mine.mkdir()
-    os.utime(mine, (1, 1))
     out, err = small(tmp_path)
     assert out.startswith("10 ") and err.count("\n") == 1
     assert err.startswith(
@@ -198,9 +188,7 @@ def test_a_folder_that_cannot_be_written_is_replaced_by_one_that_is_removed(tmp_
         f"{tmp_path}/hanabi-"
     )
     assert "Set HANABI_CACHE to a folder that can be written" in err
-    assert not left.exists() and [path.name for path in tmp_path.glob("hanabi-*")] == [
-        "hanabi-mine"
-    ]
+    assert not list(tmp_path.glob("hanabi-*"))
 
 
 def test_nowhere_to_write_is_told_and_it_works(tmp_path):
@@ -319,7 +307,6 @@ def give_away(path, monkeypatch):
     monkeypatch.setattr(os, "getuid", lambda: 4711)
 
 
-@pytest.mark.skipif(PUBLIC, reason="each process keeps its own")
 def test_another_numba_finds_nothing(tmp_path, monkeypatch):
     """Forms are kept by all versions that machine code rests on: two over one folder do not meet."""
     from hanabi.backend import numba_private as cache
@@ -377,7 +364,6 @@ def run(code, cache, cores):
     return json.loads(done.stdout)
 
 
-@pytest.mark.skipif(PUBLIC, reason="each process keeps its own")
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="needs to choose its cores")
 def test_what_a_helper_compiles_the_others_find(tmp_path):
     """A helper compiles, skipping what it cannot find; then a game adds no file, and nobody calls

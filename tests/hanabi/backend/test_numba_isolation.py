@@ -9,10 +9,9 @@ import pytest
 from paths import ROOT
 
 from hanabi import backend
-from hanabi.backend.compilation import PUBLIC
 
 BACKEND = ROOT / "hanabi" / "backend"
-compiles = pytest.mark.skipif(backend.PLAIN or PUBLIC, reason="numba's private parts are not used")
+compiles = pytest.mark.skipif(backend.PLAIN, reason="numba's private parts are not used")
 
 USER = """
 import gc, threading
@@ -218,7 +217,6 @@ def test_modules_of_the_backend_import_only_modules_below_them():
         "deferred_sigint",
         "intrinsics",
         "uncompiled",
-        "numba_public",
         "numba_private",
         "compilation",
         "__init__",
@@ -241,10 +239,18 @@ def test_modules_of_the_backend_import_only_modules_below_them():
 
 def test_hanabi_is_compiled_by_the_form_that_was_asked_for():
     used = {
-        stem
-        for stem in ("uncompiled", "numba_public", "numba_private")
-        if f"hanabi.backend.{stem}" in sys.modules
+        stem for stem in ("uncompiled", "numba_private") if f"hanabi.backend.{stem}" in sys.modules
     }
-    assert used == {
-        "uncompiled" if backend.PLAIN else "numba_public" if PUBLIC else "numba_private"
-    }
+    assert used == {"uncompiled" if backend.PLAIN else "numba_private"}
+
+
+def test_a_numba_that_has_changed_inside_is_an_error_that_teaches():
+    code = "import sys, numba; sys.modules['numba.core.serialize'] = None; import hanabi.backend"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"HANABI_PLAIN": "0"},
+    )
+    assert done.returncode == 1 and "ValueError: numba has changed inside" in done.stderr
+    assert "install the numba that hanabi asks for" in done.stderr

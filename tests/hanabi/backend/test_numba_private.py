@@ -5,11 +5,8 @@ import pytest
 
 from hanabi import backend
 from hanabi.backend import call, compiled
-from hanabi.backend.compilation import PUBLIC
 
-pytestmark = pytest.mark.skipif(
-    backend.PLAIN or PUBLIC, reason="numba's private parts are not used"
-)
+pytestmark = pytest.mark.skipif(backend.PLAIN, reason="numba's private parts are not used")
 FORM = np.dtype((np.record, [("turn", "i8"), ("places", "i8", 3)]))
 
 

@@ -1,4 +1,4 @@
-"""The kernels of knowledge.py, counting.py and numba_public.py against their slow obvious twins:
+"""The kernels of matching.py, counting.py and common_knowledge.py against their slow obvious twins:
 worlds, one by one.
 """
 
