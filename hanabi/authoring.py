@@ -7,7 +7,7 @@ those of ``from hanabi import …``.
 from functools import partial
 from typing import Any
 
-from hanabi.backend import compiled, copy_record, inlined, lowest, popcount, singles
+from hanabi.backend import compiled, copy_record, inlined, lowest, meets, popcount, singles
 from hanabi.conventions.register import convention
 from hanabi.game import (
     apply,
@@ -45,9 +45,11 @@ from hanabi.moves import (
     colour_set,
     copies_in,
     discard,
+    highest,
     is_discard,
     is_play,
     is_tell,
+    nth_of,
     only_colour,
     only_rank,
     play,
@@ -84,6 +86,7 @@ from hanabi.view import (
     my_slots_within,
     newest,
     oldest,
+    open_after,
     partner_pool,
     partner_types,
     playable_chance,
@@ -143,6 +146,7 @@ __all__ = [
     "event_fits",
     "event_move",
     "event_slots",
+    "highest",
     "holds",
     "inlined",
     "is_discard",
@@ -156,15 +160,18 @@ __all__ = [
     "lowest",
     "mask_after",
     "may_discard",
+    "meets",
     "missing_colour_first",
     "missing_rank_first",
     "mix",
     "my_pool",
     "my_slots_within",
     "newest",
+    "nth_of",
     "oldest",
     "only_colour",
     "only_rank",
+    "open_after",
     "partner_pool",
     "partner_types",
     "play",

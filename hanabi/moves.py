@@ -127,6 +127,37 @@ def slots_within(row: Any, possible: int, types: int) -> int:
 
 
 @compiled
+def unpack_pool(planes: Any, out: Any, place: int) -> int:
+    """Write the cards of a pool into an array from a place on; return the place after them."""
+    for plane in range(3):
+        bits = planes[plane]
+        while bits:
+            out[place] = lowest(bits)
+            place += 1
+            bits &= bits - 1
+    return place
+
+
+@compiled
+def highest(bits: int) -> int:
+    """Return the last member of a set, -1 of none."""
+    last = -1
+    while bits:
+        last = lowest(bits)
+        bits &= bits - 1
+    return last
+
+
+@compiled
+def nth_of(bits: int, n: int) -> int:
+    """Return the n-th member of a set, from 0."""
+    while n > 0:
+        bits &= bits - 1
+        n -= 1
+    return lowest(bits)
+
+
+@compiled
 def colours_in(cards: int) -> int:
     """Return the colours of a set of types, as the bits of their ones."""
     return (cards | cards >> 1 | cards >> 2 | cards >> 3 | cards >> 4) & ONES

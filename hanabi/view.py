@@ -7,7 +7,7 @@ never at least anything.
 
 import numpy as np
 
-from hanabi.backend import compiled, inlined, popcount
+from hanabi.backend import compiled, inlined, meets, popcount
 from hanabi.game import below, told_cards, touched_by
 from hanabi.moves import (
     ALL,
@@ -275,6 +275,13 @@ def mask_after(view: View, seat: int, slot: int, hint: int) -> int:
     cards = told_cards(hint)
     card = view.hands[seat, slot]
     return view.mask[seat, slot] & (cards if card >= 0 and cards >> card & 1 else ~cards)
+
+
+@compiled
+def open_after(view: View, seat: int, types: int, told: int) -> int:
+    """Bits of another seat's slots that can be of some types after a hint of the types ``told``."""
+    row, touched = view.mask[seat], touched_by(view, seat, told)
+    return touched & meets(row, types & told) | ~touched & meets(row, types & ~told)
 
 
 @inlined

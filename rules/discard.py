@@ -2,7 +2,6 @@
 
 from hanabi.authoring import (
     NOTHING,
-    SLOTS,
     View,
     by_age,
     chop,
@@ -14,10 +13,11 @@ from hanabi.authoring import (
     discard_at,
     lowest,
     may_discard,
+    meets,
     my_slots_within,
     oldest,
     possible_copies,
-    rank_of,
+    rank_set,
     rules_of,
     useless_chance,
     useless_copies,
@@ -133,12 +133,8 @@ def discard_unidentified(view: View, newest: float) -> int:
 def discard_highest(view: View) -> int:
     """Discard my card of the highest rank that I know, unless it must be critical."""
     slots = view.knows_rank[view.me] & view.filled[view.me] & ~my_slots_within(view, critical(view))
-    best, top = 0, 0
-    for slot in range(SLOTS):
-        if slots >> slot & 1:
-            rank = rank_of(lowest(view.mask[view.me, slot]))
-            if rank > top:
-                best, top = 0, rank
-            if rank == top:
-                best |= 1 << slot
-    return throw(view, best, 0)
+    for rank in range(view.ranks, 0, -1):
+        best = slots & meets(view.mask[view.me], rank_set(rank))
+        if best:
+            return throw(view, best, 0)
+    return NOTHING

@@ -33,6 +33,7 @@ from hanabi.knowledge.questions import (
     PLAYABLE,
     USELESS,
     all_know,
+    cards_at,
     chance_of,
     i_know,
     i_know_at,
@@ -198,9 +199,7 @@ def discard_duplicate(view: View, tokens: float) -> int:
         for step in range(1, view.players):
             seat = seat_after(view, step)
             same = slots_of(view, seat, my_types(view, slot)) & ~they_know(view, seat, view.useless)
-            while same:
-                kept |= 1 << view.hands[seat, lowest(same)]
-                same &= same - 1
+            kept |= cards_at(view, seat, same)
         if my_types(view, slot) & ~kept == 0:
             return discard(slot)
     return NOTHING
@@ -264,11 +263,7 @@ def _waits_for_me(view, seat):
     while slots:
         next_types |= their_types(view, seat, lowest(slots)) << 1 & ~ONES
         slots &= slots - 1
-    mine, found = view.filled[view.me], False
-    while mine:
-        found |= my_types(view, lowest(mine)) & ~(next_types | view.playable) == 0
-        mine &= mine - 1
-    return found and next_types != 0
+    return next_types != 0 and i_know(view, next_types | view.playable) != 0
 
 
 @rule(tokens=(4, 8), whom=(0, 1, 2), within={"tokens": (1, 8)})

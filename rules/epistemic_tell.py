@@ -96,12 +96,10 @@ def most_news(view: View, seat: int, spoken: int, gain: int) -> int:
     if popcount(view.held[seat] & view.playable & ~spoken) < gain:
         return -1
     best, most, hints = -1, gain * 100_000 - 1, hints_to(view, seat)
-    while hints:
-        hint = lowest(hints)
-        hints &= hints - 1
-        value = 100_000 * news(view, seat, hint, spoken)
-        if value + 99_999 > most:
-            value += learned(view, seat, hint)
+    for hint in range(HINTS):
+        if hints >> hint & 1:
+            value = 100_000 * news(view, seat, hint, spoken)
+            value += learned(view, seat, hint) if value + 99_999 > most else 0
             if value > most:
                 best, most = hint, value
     return best
@@ -160,26 +158,19 @@ def tell_hopeful(view: View, chance: float, loss: float) -> int:
         could_be = _right_less_wrong(view, seat, slots_of(view, seat, view.playable), loss) - before
         # a shortcut: most seats hold few playable cards
         hints = hints_to(view, seat) if could_be > most + 1e-9 else 0
-        while hints:
-            hint = lowest(hints)
-            hints &= hints - 1
-            value = (
-                _right_less_wrong(view, seat, shared_chance_exceeds(view, seat, hint, chance), loss)
-                - before
-            )
-            if value > most + 1e-9:
-                move, most = hint_move(seat, hint), value
+        for hint in range(HINTS):
+            if hints >> hint & 1:
+                likely = shared_chance_exceeds(view, seat, hint, chance)
+                value = _right_less_wrong(view, seat, likely, loss) - before
+                if value > most + 1e-9:
+                    move, most = hint_move(seat, hint), value
     return move
 
 
 @compiled
 def _right_less_wrong(view, seat, slots, loss):
     """Return how many of a seat's slots are playable, less ``loss`` for each that is not."""
-    right = 0
-    rest = slots
-    while rest:
-        right += view.playable >> view.hands[seat, lowest(rest)] & 1
-        rest &= rest - 1
+    right = popcount(slots & slots_of(view, seat, view.playable))
     return right - loss * (popcount(slots) - right)
 
 
@@ -203,19 +194,11 @@ def tell_unknown(view: View, about: float) -> int:
             slot = by_age(view, seat, slots, 0)
             slots &= ~(1 << slot)
             if wanted >> view.hands[seat, slot] & 1:
-                best, fewest, hints = (
-                    -1,
-                    popcount(their_types(view, seat, slot)),
-                    hints_to(view, seat),
-                )
-                while hints:
-                    hint = lowest(hints)
-                    hints &= hints - 1
-                    if popcount(their_types_after_hint(view, seat, hint, slot)) < fewest:
-                        best, fewest = (
-                            hint,
-                            popcount(their_types_after_hint(view, seat, hint, slot)),
-                        )
+                best, fewest = -1, popcount(their_types(view, seat, slot))
+                for hint in range(HINTS):
+                    left = popcount(their_types_after_hint(view, seat, hint, slot))
+                    if 0 < left < fewest:  # 0: the hint touches no card
+                        best, fewest = hint, left
                 if best >= 0:
                     return hint_move(seat, best)
     return NOTHING
@@ -249,15 +232,13 @@ def tell_to_save(view: View, untouched: float, everybody: float) -> int:
         slot = will_discard(view, seat, untouched)
         if slot >= 0 and critical(view) >> view.hands[seat, slot] & 1:
             best, most, hints = -1, 0, hints_to(view, seat)
-            while hints:
-                hint = lowest(hints)
-                hints &= hints - 1
+            for hint in range(HINTS):
                 value = (
                     4 * (they_know_after_hint(view, seat, hint, view.playable) != 0)
                     + 2 * (they_know_after_hint(view, seat, hint, ~critical(view)) != 0)
                     + (they_know_after_hint(view, seat, hint, critical(view)) >> slot & 1)
                 )
-                if value > most:
+                if hints >> hint & 1 and value > most:
                     best, most = hint, value
             if best >= 0:
                 return hint_move(seat, best)
@@ -286,12 +267,11 @@ def most_told(view: View, bit: int, chance: int) -> int:
     for step in range(1, view.players):
         seat = seat_after(view, step)
         hints = hints_to(view, seat)
-        while hints:
-            hint = lowest(hints)
-            hints &= hints - 1
-            value = 1000 * news(view, seat, hint, spoken) + bit * learned(view, seat, hint)
-            if value > most and (chance > 1 or not false_hope(view, seat, hint, chance)):
-                move, most = hint_move(seat, hint), value
+        for hint in range(HINTS):
+            if hints >> hint & 1:
+                value = 1000 * news(view, seat, hint, spoken) + bit * learned(view, seat, hint)
+                if value > most and (chance > 1 or not false_hope(view, seat, hint, chance)):
+                    move, most = hint_move(seat, hint), value
     return move
 
 
@@ -317,14 +297,10 @@ def tell_useless(view: View, gain: float, tokens: float) -> int:
         seat = seat_after(view, step)
         if they_know(view, seat, view.useless) == 0:
             hints = hints_to(view, seat)
-            while hints:
-                hint = lowest(hints)
-                hints &= hints - 1
-                if popcount(they_know_after_hint(view, seat, hint, view.useless)) > most:
-                    move, most = (
-                        hint_move(seat, hint),
-                        popcount(they_know_after_hint(view, seat, hint, view.useless)),
-                    )
+            for hint in range(HINTS):
+                told = popcount(they_know_after_hint(view, seat, hint, view.useless))
+                if hints >> hint & 1 and told > most:
+                    move, most = hint_move(seat, hint), told
     return move
 
 

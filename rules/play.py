@@ -7,7 +7,6 @@ from itertools import product
 
 from hanabi.authoring import (
     NOTHING,
-    SLOTS,
     View,
     by_age,
     compiled,
@@ -17,6 +16,7 @@ from hanabi.authoring import (
     event_slots,
     is_tell,
     lowest,
+    meets,
     my_slots_within,
     newest as newest_slot,
     play,
@@ -30,6 +30,7 @@ from hanabi.authoring import (
     seat_before,
     slot_of,
     target_of,
+    touched_by,
 )
 from hanabi.knowledge.questions import others_hold
 
@@ -95,29 +96,18 @@ def play_safe_last(view: View) -> int:
     return play_at(by_age(view, view.me, slots, 0))
 
 
-@compiled
-def highest_rank(types: int) -> int:
-    """Return the highest rank (1–5) in a set of types that is not empty."""
-    rank = 5
-    while types & rank_set(rank) == 0:
-        rank -= 1
-    return rank
-
-
 @rule()
 def play_safe_lowest(view: View) -> int:
     """Of my cards that can only be playable, play the one of lowest rank (its highest possible
     rank counts; ties: the oldest).
     """
-    slots, best, lowest_rank = safe_slots(view), 0, 6
-    for slot in range(SLOTS):
-        if slots >> slot & 1:
-            rank = highest_rank(possible_types(view, slot))
-            if rank < lowest_rank:
-                best, lowest_rank = 0, rank
-            if rank == lowest_rank:
-                best |= 1 << slot
-    return play_at(by_age(view, view.me, best, 0))
+    low = 0
+    for rank in range(1, view.ranks + 1):
+        low |= rank_set(rank)
+        slots = my_slots_within(view, view.playable & low)
+        if slots:
+            return play_at(by_age(view, view.me, slots, 0))
+    return NOTHING
 
 
 @rule()
@@ -221,9 +211,7 @@ def play_unique_possible(view: View, newest: float) -> int:
             later |= 1 << slot_of(move)
             if later == view.filled[me]:
                 break
-    for slot in range(SLOTS):
-        if possible_types(view, slot) & view.playable == 0:
-            slots &= ~(1 << slot)
+    slots &= meets(view.mask[me], view.unseen[0] & view.playable)
     return play_at(by_age(view, me, slots, newest))
 
 
@@ -238,15 +226,10 @@ def play_finesse(view: View) -> int:
     move, mine = event_move(event), newest_slot(view, view.me)
     if not is_tell(move) or target_of(move) == view.me or mine < 0:
         return NOTHING
-    seat, slots = target_of(move), event_slots(event)
     wanted = view.playable & ~(others_hold(view) | rank_set(view.ranks))
-    missing = wanted & possible_types(view, mine)
-    while slots:
-        card = view.hands[seat, lowest(slots)]
-        if missing << 1 >> card & 1:
-            return play(mine)
-        slots &= slots - 1
-    return NOTHING
+    followers = (wanted & possible_types(view, mine)) << 1
+    hinted = event_slots(event) & touched_by(view, target_of(move), followers)
+    return play(mine) if hinted else NOTHING
 
 
 @rule()

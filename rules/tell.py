@@ -18,12 +18,14 @@ from hanabi.authoring import (
     known,
     knows_colour,
     knows_rank,
-    lowest,
     mask_after,
+    meets,
     missing_colour_first,
     missing_rank_first,
     newest as newest_slot,
+    open_after,
     partner_pool,
+    partner_types,
     popcount,
     rank_of,
     rank_set,
@@ -82,13 +84,9 @@ def nth_hint(view: View, seat: int, i: int) -> int:
 @compiled
 def news(view: View, seat: int, hint: int) -> int:
     """Return bits of a seat's slots for which a hint would be new information."""
-    slots, fresh = view.filled[seat], 0
-    while slots:
-        slot = lowest(slots)
-        if mask_after(view, seat, slot, hint) != view.mask[seat, slot]:
-            fresh |= 1 << slot
-        slots &= slots - 1
-    return fresh
+    cards, row = told_cards(hint), view.mask[seat]
+    touched = touched_by(view, seat, cards)
+    return touched & meets(row, ~cards) | ~touched & meets(row, cards)
 
 
 @rule(colour=(0, 1), newest=(0, 1))
@@ -130,29 +128,13 @@ def tell_certain(view: View, cards: float) -> int:
     for steps in range(1, told_until(view)):
         seat = seat_after(view, steps)
         if view.held[seat] & view.playable:
-            unseen = partner_pool(view, seat)[0]
-            open_slots = 0  # playable, and not yet certain
-            for slot in range(SLOTS):
-                card = view.hands[seat, slot]
-                if (
-                    card >= 0
-                    and view.playable >> card & 1
-                    and view.mask[seat, slot] & unseen & ~view.playable
-                ):
-                    open_slots |= 1 << slot
-            if popcount(open_slots) > most:
-                for i in range(view.ranks + view.colours):
-                    hint = nth_hint(view, seat, i)
-                    count, slots = 0, open_slots if hint != NOTHING else 0
-                    while slots:
-                        if (
-                            mask_after(view, seat, lowest(slots), hint) & unseen & ~view.playable
-                            == 0
-                        ):
-                            count += 1
-                        slots &= slots - 1
-                    if count > most:
-                        best, most = hint, count
+            wrong = partner_types(view, seat) & ~view.playable
+            unsure = slots_of(view, seat, view.playable) & meets(view.mask[seat], wrong)
+            for i in range(view.ranks + view.colours if popcount(unsure) > most else 0):
+                hint = nth_hint(view, seat, i)
+                count = popcount(unsure & ~open_after(view, seat, wrong, told_cards(hint)))
+                if hint != NOTHING and count > most:
+                    best, most = hint, count
     return best
 
 

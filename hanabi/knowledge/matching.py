@@ -36,7 +36,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from hanabi.backend import compiled, lowest, popcount
+from hanabi.backend import compiled, lowest, meets, popcount
 from hanabi.knowledge.fields import HINTS
 from hanabi.moves import ALL, SLOTS, colour_set, copies_in, rank_set, with_copy, without_copy
 
@@ -117,11 +117,7 @@ def lives_within(masks: np.ndarray, slots: int, types: int) -> bool:
     The kernels skip such a set of slots: the larger set, with that slot, gives the stricter Hall
     condition. In late positions, where slots are many and alike, this halves the time.
     """
-    while slots:
-        if masks[lowest(slots)] & ~types == 0:
-            return True
-        slots &= slots - 1
-    return False
+    return slots & ~meets(masks, ~types) != 0
 
 
 @compiled
@@ -293,13 +289,7 @@ def known_within(sets: np.ndarray, filled: int, types: int) -> int:
     These are known to have the property. With the types in others' hands this finds duplicates of
     my own cards.
     """
-    slots, rest = 0, filled
-    while rest:
-        slot = lowest(rest)
-        if sets[slot] & ~types == 0:
-            slots |= 1 << slot
-        rest &= rest - 1
-    return slots
+    return filled & ~meets(sets, ~types)
 
 
 @compiled

@@ -37,13 +37,12 @@ from hanabi.knowledge.matching import (
     after_hints,
     hint_types,
     known_within,
-    literal,
     my_needs,
     possible,
     they_consider,
     they_know_duplicate,
 )
-from hanabi.moves import SLOTS, STRIDE, tell_colour, tell_rank
+from hanabi.moves import ALL, SLOTS, slots_within, tell_colour, tell_rank
 from hanabi.state import View, answer, ensure
 from hanabi.view import critical, my_pool, partner_pool
 
@@ -237,13 +236,7 @@ def i_know_at(view: View, level: int, types: int) -> int:
     """
     if level == JOINTLY:
         return i_know(view, types)
-    slots, rest = 0, view.filled[view.me]
-    while rest:
-        mask = view.mask[view.me, lowest(rest)]
-        possible = literal(mask, view.unseen[0]) if level == BY_CARD else mask
-        slots |= rest & -rest if possible & ~types == 0 else 0
-        rest &= rest - 1
-    return slots
+    return slots_within(view.mask[view.me], view.unseen[0] if level == BY_CARD else ALL, types)
 
 
 @compiled
@@ -329,11 +322,9 @@ def hints_to(view: View, seat: int) -> int:
 
     Tokens are not checked.
     """
-    hints, slots = 0, view.filled[seat]
-    while slots:
-        card = view.hands[seat, lowest(slots)]
-        hints |= 1 << card // STRIDE | 1 << HINTS - 5 + card % STRIDE
-        slots &= slots - 1
+    hints = 0
+    for hint in range(HINTS):
+        hints |= (1 if view.held[seat] & hint_types(hint) != 0 else 0) << hint
     return hints
 
 

@@ -50,16 +50,13 @@ class Expression:
         return text.replace(" card that is mine", " card").replace("  ", " ")
 
     def _words(self) -> str:
-        told = []
+        own, told = self.primitive, []
         for argument in self.arguments:
             words, one = argument._words(), argument.primitive
             is_loose = one.name == "where" or bool(one.infix) and len(one.takes) > 1
-            told.append(f"({words})" if is_loose and self._needs_brackets(one) else words)
-        return self.primitive.words.format(*told)
-
-    def _needs_brackets(self, inner: Primitive) -> bool:
-        own = self.primitive
-        return own.makes != "move" and own.infix != inner.infix and own.name != "where"
+            binds = own.makes != "move" and own.infix != one.infix and own.name != "where"
+            told.append(f"({words})" if is_loose and binds else words)
+        return own.words.format(*told)
 
     def __iter__(self) -> "Iterator[Expression]":
         """Yield it and all expressions in it, as they are written."""
@@ -165,8 +162,7 @@ def read(text: str, has_marks: bool = True) -> Expression:
     for words, sign in sorted(INFIX.items(), key=lambda pair: -len(pair[0])):  # "but not" first
         signs = re.sub(rf"\b{words}\b".replace(" ", r"\s+"), sign, signs)
     try:
-        tree = ast.parse(signs.strip(), mode="eval").body
-        expression = _build(tree, "move")
+        expression = _build(ast.parse(signs.strip(), mode="eval").body, "move")
     except (SyntaxError, MemoryError, RecursionError):
         raise ValueError(
             f"cannot read {shown(text)}: write words, calls, and, or, but not, such as "

@@ -25,7 +25,7 @@ from hanabi.conventions.own_hand import (
 from hanabi.conventions.slot_sets import agreed_chop
 from hanabi.game import event_move
 from hanabi.language.moves import JUNK, LIKELIEST, SAFEST
-from hanabi.language.primitives import WIDTH, chances
+from hanabi.language.primitives import WIDTH, chances, place_of, slots_with
 from hanabi.language.register import HAND, primitive
 from hanabi.moves import (
     ALL,
@@ -90,15 +90,13 @@ def is_unwarned(view: View) -> int:
 @primitive("known_play", makes="places", words="the one that I know to be playable by the marks")
 def place_to_play(view: View) -> int:
     """Return my slot to play by the marks."""
-    slot = known_play(view)
-    return 1 << slot if slot >= 0 else 0
+    return place_of(known_play(view))
 
 
 @primitive("expected", makes="slots", words="the expected discard of its hand")
 def expected_slot(view: View, seat: int) -> int:
     """Return the slot that all expect a seat to discard."""
-    slot = agreed_chop(view, seat)
-    return 1 << slot if slot >= 0 else 0
+    return place_of(agreed_chop(view, seat))
 
 
 @primitive("promised", types=1, makes="slots", words="promised to be {0}")
@@ -130,15 +128,6 @@ def unexcluded_slots(view: View, seat: int, types: int) -> int:
     return meets(view.own_assumed, types) & view.filled[seat]
 
 
-@compiled
-def _slots_with(view: View, counts: View, percent: int) -> int:
-    """Return my slots of whose copies at least this share is counted."""
-    slots = 0
-    for slot in range(SLOTS):
-        slots |= (1 if 100 * counts[slot] >= percent * view.own_copies[slot] else 0) << slot
-    return slots & view.filled[view.me]
-
-
 @primitive(
     "marked_likely",
     makes="places",
@@ -148,7 +137,7 @@ def _slots_with(view: View, counts: View, percent: int) -> int:
 def likely_by_marks(view: View, percent: int) -> int:
     """Return my slots with at least this chance to be playable, by the marks."""
     ensure(view, own_counts)
-    return _slots_with(view, view.own_playables, percent)
+    return slots_with(view, view.own_playables, view.own_copies, percent)
 
 
 @primitive(
@@ -160,7 +149,7 @@ def likely_by_marks(view: View, percent: int) -> int:
 def junk_by_marks(view: View, percent: int) -> int:
     """Return my slots with at least this chance to be useless, by the marks."""
     ensure(view, own_counts)
-    return _slots_with(view, view.own_uselesses, percent)
+    return slots_with(view, view.own_uselesses, view.own_copies, percent)
 
 
 # --- moves with my cards ---------------------------------------------------------------------

@@ -12,6 +12,7 @@ from hanabi.moves import (
     colour_of,
     colour_set,
     discard,
+    highest,
     play,
     rank_of,
     rank_set,
@@ -27,6 +28,7 @@ from hanabi.view import (
     may_discard,
     missing_colour_first,
     missing_rank_first,
+    open_after,
     partner_types,
     playable_chance,
     possible_types,
@@ -56,16 +58,6 @@ TOLD = {
 
 
 @compiled
-def _highest(slots: int) -> int:
-    """Return the highest of some slots; -1 of none."""
-    slot = -1
-    while slots:
-        slot = lowest(slots)
-        slots &= slots - 1
-    return slot
-
-
-@compiled
 def _worth(view: View, slot: int, order: int) -> float:
     """Return by how much one of my slots comes first, in an order that is not of places."""
     if order == LIKELIEST:
@@ -91,7 +83,7 @@ def chosen_slot(view: View, seat: int, slots: int, order: int) -> int:
     if order == FIRST or slots == 0:
         return lowest(slots) if slots else -1
     if order == LAST:
-        return _highest(slots)
+        return highest(slots)
     best, most = -1, 0.0
     while slots:
         slot = lowest(slots)
@@ -184,15 +176,9 @@ def tell_chosen(view: View, places: int, way: int) -> int:
 @compiled
 def _taught(view: View, seat: int, slots: int, types: int, told: int) -> int:
     """Return how many of some slots a hint would make certain to be of some types."""
-    pool, row = partner_types(view, seat), view.mask[seat]
-    count, touched = 0, touched_by(view, seat, told)
-    rest = slots & meets(row, pool & ~types)  # what is not certain before
-    while rest:
-        slot = lowest(rest)
-        can_be = row[slot] & pool & (told if touched >> slot & 1 else ~told)
-        count += 1 if can_be & ~types == 0 else 0
-        rest &= rest - 1
-    return count
+    others = partner_types(view, seat) & ~types
+    slots &= meets(view.mask[seat], others)  # what is not certain before
+    return popcount(slots & ~open_after(view, seat, others, told))
 
 
 MOST_GOOD, FEWEST_BAD, TEACH = range(3)

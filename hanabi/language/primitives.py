@@ -188,6 +188,15 @@ def chances(*percent: int, what: str) -> dict[str, tuple[int | None, str]]:
     return {str(one): (one, f"at least {one} % likely to be {what}") for one in percent}
 
 
+@compiled
+def slots_with(view: View, counts: Any, copies: Any, percent: int) -> int:
+    """Return my slots of whose copies at least this share is counted, given both by slot."""
+    slots = 0
+    for slot in range(SLOTS):
+        slots |= (1 if 100 * counts[slot] >= percent * copies[slot] else 0) << slot
+    return slots & view.filled[view.me]
+
+
 @primitive(
     "likely",
     makes="places",
@@ -196,12 +205,8 @@ def chances(*percent: int, what: str) -> dict[str, tuple[int | None, str]]:
 )
 def likely_places(view: View, percent: int) -> int:
     """Return my slots with at least this chance to be playable."""
-    slots = 0
-    for slot in range(SLOTS):
-        copies = possible_copies(view, slot)
-        if copies > 0 and 100 * playable_copies(view, slot) >= percent * copies:
-            slots |= 1 << slot
-    return slots
+    playable_copies(view, 0)  # fills the counts of all slots
+    return slots_with(view, view.playables, view.possible, percent)
 
 
 @primitive(
@@ -209,12 +214,9 @@ def likely_places(view: View, percent: int) -> int:
 )
 def junk_places(view: View, percent: int) -> int:
     """Return my slots with at least this chance to be useless."""
-    slots = 0
-    for slot in range(SLOTS):
-        copies = possible_copies(view, slot)
-        if copies > 0 and 100 * useless_copies(view, slot) >= percent * copies:
-            slots |= 1 << slot
-    return slots
+    possible_copies(view, 0)  # fills the counts of all slots
+    useless_copies(view, 0)
+    return slots_with(view, view.uselesses, view.possible, percent)
 
 
 # --- places by where they are and what happened to them --------------------------------------
@@ -276,7 +278,7 @@ def rank_known(view: View, seat: int) -> int:
 
 
 @compiled
-def _place(slot: int) -> int:
+def place_of(slot: int) -> int:
     """Return a slot as a set; none for -1."""
     return 1 << slot if slot >= 0 else 0
 
@@ -284,19 +286,19 @@ def _place(slot: int) -> int:
 @primitive("chop", makes="slots", words="the oldest of its hand that no hint touched")
 def chop_slot(view: View, seat: int) -> int:
     """Return the slot of the oldest card that no hint touched."""
-    return _place(chop(view, seat))
+    return place_of(chop(view, seat))
 
 
 @primitive("newest", makes="slots", words="the newest of its hand")
 def newest_slot(view: View, seat: int) -> int:
     """Return the slot of the newest card."""
-    return _place(by_age(view, seat, view.filled[seat], 1))
+    return place_of(by_age(view, seat, view.filled[seat], 1))
 
 
 @primitive("oldest", makes="slots", words="the oldest of its hand")
 def oldest_slot(view: View, seat: int) -> int:
     """Return the slot of the oldest card."""
-    return _place(by_age(view, seat, view.filled[seat], 0))
+    return place_of(by_age(view, seat, view.filled[seat], 0))
 
 
 @primitive(
@@ -304,7 +306,7 @@ def oldest_slot(view: View, seat: int) -> int:
 )
 def newest_of(view: View, seat: int, slots: int) -> int:
     """Return the slot of the newest of some cards."""
-    return _place(by_age(view, seat, slots, 1))
+    return place_of(by_age(view, seat, slots, 1))
 
 
 @primitive(
@@ -312,7 +314,7 @@ def newest_of(view: View, seat: int, slots: int) -> int:
 )
 def oldest_of(view: View, seat: int, slots: int) -> int:
     """Return the slot of the oldest of some cards."""
-    return _place(by_age(view, seat, slots, 0))
+    return place_of(by_age(view, seat, slots, 0))
 
 
 @primitive(

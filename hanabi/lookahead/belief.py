@@ -26,10 +26,9 @@ from hanabi.lookahead.workspace import (
     SAMPLED,
     Workspace,
     nth_card,
-    nth_of,
     uniform,
 )
-from hanabi.moves import SLOTS, copies_in, is_play, without_copy
+from hanabi.moves import SLOTS, copies_in, is_play, nth_of, without_copy
 from hanabi.state import View
 
 BELIEF = np.dtype(
@@ -442,10 +441,8 @@ def move_particles(work: Workspace, steps: int) -> None:
     for _ in range(steps):
         for row in range(work.settings.particles):
             _copy_hand(work, row, SPARE)
-            if uniform(next_word(work)) < SWAPS:
-                ratio = _propose_swap(work, row)
-            else:
-                ratio = _propose_card(work, row)
+            swaps = uniform(next_word(work)) < SWAPS
+            ratio = _propose_swap(work, row) if swaps else _propose_card(work, row)
             if ratio <= 0.0:
                 continue
             # The random number comes first: it limits the costs, so that their sum can stop early.

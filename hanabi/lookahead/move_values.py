@@ -243,10 +243,6 @@ class MoveEvaluator:
             particles=LookAhead().numbers(len(company), alone=False).particles,
         )
 
-    def listed(self, view: np.record) -> tuple[int, int]:
-        """Return (place, move) of the list of the seat to move."""
-        return self.context.listed(view)
-
     def evaluate(self, view: np.record, move: int) -> MoveValue:
         """Return the value of a move that the seat to move makes in a view.
 
@@ -325,13 +321,11 @@ class MoveEvaluator:
         race, best = self.context.work.race, 0
         for c in range(1, int(race.count)):
             if race.is_alive[c] and race.played[c] >= race.played[best]:
-                ahead = race.sums[c] - race.sums[best] if is_exact else self._lead(c, best)
+                ahead = race.sums[c] - race.sums[best]
+                if not is_exact:  # in the worlds in which both were played
+                    ahead = compare(self.context.work, c, best)[0]
                 best = c if ahead > 1e-9 else best
         return best
-
-    def _lead(self, c, other):
-        """Return how much more a candidate scored in the worlds in which both were played."""
-        return compare(self.context.work, c, other)[0]
 
     def _measure_pair(self, view, move, best_move):
         """Return ((value, value of the best), loss, its standard error) in fresh worlds.

@@ -329,8 +329,7 @@ class SeatedRecogniser(SeatedPlayer):
         context = player.context(self.variant, company)
         searcher = Searcher(reply, search or NO_SEARCH, self.name)
         taken_for = self._taken_for(view, posterior, likeliest)
-        seated = SeatedSearcher(searcher, context, searcher.search)
-        return seated, view_in(context, view), taken_for
+        return SeatedSearcher(searcher, context, searcher.search), view_in(context, view), taken_for
 
     def _taken_for(self, view, posterior, likeliest):
         """Return whom it takes its partners for, and the least of their probabilities."""

@@ -9,11 +9,19 @@ not fit the hand is one that I read otherwise, and no partner (``code.guessed``)
 
 import numpy as np
 
-from hanabi.backend import compiled, copy_record, lowest
+from hanabi.backend import compiled, copy_record
 from hanabi.conventions.register import seat_players
 from hanabi.game import apply, deal, event_card, event_move
 from hanabi.lookahead.workspace import ASSUMED, LITERAL, MISFIT, PAST, PROMISED, Planes, Workspace
-from hanabi.moves import SEATS, SLOTS, TELL_COLOUR, slot_of, with_copy, without_copy
+from hanabi.moves import (
+    SEATS,
+    SLOTS,
+    TELL_COLOUR,
+    slot_of,
+    unpack_pool,
+    with_copy,
+    without_copy,
+)
 from hanabi.records import Record
 from hanabi.state import FACTS, State, View
 
@@ -125,13 +133,7 @@ def complete_deck(view: View, work: Workspace) -> None:
                     card = work.belief.hands[0, slot]
                     unseen = without_copy(1 << card, unseen[0], unseen[1], unseen[2])
                 state.sorted[own.places[seat, slot]] = card
-    place = state.cards - view.deck
-    for plane in range(3):
-        bits = unseen[plane]
-        while bits:
-            state.sorted[place] = lowest(bits)
-            place += 1
-            bits &= bits - 1
+    unpack_pool(unseen, state.sorted, state.cards - view.deck)
 
 
 @compiled

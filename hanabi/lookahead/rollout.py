@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from hanabi.backend import compiled, copy_prefix, inlined, lowest
+from hanabi.backend import compiled, copy_prefix, inlined
 from hanabi.game import below, mix
 from hanabi.game_loop import Lists, choose_from_list, game_loop, ignore_move
 from hanabi.lookahead.replay import pool_of
 from hanabi.lookahead.workspace import GOLDEN, Workspace
-from hanabi.moves import SEATS, SLOTS, with_copy, without_copy
+from hanabi.moves import SEATS, SLOTS, unpack_pool, with_copy, without_copy
 from hanabi.state import FACTS_BYTES, State, View
 
 WORLD = np.dtype(
@@ -62,13 +62,7 @@ def imagine(view: View, work: Workspace, row: int, word: np.uint64) -> None:
         for plane in range(3):
             world.unseen[plane, seat] = unseen[plane]
     first = state.cards - view.deck
-    end = first
-    for plane in range(3):
-        bits = pool[plane]
-        while bits:
-            state.deck[end] = lowest(bits)
-            end += 1
-            bits &= bits - 1
+    end = unpack_pool(pool, state.deck, first)
     for place in range(first, end - 1):
         word += GOLDEN
         other = place + below(mix(word), end - place)

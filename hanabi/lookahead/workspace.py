@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hanabi.backend import compiled, lowest, popcount
+from hanabi.backend import compiled, popcount
 from hanabi.game import mix
 from hanabi.game_loop import Lists, Records
-from hanabi.moves import SEATS
+from hanabi.moves import SEATS, nth_of
 
 PAST = 128  # remembered moves of partners, the latest ones
 LISTED = 512  # hands are listed one by one up to this number, or up to that of the proposals
@@ -74,15 +74,6 @@ class Workspace(NamedTuple):
 def uniform(word: np.uint64) -> float:
     """Return a number in [0, 1) from a random word."""
     return float(word >> np.uint64(11)) * 2.0**-53
-
-
-@compiled
-def nth_of(bits: int, n: int) -> int:
-    """Return the n-th member of a set, from 0."""
-    while n > 0:
-        bits &= bits - 1
-        n -= 1
-    return lowest(bits)
 
 
 @compiled

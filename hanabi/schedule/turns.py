@@ -31,6 +31,7 @@ from hanabi.moves import (
     copies_in,
     rank_of,
     rank_set,
+    unpack_pool,
     without_copy,
 )
 from hanabi.schedule.fields import MAX_UNSEEN
@@ -125,7 +126,7 @@ def _expect_answer(view, world):
 def deal_unseen(view: View) -> None:
     """Deal my cards and the pile of ``view.dealt`` at random, my cards as I assume them."""
     world = view.dealt
-    count, done = _gather_unseen(view, world), 0
+    count, done = unpack_pool(view.unseen, world.pile, 0), 0
     for _ in range(popcount(view.filled[view.me])):
         slot = _narrowest_slot(view, done)
         done |= 1 << slot
@@ -136,19 +137,6 @@ def deal_unseen(view: View) -> None:
     for i in range(count - 1):
         j = i + _random_below(world, count - i)
         world.pile[i], world.pile[j] = world.pile[j], world.pile[i]
-
-
-@compiled
-def _gather_unseen(view, world):
-    """Put all cards that I do not see into the pile. Returns how many."""
-    count = 0
-    for plane in range(3):
-        rest = view.unseen[plane]
-        while rest:
-            world.pile[count] = lowest(rest)
-            count += 1
-            rest &= rest - 1
-    return count
 
 
 @compiled
@@ -424,12 +412,11 @@ def _tell(world, view, seat, schedule):
             bit = 1 << (card & 63) & ALL
             if world.answers[other] == slot or _fits(types, fits):
                 played = bit & fits if played == 0 else played
-            elif bit & fits & ~due and told < room:
-                if _can_hint(world, other, slot, schedule.luck):
-                    world.types[other, slot] = bit
-                    world.touched[other] |= 1 << slot
-                    due |= bit
-                    told += 1
+            elif bit & fits & ~due and told < room and _can_hint(world, other, slot, schedule.luck):
+                world.types[other, slot] = bit
+                world.touched[other] |= 1 << slot
+                due |= bit
+                told += 1
         if steps == 1 and told == 1 and view.players > 2 and world.deck > 0:
             room = 2
         fits |= played << 1 & ~ONES & view.full[0]

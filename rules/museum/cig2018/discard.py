@@ -13,11 +13,13 @@ from hanabi.authoring import (
     discard_first,
     lowest,
     may_discard,
+    meets,
+    my_slots_within,
+    nth_of,
     oldest,
     play,
     popcount,
     possible_copies,
-    possible_types,
     random_below,
     rank_of,
     rank_set,
@@ -25,7 +27,7 @@ from hanabi.authoring import (
     useless_chance,
     useless_copies,
 )
-from hanabi.rules.museum.cig2018.play import first_known, rule
+from hanabi.rules.museum.cig2018.play import known_slots, rule
 
 
 @compiled
@@ -58,7 +60,7 @@ def discard_highest(view: View) -> int:
 @rule(25)
 def discard_if_certain(view: View) -> int:
     """Discard my first card of known colour and rank that was played already."""
-    return discard_at(view, first_known(view, view.dead))
+    return discard_first(view, known_slots(view, view.dead))
 
 
 @compiled
@@ -113,9 +115,7 @@ def discard_probably_useless(view: View, chance: float) -> int:
 def random_slot(view: View, salt: int) -> int:
     """Return a random slot of mine; -1 from an empty hand."""
     slots = view.filled[view.me]
-    for _ in range(random_below(view, salt, popcount(slots))):
-        slots &= slots - 1
-    return lowest(slots) if slots else -1
+    return nth_of(slots, random_below(view, salt, popcount(slots))) if slots else -1
 
 
 @rule(34)
@@ -150,13 +150,8 @@ def discard_unidentified(view: View) -> int:
 @compiled
 def unreachable_slot(view: View) -> int:
     """Return my lowest slot of known colour whose ranks its firework can never reach, or -1."""
-    slots, unreachable = view.knows_colour[view.me], view.useless & ~view.dead
-    while slots:
-        types = possible_types(view, lowest(slots))
-        if types != 0 and types & ~unreachable == 0:
-            return lowest(slots)
-        slots &= slots - 1
-    return -1
+    slots = view.knows_colour[view.me] & my_slots_within(view, view.useless & ~view.dead)
+    return lowest(slots) if slots else -1
 
 
 @rule(37)
@@ -181,31 +176,21 @@ def unblocking_move(view: View, seat: int) -> int:
     It discards a card known to be useless or, if that wins a token back, plays the known last card
     of a firework.
     """
-    slots = view.knows_colour[seat] | view.knows_rank[seat]
+    slot = certainly_useless_slot(view, seat)
     last = rank_set(view.ranks) & view.playable if view.colour_token != 0 else 0
-    while slots:
-        slot = lowest(slots)
-        if certainly_useless(view, seat, slot):
-            return discard(slot)
-        if view.mask[seat, slot] & ~last == 0:
-            return play(slot)
-        slots &= slots - 1
-    return NOTHING
+    told = view.knows_colour[seat] | view.knows_rank[seat]
+    plays = told & ~meets(view.mask[seat], ~last)
+    if plays and (slot < 0 or lowest(plays) < slot):
+        return play(lowest(plays))
+    return discard(slot) if slot >= 0 else NOTHING
 
 
 @compiled
 def is_blocked(view: View, seat: int) -> bool:
     """Return whether a seat knows none of its cards to be useless or playable."""
-    slots = view.knows_colour[seat] | view.knows_rank[seat]
     both = view.knows_colour[seat] & view.knows_rank[seat]
-    while slots:
-        slot = lowest(slots)
-        if certainly_useless(view, seat, slot) or (
-            both >> slot & 1 and view.mask[seat, slot] & view.playable
-        ):
-            return False
-        slots &= slots - 1
-    return True
+    playable = both & meets(view.mask[seat], view.playable)
+    return playable == 0 and certainly_useless_slot(view, seat) < 0
 
 
 @rule(40)

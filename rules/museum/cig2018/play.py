@@ -27,8 +27,10 @@ from hanabi.authoring import (
     holds,
     is_play,
     is_tell,
+    known,
     lowest,
     may_discard,
+    meets,
     newest,
     play,
     play_at,
@@ -142,21 +144,16 @@ def play_finesse_told(view: View) -> int:
 
 
 @compiled
-def first_known(view: View, types: int) -> int:
-    """Return my first slot of known colour and rank whose card is of some types, or -1."""
-    slots = view.knows_colour[view.me] & view.knows_rank[view.me]
-    while slots:
-        slot = lowest(slots)
-        if view.mask[view.me, slot] & types:
-            return slot
-        slots &= slots - 1
-    return -1
+def known_slots(view: View, types: int) -> int:
+    """Return my slots of known colour and rank whose card is of some types."""
+    return known(view, view.me) & meets(view.mask[view.me], types)
 
 
 @rule(2)
 def play_if_certain(view: View) -> int:
     """Play my first card of known colour and rank that is playable."""
-    return play_at(first_known(view, view.playable))
+    slots = known_slots(view, view.playable)
+    return play(lowest(slots)) if slots else NOTHING
 
 
 @rule(3, 4, 49, 5, 6, 7, chance=(0, 0.2, 0.25, 0.4, 0.6, 0.8), within={"chance": (0, 1)})

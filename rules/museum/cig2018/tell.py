@@ -13,6 +13,7 @@ from hanabi.authoring import (
     colour_set,
     compiled,
     copies_in,
+    highest,
     known,
     knows_colour,
     knows_rank,
@@ -20,6 +21,7 @@ from hanabi.authoring import (
     mask_after,
     missing_colour_first,
     missing_rank_first,
+    nth_of,
     partner_pool,
     popcount,
     random_below,
@@ -33,14 +35,6 @@ from hanabi.authoring import (
     touched_by,
 )
 from hanabi.rules.museum.cig2018.play import rule
-
-
-@compiled
-def highest(slots: int) -> int:
-    """Return the highest of some slots, given as bits (at least one)."""
-    while slots & (slots - 1):
-        slots &= slots - 1
-    return lowest(slots)
 
 
 @compiled
@@ -256,9 +250,7 @@ def tell_randomly(view: View) -> int:
     if slots == 0 or view.tokens == 0:
         return NOTHING
     number = random_below(view, 22, 2 * popcount(slots))
-    for _ in range(number >> 1):
-        slots &= slots - 1
-    card = view.hands[seat, lowest(slots)]
+    card = view.hands[seat, nth_of(slots, number >> 1)]
     return tell_rank(seat, rank_of(card)) if number & 1 else tell_colour(seat, colour_of(card))
 
 

@@ -164,7 +164,7 @@ def count_pairs(
         for masks in (my_masks, their_masks)
     ]
     widths = [
-        _full(size) if masks is None else 1 << _full(size)
+        1 << size if masks is None else 1 << (1 << size)
         for size, masks in ((my_size, my_masks), (their_size, their_masks))
     ]
     state = Counter({(1, 1): 1})
@@ -184,10 +184,6 @@ def count_pairs(
         for width, masks in zip(widths, (my_masks, their_masks))
     )
     return sum(ways for key, ways in state.items() if key == ends)
-
-
-def _full(size):
-    return 1 << size
 
 
 @lru_cache(1 << 16)  # few states come, and again and again

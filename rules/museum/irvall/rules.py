@@ -30,6 +30,7 @@ from hanabi.authoring import (
     critical,
     discard_first,
     lowest,
+    nth_of,
     play,
     popcount,
     random_below,
@@ -72,9 +73,7 @@ def tell_random(view: View) -> int:
         seat = seat_after(view, 1 + (first + step) % (view.players - 1))
         if view.filled[seat]:
             hints = hints_to(view, seat)
-            for _ in range(random_below(view, 12, popcount(hints))):
-                hints &= hints - 1
-            return hint_move(seat, lowest(hints))
+            return hint_move(seat, nth_of(hints, random_below(view, 12, popcount(hints))))
     return NOTHING
 
 

@@ -227,11 +227,7 @@ def make_estimate(chance_in: Callable) -> tuple[Callable, Callable, Callable]:
                 ways = next_hand(work, LITERAL, 0)
             return fitting
         for _ in range(estimate.hands):
-            if by == BY_TYPES:
-                is_drawn = draw_types(work, LITERAL, 0)
-            else:
-                is_drawn = draw_hand(work, LITERAL, 0)
-            if is_drawn:
+            if draw_types(work, LITERAL, 0) if by == BY_TYPES else draw_hand(work, LITERAL, 0):
                 fitting += _add_hand(work, weight_of_hand(work, 0, by, partner), estimate)
         return fitting
 

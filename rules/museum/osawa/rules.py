@@ -26,6 +26,7 @@ from hanabi.authoring import (
     lowest,
     may_discard,
     my_slots_within,
+    nth_of,
     play,
     play_at,
     popcount,
@@ -36,6 +37,7 @@ from hanabi.authoring import (
     slots_of,
     tell_colour,
     tell_rank,
+    touched_by,
 )
 
 rule = rules_of(prefix="osawa.")
@@ -50,9 +52,7 @@ def discard_sure(view: View) -> int:
 @compiled
 def some_slot(view: View, slots: int, salt: int) -> int:
     """Return a random one of some slots, at least one."""
-    for _ in range(random_below(view, salt, popcount(slots))):
-        slots &= slots - 1
-    return lowest(slots)
+    return nth_of(slots, random_below(view, salt, popcount(slots)))
 
 
 @compiled
@@ -145,11 +145,8 @@ def seen_slot(view: View, types: int, highest: int) -> int:
 @compiled
 def first_seen(view: View, types: int) -> int:
     """Return the first slot of my hand, which I see, with a card of some types; -1 for none."""
-    for slot in range(SLOTS):
-        card = view.hands[view.me, slot]
-        if card >= 0 and types >> card & 1:
-            return slot
-    return -1
+    slots = touched_by(view, view.me, types)
+    return lowest(slots) if slots else -1
 
 
 @rule()
