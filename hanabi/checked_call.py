@@ -60,11 +60,7 @@ class CheckedRecord:
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(self._record, name, value)
 
-    def __getitem__(self, name: str) -> Any:
-        return getattr(self, name)
-
-    def __setitem__(self, name: str, value: Any) -> None:
-        setattr(self._record, name, value)
+    __getitem__, __setitem__ = __getattr__, __setattr__
 
 
 def _refuse_negative(index):

@@ -52,24 +52,6 @@ def _global(match, function):
     )
 
 
-def _unknown(match, function):
-    return (
-        f"nothing is called {match[1]!r} here{nearest(match[1], function.__globals__)}: import "
-        "it, or define it above"
-    )
-
-
-def _attribute(match, function):
-    return f"machine code knows no .{match[1]} of {_kind(match[2])}; {MORE}"
-
-
-def _twice(match, function):
-    return (
-        f"{match[3].partition('.')[0]} is once {_kind(match[1])} and once {_kind(match[2])}: "
-        "give the two different names"
-    )
-
-
 def _returned(match, function):
     if match[1] == "none":
         return "there is a way on which it returns no move; return NOTHING where it does not apply"
@@ -97,9 +79,24 @@ SAYINGS: list[
             f"{match[2]} = (…)"
         ),
     ),
-    (r"NameError: name '(\w+)' is not defined", _unknown),
-    (r"Unknown attribute '(\w+)' of type (.+)", _attribute),
-    (r"Cannot unify (.+) and (.+) for '(.+?)'", _twice),
+    (
+        r"NameError: name '(\w+)' is not defined",
+        lambda match, function: (
+            f"nothing is called {match[1]!r} here{nearest(match[1], function.__globals__)}: "
+            "import it, or define it above"
+        ),
+    ),
+    (
+        r"Unknown attribute '(\w+)' of type (.+)",
+        lambda match, function: f"machine code knows no .{match[1]} of {_kind(match[2])}; {MORE}",
+    ),
+    (
+        r"Cannot unify (.+) and (.+) for '(.+?)'",
+        lambda match, function: (
+            f"{match[3].partition('.')[0]} is once {_kind(match[1])} and once {_kind(match[2])}: "
+            "give the two different names"
+        ),
+    ),
     (
         r"Cannot bind .* to signature '(.+?)' due to \"TypeError: (.+?)\"",
         lambda match, function: (

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from hanabi.backend import compiled, lowest, popcount
 from hanabi.notation import all_of
-from hanabi.variant import Variant, nearest, shown
+from hanabi.variant import Variant, check_known, shown
 from hanabi.view import reachable, seat_after, spare_turns
 
 
@@ -172,12 +172,7 @@ def guard(bounds: Mapping[str, tuple[int, int]]) -> Condition | None:
     """
     kept = []
     for name in bounds:
-        if name not in QUANTITIES:
-            raise ValueError(
-                f"no quantity {shown(name)}{nearest(str(name), QUANTITIES)} for a guard to "
-                "bound; there are "
-                f"{', '.join(QUANTITIES)}"
-            )
+        check_known(name, QUANTITIES, "no quantity", "a guard may bound")
     for name, quantity in QUANTITIES.items():
         low, high = bounds.get(name, (quantity.lowest, quantity.highest))
         if low > high or low > quantity.highest or high < quantity.lowest:

@@ -22,6 +22,7 @@ from hanabi.game_record import Game, Position
 from hanabi.game_source import STANDARD_INPUT, Entries, Source, ending_of, split_number
 from hanabi.notation import counted
 from hanabi.replay_link import first_turn, is_link
+from hanabi.variant import errors_named
 
 MOST = 200_000  # games
 AGENTS = ".toml"  # the ending of agent files, which are no games
@@ -119,10 +120,8 @@ def load(spec: str | os.PathLike[str], turn: int | None = None) -> Game | Positi
         raise ValueError(
             f"{source.name} is a position, which has no turns: leave the turn out, or give a game"
         )
-    try:
+    with errors_named(source.name):
         return found.position(turn)
-    except ValueError as error:
-        raise ValueError(f"{source.name}: {error}") from None
 
 
 def turn_to_begin(spec: str, moves: int) -> int | None:

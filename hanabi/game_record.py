@@ -59,7 +59,7 @@ from hanabi.notation import (
 from hanabi.player import Player
 from hanabi.positions.position import Position
 from hanabi.table import Table
-from hanabi.variant import Variant, check_keys, shown
+from hanabi.variant import Variant, check_keys, errors_named, shown
 
 SPEC = 1000  # letters of an agent's name in a game: it may be numbers of a set of rules
 # how people, their clock or the site end a game before its rules do; the site scores it 0
@@ -273,10 +273,8 @@ class Game(PlayableGame):
                     f'{where}, turn {turn}: write a move as "play 0" or as '
                     '["play 0", "name of the rule"]'
                 )
-            try:
+            with errors_named(f"{where}, turn {turn}"):
                 moves.append(read_move(entry[0]))
-            except ValueError as error:
-                raise ValueError(f"{where}, turn {turn}: {error}") from None
             rules.append(entry[1] if len(entry) == 2 else "")
         try:
             game = Game(

@@ -19,7 +19,7 @@ from hanabi.moves import (
     read_move,
 )
 from hanabi.state import CARDS
-from hanabi.variant import Variant, read_variant, shown
+from hanabi.variant import Variant, errors_named, read_variant, shown
 
 SEEDS = 1 << 64
 
@@ -185,10 +185,8 @@ def read_seated_variant(data: dict, where: str) -> Variant:
         raise ValueError(
             f"{where}: a game holds its variant itself: write the settings, not the file {name!r}"
         )
-    try:
+    with errors_named(where):
         return read_variant(name).at(read_value(data, "players", int, None, where))
-    except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
 
 
 def check_seed(seed: int, where: str) -> int:

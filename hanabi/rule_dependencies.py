@@ -17,9 +17,10 @@ from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
 from pathlib import Path
 from textwrap import dedent
-from types import CodeType, FunctionType, ModuleType
+from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
+from hanabi.backend.bits import is_user_defined
 from hanabi.state import FACTS, VIEW, Answer
 
 FACT_NAMES: frozenset[str] = frozenset(str(field[0]) for field in FACTS)
@@ -199,7 +200,6 @@ _FOREIGN = sys.stdlib_module_names | {
     "llvmlite",
 }  # code that asks nothing of a view
 _JUMPS = {*dis.hasjrel, *dis.hasjabs}
-_OURS = {"hanabi", "rules"}  # here a field called marks is the view's; all else is a user's own
 
 
 def answers_of(function: Callable) -> set[Answer]:
@@ -211,10 +211,13 @@ def answers_of(function: Callable) -> set[Answer]:
 def reads_marks(function: Callable) -> bool:
     """Return whether marks have to be kept for a rule.
 
-    They have where it, or something it calls, reads the field ``marks`` of what may be a view: not
-    of a module, nor of a constant.
+    They have where it, or something it calls, names the field ``marks``.
     """
-    return any(_reads_marks(found) for found in _reached(function)[0])
+    return any(
+        "marks" in code.co_names or "marks" in code.co_consts  # view.marks, view["marks"]
+        for found in _reached(function)[0]
+        for code in _codes(found.__code__)
+    )
 
 
 def fields_named(function: Callable, fields: Collection[str]) -> set[str]:
@@ -245,7 +248,7 @@ def _reached(function: Callable) -> tuple[frozenset[FunctionType], frozenset[Ans
         if (
             isinstance(value, FunctionType)
             and value not in functions
-            and _top(value) not in _FOREIGN
+            and (value.__module__ or "").partition(".")[0] not in _FOREIGN
         ):
             functions.add(value)
             rest += _named(value)
@@ -254,7 +257,7 @@ def _reached(function: Callable) -> tuple[frozenset[FunctionType], frozenset[Ans
 
 def is_own(function: Callable) -> bool:
     """Return whether a function is user-defined: not the library's."""
-    return _top(function) not in _OURS
+    return is_user_defined(function.__module__)
 
 
 def own_functions(function: Callable) -> list[FunctionType]:
@@ -287,11 +290,6 @@ def constants(function: FunctionType) -> dict[str, Any]:
     } | closure
 
 
-def _top(function):
-    """Return the name of the package that a function is from."""
-    return (function.__module__ or "").partition(".")[0]
-
-
 def _codes(code: CodeType) -> Iterator[CodeType]:
     """Yield a function's code, and that of the functions inside it."""
     yield code
@@ -304,16 +302,8 @@ def _constants(function):
     """Return the globals of a function, and the variables of functions around it."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     return function.__globals__, {
-        name: cell.cell_contents for name, cell in cells.items() if not _is_empty(cell)
-    }
-
-
-def _is_empty(cell):
-    try:
-        cell.cell_contents
-    except ValueError:  # a variable that got no value yet
-        return True
-    return False
+        name: cell.cell_contents for name, cell in cells.items() if cell != CellType()
+    }  # an empty cell is a variable that got no value yet
 
 
 def _named(function):
@@ -330,29 +320,3 @@ def _named(function):
             ]
             found += inside
     return found
-
-
-def _reads_marks(function):
-    """Return whether a function itself reads ``marks`` of no module and no constant."""
-    mentions = any(
-        "marks" in code.co_names or "marks" in code.co_consts for code in _codes(function.__code__)
-    )
-    if not mentions or _top(function) in _OURS:
-        return mentions
-    around, closure = _constants(function)
-    for code in _codes(function.__code__):
-        if "marks" in code.co_consts:  # view["marks"], getattr(view, "marks")
-            return True
-        constant = False  # is what the last instruction put there a constant?
-        for step in dis.get_instructions(code):
-            if step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
-                if step.argval == "marks" and not constant:
-                    return True
-            elif step.opname not in ("EXTENDED_ARG", "NOP", "CACHE", "PUSH_NULL"):
-                constant = (
-                    step.opname == "LOAD_GLOBAL"
-                    and step.argval in around
-                    or step.opname == "LOAD_DEREF"
-                    and step.argval in closure
-                )
-    return False

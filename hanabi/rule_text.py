@@ -9,6 +9,8 @@ import string
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from hanabi.variant import errors_named
+
 
 class _Sentence(string.Formatter):
     """Fill values into a docstring.
@@ -88,7 +90,5 @@ def read_settings(text: str, settings: str, what: str) -> dict[Any, Any]:
 
 def read_expression(grammar: Grammar, expression: str, what: str, text: str) -> tuple:
     """Return the values of an expression; errors name the whole ``text``."""
-    try:
+    with errors_named(f"{what} {text[:80]!r}"):
         return grammar.read(expression)
-    except ValueError as error:
-        raise ValueError(f"{what} {text[:80]!r}: {error}") from None

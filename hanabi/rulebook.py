@@ -28,7 +28,7 @@ from hanabi.registry import LateModules, Registry
 from hanabi.rule_dependencies import find_problem
 from hanabi.rule_text import SENTENCE, Grammar, read_expression, read_settings
 from hanabi.state import VIEW
-from hanabi.variant import NAME, nearest
+from hanabi.variant import NAME, check_known, errors_named, nearest
 
 
 @dataclass
@@ -390,10 +390,8 @@ def find(text: str, what: str = "rule", known: Mapping[str, Family] = FAMILIES) 
     text, when, condition = text.partition(WHEN)
     if when:
         entry = find(text, what, known)
-        try:
+        with errors_named(f"{what} {entry.name}"):
             return replace(entry, guard=read_condition(condition))
-        except ValueError as error:
-            raise ValueError(f"{what} {entry.name}: {error}") from None
     head, dot, expression = text.strip().partition(".")
     if dot and head in known and (grammar := known[head].grammar):
         return Rule(known[head], read_expression(grammar, expression, what, text))
@@ -415,11 +413,7 @@ def find(text: str, what: str = "rule", known: Mapping[str, Family] = FAMILIES) 
         )
     given = read_settings(text, settings, what)
     for key in given:
-        if key not in family.grid:
-            raise ValueError(
-                f"{what} {family.name} has no value {key!r}{nearest(key, family.grid)}; "
-                f"it takes {', '.join(family.grid) or 'none'}"
-            )
+        check_known(key, family.grid, f"{what} {family.name} has no value", "it takes")
     values = []
     for key, (low, high) in family.within.items():
         if key not in given:

@@ -2,7 +2,8 @@
 
 import dataclasses
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from hanabi.files import read_toml
@@ -174,15 +175,12 @@ NAMED = {
 
 def from_mapping(values: dict, where: str = "variant") -> Variant:
     """Return a variant from keys and values of a TOML table; errors call it ``where``."""
-    known = [field.name for field in dataclasses.fields(Variant)]
-    check_keys(values, known, where)
+    check_keys(values, [field.name for field in dataclasses.fields(Variant)], where)
     values = {
         key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
     }
-    try:
+    with errors_named(where):
         return Variant(**values)
-    except (ValueError, TypeError) as error:
-        raise ValueError(f"{where}: {error}") from None
 
 
 def read_variant(text: str | Variant) -> Variant:
@@ -231,6 +229,15 @@ def _setting(key, value, text):
     return tuple(map(int, value)) if key == "copies" else int(value)
 
 
+@contextmanager
+def errors_named(where: str) -> Iterator[None]:
+    """Put ``where`` and a colon before the message of a ValueError that is raised inside."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
 def check_known(
     name: object, known: Iterable[str], unknown: str, listed: str = "there are"
 ) -> None:
@@ -245,7 +252,7 @@ def check_known(
     names = list(known)
     if name not in names:
         close = nearest(str(name), names)
-        raise ValueError(f"{unknown} {shown(name)}{close}; {listed} {', '.join(names)}")
+        raise ValueError(f"{unknown} {shown(name)}{close}; {listed} {', '.join(names) or 'none'}")
 
 
 def check_keys(keys: Iterable[str], known: Iterable[str], where: str) -> None:

@@ -2,16 +2,16 @@
 
 import hashlib
 import importlib.util
-import secrets
 import sys
 import tempfile
 from collections.abc import MutableMapping
 from contextlib import suppress
 from pathlib import Path
+from traceback import walk_tb
 
 from hanabi.backend import CACHE
 from hanabi.conventions.register import CONVENTION_FAMILIES
-from hanabi.files import check_code_file, read_bytes, replace, whole_path
+from hanabi.files import check_code_file, read_bytes, whole_path, write_aside
 from hanabi.language.register import PRIMITIVES
 from hanabi.rule_dependencies import find_problem
 from hanabi.rulebook import BOOK, FAMILIES, SETS
@@ -106,9 +106,7 @@ def receive_rules(path: str, digest: str, source: bytes) -> None:
     cache = Path(CACHE or tempfile.mkdtemp(prefix="hanabi-rules-"))
     copy = cache / "rules" / digest / Path(path).name
     copy.parent.mkdir(parents=True, exist_ok=True)
-    aside = copy.with_name(f"{secrets.token_hex(8)}.part")  # many workers may share this folder
-    aside.write_bytes(source)
-    replace(aside, copy)
+    write_aside(copy, source)  # many workers may share this folder
     load_rules(copy)
     LOADED[path] = LOADED.pop(str(whole_path(copy)))
     RECEIVED.add(path)
@@ -166,9 +164,6 @@ def _line_of(error: BaseException, path: Path) -> int | None:
     """Return the last line of a file that an error passed, if any."""
     if isinstance(error, SyntaxError):
         return error.lineno
-    line, trace = None, error.__traceback__
-    while trace:
-        if trace.tb_frame.f_code.co_filename == str(path):
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return line
+    passed = walk_tb(error.__traceback__)
+    lines = [line for frame, line in passed if frame.f_code.co_filename == str(path)]
+    return lines[-1] if lines else None

@@ -2,12 +2,11 @@
 
 A rule makes a legal move or none, a convention says whether it applied; both are pure, blind to
 hidden cards, and the same in machine code and in plain Python. ``examine(entries, states)`` calls
-them in every state of ``sample(lists, conventions)``; findings.py lists what it finds. For a
+them in every state of ``sample(lists, conventions)``; examination.py lists what it finds. For a
 user's file: ``hanabi check my_rules.py``.
 """
 
-from hanabi.conformance.examination import examine
-from hanabi.conformance.findings import AFTER_ALL, BIT, FAULTS, Finding
+from hanabi.conformance.examination import AFTER_ALL, BIT, FAULTS, Finding, examine
 from hanabi.conformance.sample_states import LATE, Sample, StateOrigin, sample
 from hanabi.conformance.view_words import view_words
 

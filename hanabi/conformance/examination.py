@@ -3,12 +3,28 @@
 Each is called alone, in machine code and in plain Python, with another memo and with other hidden
 cards; a rule also after the others. A convention of the stages meaning and also reads hints (also:
 a play too), one of the stage fits reads plays that fitted, a question of a code hands.
+
+    does not compile          numba's first line of complaint is given
+    raised, illegal           an exception; a move that is not legal (NOTHING always is)
+    forfeits                  FORFEIT from a rule whose name does not begin with ``cig2018.``
+    changes facts             the facts of the view are not the same bytes afterwards
+    not repeatable            another answer from the same bytes
+    keeps state               another answer when it has already run in this turn
+    depends on the memo       another answer when old answers lie in a memo where nothing is asked
+    spoils the memo           another rule, itself in order, moves otherwise after this one
+    peeks                     another answer where only hidden cards are different
+    machine code differs      plain Python gives another answer
+    neither 0 nor 1           what a convention returns says whether it applied, and nothing else
+
+The answer of a rule is its move; that of a convention is what it returns and what it writes into
+the reading and the marks. From a rule the cards are hidden that its seat does not see; from a
+convention all that are in a hand or in the deck, as all players should understand a hint alike.
 """
 
 import random
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +32,6 @@ import numpy as np
 from hanabi.backend import FAULT, compiled
 from hanabi.backend.plain_functions import Twins
 from hanabi.checked_call import ends_compiled, errors_as_compiled, find_fault, problem_of
-from hanabi.conformance.findings import AFTER_ALL, BIT, FAULTS, Finding
 from hanabi.conformance.sample_states import Sample, StateOrigin
 from hanabi.conformance.view_words import (
     FACT_WORDS,
@@ -44,6 +59,34 @@ CONSEQUENCES = (  # what fails at one of these can fail at all that follow
     "depends on the memo",
     "peeks",
 )
+FAULTS = (
+    "does not compile",
+    "raised",
+    "illegal",
+    "forfeits",
+    "changes facts",
+    "not repeatable",
+    "keeps state",
+    "depends on the memo",
+    "spoils the memo",
+    "peeks",
+    "machine code differs",
+    "neither 0 nor 1",
+)
+BIT = {name: 1 << place for place, name in enumerate(FAULTS)}
+AFTER_ALL = 1 << len(FAULTS)  # moves otherwise after all other rules
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A fault: a name of FAULTS, what was seen, and where first."""
+
+    fault: str
+    seen: str
+    place: StateOrigin | None = None
+
+    def __str__(self) -> str:
+        return f"{self.fault}: {self.seen}"
 
 
 class Cases(NamedTuple):

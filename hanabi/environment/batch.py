@@ -21,7 +21,7 @@ from hanabi.observations.encoding import LAYOUTS, format_of, write_observation
 from hanabi.player import ListPlayer, PlayError
 from hanabi.rules.agents import Spec, partner_agents
 from hanabi.table import Table
-from hanabi.variant import NAMED, Variant, nearest, shown
+from hanabi.variant import NAMED, Variant, check_known, shown
 
 SCORINGS = ("kept", "zero")
 MOST_GAMES = 1 << 20
@@ -96,10 +96,7 @@ class Batch:
         _check_number("games", games, 1, MOST_GAMES)
         _check_number("threads", threads, 1, 64)
         _check_number("seed", seed, 0, (1 << 63) - 1)
-        if scoring not in SCORINGS:
-            raise ValueError(
-                f"no scoring {shown(scoring)}{nearest(str(scoring), SCORINGS)}: write kept or zero"
-            )
+        check_known(scoring, SCORINGS, "no scoring")
         form = format_of(self.variant, layout)
         found = _players(partners, self.variant.seats)
         self.names = [player.name for player in found] if partners is not None else []

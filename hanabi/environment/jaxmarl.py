@@ -148,8 +148,7 @@ class Seat:
             )
         if seen.mover != me:
             return no_op(self.players)
-        move = self.agent.move()
-        return number_of(self.agent.view, move)
+        return number_of(self.agent.view, self.agent.move())
 
     def _add(self, last):
         """Add the last move to the game."""

@@ -52,12 +52,12 @@ class ObservedGame:
             if card >= 0:
                 seen.add_card_move(move, card)
             else:
-                touched = [slot for slot in range(m.SLOTS) if event_slots(event) >> slot & 1]
-                seen.add_hint(move, touched)
+                seen.add_hint(
+                    move, [slot for slot in range(m.SLOTS) if event_slots(event) >> slot & 1]
+                )
         for seat in range(seen.variant.seats):
             if seat != seen.me:
-                cards = [int(view.hands[seat, slot]) for slot in by_age(view, seat)]
-                seen.set_hand(seat, cards)
+                seen.set_hand(seat, [int(view.hands[seat, slot]) for slot in by_age(view, seat)])
         return seen
 
     @property
@@ -186,6 +186,7 @@ class ObservedSeat:
         if player.sees_own_hand or player.sees_state:
             raise ValueError(f"{player.name} sees hidden cards, which no other engine shows it")
         self.table = Table(self.variant, [player], self.variant.deck())
+        self.view: View = self.table.view  # that of the agent at its last move
         self.copies: tuple[Player, ...] = (player,) * players
         self.seen: ObservedGame | None = None
 
@@ -205,8 +206,3 @@ class ObservedSeat:
             apply(table.state, table.view, move)
         move = table.ask(self.seed, seats, self.sitting).move
         return int(default_move(table.view)) if move == m.FORFEIT else move
-
-    @property
-    def view(self) -> View:
-        """The view of the agent at its last move."""
-        return self.table.view

@@ -14,7 +14,7 @@ from hanabi.files import read_toml
 from hanabi.logic.formulas import Atom, Formula, Knows, all_of, any_of
 from hanabi.logic.kripke import Columns, Model, seeing
 from hanabi.notation import counted, read_value
-from hanabi.variant import check_keys, nearest, shown
+from hanabi.variant import check_keys, check_known, errors_named, nearest, shown
 
 MOST = 16  # facts: 65,536 worlds
 LISTED = 32  # worlds that are written down
@@ -151,8 +151,7 @@ def wise_men(count: int | None = None, case: str | None = None, seating: str = "
         case: Their hats, such as RRW; all red by default.
         seating: Who sees whom, a key of SEATINGS.
     """
-    if seating not in SEATINGS:
-        raise ValueError(f"no seating {shown(seating)}; there are {', '.join(SEATINGS)}")
+    check_known(seating, SEATINGS, "no seating")
     case = "R" * _few(3 if count is None else count) if case is None else case
     here = _of_letters("RW", case, count, lambda n: _atoms("red", n), "man")
     names, people = [*here], tuple(f"man {place + 1}" for place in range(len(here)))
@@ -235,10 +234,7 @@ def from_data(data: dict[str, Any], where: str) -> Puzzle:
         *((f"sees.{name}", _texts(sees_of, name, where), facts) for name in sees_of),
     ):
         for name in given:
-            if name not in allowed:
-                raise ValueError(
-                    f"{where}: {what} names {shown(name)}; there are {', '.join(allowed) or 'none'}"
-                )
+            check_known(name, allowed, f"{where}: {what} names")
     if (
         not facts
         or len(facts) > MOST
@@ -248,7 +244,7 @@ def from_data(data: dict[str, Any], where: str) -> Puzzle:
     ):
         raise ValueError(f"{where}: a puzzle has people and 1 to {MOST} facts, each once")
     sees = {place: _texts(sees_of, name, where) for place, name in enumerate(people)}
-    try:
+    with errors_named(where):
         model = seeing(combinations(facts), sees, Named(people))
         for fact in facts:
             if str(model.read(fact)) != fact or not isinstance(model.read(fact), Atom):
@@ -259,8 +255,6 @@ def from_data(data: dict[str, Any], where: str) -> Puzzle:
             else (text, model.read(text), ())
             for text in said
         ]
-    except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
     wanted = {place: [fact for fact in facts if fact not in sees[place]] for place in sees}
     return Puzzle(
         f"{where}: {len(facts)} facts, {', '.join(people)}.",

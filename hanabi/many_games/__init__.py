@@ -1,5 +1,5 @@
 """Many games at once, in which lists of rules play compiled and other players decide together.
 
-Modules: kernels (what is kept of a game, and its compiled play), games (who is asked when),
-observation_player (players that decide from observations).
+Modules: kernels (what is kept of a game, and its compiled play), games (who is asked when;
+players that decide from observations).
 """

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from operator import or_
+from typing import Any
 
 import numpy as np
 
-from hanabi.action_ids import action_count
+from hanabi.action_ids import action_count, legal_bits, move_numbered, write_legal
 from hanabi.game_loop import Lists
 from hanabi.many_games.kernels import (
     FAULT,
@@ -29,8 +30,15 @@ from hanabi.many_games.kernels import (
     read_numbers,
 )
 from hanabi.moves import NOTHING
-from hanabi.observations.encoding import LAYOUTS, format_of, observation_size
+from hanabi.observations.encoding import (
+    LAYOUTS,
+    encode,
+    format_of,
+    observation_size,
+    variant_of,
+)
 from hanabi.player import ListPlayer, Player, RuleError
+from hanabi.state import View
 from hanabi.table import AGAIN, Table
 from hanabi.variant import Variant
 
@@ -211,3 +219,41 @@ def play_together(table: Table, seeds: np.ndarray, seats: np.ndarray, results: n
             views["turn"],
         )
         found["end"], found["place"] = games.store.games["end"], games.store.games["place"]
+
+
+class ObservationPlayer(Player):
+    """Base class: a subclass has a ``name`` and ``choose_actions``.
+
+    Attributes:
+        layout: The layout of its observations, one of LAYOUTS.
+    """
+
+    layout = "canonical"
+    only_list_questions = True
+
+    def choose_actions(self, observations: np.ndarray, legal: np.ndarray) -> np.ndarray:
+        """Return a legal action for each observation.
+
+        Args:
+            observations: (games, size), of the type that LAYOUTS says.
+            legal: uint8 (games, actions): 1 for a legal action.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no choose_actions")
+
+    def move(self, view: View) -> tuple[int, str]:
+        """Return its move in one game, and as the reason its name."""
+        variant = variant_of(view)
+        legal = np.zeros((1, action_count(variant)), np.uint8)
+        colours = format_of(variant, self.layout).colours
+        write_legal(legal_bits(view, colours), legal[0])
+        number = self.choose_actions(encode(view, layout=self.layout)[None], legal)[0]
+        return int(move_numbered(view, colours, int(number))), self.name
+
+    def play_games(
+        self, table: Any, seeds: np.ndarray, seats: np.ndarray, results: np.ndarray
+    ) -> bool:
+        """Play games together if all other players are lists or decide from observations, too."""
+        if not all(isinstance(one, ListPlayer) or one.layout for one in table.players):
+            return False
+        play_together(table, seeds, seats, results)
+        return True

@@ -33,7 +33,7 @@ from hanabi.moves import (
 )
 from hanabi.observations.past import PAST, begin_past, follow, place_of
 from hanabi.state import State, View
-from hanabi.variant import Variant, nearest, shown
+from hanabi.variant import Variant, check_known
 
 LAYOUTS: dict[str, np.dtype] = {
     "canonical": np.dtype(np.uint8),
@@ -147,6 +147,7 @@ def observation_size(variant: Variant) -> int:
     return last.start + last.length
 
 
+@cache
 def format_of(variant: Variant, name: str = "canonical") -> Format:
     """Return a layout for kernels.
 
@@ -157,15 +158,7 @@ def format_of(variant: Variant, name: str = "canonical") -> Format:
     Raises:
         ValueError: There is no such layout. One line.
     """
-    if name not in LAYOUTS:
-        raise ValueError(
-            f"no layout {shown(name)}{nearest(str(name), LAYOUTS)}: write {', '.join(LAYOUTS)}"
-        )
-    return _formats(variant, name)
-
-
-@cache
-def _formats(variant, name):
+    check_known(name, LAYOUTS, "no layout")
     starts = [part.start for part in parts_of(variant)]
     colours = np.array(their_colours(variant.colours), np.int64)
     # the first discard of a type leaves the plane of the types with the most copies

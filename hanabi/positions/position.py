@@ -17,7 +17,7 @@ from hanabi.moves import COLOURS, NAMES, STRIDE, UNKNOWN, card_text, only_colour
 from hanabi.notation import counted, event_text, fireworks_text, mask_text, pile_text, sides_of
 from hanabi.positions.history import discarded, follow
 from hanabi.positions.position_text import fields_of, text_of
-from hanabi.variant import Variant, shown
+from hanabi.variant import Variant, errors_named, shown
 
 
 def check(p: Any) -> None:
@@ -348,10 +348,8 @@ class Position:
         hands = tuple(
             tuple(card and HeldCard(*card) for card in row) for row in fields.pop("hands")
         )
-        try:
+        with errors_named(where):
             return Position(hands=hands, **fields)
-        except ValueError as error:
-            raise ValueError(f"{where}: {error}") from None
 
 
 def _write_pool(planes, cards):

@@ -29,7 +29,7 @@ from hanabi.moves import (
     set_text,
     types_in_brackets,
 )
-from hanabi.notation import all_of
+from hanabi.notation import all_of, percent
 from hanabi.player import ListPlayer, Player, followed_list
 from hanabi.rulebook import Rule
 from hanabi.table import Table
@@ -298,15 +298,6 @@ def _chance_sentence(card: CardChances, is_play: bool) -> str:
     if card.playable > UNLIKELY:
         parts.append(f"playable with {percent(card.playable)}")
     return f"{all_of(parts)}."
-
-
-def percent(chance: float) -> str:
-    """Return a chance; 0 % and 100 % only where it is that certain."""
-    if UNLIKELY < chance < SURE:
-        return f"{chance:.0%}".replace("%", " %")
-    return (
-        "100 %" if chance >= 1 else "0 %" if chance <= 0 else "< 1 %" if chance < 0.5 else "> 99 %"
-    )
 
 
 def _meant_by(moment, move, numbering):

@@ -21,11 +21,11 @@ import numpy as np
 from hanabi.knowledge.plain_interface import sight_of
 from hanabi.lookahead.explanation import Candidate, Card, SearchExplanation
 from hanabi.moves import (
+    ALL,
     COLOURS,
     NAMES,
     NO_CARD,
     STRIDE,
-    TYPES,
     UNKNOWN,
     card_text,
     is_tell,
@@ -36,8 +36,6 @@ from hanabi.notation import all_of, counted, mask_text
 from hanabi.text.move_facts import BY_AGE, Numbering
 from hanabi.variant import Variant
 from hanabi.view import critical
-
-ALL = (1 << TYPES) - 1
 
 
 @dataclass(frozen=True)
@@ -403,11 +401,9 @@ def notes(
     numbering: Numbering = BY_AGE,
 ) -> list[list[str]]:
     """Return the sentences for each move of a game; none where the seat did not search."""
-    lines: list[list[str]] = []
-    for entry in explanations:
-        if entry is None or not entry[0].searched:
-            lines.append([])
-        else:
-            cards = " ".join(card_sentences(*entry, numbering))
-            lines.append([*search_sentences(*entry, numbering), cards])
-    return lines
+    return [
+        [*search_sentences(*entry, numbering), " ".join(card_sentences(*entry, numbering))]
+        if entry and entry[0].searched
+        else []
+        for entry in explanations
+    ]

@@ -269,8 +269,7 @@ def _written(group, text):
 
 def _asked(group, module, names=(), where="", but=()):
     """Return the compiled functions of a module that are defined there, or those of some names."""
-    path = source_files()[f"{module.replace('.', '/')}.py"]
-    for node in ast.parse(read_text(path)).body:
+    for node in ast.parse(read_text(source_files()[f"{module.replace('.', '/')}.py"])).body:
         if (
             isinstance(node, ast.FunctionDef)
             and node.name not in but

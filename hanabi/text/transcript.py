@@ -90,23 +90,19 @@ def _turn(position, numbering, move="", words="", rule="", says=""):
     )
 
 
-def _born(hand):
-    return [card.born if card else -1 for card in hand]
-
-
 def _hands(position, numbering):
     hands = {}
     for name, hand in zip(NAMES, position.hands):
-        order = sorted(card.born for card in hand if card)
+        born = [card.born if card else -1 for card in hand]
         hands[name] = [
             card
             and {
                 "card": str(card),
                 "told": mask_text(card.mask, position.variant),
                 "touched": card.touched,
-                "age": len(order) - 1 - order.index(card.born),
+                "age": sum(other > card.born for other in born),
             }
-            for card in (hand[slot] for slot in numbering.order(_born(hand)))
+            for card in (hand[slot] for slot in numbering.order(born))
         ]
     return hands
 

@@ -22,7 +22,7 @@ from hanabi.moves import move_text
 from hanabi.positions.position import Position
 from hanabi.rulebook import Rule, find
 from hanabi.table import ListPlayer, RuleError, answers, decision
-from hanabi.variant import check_keys, check_known, check_name, shown
+from hanabi.variant import check_keys, check_known, check_name, errors_named, shown
 
 # Books of conventions: what hints mean, with the weights and the rules that answer them. A book is
 # an agent file; its list is the shortest that plays by it. An agent file with ``book = "NAME"``
@@ -299,12 +299,9 @@ def fill(
     off: SwitchedOff = MappingProxyType({}),
 ) -> None:
     """Write an agent, except its name, into a TOML table; ``shares``, ``off`` as for ``dumps``."""
-    if agent.source:
-        document["source"] = agent.source
-    if agent.differs:
-        document["differs"] = agent.differs
-    if agent.family:
-        document["family"] = agent.family
+    for key in ("source", "differs", "family"):
+        if getattr(agent, key):
+            document[key] = getattr(agent, key)
     document["otherwise"] = agent.otherwise
     if agent.lists:
         document["rules"] = _lists(agent.lists, shares, True, off.get("rules", {}))
@@ -372,10 +369,8 @@ def from_data(data: dict, where: str) -> Agent:
                 f"{where}: {key} should be {TYPE_NAMES[expected]}, not {shown(data[key])}"
             )
     if book := data.get("book"):
-        try:
+        with errors_named(where):
             data = {part: read_book(book).get(part, {}) for part in BOOK_TABLES} | data
-        except ValueError as error:
-            raise ValueError(f"{where}: {error}") from None
     name = check_name(data.get("name") or Path(where).stem, where)
     lists = _read_lists(data, "rules", find, where)
     conventions = _read_lists(data, "conventions", find_convention, where)
@@ -385,7 +380,7 @@ def from_data(data: dict, where: str) -> Agent:
             raise ValueError(
                 f"{where}: weights.{key} should be a table of weights, not {shown(weights)}"
             )
-    try:
+    with errors_named(where):
         return Agent(
             name,
             lists,
@@ -398,8 +393,6 @@ def from_data(data: dict, where: str) -> Agent:
             data.get("differs", ""),
             data.get("family", ""),
         )
-    except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
 
 
 def _read_kind(data: Mapping[str, Any]) -> AgentKind | None:
@@ -420,9 +413,7 @@ def _read_lists(
             raise ValueError(f"{where}: {what}.{key} has {len(names):,} {what}, more than {MOST:,}")
         rules = []
         for place, name in enumerate(names, 1):
-            try:
+            with errors_named(f"{where}: {what}.{key}, {what[:-1]} {place}"):
                 rules.append(read(name))
-            except ValueError as error:
-                raise ValueError(f"{where}: {what}.{key}, {what[:-1]} {place}: {error}") from None
         lists[key] = tuple(rules)
     return lists

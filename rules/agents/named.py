@@ -143,10 +143,11 @@ def load(spec: Spec) -> Agent:
         return _agent_of(found, found.member(member), spec)
     if colon:
         otherwise = "forfeit" if name.startswith("cig2018") else "default"
-        rules = _numbered(spec, name, rest)
-        return Agent(spec, {"2-5": rules}, otherwise, f"numbers of {name}")
+        return Agent(spec, {"2-5": _numbered(spec, name, rest)}, otherwise, f"numbers of {name}")
     if is_pool(spec):
-        raise ValueError(f"{spec!r} is a pool of agents, not one: {_some(member_specs(spec))}")
+        names = member_specs(spec)
+        some = ", ".join([*names[:8], *["…"] * (len(names) > 8)])
+        raise ValueError(f"{spec!r} is a pool of agents, not one: {some}")
     raise ValueError(
         f"no agent {shown(spec)}{nearest(spec, NAMED)}: write an agent file, a name that "
         "`hanabi agents` lists, or numbers of a set such as cig2018:46,8,2"
@@ -175,9 +176,12 @@ def _of_kind(kind_class, text):
     name = name if len(name) <= NAME else name[: NAME - 1] + "…"
     agent = agent or kind.usual or Agent(name, {}, kind=kind)
     if kind.source:
-        has_list = bool(agent.lists)
-        differs = kind.differs(has_list) or agent.differs
-        agent = replace(agent, source=kind.source, differs=differs, provenance={})
+        agent = replace(
+            agent,
+            source=kind.source,
+            differs=(kind.differs(bool(agent.lists)) or agent.differs),
+            provenance={},
+        )
     return replace(agent, kind=kind, name=name)
 
 
@@ -223,9 +227,8 @@ def rules(set_name: str = "") -> list[Rule]:
 def is_pool(name: str) -> bool:
     """Return whether a text names a pool: a named one or a pool file, or ``POOL:train``, a part."""
     whole = _split_part(name)[0]
-    if whole in POOLS:
-        return True
-    return whole.endswith(".toml") and _is_file(whole) and _pool_in(whole) is not None
+    is_file = whole.endswith(".toml") and _is_file(whole)
+    return whole in POOLS or is_file and _pool_in(whole) is not None
 
 
 def _pool_in(file):
@@ -351,12 +354,6 @@ def pool(name: str) -> list[Agent]:
     """Return the agents of a pool, in its order. Raises ValueError, one line, without such one."""
     found = read_pool(name)
     return [_agent_of(found, member, f"{name}/{member.name}") for member in found.members]
-
-
-def _some(names: Iterable[str], most: int = 8) -> str:
-    """Return names with commas between, the first ones only where there are many."""
-    names = list(names)
-    return ", ".join([*names[:most], *(["…"] if len(names) > most else [])])
 
 
 def partner_agents(names: Iterable[Spec]) -> list[Agent]:

@@ -31,22 +31,6 @@ class Responses:
     replies: dict[str, Any]
     scores: dict[str, dict[str, dict[str, float]]]
 
-    def make_player(self, players: int, settings: Partners, name: str) -> Recogniser:
-        """Return the player of this table. Raises ValueError without scores for ``players``."""
-        rows = [row for by_partner in self.scores.values() for row in by_partner.values()]
-        if not all(str(players) in row for row in rows):
-            raise ValueError(f"{name}: the response table has no scores for {players} players")
-        return Recogniser(
-            tuple(agent.list_at(players) for agent in self.partners.values()),
-            tuple(agent.list_at(players) for agent in self.replies.values()),
-            tuple(
-                tuple(self.scores[reply][partner][str(players)] for partner in self.partners)
-                for reply in self.replies
-            ),
-            settings,
-            name,
-        )
-
 
 def dumps(table: Responses, about: str, fill: Callable[[Any, Any], None]) -> str:
     """Return the text of a response table.
@@ -189,14 +173,31 @@ class Recognition(AgentKind):
 
     def make_player(self, players: int, name: str, listed: ListPlayer) -> Recogniser:
         """Return the player. Raises ValueError where the table has no scores for ``players``."""
-        return self.responses.make_player(players, self.settings, name)
+        table = self.responses
+        rows = [row for by_partner in table.scores.values() for row in by_partner.values()]
+        if not all(str(players) in row for row in rows):
+            raise ValueError(f"{name}: the response table has no scores for {players} players")
+        return Recogniser(
+            tuple(agent.list_at(players) for agent in table.partners.values()),
+            tuple(agent.list_at(players) for agent in table.replies.values()),
+            tuple(
+                tuple(table.scores[reply][partner][str(players)] for partner in table.partners)
+                for reply in table.replies
+            ),
+            self.settings,
+            name,
+        )
 
     @property
     def identity(self) -> Any:
         """The settings and the table, with the hash of each agent in it."""
         agents = [*self.responses.partners.values(), *self.responses.replies.values()]
-        hashes = [agent.hash for agent in agents]
-        return "partners", str(self.settings), repr(self.responses.scores), *hashes
+        return (
+            "partners",
+            str(self.settings),
+            repr(self.responses.scores),
+            *[agent.hash for agent in agents],
+        )
 
     def __str__(self) -> str:
         return ",".join(filter(None, [self.pool, str(self.settings)]))

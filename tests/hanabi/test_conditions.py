@@ -115,8 +115,7 @@ def test_guards_are_sentences(text, says):
     [
         (
             "play_marked when token >= 3",
-            "rule play_marked: no quantity 'token' (did you mean 'tokens'?) for a guard to "
-            "bound; there are ",
+            "rule play_marked: no quantity 'token' (did you mean 'tokens'?); a guard may bound ",
         ),
         (
             "play_marked when tokens >= 9",

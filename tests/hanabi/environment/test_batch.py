@@ -176,8 +176,8 @@ WRONG = [
     (dict(partners="piers", seats=(0, 1)), "seats should be one seat or several different ones"),
     (dict(partners="piers", seats=()), "seats should be one seat or several different ones"),
     (dict(seats=0), "without partners the learner plays all seats"),
-    (dict(scoring="zeros"), "no scoring 'zeros' (did you mean 'zero'?): write kept or zero"),
-    (dict(layout="hle"), "no layout 'hle': write canonical, canonical-float32, jaxmarl"),
+    (dict(scoring="zeros"), "no scoring 'zeros' (did you mean 'zero'?); there are kept, zero"),
+    (dict(layout="hle"), "no layout 'hle'; there are canonical, canonical-float32, jaxmarl"),
 ]
 
 
