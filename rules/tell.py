@@ -127,14 +127,13 @@ def tell_certain(view: View, cards: float) -> int:
     best, most = NOTHING, cards - 1
     for steps in range(1, told_until(view)):
         seat = seat_after(view, steps)
-        if view.held[seat] & view.playable:
-            wrong = partner_types(view, seat) & ~view.playable
-            unsure = slots_of(view, seat, view.playable) & meets(view.mask[seat], wrong)
-            for i in range(view.ranks + view.colours if popcount(unsure) > most else 0):
-                hint = nth_hint(view, seat, i)
-                count = popcount(unsure & ~open_after(view, seat, wrong, told_cards(hint)))
-                if hint != NOTHING and count > most:
-                    best, most = hint, count
+        wrong = partner_types(view, seat) & ~view.playable
+        unsure = slots_of(view, seat, view.playable) & meets(view.mask[seat], wrong)
+        for i in range(view.ranks + view.colours if popcount(unsure) > most else 0):
+            hint = nth_hint(view, seat, i)
+            count = popcount(unsure & ~open_after(view, seat, wrong, told_cards(hint)))
+            if hint != NOTHING and count > most:
+                best, most = hint, count
     return best
 
 
