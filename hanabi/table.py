@@ -228,7 +228,7 @@ class Table:
         walk = steps(
             self.state,
             self.view,
-            lambda view: self.ask(int(seed), seats, sitting),
+            partial(self._choose, int(seed), [int(place) for place in seats], sitting),
         )
         own = any(
             is_own(entry.family.function) for player in self.known for entry in player.conventions
@@ -301,7 +301,9 @@ class Table:
             RuleFailedError: where a rule raises or moves illegally.
             PlayerFailedError: the same for a player that is no list.
         """
-        view = self.view
+        return self._choose(seed, seats, sitting, self.view)
+
+    def _choose(self, seed, seats, sitting, view):
         row = seats[view.me]
         player = self.players[row]
         if not isinstance(player, ListPlayer):

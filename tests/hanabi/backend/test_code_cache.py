@@ -230,7 +230,7 @@ def test_a_cache_that_cannot_be_written_is_still_read(tmp_path, monkeypatch, cap
 
 def test_only_folders_of_versions_and_what_was_left_aside_are_removed(tmp_path, monkeypatch):
     monkeypatch.setenv("HANABI_CACHE", str(tmp_path))
-    ours = [tmp_path / f"{number:012x}{'-public' * (number % 2)}" for number in range(6)]
+    ours = [tmp_path / f"{number:012x}" for number in range(6)]
     theirs = [
         tmp_path / name
         for name in ("photos", "0123456789abc", "ABCDEF012345", "0123456789ab-private")
