@@ -46,7 +46,7 @@ from hanabi.view import (
 )
 
 PLAYERS = (2, 3, 4, 5)
-SEEDS = range(1, 5)
+SEEDS = range(1, 9)
 GAMES = 300_000  # of each search
 FRESH = 10_000  # games on deals that no search plays
 EVALUATION = 100  # games of a controller in a generation
