@@ -31,7 +31,6 @@ if TYPE_CHECKING:
         game,
         game_reader,
         game_record,
-        logic,
         moves,
         notation,
         player,
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from hanabi.conventions import register
     from hanabi.evolve import doctor, file_templates
     from hanabi.evolve.analysis import agent_lessons, game_review, rendering, run_analysis, school
-    from hanabi.evolve.bridges import external_bot, hanab_live_client
+    from hanabi.evolve.bridges import external_bot
     from hanabi.evolve.ga import config, progress, result, run, run_folder
     from hanabi.evolve.measure import (
         ablation,
@@ -62,7 +61,6 @@ if TYPE_CHECKING:
     )
     from hanabi.evolve.pools import partner_menu, pool_making, pool_report
     from hanabi.formats import hanab_live
-    from hanabi.logic import puzzles
     from hanabi.lookahead import explanation as search_explanation, move_values
     from hanabi.observations import decoding
     from hanabi.rules import agents, user_rules

@@ -236,7 +236,7 @@ def record():
     """Play a game at each number of players, and write what both sides said."""
     import asyncio
 
-    from hanabi.evolve.bridges import hanab_live_client as live
+    from hanabi.evolve.live import hanab_live_client as live
 
     live.INTERVAL, scripts = 0.0, {}
     for players in (2, 3, 4, 5):

@@ -14,7 +14,7 @@ from hanabi.player import default_move
 from hanabi.rules.agents.python_player import PLAYERS, agent_of
 
 pytest.importorskip("websockets")
-from hanabi.evolve.bridges import hanab_live_client as live
+from hanabi.evolve.live import hanab_live_client as live
 
 
 @pytest.fixture(autouse=True)

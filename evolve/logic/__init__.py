@@ -1,0 +1,1 @@
+"""Formulas and puzzles of knowledge at the command line, by hanabi.logic."""
