@@ -11,6 +11,7 @@ OUTER = (  # folders that extend the core, which imports nothing of them
     "evolve/bench",
     "evolve/charts",
     "evolve/experiments",
+    "evolve/lessons",
     "evolve/live",
     "evolve/logic",
     "evolve/papers",

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     )
     from hanabi.conventions import register
     from hanabi.evolve import doctor, file_templates
-    from hanabi.evolve.analysis import agent_lessons, game_review, rendering, run_analysis, school
+    from hanabi.evolve.analysis import rendering, run_analysis
     from hanabi.evolve.bridges import external_bot
     from hanabi.evolve.ga import config, progress, result, run, run_folder
     from hanabi.evolve.measure import (

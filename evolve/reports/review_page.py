@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from hanabi.evolve.analysis.game_review import (
+from hanabi.evolve.charts.expected_score import expected_score
+from hanabi.evolve.lessons.game_review import (
     COSTLIEST,
     GameReview,
     MistakeShare,
@@ -13,7 +14,6 @@ from hanabi.evolve.analysis.game_review import (
     percent,
     players_text,
 )
-from hanabi.evolve.charts.expected_score import expected_score
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.reports.page_parts import REVIEW_SCRIPTS, fragment, page
 from hanabi.evolve.reports.run_report import drawn

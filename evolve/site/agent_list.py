@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.evolve.analysis.agent_lessons import is_taught
+from hanabi.evolve.lessons.agent_lessons import is_taught
 from hanabi.evolve.measure.arena import Arena
 from hanabi.evolve.measure.game_sums import points
 from hanabi.evolve.pools.partner_menu import partner

@@ -18,8 +18,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from hanabi.evolve.analysis.candidates import Candidate, OtherMove, play_other_moves
-from hanabi.evolve.analysis.game_review import GameReview, model_of, players_text, review_steps
-from hanabi.evolve.analysis.school import keep_mistakes
+from hanabi.evolve.lessons.game_review import GameReview, model_of, players_text, review_steps
+from hanabi.evolve.lessons.school import keep_mistakes
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.reports.game_page import named_player
 from hanabi.evolve.site.play_table import PERSON, PlayTable

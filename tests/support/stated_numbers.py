@@ -22,12 +22,12 @@ from docs.generate import paper_pages
 from hanabi import checked_call, read_variant, trial
 from hanabi.backend import code_cache
 from hanabi.conventions import fields, marks, slot_sets
-from hanabi.evolve.analysis import agent_lessons, game_review, school
 from hanabi.evolve.bridges import external_bot
 from hanabi.evolve.ga import local_search
 from hanabi.evolve.ga.config import override, preset
 from hanabi.evolve.ga.evolution import INITIAL_GAMES
 from hanabi.evolve.ga.individual import Individual
+from hanabi.evolve.lessons import agent_lessons, game_review, school
 from hanabi.evolve.live import hanab_live_client
 from hanabi.evolve.measure import arena, comparison, paired, seed_means
 from hanabi.evolve.measure.behaviour import NAMES as BEHAVIOUR_NAMES

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from hanabi.evolve.analysis.agent_lessons import is_taught
-from hanabi.evolve.analysis.game_review import deal_sentences
+from hanabi.evolve.lessons.agent_lessons import is_taught
+from hanabi.evolve.lessons.game_review import deal_sentences
 from hanabi.evolve.pools.partner_menu import CARDS, DEFAULT, seat_choice
 from hanabi.evolve.reports.page_parts import REVIEW_SCRIPTS, SCRIPTS, data_text
 from hanabi.evolve.reports.review_page import review_parts

@@ -13,8 +13,8 @@ from urllib.parse import quote, urlencode
 
 from starlette.responses import RedirectResponse
 
-from hanabi.evolve.analysis.agent_lessons import QUIZ, Subject, lessons, quiz
-from hanabi.evolve.analysis.school import (
+from hanabi.evolve.lessons.agent_lessons import QUIZ, Subject, lessons, quiz
+from hanabi.evolve.lessons.school import (
     KINDS,
     Mistake,
     Question,

@@ -11,7 +11,7 @@ import pytest
 from tables import obvious, seated, settled, site, table
 
 from hanabi.backend import announce
-from hanabi.evolve.analysis.game_review import par_sentence
+from hanabi.evolve.lessons.game_review import par_sentence
 from hanabi.evolve.site.play_table import LEVELS, PlayTable, deal_of
 from hanabi.evolve.site.seat_view import SeatViews
 from hanabi.evolve.site.tables import OpenTable, OpenTables

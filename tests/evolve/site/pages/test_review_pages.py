@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from tables import play_on, site, table
 
-from hanabi.evolve.analysis.game_review import review_game
+from hanabi.evolve.lessons.game_review import review_game
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.evolve.site import game_list
 from hanabi.evolve.site.game_list import KEPT, ReviewFolder, review_digest

@@ -8,7 +8,7 @@ from browser import view_in_turn
 from served import ready, serving
 from tables import seated, site
 
-from hanabi.evolve.analysis.agent_lessons import QUIZ, Subject, lessons, quiz
+from hanabi.evolve.lessons.agent_lessons import QUIZ, Subject, lessons, quiz
 from hanabi.evolve.site.play_table import PERSON
 from hanabi.moves import is_tell
 from hanabi.rules.agents import load

@@ -7,8 +7,8 @@ import pytest
 from slow_marks import SlowMarks, follow
 from typed import typed
 
-from hanabi.evolve.analysis import agent_lessons
-from hanabi.evolve.analysis.agent_lessons import (
+from hanabi.evolve.lessons import agent_lessons
+from hanabi.evolve.lessons.agent_lessons import (
     QUIZ,
     Subject,
     is_taught,

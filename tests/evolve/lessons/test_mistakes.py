@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from typed import typed
 
-from hanabi.evolve.analysis import school
 from hanabi.evolve.analysis.candidates import Candidate
-from hanabi.evolve.analysis.game_review import review_game
-from hanabi.evolve.analysis.school import (
+from hanabi.evolve.lessons import school
+from hanabi.evolve.lessons.game_review import review_game
+from hanabi.evolve.lessons.school import (
     Mistake,
     add_mistakes,
     due_mistakes,

@@ -29,9 +29,9 @@ from paths import ROOT
 from slow_decisions import outcome, play_from
 from typed import typed
 
-from hanabi.evolve.analysis import game_review
 from hanabi.evolve.analysis.candidates import play_other_moves
-from hanabi.evolve.analysis.game_review import (
+from hanabi.evolve.lessons import game_review
+from hanabi.evolve.lessons.game_review import (
     FOR_PEOPLE,
     PEOPLE_DOUBT,
     model_of,

@@ -38,7 +38,7 @@ from platformdirs import user_data_path
 from pydantic import TypeAdapter
 
 from hanabi.evolve.analysis.candidates import Candidate
-from hanabi.evolve.analysis.game_review import GameReview, review_game
+from hanabi.evolve.lessons.game_review import GameReview, review_game
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.files import make_folder, read_toml, write_whole
 from hanabi.game import snapshots

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from hanabi.evolve import lessons
 from hanabi.evolve.cli import lazy_modules as lazy
 from hanabi.evolve.cli.command_registry import PlayerCount, Seed, Slots, Turns, as_typed, turns_in
 from hanabi.evolve.cli.games import GAMES
@@ -75,23 +76,23 @@ def review(
     numbered, game = lazy.move_facts.numbering(slots), lazy.game_reader.load_game(path)
     settings = lazy.move_values.ReviewSettings(rollouts, max(50, rollouts // 5))
     wanted = turns_in(turns, len(game.moves))
-    found = lazy.game_review.review_game(game, by, settings, progress, wanted, numbered)
+    found = lessons.game_review.review_game(game, by, settings, progress, wanted, numbered)
     if html:
         lazy.files.write_whole(html, lazy.drawings.draw("review page", found))
     if hanab_live:
         lazy.files.write_whole(hanab_live, lazy.hanab_live.to_json(found.with_notes()))
     written = [f"Written: {file}" for file in (html, hanab_live) if file]
-    if kept := lazy.school.keep_mistakes(found):
+    if kept := lessons.school.keep_mistakes(found):
         asks = as_typed("`hanabi teach --quiz --mistakes`")
         written.append(f"{kept} {asks} asks about those that are kept.")
     data = found.data()
     return Answer(lambda: print_review(found, path, written), data["moves"], data)
 
 
-def print_review(found: lazy.game_review.GameReview, path: str, written: list[str]) -> None:
+def print_review(found: lessons.game_review.GameReview, path: str, written: list[str]) -> None:
     """Print a review: the costliest moves, the seats, and what was written."""
     game = found.game
-    players = lazy.game_review.players_text(game.names, game.variant)
+    players = lessons.game_review.players_text(game.names, game.variant)
     say(f"{players}: {game.score} of {game.variant.perfect} points.")
     say(found.model)
     say(found.summary)
@@ -115,7 +116,7 @@ def print_review(found: lazy.game_review.GameReview, path: str, written: list[st
                 row["seat"],
                 str(row["moves"]),
                 str(row["mistakes"]),
-                lazy.game_review.percent(row["mistake_share"]),
+                lessons.game_review.percent(row["mistake_share"]),
             )
             + (f"{row['mean_loss']:.3f}", str(row["missed_hints"]))
             for row in found.seat_losses()
@@ -169,36 +170,38 @@ def teach(
         return _ask_mistakes(count)
     if not (spec or quiz or day):
         raise ValueError("name an agent whose hints to show, or write --quiz")
-    subject = lazy.agent_lessons.Subject.of(lazy.agents.load(spec), players or 3) if spec else None
+    subject = (
+        lessons.agent_lessons.Subject.of(lazy.agents.load(spec), players or 3) if spec else None
+    )
     if spec and subject and not quiz:
-        found = lazy.agent_lessons.lessons(subject)
+        found = lessons.agent_lessons.lessons(subject)
         return Answer(
             lambda: _print_lessons(spec, subject, found), data=[one.data() for one in found]
         )
     if subject:
-        asked = lazy.agent_lessons.quiz(subject, seed, count)
+        asked = lessons.agent_lessons.quiz(subject, seed, count)
     else:
         asked = (
-            [lazy.school.question_of_day(date.today())]
+            [lessons.school.question_of_day(date.today())]
             if day
-            else lazy.school.questions(seed, count)
+            else lessons.school.questions(seed, count)
         )
     return Answer(lambda: _ask_all(asked), data=[one.data() for one in asked])
 
 
 def _ask_mistakes(count: int) -> Answer:
     """Ask about the costly moves that are due, and keep when each is asked again."""
-    due = lazy.school.due_mistakes()[:count]
+    due = lessons.school.due_mistakes()[:count]
     asked = [one.question for one in due]
 
     def note(number: int, right: bool) -> None:
-        after = lazy.school.note_answer(due[number], right)
+        after = lessons.school.note_answer(due[number], right)
         say(f"It is asked again from {after.due:%Y-%m-%d %H:%M} UTC on.\n")
 
     def show() -> None:
         if due:
             _ask_all(asked, note)
-        elif kept := lazy.school.read_mistakes():
+        elif kept := lessons.school.read_mistakes():
             say(f"Nothing is due before {min(one.due for one in kept):%Y-%m-%d %H:%M} UTC.")
         else:
             say(as_typed("No costly moves are kept: `hanabi review` adds those of your games."))
@@ -208,8 +211,8 @@ def _ask_mistakes(count: int) -> Answer:
 
 def _list_mistakes(forget: list[str]) -> Answer:
     """List the kept costly moves, without those that are to be forgotten."""
-    lazy.school.forget_mistakes(forget)
-    rows = lazy.school.mistake_rows(lazy.school.read_mistakes())
+    lessons.school.forget_mistakes(forget)
+    rows = lessons.school.mistake_rows(lessons.school.read_mistakes())
 
     def show() -> None:
         print_table(
@@ -221,13 +224,13 @@ def _list_mistakes(forget: list[str]) -> Answer:
                 for row in rows
             ],
         )
-        say(f"They are in {lazy.school.mistakes_file()}")
+        say(f"They are in {lessons.school.mistakes_file()}")
 
     return Answer(show, rows)
 
 
 def _ask_all(
-    questions: list[lazy.school.Question], note: Callable[[int, bool], None] | None = None
+    questions: list[lessons.school.Question], note: Callable[[int, bool], None] | None = None
 ) -> None:
     """Ask questions, say after each whether the answer is right, and how many were.
 
@@ -248,7 +251,7 @@ def _ask_all(
 
 
 def _print_lessons(
-    spec: str, subject: lazy.agent_lessons.Subject, found: list[lazy.agent_lessons.Lesson]
+    spec: str, subject: lessons.agent_lessons.Subject, found: list[lessons.agent_lessons.Lesson]
 ) -> None:
     """Print the lessons about an agent, each with an example."""
     say(subject.intro)
@@ -269,7 +272,7 @@ def _print_lessons(
     say(as_typed(f"`{words}` asks about it."))
 
 
-def ask_question(one: lazy.school.Question, head: str) -> int | None:
+def ask_question(one: lessons.school.Question, head: str) -> int | None:
     """Print a question and return the place of the chosen answer; None where the input ends."""
     say(head)
     put_game(lazy.transcript.position_text(one.position, min(width(), READABLE)))

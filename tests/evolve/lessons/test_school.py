@@ -8,8 +8,8 @@ import pytest
 from starlette.testclient import TestClient
 from typed import typed
 
-from hanabi.evolve.analysis import school
-from hanabi.evolve.analysis.school import KINDS, question, question_of_day
+from hanabi.evolve.lessons import school
+from hanabi.evolve.lessons.school import KINDS, question, question_of_day
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.evolve.site.serving import Site
 from hanabi.evolve.site.tables import OpenTables

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from hanabi.evolve.analysis.game_review import PAR, first_out_of_reach, par_sentence
+from hanabi.evolve.lessons.game_review import PAR, first_out_of_reach, par_sentence
 from hanabi.evolve.measure.one_game import play_game
 
 
