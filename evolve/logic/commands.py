@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
+from hanabi.evolve.cli import lazy_modules as lazy
 from hanabi.evolve.cli.command_registry import Slots, Turn
 from hanabi.evolve.cli.games import GAMES, position_in
 from hanabi.evolve.cli.printing import Answer, say, table_command
-from hanabi.text.move_facts import numbering
 
 
 @table_command(
@@ -48,7 +48,7 @@ def holds(
     from hanabi.logic import holds as holds_in
 
     position = position_in(path, turn, last=True)[0]
-    answer = holds_in(formula, position, limit, numbering(slots).by_age)
+    answer = holds_in(formula, position, limit, lazy.move_facts.numbering(slots).by_age)
     return Answer(lambda: say(str(answer)), data=answer.data(), code=0 if answer else 1)
 
 

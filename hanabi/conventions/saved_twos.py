@@ -5,6 +5,8 @@ third hand is seen by the giver and the receiver, not by its holder; so the rece
 out, and the giver does not give such a hint. The functions are hooks of ``play_or_save``.
 """
 
+from collections.abc import Callable
+
 from hanabi.backend import compiled
 from hanabi.conventions.hint_plays import NOT_ALL_TRUE
 from hanabi.moves import ONES, SEATS, SLOTS, TELL_COLOUR, slot_of
@@ -69,7 +71,7 @@ def leave_out_seen(view: View, reading: View, memory: View) -> None:
         view.own_assumed[slot] = rest if rest != 0 else cards
 
 
-HOOKS = {
+HOOKS: dict[str, Callable] = {
     "on_hint": note_saved,
     "after_move": forget_saved,
     "score": score_saved,
