@@ -302,11 +302,10 @@ def curves_of(run: Any) -> list[Curve]:
         if (part / "result.json").exists():
             row = result(part.folder)["results"][-1]
             final = row[f"mean_{part.config.game.scoring}"], row[f"sem_{part.config.game.scoring}"]
-        name = part.name
-        if part.folder != run.folder and name[0].isdigit():
-            name = f"{name} players"
+        is_count = part.folder != run.folder and part.name[0].isdigit()
         if len(log):
             # single games have no error
             best, best_sem, mean, mean_sem = (log[column].fillna(0).tolist() for column in COLUMNS)
+            name = f"{part.name} players" if is_count else part.name
             found.append(Curve(name, best, best_sem, mean, mean_sem, race, final))
     return found

@@ -1,9 +1,7 @@
 """Pictures of tournaments, the chart of behaviours, and cells of notebooks with charts."""
 
-from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from typing import NamedTuple
 
 import pandas as pd
 
@@ -31,35 +29,21 @@ from hanabi.evolve.measure.tournament import Tournament, check_picture, summaris
 from hanabi.notation import counted
 
 
-class Place(NamedTuple):
-    """A player of the chart: two values with their standard errors."""
-
-    name: str
-    x: float
-    x_error: float
-    y: float
-    y_error: float
-
-
-def behaviour_chart(places: Sequence[Place], titles: tuple[str, str]) -> Chart:
+def behaviour_chart(rows: pd.DataFrame, across: str, along: str) -> Chart:
     """Return the chart of two behaviours.
 
     Args:
-        places: The players.
-        titles: Names of the horizontal and the vertical behaviour.
+        rows: A row per player and player count.
+        across: The column of the horizontal behaviour; ``sem_`` and it are its errors.
+        along: That of the vertical one.
     """
-    data = [
-        dict(
-            x=one.x,
-            y=one.y,
-            left=one.x - one.x_error,
-            right=one.x + one.x_error,
-            low=one.y - one.y_error,
-            high=one.y + one.y_error,
-            t=one.name,
-        )
-        for one in places
-    ]
+    counts = ", " + rows["players"].astype(str) + " players"
+    name = rows["agent"] + (counts if rows["players"].nunique() > 1 else "")
+    x, y = (rows[what].astype(float) for what in (across, along))
+    x_sem, y_sem = (rows[f"sem_{what}"].astype(float) for what in (across, along))
+    ends = dict(left=x - x_sem, right=x + x_sem, low=y - y_sem, high=y + y_sem)
+    data = pd.DataFrame(dict(x=x, y=y, **ends, t=name)).to_dict("records")
+    titles = across.replace("_", " "), along.replace("_", " ")
 
     def drawing(width: int, inks: dict[str, str]) -> Spec:
         x, y = (
@@ -86,10 +70,7 @@ def behaviour_chart(places: Sequence[Place], titles: tuple[str, str]) -> Chart:
         f"{len(data)} players by {titles[0]} and {titles[1]}.",
         "Each point is a player at one player count, ± one standard error.",
         ["player", *titles],
-        [
-            [one.name, plus_minus(one.x, one.x_error), plus_minus(one.y, one.y_error)]
-            for one in places
-        ],
+        [*zip(name, map(plus_minus, x, x_sem), map(plus_minus, y, y_sem))],
         drawing,
     )
 
@@ -112,16 +93,7 @@ def draw_matrix(rows: pd.DataFrame, path: str) -> None:
 @drawing("behaviour picture")
 def draw_behaviour(rows: pd.DataFrame, path: str, across: str, along: str) -> None:
     """Write the chart of two behaviours of some agents as a picture, .svg or .png."""
-    many = rows["players"].nunique() > 1
-    places = [
-        Place(
-            f"{row['agent']}, {row['players']} players" if many else row["agent"],
-            *(row[f"{kind}{name}"] for name in (across, along) for kind in ("", "sem_")),
-        )
-        for row in rows.to_dict("records")
-    ]
-    titles = across.replace("_", " "), along.replace("_", " ")
-    chart = behaviour_chart(places, titles)
+    chart = behaviour_chart(rows, across, along)
     write(finish(chart.drawing(chart.wide, PAPER), PAPER), Path(path))
 
 

@@ -15,7 +15,6 @@ from hanabi.evolve.charts.chart import (
     label,
     layer,
     number,
-    places,
     plus_minus,
     run_chart,
 )
@@ -43,35 +42,42 @@ def fitness(curves: Sequence[Curve], scoring: str) -> Chart:
     on other deals.
     """
     several = len(curves) > 1
-    rows, says = [], []
-    for curve in curves:
-        name = [curve.name] if several else []
-        values = zip(curve.best, curve.best_sem, curve.mean, curve.mean_sem)
-        for generation, (best, sem, mean, error) in enumerate(values):
-            rows.append([generation, *name, plus_minus(best, sem), plus_minus(mean, error)])
-        text = f"{curve.name}: " if several else ""
-        text += f"the best of a generation goes from {curve.best[0]:.2f} to {curve.best[-1]:.2f} "
-        text += "points"
-        if curve.final:
-            text += f", on fresh deals it makes {plus_minus(*curve.final)}"
-        says.append(text)
-    for title, field in (("race", "race"), ("fresh deals", "final")):
-        for curve in curves:
-            measured = getattr(curve, field)
-            if measured:
-                name = [curve.name] if several else []
-                rows.append([title, *name, plus_minus(*measured), ""])
-    sentence = "; ".join(says)
-    list_column = ["list"] if several else []
+    named = [(curve, [curve.name] if several else []) for curve in curves]
+    rows = [
+        [generation, *name, plus_minus(best, sem), plus_minus(mean, error)]
+        for curve, name in named
+        for generation, (best, sem, mean, error) in enumerate(
+            zip(curve.best, curve.best_sem, curve.mean, curve.mean_sem)
+        )
+    ]
+    rows += [
+        [title, *name, plus_minus(*measured), ""]
+        for title, field in (("race", "race"), ("fresh deals", "final"))
+        for curve, name in named
+        if (measured := getattr(curve, field))
+    ]
+    sentence = "; ".join(": ".join([*name, _summary(curve)]) for curve, name in named)
     return Chart(
         "fitness",
         "Fitness by generation",
         f"{sentence[0].upper()}{sentence[1:]}.",
         CAPTION,
-        ["generation", *list_column, f"best ({scoring})", "mean of the population"],
+        [
+            "generation",
+            *(["list"] if several else []),
+            f"best ({scoring})",
+            "mean of the population",
+        ],
         rows,
         lambda width, inks: _drawing(curves, width, inks),
     )
+
+
+def _summary(curve: Curve) -> str:
+    """Return how the fitness of a list changes, as a sentence without its dot."""
+    first, last = curve.best[0], curve.best[-1]
+    final = f", on fresh deals it makes {plus_minus(*curve.final)}" if curve.final else ""
+    return f"the best of a generation goes from {first:.2f} to {last:.2f} points{final}"
 
 
 def _spread(values: Sequence[float], apart: float) -> list[float]:
@@ -118,24 +124,21 @@ def _drawing(curves: Sequence[Curve], width: int, inks: dict[str, str]) -> Spec:
             if measured:
                 top += _dot(x, y, at, measured, shape, color)
         if curve.final:
-            points, error = curve.final
-            digits = places(error)
-            text = (
-                [f"{points:.2f}"] if several else [f"{points:.{digits}f}", f"± {error:.{digits}f}"]
-            )
-            row = dict(x=final, y=place, t=text)
+            lines = plus_minus(*curve.final).replace(" ±", "\n±").splitlines()
+            row = dict(x=final, y=place, t=[f"{curve.final[0]:.2f}"] if several else lines)
             top.append(_text(x, y, row, align="left", dx=9, fontWeight=600, color=color))
     # in one line it is cut off on a phone with a wide font
     fresh = ["fresh deals"] if is_wide else ["fresh", "deals"]
     foot = dict(dy=16, color=inks["muted"])
-    flat = {"zero": True}
-    labels = []
-    if any(curve.race for curve in curves):
-        row = dict(x=race, y=0, t=["race"])
-        labels.append(_text(x, flat, row, align="right", dx=10, **foot))
-    if any(curve.final for curve in curves):
-        row = dict(x=final, y=0, t=fresh)
-        labels.append(_text(x, flat, row, align="left", dx=-4, **foot))
+    feet = [
+        ("race", dict(x=race, y=0, t=["race"]), dict(align="right", dx=10)),
+        ("final", dict(x=final, y=0, t=fresh), dict(align="left", dx=-4)),
+    ]
+    labels = [
+        _text(x, {"zero": True}, row, **style, **foot)
+        for field, row, style in feet
+        if any(getattr(curve, field) for curve in curves)
+    ]
     top.append(_headline("best of the generation", 10, inks))
     bottom.append(_headline("mean of the population", -8, inks))
     return {
@@ -174,10 +177,10 @@ def _dot(x, scale, at, measured, shape, color):
     value, sem = measured
     row = dict(x=at, y=value, low=value - sem, high=value + sem)
     span = {"x": x, "y": number("low", scale), "y2": {"field": "high"}}
-    dot = dict(filled=True, opacity=1, size=60, shape=shape)
+    at = {"x": x, "y": number("y", scale)}
     return [
         layer("rule", [row], span, color=color, strokeWidth=2),
-        layer("point", [row], {"x": x, "y": number("y", scale)}, color=color, **dot),
+        layer("point", [row], at, color=color, filled=True, opacity=1, size=60, shape=shape),
     ]
 
 
@@ -197,9 +200,8 @@ PANELS = 5  # rules that get a panel each
 @run_chart(5)
 def first_rules_charts(data: RunData) -> list[Chart]:
     """Return a chart per list of a run; none of runs older than heads.csv."""
-    alone = len(data.first_rules) == 1
     return [
-        first_rules(names, shares, players, alone)
+        first_rules(names, shares, players, len(data.first_rules) == 1)
         for players, (names, shares) in data.first_rules.items()
     ]
 
@@ -222,8 +224,8 @@ def first_rules(
     """
     panels = list(zip(names, shares))[:PANELS]
     if names[PANELS:]:
-        others = [round(sum(some), 9) for some in zip(*shares[PANELS:])]
-        panels.append(("any other rule", others))
+        rest = zip(*shares[PANELS:])
+        panels.append(("any other rule", [round(sum(some), 9) for some in rest]))
     last = len(shares[0]) - 1
     first, final = (max(zip(names, shares), key=lambda one: one[1][place]) for place in (0, -1))
     most = max(share for _, line in panels for share in line)
@@ -261,9 +263,8 @@ def _panel(name, line, top, width, inks, is_lowest):
         ticks=is_lowest,
         **title,
     )
-    scale = {"domain": [0, top]}
-    y = number("y", scale, values=[0, top], format=".0%", domain=False, ticks=False)
-    texts = [("left", 0, name), ("right", width, percent(line[-1]))]
+    axis = dict(values=[0, top], format=".0%", domain=False, ticks=False)
+    y = number("y", {"domain": [0, top]}, **axis)
     return {
         "width": width,
         "height": 34,
@@ -285,7 +286,7 @@ def _panel(name, line, top, width, inks, is_lowest):
                     limit=width - 50,
                     fontWeight=600,
                 )
-                for align, at, text in texts
+                for align, at, text in (("left", 0, name), ("right", width, percent(line[-1])))
             ),
         ],
     }

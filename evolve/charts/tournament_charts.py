@@ -54,10 +54,8 @@ def by_players(run: RunData) -> Iterator[Chart]:
     def drawing(width: int, inks: dict[str, str]) -> Spec:
         x, y = steps("players"), number("y", {"zero": True}, tickCount=5)
         low = number("low", {"zero": True})
-        texts = labels
-        if width <= 500:
-            texts = [row | {"t": row["t"].partition(" ±")[0]} for row in labels]
-        squared = dict(shape="square", filled=False, size=90)
+        short = [row | {"t": row["t"].partition(" ±")[0]} for row in labels]
+        texts = labels if width > 500 else short
         return {
             "width": width - 40,
             "height": 220,
@@ -72,27 +70,32 @@ def by_players(run: RunData) -> Iterator[Chart]:
                 ),
                 label(texts, {"x": x, "y": y}, dy=-9, fontWeight=600, color=inks["ink"]),
                 layer(
-                    "point", squares, {"x": x, "y": y}, color=inks["ink"], strokeWidth=2, **squared
+                    "point",
+                    squares,
+                    {"x": x, "y": y},
+                    color=inks["ink"],
+                    strokeWidth=2,
+                    shape="square",
+                    filled=False,
+                    size=90,
                 ),
             ],
         }
 
     best, worst = max(rows, key=lambda row: row[1]), min(rows, key=lambda row: row[1])
-    columns = ["players", "points"]
-    cells: list[list[Any]] = [[players, plus_minus(mean, sem)] for players, mean, sem in rows]
-    about = ""
-    if squares:
-        about = f" Open squares: {run.published_by}."
-        columns.append("published")
-        cells = [[*row, published.get(row[0], "")] for row in cells]
+    about = f" Open squares: {run.published_by}." if squares else ""
+    last = ["published"] if squares else []
     yield Chart(
         "players",
         "Points by number of players",
         f"Best with {best[0]} players, {plus_minus(*best[1:])}; worst with {worst[0]}, "
         f"{plus_minus(*worst[1:])}.{about}",
         f"Fresh deals, ± one standard error.{about}",
-        columns,
-        cells,
+        ["players", "points", *last],
+        [
+            [players, plus_minus(mean, sem), *(published.get(players, "") for _ in last)]
+            for players, mean, sem in rows
+        ],
         drawing,
     )
 
@@ -104,8 +107,7 @@ def points_per_game(run: RunData) -> Iterator[Chart]:
         return
     counts, mean = run.games.points()
     scored = [points for points, games in enumerate(counts) if games]
-    lowest = min(scored, default=0)
-    first = max(0, min(lowest, len(counts) - 8))
+    first = max(0, min([*scored, len(counts) - 8]))
     rows = [
         dict(x=points, y=games, t=str(games) if games else "")
         for points, games in enumerate(counts)
@@ -140,23 +142,24 @@ def losses(run: RunData) -> Iterator[Chart]:
     lost = run.games.lost() if run.games else []
     if not lost:
         return
-    data = [dict(y=cause, x=mean) | _measured(mean, sem) for cause, mean, sem in lost]
-    for row in data:
-        row["low"] = max(0, row["low"])
+    data = [
+        dict(y=cause, x=mean) | _measured(mean, sem) | dict(low=max(0.0, mean - sem))
+        for cause, mean, sem in lost
+    ]
 
     def drawing(width: int, inks: dict[str, str]) -> Spec:
         bare = dict(labels=False, ticks=False, grid=False, domain=False)
         x, high = (number(field, {"zero": True}, **bare) for field in ("x", "high"))
         span = {"x": high, "x2": {"field": "low"}, "y": names()}
-        text = {"x": high, "y": names()}
-        bar = {"x": x, "y": names()}
         return {
             "width": width - 330 if width > 500 else max(60, width - 270),
             "height": {"step": 26},
             "layer": [
-                layer("bar", data, bar, color=inks["edge"], height={"band": 0.5}),
+                layer(
+                    "bar", data, {"x": x, "y": names()}, color=inks["edge"], height={"band": 0.5}
+                ),
                 layer("rule", data, span, color=inks["ink"], strokeWidth=2),
-                label(data, text, align="left", dx=6, color=inks["ink"]),
+                label(data, {"x": high, "y": names()}, align="left", dx=6, color=inks["ink"]),
             ],
         }
 
@@ -187,14 +190,14 @@ def agents(rows: Sequence[tuple[str, float, float]], says_games: str) -> Chart:
     def drawing(width: int, inks: dict[str, str]) -> Spec:
         x, high = (number(field, {"zero": False, "padding": 24}) for field in ("x", "high"))
         span = {"x": high, "x2": {"field": "low"}, "y": names()}
-        text = {"x": high, "y": names()}
-        dot = dict(filled=True, opacity=1, size=60)
+        at, text = {"x": x, "y": names()}, {"x": high, "y": names()}
+        ink = inks["accent"]
         return {
             "width": width - 330,
             "height": {"step": 26},
             "layer": [
-                layer("rule", data, span, color=inks["accent"], strokeWidth=2),
-                layer("point", data, {"x": x, "y": names()}, color=inks["accent"], **dot),
+                layer("rule", data, span, color=ink, strokeWidth=2),
+                layer("point", data, at, color=ink, filled=True, opacity=1, size=60),
                 label(data, text, align="left", dx=9, color=inks["ink"]),
             ],
         }
@@ -334,9 +337,8 @@ def matrix_drawing(rows: pd.DataFrame, inks: dict[str, str] | None = None) -> di
         ),
     ]
     counts, errors = sorted(set(rows["players"])), errors_text(rows)
-    over = f"{counts[0]} players"
-    if len(counts) > 1:
-        over = f"mean over {counts[0]} to {counts[-1]} players"
+    many = f"mean over {counts[0]} to {counts[-1]} players"
+    over = many if len(counts) > 1 else f"{counts[0]} players"
     about = (
         "Row: the guest, one agent in one seat. Column: the host, whose copies sit in all other "
         "seats. Framed: mirror play. As guest: the mean of a row without its frame."

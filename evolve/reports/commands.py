@@ -43,10 +43,11 @@ def report(
                 "the page of one run is report.html in its folder: leave -o out, or name several"
                 " runs"
             )
-        if len(runs) == 1:
-            page = write_report(runs[0], figures, jobs, tell)
-        else:
-            page = side_by_side(runs, output or Path("side-by-side.html"), figures)
+        page = (
+            write_report(runs[0], figures, jobs, tell)
+            if len(runs) == 1
+            else side_by_side(runs, output or Path("side-by-side.html"), figures)
+        )
     print(page)
     if browser:
         webbrowser.open(page.resolve().as_uri())

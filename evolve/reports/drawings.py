@@ -4,24 +4,37 @@ A game and a position are shown by the viewer of reports (parts/board.js) in a f
 its style sheets and keys do not reach the notebook. Nothing is fetched.
 """
 
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from hanabi.drawings import drawing
 from hanabi.evolve.charts import notebook
-from hanabi.evolve.reports.game_data import frame_data, game_data, turn_data
-from hanabi.evolve.reports.game_page import game_page
-from hanabi.evolve.reports.page_parts import page
+from hanabi.evolve.reports.game_data import frame_data, game_data, named_player, turn_data
+from hanabi.evolve.reports.page_parts import fragment, page
 from hanabi.game_loop import how_it_ended
 from hanabi.game_record import Game
 from hanabi.notation import counted
+from hanabi.player import Player
 from hanabi.positions.position import Position
 from hanabi.rules.agents.agent import OTHERWISE, Agent
 
 GAME, POSITION = 1040, 900  # height of the frame in pixels, at a width of 900
 
-drawing("game page")(game_page)
+
+@drawing("game page")
+def game_page(game: Game, players: Sequence[Player] = (), begin: int | None = None) -> str:
+    """Return the page of a game, with what its moves mean where its agents are known.
+
+    Args:
+        game: The game.
+        players: The player of each seat; by default the named agents that the game tells of.
+        begin: The turn at which the board begins; by default the one that lost the first point.
+    """
+    known = list(players) or [named_player(name, game.variant.seats) for name in game.agents]
+    data = game_data(game, known) | ({} if begin is None else {"start": begin})
+    return page("page.html.j2", title=f"hanabi: {data['result']}", games=[data])
 
 
 @drawing("run page")
@@ -54,8 +67,7 @@ def position_data(position: Position) -> dict[str, Any]:
     Cards that the position leaves open (``??``) are hidden.
     """
     state, view = position.state()
-    over = how_it_ended(view) >= 0
-    turn = turn_data((state, view), over, lambda seat: True)
+    turn = turn_data((state, view), how_it_ended(view) >= 0, lambda seat: True)
     for slot in position.unknown:
         turn["hands"][position.me][slot]["card"] = None
     turn["discards"] = [[card, position.turn] for card in position.discards]
@@ -80,36 +92,5 @@ def _board(data: dict[str, Any], title: str, height: int) -> str:
 @drawing("agent cell")
 def agent_html(agent: Agent) -> str:
     """Return an agent's rules as sentences, list by list."""
-    parts: list[str] = []
-    for key, rules in agent.lists.items():
-        summary = (
-            f"With {key} players: {counted(len(rules), 'rule')}, the first that applies decides"
-        )
-        after = f"<p>Otherwise {escape(OTHERWISE[agent.otherwise])}</p>"
-        parts.append(_details(summary, _items("ol", rules) + after, is_open=not parts))
-    for key, conventions in agent.conventions.items():
-        if conventions:
-            summary = f"With {key} players: {counted(len(conventions), 'convention')}"
-            parts.append(_details(summary, _items("ul", conventions)))
-    for key, weights in agent.weights.items():
-        if weights:
-            items = [
-                f"<li><code>{escape(name)}</code> {value:g}</li>" for name, value in weights.items()
-            ]
-            summary = f"With {key} players: {counted(len(weights), 'weight')}"
-            parts.append(_details(summary, f"<ul>{''.join(items)}</ul>"))
-    if agent.kind:
-        parts.append(f"<p>{escape(agent.kind.describe(bool(agent.lists)))}</p>")
-    if agent.source:
-        parts.append(f"<p>Source: {escape(agent.source)}</p>")
-    return notebook.cell(agent.name, [], "".join(parts))
-
-
-def _details(summary, content, is_open=False):
-    state = " open" if is_open else ""
-    return f"<details{state}><summary>{escape(summary)}</summary>{content}</details>"
-
-
-def _items(tag, rules):
-    rows = (f"<li>{escape(rule.says)} <code>{escape(rule.name)}</code></li>" for rule in rules)
-    return f"<{tag}>{''.join(rows)}</{tag}>"
+    about = {"agent": agent, "otherwise": OTHERWISE[agent.otherwise], "counted": counted}
+    return notebook.cell(agent.name, [], fragment("agent_cell.html.j2", **about))

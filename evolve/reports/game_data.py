@@ -42,6 +42,7 @@ browser).
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,7 @@ from hanabi.moves import COLOURS, FORFEIT, NAMES, NO_CARD, NOTHING, move_text
 from hanabi.notation import quote
 from hanabi.player import OTHERWISE, ListPlayer, Player, followed_list
 from hanabi.rulebook import program
+from hanabi.rules.agents import NAMED, load
 from hanabi.table import Table, ask_each
 from hanabi.text.commentary import meaning_of
 from hanabi.text.explanation import explain, words_of
@@ -89,13 +91,10 @@ def game_data(
         RuleFailedError: A user rule fails.
     """
     variant, sitting = game.variant, list(players) or [NOBODY] * game.variant.seats
-    distinct: list[Player] = []
-    for player in sitting:
-        distinct += [] if player in distinct else [player]
+    distinct = [one for place, one in enumerate(sitting) if one not in sitting[:place]]
     seats = [distinct.index(player) for player in sitting]
-    forfeits = bool(game.moves) and game.moves[-1] == FORFEIT
     table = Table(variant, distinct, game.deck)
-    moves = list(game.moves[:-1] if forfeits else game.moves)
+    moves = [move for move in game.moves if move != FORFEIT]  # only the last one may be one
     states = snapshots(table.replay(game.seed, seats, moves)) or [
         (table.state.copy(), table.view.copy())
     ]
@@ -111,15 +110,15 @@ def game_data(
             log.begin(at)
         if turn == len(game.moves):
             break
-        move, means = game.moves[turn], []
+        move = game.moves[turn]
         after = view if turn == len(moves) else views[turn + 1]  # a forfeit changes nothing
-        if is_shown and move != FORFEIT:
-            means = meaning_of(view, after, move, sitting)
+        has_means = is_shown and move != FORFEIT
+        means = meaning_of(view, after, move, sitting) if has_means else []
         made = move_data(move, view, after, means)
         if is_shown:
             at["me"] = int(view.me)  # a forfeit ends the game, and is shown at its end
-            made |= reason_data(rules[turn]) | {"line": _line(made["text"], rules[turn])}
-            made |= lists[seats[int(view.me)]].answers(view, rules[turn])
+            answers = lists[seats[int(view.me)]].answers(view, rules[turn])
+            made |= reason_data(rules[turn]) | {"line": _line(made["text"], rules[turn])} | answers
         elif made["kind"] == "tell" and not log.turns:
             earlier.append({"turn": turn, "me": int(view.me), "move": made})
         log.add_move(made, turn)
@@ -163,6 +162,14 @@ class TurnLog:
             self.discards = [*self.discards, [made["card"], turn]]
 
 
+def named_player(name: str, players: int) -> Player:
+    """Return the agent of a name, or NOBODY for any other text, such as a person's name."""
+    with suppress(ValueError):
+        if name in NAMED:
+            return load(name).at(players)
+    return NOBODY
+
+
 def frame_data(variant: Variant) -> dict[str, Any]:
     """Return the data of a game that are no turns: of its variant, and nothing of anything else."""
     return {
@@ -204,17 +211,20 @@ def seen_by(data: dict[str, Any], seat: int) -> dict[str, Any]:
     It has no card of the seat's own hand (except as moves), no seed and deck, no reasons of moves,
     and no knowledge of others that depends on the seat's cards.
     """
-    turns = []
-    for turn in data["turns"]:
-        hands = [
-            [card and _seen(card, holder == seat) for card in hand]
-            for holder, hand in enumerate(turn["hands"])
-        ]
-        move = turn["move"] and {
-            key: value for key, value in turn["move"].items() if key not in REASONS
-        }
-        turns.append(turn | {"hands": hands, "move": move})
+    turns = [seen_turn(turn, seat) for turn in data["turns"]]
     return data | {"id": "", "head": "", "live": "", "lost_at": None, "seat": seat, "turns": turns}
+
+
+def seen_turn(turn: dict[str, Any], seat: int) -> dict[str, Any]:
+    """Return what one seat may see of a turn of ``game_data``."""
+    hands = [
+        [card and _seen(card, holder == seat) for card in hand]
+        for holder, hand in enumerate(turn["hands"])
+    ]
+    move = turn["move"] and {
+        key: value for key, value in turn["move"].items() if key not in REASONS
+    }
+    return turn | {"hands": hands, "move": move}
 
 
 def _seen(card, mine):
@@ -258,19 +268,6 @@ class _List:
         return {"place": by, "answers": found}
 
 
-def _table(view):
-    return {
-        "fireworks": [int(rank) for rank in view.fireworks[: view.colours]],
-        "tokens": int(view.tokens),
-        "lives": int(view.lives),
-        "deck": int(view.deck),
-        "left": int(view.left),
-        "playable": int(view.playable),
-        "useless": int(view.useless),
-        "critical": int(critical(view)),
-    }
-
-
 def move_data(move: int, view: np.record, after: np.record, means: Sequence[str]) -> dict[str, Any]:
     """Return the public facts of a move and its meaning, with the keys of ``game_data``.
 
@@ -285,8 +282,9 @@ def move_data(move: int, view: np.record, after: np.record, means: Sequence[str]
         "text": move_text(move),
         "words": move_words(view, after, move),
         "kind": made.kind,
+        "means": list(means),
+        "hint": hint_word(means) if made.kind == "tell" else "",
     }
-    data |= {"means": list(means), "hint": hint_word(means) if made.kind == "tell" else ""}
     if made.kind == "tell":
         told = {"rank": made.rank} if made.rank else {"colour": made.colour}
         return data | {"to": made.owner, **told, "slots": list(made.slots)}
@@ -409,10 +407,8 @@ def _add_knowledge(hand, facts, seat, kinds):
     meant = literal
     if row != masks[seat]:
         assumed = [row if holder == seat else mask for holder, mask in enumerate(masks)]
-        try:
+        with suppress(ValueError):  # what is assumed cannot all be true: by hints alone
             meant = _known(HandKnowledge.of(assumed, seen, seat, left), kinds)
-        except ValueError:  # what is assumed cannot all be true: by hints alone
-            pass
     for slot, card in enumerate(hand):
         if card:
             card["possible"], card["chances"] = literal[slot]
@@ -471,7 +467,14 @@ def turn_data(
     return {
         "turn": int(view.turn),
         "me": -1 if over else int(view.me),
-        **_table(view),
+        "fireworks": [int(rank) for rank in view.fireworks[: view.colours]],
+        "tokens": int(view.tokens),
+        "lives": int(view.lives),
+        "deck": int(view.deck),
+        "left": int(view.left),
+        "playable": int(view.playable),
+        "useless": int(view.useless),
+        "critical": int(critical(view)),
         "hands": _hands(state, view, over, of),
         "move": None,
     }

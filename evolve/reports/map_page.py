@@ -43,14 +43,16 @@ def read_map(folder: Path) -> dict[str, Any]:
         cells = [_cell(folder, row, chosen.behaviours) for row in rows]
     except (KeyError, OSError) as error:
         raise damaged(folder, f"{ARCHIVE} or {SUMMARY}: {error}") from None
-    metrics = [("points", "points on fresh deals"), ("found", "points as found")]
-    metrics += [(one.name, f"{one.name.replace('_', ' ')} on fresh deals") for one in axes]
-    metrics.append(("stays", "in the same cell on fresh deals: 1, else 0"))
     return {
         "run": run.name,
         "axes": [[one.name.replace("_", " "), one.says] for one in axes],
         "parts": 0 if chosen.centroids else chosen.cells,
-        "metrics": metrics,
+        "metrics": [
+            ("points", "points on fresh deals"),
+            ("found", "points as found"),
+            *((one.name, f"{one.name.replace('_', ' ')} on fresh deals") for one in axes),
+            ("stays", "in the same cell on fresh deals: 1, else 0"),
+        ],
         "cells": cells,
         "references": references(run.config).get("", []),
         "summary": summary,
@@ -59,16 +61,15 @@ def read_map(folder: Path) -> dict[str, Any]:
 
 def _cell(folder, row, behaviours):
     """Return an elite as data."""
-    agent = load(str(folder / ELITES / f"{row['cell']}.toml"))
-    numbers = {"points": row["corrected_objective"], "found": row["objective"]}
-    for place, name in enumerate(behaviours):
-        numbers[name] = row[f"corrected_measures_{place}"]
+    file = str(folder / ELITES / f"{row['cell']}.toml")
+    fresh = {name: row[f"corrected_measures_{i}"] for i, name in enumerate(behaviours)}
+    points = {"points": row["corrected_objective"], "found": row["objective"]}
     return {
         "name": row["cell"],
-        "file": str(folder / ELITES / f"{row['cell']}.toml"),
+        "file": file,
         "at": [row[f"measures_{place}"] for place in range(len(behaviours))],
-        "numbers": numbers | {"stays": row["stays"]},
-        "list": sentences(agent),
+        "numbers": points | fresh | {"stays": row["stays"]},
+        "list": sentences(load(file)),
     }
 
 

@@ -30,13 +30,8 @@ FAVICON = (
 )
 
 
-def style(names: Sequence[str] = STYLES) -> str:
-    """Return style sheets as one text."""
-    return "".join(read_text(FOLDER / name) for name in names)
-
-
-def script(names: Sequence[str] = SCRIPTS) -> str:
-    """Return scripts as one text."""
+def joined(names: Sequence[str]) -> str:
+    """Return style sheets, or scripts, as one text."""
     return "".join(read_text(FOLDER / name) for name in names)
 
 
@@ -86,12 +81,12 @@ def page(
         styles: The style sheets.
         **values: What the template inserts; ``games`` is what the scripts show, as data.
     """
-    code = script(scripts)
+    code = joined(scripts)
     return (
         templates("hanabi.evolve.reports")
         .get_template(template)
         .render(
-            style=Markup(style(styles)),
+            style=Markup(joined(styles)),
             script=Markup(code),
             policy=policy(code),
             favicon=FAVICON,
@@ -107,14 +102,20 @@ def fragment(template: str, **values: Any) -> Markup:
 
 
 @cache
-def templates(package: str) -> Environment:
-    """Return the files in templates/ of a package; they escape all that is inserted."""
+def templates(package: str, escape: bool = True) -> Environment:
+    """Return the files in templates/ of a package.
+
+    Args:
+        package: The package.
+        escape: Whether all that is inserted is escaped: no for files that are no pages.
+    """
     environment = Environment(
         loader=PackageLoader(package),
-        autoescape=True,
+        autoescape=escape,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        keep_trailing_newline=not escape,
     )
     environment.globals |= {"text_columns": text_columns, "plus_minus": plus_minus}
     return environment

@@ -23,7 +23,7 @@ from hanabi.evolve.analysis.contribution import (
 from hanabi.evolve.analysis.loss_causes import CAUSES
 from hanabi.evolve.analysis.subjects import Subject, subjects
 from hanabi.evolve.ga.result import Run
-from hanabi.evolve.measure.arena import Arena, derive, mean_sem
+from hanabi.evolve.measure.arena import Arena, derive, mean_sem, pooled
 from hanabi.evolve.measure.game_sums import GameCounter, points
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.game_loop import ENDS
@@ -86,18 +86,10 @@ class ReportGames:
 
     def lost(self) -> list[tuple[str, float, float]]:
         """Return (cause, points per game, standard error) over all player counts, most first."""
-        found = []
-        for cause, says in CAUSES.items():
-            mine = self.losses[self.losses["cause"] == cause]
-            if mine["points"].sum():
-                found.append(
-                    (
-                        says,
-                        float(mine["points"].mean()),
-                        float((mine["sem"] ** 2).sum() ** 0.5 / len(mine)),
-                    )
-                )
-        return sorted(found, key=lambda row: -row[1])
+        by_cause = self.losses.groupby("cause", sort=False)
+        found = [(str(name), *pooled(some["points"], some["sem"])) for name, some in by_cause]
+        lost = sorted((row for row in found if row[1] > 0), key=lambda row: -row[1])
+        return [(CAUSES[name], mean, sem) for name, mean, sem in lost if name in CAUSES]
 
     def entries(self, kind: str, players: list[int]) -> list[dict[str, Any]]:
         """Return the entries of the list for some player counts, in order.
@@ -113,18 +105,13 @@ class ReportGames:
         mine = self.worth[(self.worth["kind"] == kind) & self.worth["players"].isin(players)]
         found = []
         for _, rows in mine.groupby("place", sort=True):
-            value, sem = (
-                rows["worth_" + self.scoring].mean(),
-                (rows["sem_" + self.scoring] ** 2).sum() ** 0.5 / len(rows),
-            )
             share = rows["share"].mean()
+            value, sem = pooled(rows[f"worth_{self.scoring}"], rows[f"sem_{self.scoring}"])
             found.append(
                 {
                     "name": rows["entry"].iloc[0],
                     "share": None if np.isnan(share) else float(share),
-                    "worth": None
-                    if np.isnan(value)
-                    else [round(float(value), 5), round(float(sem), 5)],
+                    "worth": None if np.isnan(value) else [round(value, 5), round(sem, 5)],
                 }
             )
         return found
@@ -161,13 +148,9 @@ class ReportGames:
         same = agent.rules(one.players)
         counts = [n for n in range(2, 6) if agent.plays(n) and agent.rules(n) == same]
         told = {entry["name"]: entry for entry in self.entries("rule", counts)}
-        data["lists"][0]["rules"] = [
-            rule
-            | {key: value for key, value in told.get(rule["name"], {}).items() if key != "name"}
-            if seated[0] == match.seated[0]
-            else rule
-            for rule in data["lists"][0]["rules"]
-        ]
+        if seated[0] == match.seated[0]:
+            for rule in data["lists"][0]["rules"]:
+                rule |= told.get(rule["name"], {})
         data["lists"][0]["note"] = (
             "Bar: share of the moves; worth: points lost per game without the rule, ± one standard "
             f"error; {self.watched[0].games.size:,} games per player count, the same deals with "
@@ -206,8 +189,6 @@ def play_for(
     games = max(2, min(games, config.final.final_games))
     tally = GameCounter(arena.progress, games_needed([subject], arena.players, games, not PLAIN))
     base = watch_all([subject], arena, games, tally)
-    if PLAIN:  # a game takes a second, too long for the games without each entry
-        worth = pd.DataFrame(columns=WORTH)
-    else:
-        worth = worth_table(base, arena, games, tally)
+    # uncompiled, a game takes a second: too long for the games without each entry
+    worth = pd.DataFrame(columns=WORTH) if PLAIN else worth_table(base, arena, games, tally)
     return ReportGames(subject, arena, games, base, worth, loss_table(base), config.game.scoring)

@@ -1,11 +1,12 @@
 """A review as one self-contained page: costliest moves, expected score by turn, and the board."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from hanabi.evolve.charts.expected_score import expected_score
+from hanabi.evolve.charts.chart import Chart, Spec, label, layer, number
 from hanabi.evolve.lessons.game_review import (
     COSTLIEST,
     GameReview,
@@ -17,6 +18,7 @@ from hanabi.evolve.lessons.game_review import (
 from hanabi.evolve.reports.game_data import game_data
 from hanabi.evolve.reports.page_parts import REVIEW_SCRIPTS, fragment, page
 from hanabi.evolve.reports.run_report import drawn
+from hanabi.lookahead.move_values import MoveValue
 from hanabi.moves import NAMES
 from hanabi.notation import all_of
 from hanabi.text.commentary import loss_text
@@ -160,3 +162,58 @@ def _row(review, value):
         grade=value.grade,
         expected=f"{value.value:.2f}",
     )
+
+
+CHART_HEIGHT = 170  # pixels
+CHART_CAPTION = (
+    "Expected score after each move. It falls with a mistake and with bad luck, and rises with "
+    "good luck. Numbered dots are the moves that cost most; the line from such a dot leads to the "
+    "score that the better move would have had. The axis does not begin at 0."
+)
+
+
+def expected_score(moves: Sequence[MoveValue], costliest: Sequence[MoveValue]) -> Chart:
+    """Return the chart of the expected scores of a reviewed game."""
+    rows = [
+        [
+            value.turn,
+            NAMES[value.seat],
+            f"{value.value:.2f}",
+            f"{value.loss:.2f}" + (f" ± {value.error:.2f}" if value.error else ""),
+        ]
+        for value in moves
+    ]
+    turns = ", ".join(str(value.turn) for value in costliest)
+    says = (
+        f"Expected score: {moves[0].value:.1f} after turn {moves[0].turn}, "
+        f"{moves[-1].value:.1f} after turn {moves[-1].turn}. "
+        + (f"Moves that cost most: turns {turns}." if turns else "No move cost much.")
+    )
+    return Chart(
+        "expected-score",
+        "Expected score by turn",
+        says,
+        CHART_CAPTION,
+        ["turn", "player", "expected score", "points lost"],
+        rows,
+        lambda width, inks: _draw_scores(moves, costliest, width, inks),
+    )
+
+
+def _draw_scores(moves, costliest, width, inks) -> Spec:
+    values = [value.value for value in moves] + [value.best_value for value in costliest]
+    low, high = min(values) - 0.5, max(values) + 0.8
+    x = number("x", {"nice": False, "zero": False}, title="turn", grid=False)
+    y = number("y", {"domain": [low, high], "zero": False, "nice": False})
+    line = [{"x": value.turn, "y": value.value} for value in moves]
+    gaps = [
+        {"x": value.turn, "y": value.value, "y2": value.best_value, "t": str(place)}
+        for place, value in enumerate(costliest, 1)
+    ]
+    layers = [
+        layer("line", line, {"x": x, "y": y}, color=inks["accent"], strokeWidth=2),
+        layer("rule", gaps, {"x": x, "y": y, "y2": {"field": "y2"}}, color=inks["bad"]),
+        layer("point", gaps, {"x": x, "y": y}, color=inks["bad"], filled=True, size=70, opacity=1),
+        label(gaps, {"x": x, "y": y}, dy=14, fontWeight=600, color=inks["bad"]),
+    ]
+    return {"width": width - 40, "height": CHART_HEIGHT, "layer": layers}

@@ -5,14 +5,14 @@ from math import hypot
 from pathlib import Path
 from typing import Any
 
-from hanabi.evolve.charts.chart import LINES, Chart, Curve, curves_of, plus_minus
+from hanabi.evolve.charts.chart import COLUMNS, LINES, Chart, Curve, curves_of, plus_minus
 from hanabi.evolve.charts.run_charts import fitness
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import result
 from hanabi.evolve.reports.page_parts import page
-from hanabi.evolve.reports.run_report import check, drawn, save, settings
-from hanabi.evolve.reports.sealed_agent import export
-from hanabi.files import write_whole
+from hanabi.evolve.reports.run_report import drawn, save
+from hanabi.evolve.reports.sealed_agent import export, export_with_rules
+from hanabi.files import read_toml, write_whole
 from hanabi.notation import counted
 
 MOST = 8  # runs on a page
@@ -35,7 +35,7 @@ def side_by_side(
         ValueError: A run is not finished, their number is wrong, or a file cannot be written.
     """
     for run in runs[:MOST]:
-        check(Path(run))
+        export_with_rules(run)
     text, charts = page_beside([Path(run) for run in runs])
     path = Path(output)
     write_whole(path, text)
@@ -90,28 +90,24 @@ def _rows(run):
 def _scores(runs):
     """Return the columns, and for each run (text, is it clearly the best) per column."""
     tables = [_rows(run) for run in runs]
-    keys = [key for key in dict.fromkeys(key for table in tables for key in table)]
+    keys = list(dict.fromkeys(key for table in tables for key in table))
     columns = [
         (key, scoring)
         for key in keys
         for scoring in ("kept", "zero")[: 2 if "-" in key or len(keys) == 1 else 1]
     ]
-    cells = []
-    for table in tables:
-        row = []
-        for key, scoring in columns:
-            mine = table.get(key, {}).get(scoring)
-            others = [
-                other[key][scoring] for other in tables if other is not table and key in other
-            ]
-            best = (
-                mine
-                and others
-                and all(mine[0] - mean > 2 * hypot(mine[1], sem) for mean, sem in others)
-            )
-            row.append((plus_minus(*mine) if mine else "", bool(best)))
-        cells.append(row)
-    return [f"{key} players, {scoring}" for key, scoring in columns], cells
+    rows = [[_score(table, tables, *column) for column in columns] for table in tables]
+    return [f"{key} players, {scoring}" for key, scoring in columns], rows
+
+
+def _score(table, tables, key, scoring):
+    """Return (text, is it clearly the best) of a run in a column."""
+    if key not in table:
+        return "", False
+    mean, sem = table[key][scoring]
+    others = [other[key][scoring] for other in tables if other is not table and key in other]
+    is_best = all(mean - other > 2 * hypot(sem, error) for other, error in others)
+    return plus_minus(mean, sem), bool(others) and is_best
 
 
 def _sentence(runs, names):
@@ -139,21 +135,14 @@ def _charts(runs, names):
     for run, name in zip(runs, names):
         parts, total = curves_of(run), list(_rows(run).values())[-1]["kept"]
         if parts and len(found) < len(LINES):
-            length = min(len(one.best) for one in parts)
-            ways: dict[str, Any] = {
-                what: [
-                    sum(getattr(one, what)[i] for one in parts) / len(parts) for i in range(length)
+            values: dict[str, Any] = {
+                column: [
+                    (hypot(*some) if column.endswith("_sem") else sum(some)) / len(parts)
+                    for some in zip(*(getattr(one, column) for one in parts))
                 ]
-                for what in ("best", "mean")
+                for column in COLUMNS
             }
-            errors: dict[str, Any] = {
-                f"{what}_sem": [
-                    sum(getattr(one, f"{what}_sem")[i] ** 2 for one in parts) ** 0.5 / len(parts)
-                    for i in range(length)
-                ]
-                for what in ("best", "mean")
-            }
-            found.append(Curve(name, **ways, **errors, final=total))
+            found.append(Curve(name, **values, final=total))
     return [fitness(found, "kept")] if found else []
 
 
@@ -180,10 +169,7 @@ def _lists(runs, names):
 
 def _differences(runs):
     """Return (key, its value in each run) for the settings that differ."""
-    every = [settings(run) for run in runs]
+    every = [read_toml(run / "config.toml") for run in runs]
     keys = dict.fromkeys(key for one in every for key in one)
-    return [
-        (key, *(str(one.get(key, "")) for one in every))
-        for key in keys
-        if len({str(one.get(key, "")) for one in every}) > 1
-    ]
+    rows = [(key, *(str(one.get(key, "")) for one in every)) for key in keys]
+    return [row for row in rows if len(set(row[1:])) > 1]

@@ -5,8 +5,8 @@ those of the run's files. Numbers from games for the page (report_games.py) are 
 have errors.
 """
 
-import tomllib
 from collections.abc import Callable, Sequence
+from math import hypot
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +37,10 @@ from hanabi.evolve.papers.literature import COUNTS, LAW_SENTENCE, Program, class
 from hanabi.evolve.reports.map_page import FILE as MAP_FILE, has_map, map_page, sentences
 from hanabi.evolve.reports.page_parts import page
 from hanabi.evolve.reports.report_games import play_for
-from hanabi.evolve.reports.sealed_agent import export
+from hanabi.evolve.reports.sealed_agent import export_with_rules
 from hanabi.files import TOML, make_folder, read_text, read_toml, write_whole
 from hanabi.notation import all_of, counted
 from hanabi.rules.agents import counts, load
-from hanabi.rules.user_rules import load_rules
 from hanabi.shell_command import command
 from hanabi.text.transcript import ABOUT_FORFEITS
 from hanabi.variant import read_variant
@@ -80,7 +79,7 @@ def report(
         ValueError: The run is not finished, or a file cannot be written.
     """
     folder = Path(run)
-    check(folder)
+    export_with_rules(folder)  # raises for a folder that is no finished run
     page, charts, worth = page_of(folder, jobs, progress)
     path = folder / FILE
     write_whole(path, page)
@@ -91,13 +90,6 @@ def report(
     if figures is not None:
         save(charts, Path(figures))
     return path
-
-
-def check(folder: Path) -> None:
-    """Load the user rules of a run. Raises ValueError, one line, for one that is not finished."""
-    export(folder)  # raises for a folder that is no finished run
-    for file in Run(folder).config.genome.rule_files:
-        load_rules(file)
 
 
 def save(charts: Sequence[Chart], folder: Path) -> list[Path]:
@@ -143,7 +135,7 @@ def page_of(
     rows, scoring = ended["results"], config.game.scoring
     total = rows[-1]
     curves, played = curves_of(run), play_for(run, jobs, progress)
-    heads, began, front = _heads(run), _first_rules(run), _front(run)
+    began, front = _first_rules(run), _front(run)
     made = charts_of_run(
         RunData(scoring, rows, curves, published_for(run), PUBLISHED, played, began, front)
     )
@@ -175,7 +167,7 @@ def page_of(
         if played
         else [],
         front=front,
-        heads=heads,
+        heads=_heads(run),
         began={players: file_name(players, len(began) == 1) for players in began},
         lineage=_lineage(run),
         config=read_text(run / "config.toml", TOML),
@@ -241,10 +233,9 @@ def _sentence(total, scoring, config, pool):
         else f"in one seat among copies of the agents of its pool{named}"
     )
     value = plus_minus(total[f"mean_{scoring}"], total[f"sem_{scoring}"])
-    games = counted(total["games"], "deal")
     return (
-        f"{value} points over {games} that the search never saw, {among}, "
-        f"{total['players']} players."
+        f"{value} points over {counted(total['games'], 'deal')} that the search never saw, "
+        f"{among}, {total['players']} players."
     )
 
 
@@ -282,9 +273,8 @@ def _entries(lists, kind, shares, played):
     """
     found = []
     for key, entries in lists.items():
-        measured = {}
-        if played:
-            measured = {entry["name"]: entry for entry in played.entries(kind, counts(key))}
+        worths = played.entries(kind, counts(key)) if played else ()
+        measured = {entry["name"]: entry for entry in worths}
         rows = []
         for place, entry in enumerate(entries):
             values = measured.get(entry.name, {})
@@ -337,11 +327,8 @@ def _front(run):
 def _heads(run):
     """Return by list (columns, rows): the first rule of the best individual over generations."""
     rows = first_rules_table([Subject(run.name, run.agent, run)])
-    return (
-        {players: spans(mine) for players, mine in rows.groupby("players", sort=False)}
-        if len(rows)
-        else {}
-    )
+    by_list = rows.groupby("players", sort=False) if len(rows) else ()
+    return {players: spans(mine) for players, mine in by_list}
 
 
 def _first_rules(run):
@@ -366,8 +353,7 @@ def _lineage(run):
             if before is not None and names != before:
                 new = "; ".join(name for name in names if name not in before)
                 gone = "; ".join(name for name in before if name not in names)
-                best = plus_minus(row.best, row.best_sem)
-                steps.append((int(row.generation), best, new, gone))
+                steps.append((int(row.generation), plus_minus(row.best, row.best_sem), new, gone))
             before = names
         line = lineage(part)
         found["" if part.folder == run.folder else part.name] = dict(
@@ -385,8 +371,7 @@ def _line_rows(line):
     """Return the winner's line as rows: generation and how, with the gain of single changes."""
     rows = []
     for step in line:
-        if step.how:
-            rows.append((step.generation, step.how, "", "", ""))
+        rows += [(step.generation, step.how, "", "", "")] if step.how else []
         for change, gain, sem, games in step.changes:
             rows.append((step.generation, "", change, plus_minus(gain, sem), f"{games:,}"))
     return rows if any(step.changes for step in line) else [row[:2] for row in rows]
@@ -399,50 +384,35 @@ def _line_words(line):
     crossed = sum("crossed" in step.how for step in line)
     mutated = sum("changed at random" in step.how for step in line)
     made = [change for step in line for change in step.changes]
-    parts = []
-    if crossed:
-        parts.append(counted(crossed, "crossing"))
-    if mutated:
-        parts.append(f"{counted(mutated, 'change')} at random")
-    if made:
-        gain = sum(change[1] for change in made)
-        sem = sum(change[2] ** 2 for change in made) ** 0.5
-        parts.append(
-            f"{counted(len(made), 'single change')} of its own, which gained "
-            f"{plus_minus(gain, sem)} points when they were made"
-        )
-    return f"from its first ancestor to the winner {all_of(parts) if parts else 'nothing changed'}."
+    gain = plus_minus(sum(change[1] for change in made), hypot(*(change[2] for change in made)))
+    parts = {
+        counted(crossed, "crossing"): crossed,
+        f"{counted(mutated, 'change')} at random": mutated,
+        f"{counted(len(made), 'single change')} of its own, which gained {gain} points when they "
+        "were made": made,
+    }
+    said = all_of([part for part, happened in parts.items() if happened]) or "nothing changed"
+    return f"from its first ancestor to the winner {said}."
 
 
 def _facts(run, agent):
     """Return versions, hashes and other facts of a run, as (what, value)."""
     record, state = read(run.folder)[1], run.state
-    facts = [
-        ("run", run.name),
-        (
-            "made with",
-            ", ".join(f"{name} {version}" for name, version in record["versions"].items()),
-        ),
-    ]
-    facts += [
-        (what, record[key])
-        for what, key in (
-            ("hash of the config", "config_hash"),
-            ("hash of the rules", "rules_hash"),
-            ("hash of the engine", "engine"),
-        )
-        if record.get(key)
-    ]
+    facts = {
+        "run": run.name,
+        "made with": ", ".join(f"{name} {each}" for name, each in record["versions"].items()),
+        "hash of the config": record.get("config_hash"),
+        "hash of the rules": record.get("rules_hash"),
+        "hash of the engine": record.get("engine"),
+    }
     if state.games:
-        facts.append(("played by the search", f"{state.games:,} games in {state.seconds:,.0f} s"))
+        facts["played by the search"] = f"{state.games:,} games in {state.seconds:,.0f} s"
     if limit := run.time_limit:
-        ends = all_of([str(number) for number in limit["generations"]])
         where = "generations" if len(limit["generations"]) > 1 else "generation"
-        facts.append(
-            ("time limit", f"{minutes_text(limit['minutes'])} ended it after {where} {ends}")
-        )
-    pool = agent.provenance.get("pool")
-    return facts + ([("pool", ", ".join(map(str, pool)))] if pool else [])
+        ended = f"ended it after {where} {all_of(limit['generations'])}"
+        facts["time limit"] = f"{minutes_text(limit['minutes'])} {ended}"
+    facts["pool"] = ", ".join(map(str, agent.provenance.get("pool") or ()))
+    return [(what, fact) for what, fact in facts.items() if fact]
 
 
 def _cell(value):
@@ -455,8 +425,3 @@ def _cell(value):
         if isinstance(value, int)
         else str(value)
     )
-
-
-def settings(run: Run) -> dict[str, Any]:
-    """Return the settings of a run as its config.toml holds them."""
-    return tomllib.loads(read_text(run / "config.toml", TOML))

@@ -3,8 +3,10 @@
 import hashlib
 from pathlib import Path
 
+from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import damaged, read, result
 from hanabi.files import OWN, TOML, read_bytes
+from hanabi.rules.user_rules import load_rules
 from hanabi.shell_command import command
 
 
@@ -38,3 +40,11 @@ def export(run: str | Path) -> str:
     if log and stated["log_csv"] != log:
         raise damaged(folder, "log.csv was edited after the run")
     return text.decode()
+
+
+def export_with_rules(run: str | Path) -> str:
+    """Load the user rules of a finished run, and return the text of its agent file; see export."""
+    text = export(run)
+    for file in Run(Path(run)).config.genome.rule_files:
+        load_rules(file)
+    return text

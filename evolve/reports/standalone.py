@@ -22,15 +22,14 @@ from hanabi.conventions.register import (
     stage_place,
 )
 from hanabi.conventions.weights import WEIGHTS, read_weights
-from hanabi.evolve.ga.result import Run
-from hanabi.evolve.reports.sealed_agent import export
+from hanabi.evolve.reports.page_parts import templates
+from hanabi.evolve.reports.sealed_agent import export_with_rules
 from hanabi.evolve.reports.standalone_source import WIDE, SourceCollection, filled, plain
 from hanabi.files import write_whole
 from hanabi.game_record import play_one
 from hanabi.notation import all_of
 from hanabi.player import ListPlayer
 from hanabi.rules.agents import Agent, load, loads
-from hanabi.rules.user_rules import load_rules
 from hanabi.text.transcript import game_text
 from hanabi.variant import NAMED
 
@@ -90,17 +89,9 @@ def agent_file(
         [*(one for entry in entries for one in entry.functions), *functions], marks, fields
     )
     forfeits = [agent.otherwise == "forfeit" for agent in agents]
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    page = Environment(
-        loader=PackageLoader("hanabi.evolve.reports"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    ).get_template(TEMPLATE)
     tables = [_tables(some, gathered) for some in lists]
-    text = page.render(
+    template = templates("hanabi.evolve.reports", escape=False).get_template(TEMPLATE)
+    text = template.render(
         name=plain(agent.name),
         called=repr(plain(agent.name)),
         spec=plain(agent.source or agent.name),
@@ -112,12 +103,6 @@ def agent_file(
             (repr(plain(one.name)), *rest)
             for one, *rest in zip(agents[1:], tables[1:], forfeits[1:], strict=True)
         ],
-        otherwise=(
-            "Where none does, the game ends there "
-            "(in the Hanabi Learning Environment: as if it did not)."
-            if forfeits[0]
-            else "Where none does: discard the oldest card, or with all tokens there give a hint."
-        ),
         fields=gathered.fields(),
         classes=gathered.classes(),
         gathered=gathered.text(),
@@ -126,7 +111,7 @@ def agent_file(
         marks=marks,
         forfeits=forfeits[0],
         games=[
-            filled(repr((count, seed, _moves(player, count, seed))))
+            filled(repr((count, seed, list(map(int, _game(player, count, seed).moves)))))
             for count, player in lists[0].items()
             for seed in range(1, GAMES + 1)
         ],
@@ -141,13 +126,9 @@ def lists_of(agent: Agent) -> dict[int, ListPlayer]:
 
 def _tables(lists: Mapping[int, ListPlayer], gathered: SourceCollection) -> list[dict[str, Any]]:
     """Return what the template needs of the different lists of an agent."""
-    groups: dict[tuple, list[int]] = {}
+    groups: dict[int, list[int]] = {}  # counts with the same list, by its first place
     for count, player in lists.items():
-        same = (
-            *(tuple(one.name for one in some) for some in (player.rules, player.conventions)),
-            player.weights,
-        )
-        groups.setdefault(same, []).append(count)
+        groups.setdefault([*lists.values()].index(player), []).append(count)
     return [_table(tuple(some), lists[some[0]], gathered) for some in groups.values()]
 
 
@@ -219,10 +200,7 @@ def agent_of(subject: str | Path) -> Agent:
     """Return the agent of a run's folder or of a spec."""
     if not Path(subject).is_dir():
         return load(str(subject))
-    text = export(subject)
-    for file in Run(Path(subject)).config.genome.rule_files:
-        load_rules(file)
-    return loads(text, str(Path(subject) / "best.toml"))
+    return loads(export_with_rules(subject), str(Path(subject) / "best.toml"))
 
 
 READ_ME = """# {name}, a Hanabi agent to read
@@ -254,8 +232,3 @@ def _sentence(place, rule):
 def _game(player, count, seed):
     """Return a game of copies on the deal of a seed."""
     return play_one(NAMED["standard"].at(count), [player], [0] * count, seed)
-
-
-def _moves(player, count, seed):
-    """Return the moves of such a game."""
-    return list(map(int, _game(player, count, seed).moves))

@@ -7,11 +7,12 @@ their form changes: ``mask[seat, slot]`` becomes ``mask[seat][slot]``, a divisio
 
 import ast
 import inspect
+import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from math import isfinite
+from itertools import accumulate
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -133,7 +134,7 @@ class SourceCollection:
     ) -> None:
         self.marks = marks  # are marks kept, as conventions are spoken?
         self.more_fields = set(fields)  # of a view, beside those that the functions name
-        self.functions: dict[FunctionType, str] = {}
+        self.functions: set[FunctionType] = set()
         self.constants: dict[str, Any] = dict(NEEDED)
         self.answers: dict[FunctionType, int] = {}  # the bit of each lazy answer
         # by function and a name in it, the name in the file
@@ -146,18 +147,13 @@ class SourceCollection:
         ]
         for function in sorted(set(wanted), key=_place):
             self._take(function)
-        self.locals = {
-            name for function in self.functions for name in function.__code__.co_varnames
-        }
-        self.names: dict[FunctionType, str] = {}
+        taken = TAKEN.union(
+            self.constants, *(function.__code__.co_varnames for function in self.functions)
+        )
+        self.names: dict[FunctionType, str] = {}  # in the order of the file
         for function in sorted(self.functions, key=_place):
             name = function.__name__
-            if (
-                name in TAKEN
-                or name in self.names.values()
-                or name in self.locals
-                or name in self.constants
-            ):
+            if name in taken or name in self.names.values():
                 name = f"{name}_of_{_short_module(function)}"
             self.names[function] = name
 
@@ -165,7 +161,7 @@ class SourceCollection:
         """Add a function and all that it names."""
         if function in self.functions:
             return
-        self.functions[function] = function.__name__
+        self.functions.add(function)
         if function.__closure__:
             raise ValueError(
                 f"the rule function {function.__name__} is made inside another one, "
@@ -185,24 +181,16 @@ class SourceCollection:
 
         For a module these are its attributes, such as ``weights.COPY``, except for numpy's.
         """
-        _, tree = _tree(function)
         known = constants(function)
-        found = {
-            node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in known
-        }
-        for name in sorted(found):
-            if not isinstance(known[name], ModuleType):
-                yield name, known[name]
-            elif known[name].__name__ == "math":
+        for name, attribute in sorted(set(names_in(_tree(function)[1]))):
+            value = known.get(name)
+            if value is math:
                 self.math = True
-            elif known[name] is not np:
-                for node in ast.walk(tree):
-                    if (
-                        isinstance(node, ast.Attribute)
-                        and isinstance(node.value, ast.Name)
-                        and node.value.id == name
-                    ):
-                        yield f"{name}.{node.attr}", getattr(known[name], node.attr)
+            elif isinstance(value, ModuleType):
+                if attribute and value is not np:
+                    yield f"{name}.{attribute}", getattr(value, attribute)
+            elif name in known and not attribute:
+                yield name, value
 
     def _constant(self, function, name, value):
         value = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
@@ -236,8 +224,8 @@ class SourceCollection:
         )
         values = tuple(rule.values)
         if rule.family.grammar:
-            called = rule.family.grammar.source(values, lambda one: self.names[_bare(one)])
-            name, values = f"lambda view: {called}", ()
+            source = rule.family.grammar.source(values, lambda one: self.names[_bare(one)])
+            name, values = f"lambda view: {source}", ()
         else:
             name = self._called(rule)
         return f"({name}, {values!r}, {bounds!r},\n         {sentence})"
@@ -261,13 +249,7 @@ class SourceCollection:
             f"{name} = namedtuple({name!r}, {' '.join(fields)!r})"
             for name, fields in sorted(self.records.items())
         ]
-        return (
-            "\n".join(lines)
-            + "\n\n\n"
-            + "\n\n\n".join(
-                self._source(function) for function in sorted(self.functions, key=_place)
-            )
-        )
+        return "\n\n\n".join(["\n".join(lines), *map(self._source, self.names)])
 
     def fields(self) -> list[str]:
         """Return a line for each field of a view, which fills it with zeros."""
@@ -315,11 +297,11 @@ class SourceCollection:
             tree = ast.parse(text)
         edits = [
             *self._renamed(function, tree),
-            *_indexed(tree, text),
+            *indexed(tree, text),
             *([] if self.marks else _without_conventions(tree)),
         ]
         name, bit = self.names[function], self.answers.get(function)
-        return _edited(text, edits) + (f"\n\n\n{name} = Answer({bit}, {name})" if bit else "")
+        return edited(text, edits) + (f"\n\n\n{name} = Answer({bit}, {name})" if bit else "")
 
     def _renamed(self, function, tree):
         """Yield edits of names that differ in the file."""
@@ -342,11 +324,7 @@ class SourceCollection:
                 if isinstance(meant, FunctionType) and called is None:
                     called = _name_anew(meant)
                 if called and called != name:
-                    yield (
-                        (node.lineno, node.col_offset),
-                        (node.end_lineno, node.end_col_offset),
-                        called,
-                    )
+                    yield (node.lineno, node.col_offset), end_of(node), called
 
 
 def _short_module(function):
@@ -380,7 +358,11 @@ def _tree(function):
 
 def _written(value):
     """Return a constant as Python source."""
-    return f'float("{value}")' if isinstance(value, float) and not isfinite(value) else repr(value)
+    return (
+        f'float("{value}")'
+        if isinstance(value, float) and not math.isfinite(value)
+        else repr(value)
+    )
 
 
 def plain(text: str) -> str:
@@ -447,25 +429,47 @@ class _Ratios(ast.NodeTransformer):
         )
 
 
-def _indexed(tree, text):
-    """``mask[seat, slot]`` as ``mask[seat][slot]``, and ``mask.shape[1]`` as ``len(mask[0])``."""
+Edit = tuple[tuple[int, int], tuple[int, int], str]  # from, to (line from 1, byte in it), new text
+
+
+def names_in(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """Yield each name in a tree, without annotations, with the attribute that is read of it."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        yield node.value.id, node.attr
+    elif isinstance(node, ast.Name):
+        yield node.id, ""
+    for field, value in ast.iter_fields(node):
+        for part in value if isinstance(value, list) else [value]:
+            if isinstance(part, ast.AST) and field not in ("annotation", "returns"):
+                yield from names_in(part)
+
+
+def indexed(tree: ast.AST, text: str, of: type[ast.expr] = ast.expr) -> Iterator[Edit]:
+    """Yield the edits that put arrays into the form of nested lists.
+
+    ``mask[seat, slot]`` becomes ``mask[seat][slot]``, and ``mask.shape[1]`` ``len(mask[0])``.
+
+    Args:
+        tree: The syntax tree of the text.
+        text: The text.
+        of: The kind of expressions that are arrays if they have two indices.
+    """
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Subscript)
             and isinstance(node.value, ast.Attribute)
             and node.value.attr == "shape"
         ):
-            rows = ast.get_source_segment(text, node.value.value) + "[0]" * ast.literal_eval(
-                node.slice
-            )
-            yield (
-                (node.lineno, node.col_offset),
-                (node.end_lineno, node.end_col_offset),
-                f"len({rows})",
-            )
-        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
+            array = ast.get_source_segment(text, node.value.value) or ""
+            rows = array + "[0]" * ast.literal_eval(node.slice)
+            yield (node.lineno, node.col_offset), end_of(node), f"len({rows})"
+        if (
+            isinstance(node, ast.Subscript)
+            and isinstance(node.slice, ast.Tuple)
+            and isinstance(node.value, of)
+        ):
             for one, other in zip(node.slice.elts, node.slice.elts[1:]):
-                yield (one.end_lineno, one.end_col_offset), (other.lineno, other.col_offset), "]["
+                yield end_of(one), (other.lineno, other.col_offset), "]["
 
 
 def _without_conventions(tree):
@@ -475,17 +479,15 @@ def _without_conventions(tree):
             yield (node.lineno, 0), ((node.end_lineno or node.lineno) + 1, 0), ""
 
 
-def _edited(text, edits):
-    """Return a text with (from, to, new) put in, each place a line from 1 and the byte in it."""
-    lines = [line.encode() for line in text.splitlines(keepends=True)]
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line))
-    data = b"".join(lines)
+def end_of(node: ast.expr) -> tuple[int, int]:
+    """Return where an expression ends: a line from 1, and the byte in it."""
+    return node.end_lineno or 0, node.end_col_offset or 0
 
-    def at(place):
-        return min(len(data), starts[min(place[0] - 1, len(lines))] + place[1])
 
-    for begin, end, new in sorted(edits, key=lambda edit: at(edit[0]), reverse=True):
-        data = data[: at(begin)] + new.encode() + data[at(end) :]
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """Return a text after some edits."""
+    data = text.encode()
+    starts = [0, *accumulate(map(len, data.splitlines(keepends=True)))]
+    for (line, byte), (last, end), new in sorted(edits, reverse=True):
+        data = data[: starts[line - 1] + byte] + new.encode() + data[starts[last - 1] + end :]
     return data.decode()

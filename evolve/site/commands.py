@@ -184,9 +184,8 @@ def build(
 
         load_rules(files)
         read_page_variant(variant).at(players)
-        query = {"players": players, "variant": variant}
-        if spec is not None:
-            query = {"agent": listed_name(spec)} | query
+        agent = {} if spec is None else {"agent": listed_name(spec)}
+        query = agent | {"players": players, "variant": variant}
     serving(
         folder,
         host,
@@ -239,7 +238,7 @@ def serving(
         rule_files: Files of user rules.
         first_page: The page that is opened without a table.
     """
-    from hanabi.evolve.site.serving import SiteParts, run
+    from hanabi.evolve.site.serving import run
 
     run(
         folder,
@@ -248,7 +247,10 @@ def serving(
         browser,
         table,
         first_page,
-        SiteParts(more, runs, agents_folder, rule_files),
+        more,
+        agents_folder,
+        runs=runs,
+        rule_files=rule_files,
     )
 
 
@@ -332,27 +334,19 @@ def export(
         if page:
             from hanabi.evolve.site.page_export import write_page
 
+            server = command("python3", "-m", "http.server", "--directory", page)
             written = write_page(runs, page, pyodide)
+            says = f"{written}: any server of files shows it. Try: {server}"
         elif alone:
             from hanabi.evolve.reports.standalone import write_alone
 
             written = write_alone(run, alone)
+            says = f"{written}: it needs nothing but Python. Try: {command('python3', written)}"
         else:
             text = read_run(run) if run.is_dir() else lazy.agents.dumps(lazy.agents.load(str(run)))
-    if page:
-        server = command("python3", "-m", "http.server", "--directory", page)
-        print(f"{written}: any server of files shows it. Try: {server}")
-        return
-    if alone:
-        print(f"{written}: it needs nothing but Python. Try: {command('python3', written)}")
-        return
-    if output is None:
-        print(text, end="")
-        return
-    lazy.files.write_whole(output, text)
-    print(
-        as_typed(
-            f"{output}: the agent of {run}. Try:"
-            f" {command('hanabi', 'show', output, *(rules_of(run) if run.is_dir() else ()))}"
-        )
-    )
+            says = text.removesuffix("\n")
+        if output:
+            lazy.files.write_whole(output, text)
+            show = command("hanabi", "show", output, *(rules_of(run) if run.is_dir() else ()))
+            says = as_typed(f"{output}: the agent of {run}. Try: {show}")
+    print(says)

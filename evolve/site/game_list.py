@@ -11,17 +11,16 @@ import hashlib
 import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, make_dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from hanabi.evolve.analysis.candidates import Candidate, OtherMove, play_other_moves
+from hanabi.evolve.analysis.candidates import OtherMove, play_other_moves
 from hanabi.evolve.lessons.game_review import GameReview, model_of, players_text, review_steps
 from hanabi.evolve.lessons.school import keep_mistakes
-from hanabi.evolve.reports.game_data import game_data
-from hanabi.evolve.reports.game_page import named_player
+from hanabi.evolve.reports.game_data import game_data, named_player
 from hanabi.evolve.site.play_table import PERSON, PlayTable
 from hanabi.evolve.site.seat_view import whole_game
 from hanabi.evolve.site.tables import (
@@ -32,16 +31,15 @@ from hanabi.evolve.site.tables import (
     game_until,
     new_file,
 )
-from hanabi.evolve.workbench.job_queue import Job, JobQueue, row_steps
+from hanabi.evolve.workbench.edited_list import EditedList
+from hanabi.evolve.workbench.job_queue import Job, JobQueue, Steps, row_steps
 from hanabi.files import make_folder, read_text, read_toml, write_whole
 from hanabi.game import is_over
 from hanabi.game_reader import ENDINGS, list_entries, load as load_game, parse_game, turn_to_begin
 from hanabi.game_record import Game
 from hanabi.game_source import ending_of, split_number
-from hanabi.lookahead.move_values import MoveValue, ReviewSettings
-from hanabi.player import ListPlayer
+from hanabi.lookahead.move_values import ReviewSettings
 from hanabi.positions.position import Position
-from hanabi.text.commentary import MoveNotes
 from hanabi.text.move_facts import ending_text
 
 LISTED, FILES = 50, 200  # games that are listed, and files that are read for them
@@ -67,49 +65,47 @@ class GameList:
                 seats = _seats_of(path)
                 for spec, read in list_entries(path)[: LISTED - len(found)]:
                     with suppress(ValueError):  # one game of several that cannot be read
-                        row = self._describe(path, Path(spec).name, read(), seats)
-                        if row:
-                            found.append(row)
+                        found += self._describe(path, Path(spec).name, read(), seats)
         return found
 
     def _describe(self, path, name, game, seats):
-        """Return the row of a game, None for a position without a table.
+        """Return the row of a game; none for a position without a table.
 
         The row of a game that is still played at a table has no seed: it gives the deck away.
         """
         name = name.removesuffix(TABLES)
         if not _is_name(name) or not seats and isinstance(game, Position):
-            return None
+            return []
+        when, is_table = creation_time(path), TABLE_NAME.fullmatch(path.stem)
         if isinstance(game, Game):
             over, score, turn = bool(game.end), game.score, len(game.moves)
-            names = game.names if any(game.names) else ()
-            abandoned = game.abandoned
+            names, abandoned, has_seed = game.names, game.abandoned, game.deck is None
             how = f"over: {ending_text(game)}" if game.stop else "over"
         else:
             view = game.state()[1]
-            over, score, turn, names = bool(is_over(view)), int(view.score), game.turn, ()
-            abandoned, how = False, "over"
-        has_seed = isinstance(game, Game) and game.deck is None and (over or not seats)
-        when = creation_time(path)
-        people = [seat for seat, spec in enumerate(seats) if spec == PERSON]
-        if not TABLE_NAME.fullmatch(path.stem):
-            people = []
-        return {
+            over, score, turn, how = bool(is_over(view)), int(view.score), game.turn, "over"
+            names, abandoned, has_seed = (), False, False
+        row = {
             "name": name,
             "when": when.isoformat(" ", "minutes"),
             "date": f"{when.day} {when:%B %Y, %H:%M}",
             "players": game.variant.seats,
-            "agents": [str(agent) for agent in names or seats],
+            "agents": [str(agent) for agent in (names if any(names) else seats)],
             "score": score,
             "perfect": game.variant.perfect,
-            "seed": game.seed if has_seed else "",
+            "seed": game.seed if has_seed and (over or not seats) else "",
             "variant": str(game.variant),
             "over": over,
             "abandoned": abandoned,
             "state": how if over else f"at turn {turn}",
             "open": over or not seats,
-            "links": [(seat, self.tables.link(path.stem, seat)) for seat in people],
+            "links": [
+                (seat, self.tables.link(path.stem, seat))
+                for seat, spec in enumerate(seats)
+                if spec == PERSON and is_table
+            ],
         }
+        return [row]
 
     def keep(self, text: Any) -> str:
         """Write a pasted game of any format to a file; return its name, and the turn of a link.
@@ -177,8 +173,7 @@ class GameList:
             check_turn(turn, found.first_turn, found.turn, True)
             found.take_back(0, turn)
             return found.position()
-        game = found if isinstance(found, Game) else found.game
-        return game_until(game, turn)
+        return game_until(found if isinstance(found, Game) else found.game, turn)
 
 
 def mean_points(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -219,8 +214,7 @@ def page_data(found: Game | PlayTable) -> dict[str, Any]:
 def page_title(found: Game | PlayTable) -> str:
     """Return a game in words, for the tab of a browser: its players and its score."""
     score = found.score if isinstance(found, Game) else int(found.view.score)
-    players = players_text(found.names, found.variant)
-    return f"{players}: {score} of {found.variant.perfect} points"
+    return f"{players_text(found.names, found.variant)}: {score} of {found.variant.perfect} points"
 
 
 def _seats_of(path):
@@ -241,7 +235,6 @@ FOLDER = ".reviews"  # below the folder of the tables
 SETTINGS = ReviewSettings()
 GIVES_WAY = 10.0  # seconds that a step waits for the tables, at most
 LOOK = 0.01  # seconds between two looks at them
-KIND, OTHER_MOVES = "review", "moves"
 
 
 class GameReviews:
@@ -286,8 +279,7 @@ class GameReviews:
             self.folder.keep(review, digest)
             keep_mistakes(review)
 
-        running = self.queue.running(KIND, digest)
-        return running or self.queue.begin(Job(KIND, digest, steps))
+        return self._running_or_begun("review", digest, steps)
 
     def begin_other_moves(
         self, game: Game, turn: int, by: str | None, people: Sequence[int] | None = None
@@ -300,13 +292,15 @@ class GameReviews:
         model = model_of(game, by, people)
 
         def rows() -> Iterator[OtherMove]:
-            settings = replace(SETTINGS, worlds=SETTINGS.worlds // 2)
-            evaluator = model.evaluator(game.variant, settings)
+            half = replace(SETTINGS, worlds=SETTINGS.worlds // 2)
+            evaluator = model.evaluator(game.variant, half)
             yield from play_other_moves(game, turn, model.lists, evaluator)
 
         page = f"{review_digest(game, by, SETTINGS, people)} {turn}"
-        running = self.queue.running(OTHER_MOVES, page)
-        return running or self.queue.begin(Job(OTHER_MOVES, page, row_steps(rows())))
+        return self._running_or_begun("moves", page, row_steps(rows()))
+
+    def _running_or_begun(self, kind: str, page: str, steps: Steps) -> Job:
+        return self.queue.running(kind, page) or self.queue.begin(Job(kind, page, steps))
 
     def _give_way(self):
         """Wait while the site computes a move or a page, at most ``GIVES_WAY`` seconds."""
@@ -319,22 +313,12 @@ VERSION = 4  # of what a review computes; other versions are computed again
 KEPT = 200  # files in a folder; the oldest ones are removed
 
 
-@dataclass(frozen=True)
-class _KeptReview:
-    """The content of a file: a review without its game, and a digest of all that it depends on."""
-
-    digest: str
-    by: tuple[str, ...]
-    moves: tuple[MoveValue, ...]
-    notes: dict[int, MoveNotes]
-    people: tuple[int, ...]
-    peers: dict[str, tuple[int, ...]]
-    choices: dict[int, tuple[Candidate, ...]]
-    par: str
-
-
-_FORMAT = TypeAdapter(_KeptReview)
-KEPT_FIELDS = [one.name for one in fields(_KeptReview)[1:]]  # those of GameReview, in its order
+# the content of a file: a review without its game, and a digest of all that it depends on
+REVIEW_FIELDS = fields(GameReview)[1:]
+KeptReview: Any = make_dataclass(
+    "KeptReview", [("digest", str), *((one.name, one.type) for one in REVIEW_FIELDS)]
+)
+_FORMAT = TypeAdapter(KeptReview)
 
 
 def review_digest(
@@ -347,14 +331,8 @@ def review_digest(
     """
     names, company, *others = model_of(game, by, people)
     deal = str(game.variant), game.seed, game.deck, game.moves
-    parts = VERSION, deal, names, [_content(one) for one in company], others, settings
+    parts = VERSION, deal, names, [EditedList.of(one).hash for one in company], others, settings
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
-
-
-def _content(player: ListPlayer) -> tuple[object, ...]:
-    rules: Sequence[str] = [rule.name for rule in player.rules]
-    conventions = [entry.name for entry in player.conventions]
-    return rules, conventions, sorted(player.weights), player.otherwise
 
 
 class ReviewFolder:
@@ -372,7 +350,7 @@ class ReviewFolder:
         moves = [value.move for value in kept.moves]
         if kept.digest != digest or moves != list(game.moves[: len(moves)]):
             return None
-        return GameReview(game, *(getattr(kept, name) for name in KEPT_FIELDS))
+        return GameReview(game, *(getattr(kept, one.name) for one in REVIEW_FIELDS))
 
     def keep(self, review: GameReview, digest: str) -> None:
         """Write a review, and remove the oldest ones beyond ``KEPT``.
@@ -380,7 +358,7 @@ class ReviewFolder:
         Raises:
             FileWriteError: The file cannot be written.
         """
-        kept = _KeptReview(digest, *(getattr(review, name) for name in KEPT_FIELDS))
+        kept = KeptReview(digest, *(getattr(review, one.name) for one in REVIEW_FIELDS))
         make_folder(self.folder)
         write_whole(self._path(digest), _FORMAT.dump_json(kept))
         files = sorted(self.folder.glob("*.json"), key=lambda path: path.stat().st_mtime)

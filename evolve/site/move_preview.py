@@ -32,7 +32,7 @@ from hanabi.moves import (
 )
 from hanabi.notation import counted, percent
 from hanabi.player import OTHERWISE, followed_list
-from hanabi.positions.position import HeldCard, Position
+from hanabi.positions.position import Position
 from hanabi.rulebook import find
 from hanabi.state import View
 from hanabi.text.commentary import hooks_of, lists_of, meaning_of
@@ -40,7 +40,7 @@ from hanabi.text.move_facts import facts_of, result_lines, verb_of
 from hanabi.view import critical, seat_after
 
 FEW = 3  # more types than this are counted, not listed
-COPIES = ("none", "one", "two", "three")
+COPIES = ("none are", "one is", "two are", "three are")
 TOLD, MEANT, KNOWN, ADVICE = 1, 2, 3, 4  # places in table_game.LEVELS
 
 
@@ -50,13 +50,10 @@ def turn_line(table: TableGame, seat: int) -> str:
     if table.over:
         return "The game is over."
     whose = "Your turn" if table.to_move == seat else f"{NAMES[table.to_move]}'s turn"
-    counts = [
-        counted(int(view.tokens), "hint token"),
-        counted(int(view.lives), "life", "lives"),
-    ]
-    if view.left >= 0:
-        counts.append(f"{counted(int(view.left), 'move')} left")
-    return f"{whose}. {', '.join(counts)}."
+    left = f", {counted(int(view.left), 'move')} left" if view.left >= 0 else ""
+    tokens = counted(int(view.tokens), "hint token")
+    lives = counted(int(view.lives), "life", "lives")
+    return f"{whose}. {tokens}, {lives}{left}."
 
 
 def visible_position(table: PlayTable, seat: int) -> Position:
@@ -65,22 +62,13 @@ def visible_position(table: PlayTable, seat: int) -> Position:
     At help level "none" it also lacks the types that hints left possible.
     """
     position = table.position()
-    full = sum(1 << card for card in set(table.variant.deck()))
+    every = sum(1 << card for card in set(table.variant.deck()))
+    mask: dict[str, Any] = {"mask": every} if table.help[seat] < TOLD else {}
+    hidden: dict[str, Any] = {"known": False} if not table.over else {}
     hands = [
-        [
-            held and (replace(held, known=False) if owner == seat and not table.over else held)
-            for held in hand
-        ]
+        [held and replace(held, **mask, **(hidden if owner == seat else {})) for held in hand]
         for owner, hand in enumerate(position.hands)
     ]
-    if table.help[seat] < TOLD:
-        hands = [
-            [
-                held and HeldCard(held.card, full, held.touched, held.born, held.known)
-                for held in hand
-            ]
-            for hand in hands
-        ]
     # built without `replace`, which would check it: this position is only shown
     object.__setattr__(position, "hands", tuple(map(tuple, hands)))
     return position
@@ -108,8 +96,7 @@ def can_know(table: PlayTable, seat: int) -> list[str]:
             what = f"{'; '.join(listed[:-1])}; or {listed[-1]}"
         else:
             what = f"one of {len(possible)} cards"
-        chance = percent(ways[slot] / total)
-        number = table.numbering.number(born, slot)
+        number, chance = table.numbering.number(born, slot), percent(ways[slot] / total)
         lines.append(f"Slot {number} plays with a chance of {chance}: it is {what}.")
     return lines
 
@@ -119,8 +106,7 @@ def _card(card):
 
 
 def _card_and_copies(card, copies):
-    verb = "is" if copies == 1 else "are"
-    return f"{_card(card)}, of which {COPIES[copies]} {verb} out of sight"
+    return f"{_card(card)}, of which {COPIES[copies]} out of sight"
 
 
 def adviser(table: PlayTable) -> str:
@@ -159,8 +145,8 @@ def why(table: TableGame, turn: int) -> str:
         return f"{agent.name} forfeits: no rule applies, and it has no other way then."
     rules = followed_list(table.players[turn % table.variant.seats]).rules
     number = next((i for i, rule in enumerate(rules, 1) if rule.name == reason), 0)
-    verb = verb_of(table.made[place], numbering=table.numbering)
-    return f"{agent.name} {verb}, {_reason(reason, number=number)}{_chances(table, place, made)}"
+    did = f"{agent.name} {verb_of(made, numbering=table.numbering)}"
+    return f"{did}, {_reason(reason, number=number)}{_chances(table, place, made)}"
 
 
 def _chances(table, place, made):
@@ -245,8 +231,7 @@ def preview_move(table: TableGame, seat: int, move: int) -> MovePreview:
     Raises:
         ValueError: The seat cannot make this move. One line.
     """
-    fault = fault_of(table.view, seat, move)
-    if fault:
+    if fault := fault_of(table.view, seat, move):
         raise ValueError(fault)
     if is_tell(move):
         return _hint_preview(table, seat, move)
@@ -267,11 +252,11 @@ def _hint_preview(table, seat, move):
     before = after.copy()
     apply(state, after, move)
     meaning = meaning_of(before, after, move, table.players, table.numbering)
-    tags = _new_tags(table, (state, after), before, move)
-    all_tags = _tags_of((state, after))
-    warnings = [_wrong_tag(table, before, tag, all_tags) for tag in tags if tag.wrong]
-    warnings += _unwarned(table, move)
-    return MovePreview(meaning or [LITERAL], warnings, tags)
+    tags = _tags_of((state, after))
+    new = _new_tags(table, tags, after, before)
+    new += _shown_tags(before.copy(), after.copy(), move, table.players)
+    warnings = [_wrong_tag(table, before, tag, tags) for tag in new if tag.wrong]
+    return MovePreview(meaning or [LITERAL], warnings + _unwarned(table, move), new)
 
 
 def _tags_of(records):
@@ -285,23 +270,22 @@ def _tags_of(records):
     }
 
 
-def _new_tags(table, after, before, move):
-    """Return the tags that a hint adds."""
-    me = int(before.me)
-    old, new = _tags_of((table.table.state, before)), _tags_of(after)
-    idle, awaited = _idle_answers(after[1], before), _awaited_types(after[1])
+def _new_tags(table, tags, after, before):
+    """Return those of the tags after a hint that it adds."""
+    old = _tags_of((table.table.state, before))
+    idle, awaited = _idle_answers(after, before), _awaited_types(after)
     found = []
-    for (seat, slot), tag in new.items():
+    for (seat, slot), tag in tags.items():
         if tag == old.get((seat, slot)) or (seat, slot) in idle:
             continue
-        wrong = False
-        if seat != me and (seat, slot) in awaited:
-            wrong = not awaited[seat, slot] >> int(before.hands[seat, slot]) & 1
-        elif seat != me:
-            wrong = not _is_true(tag, int(before.hands[seat, slot]), before)
-            wrong |= tag == "plays" and bool(_played_before(new, before, seat, slot))
+        card, wrong = int(before.hands[seat, slot]), False
+        if seat != before.me and (seat, slot) in awaited:
+            wrong = not awaited[seat, slot] >> card & 1
+        elif seat != before.me:
+            wrong = not _is_true(tag, card, before)
+            wrong |= tag == "plays" and bool(_played_before(tags, before, seat, slot))
         found.append(GhostTag(seat, slot, tag, wrong))
-    return found + _shown_tags(before.copy(), after[1].copy(), move, table.players)
+    return found
 
 
 def _shown_tags(before, after, move, players):
@@ -342,22 +326,18 @@ def _played_before(tags, view, seat, slot):
 def _idle_answers(after, before):
     """Return (seat, slot) of the answers that a finesse does not need: its card plays at once."""
     idle: set[tuple[int, int]] = set()
-    for which in range(int(after.lists)):
-        marks = after.marks[which]
-        if marks.giver < 0 or marks.giver != before.me:
-            continue
-        card = int(before.hands[marks.target, marks.focus])
-        if card != NO_CARD and before.playable >> card & 1:
-            idle |= {(seat, int(slot)) for seat, slot in enumerate(marks.answers) if slot >= 0}
+    for marks in after.marks[: int(after.lists)]:
+        if marks.giver == before.me:
+            card = int(before.hands[marks.target, marks.focus])
+            if card != NO_CARD and before.playable >> card & 1:
+                idle |= {(seat, int(slot)) for seat, slot in enumerate(marks.answers) if slot >= 0}
     return idle
 
 
 def _is_true(tag, card, view):
     """Whether what a tag says is true of a card."""
-    if tag == "plays":
-        return bool(view.playable >> card & 1)
-    if tag == "soon":
-        below = card - 1 if card % STRIDE else card
+    below = card - 1 if tag == "soon" and card % STRIDE else card
+    if tag in ("plays", "soon"):
         return bool(view.playable >> card & 1 or view.playable >> below & 1)
     return tag != "useless" or bool(view.useless >> card & 1)
 
@@ -369,11 +349,12 @@ def _wrong_tag(table, view, tag, tags):
         return CardWarning(
             f"{NAMES[tag.seat]} takes {card}, for useless, and may discard it.", *tag[:2]
         )
-    lost = "a life" if view.lives > 1 else "the last life"
     first = _played_before(tags, view, tag.seat, tag.slot)
     if first and view.playable >> int(view.hands[tag.seat, tag.slot]) & 1:
         card += f", and {first[0]} may play the other one first"
-    return CardWarning(f"{NAMES[tag.seat]} is told to play {card}: that costs {lost}.", *tag[:2])
+    return CardWarning(
+        f"{NAMES[tag.seat]} is told to play {card}: that costs {_life(view)}.", *tag[:2]
+    )
 
 
 def _unwarned(table, move):
@@ -404,19 +385,18 @@ def _own_card(table, seat, move):
     view: View = table.view
     slot = int(slot_of(move))
     types = sight_of(table.table.state, view, seat).possible()[slot]
-    if is_play(move):
-        if types & int(view.playable):
-            return []
-        lost = "a life" if view.lives > 1 else "the last life"
-        return [
-            CardWarning(
-                f"Whatever this card is, it does not fit: playing it costs {lost}.", seat, slot
-            )
-        ]
-    if types & ~int(critical(view)):
-        return []
-    what = "It is" if types & (types - 1) else f"It is {_card(lowest(types))},"
-    return [CardWarning(f"{what} a last copy: a discard loses its points for good.", seat, slot)]
+    text = ""
+    if is_play(move) and not types & int(view.playable):
+        text = f"Whatever this card is, it does not fit: playing it costs {_life(view)}."
+    elif not is_play(move) and not types & ~int(critical(view)):
+        what = "It is" if types & (types - 1) else f"It is {_card(lowest(types))},"
+        text = f"{what} a last copy: a discard loses its points for good."
+    return [CardWarning(text, seat, slot)] if text else []
+
+
+def _life(view):
+    """Return what a card that does not fit costs."""
+    return "a life" if view.lives > 1 else "the last life"
 
 
 def _number(table, seat, slot):

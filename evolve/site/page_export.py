@@ -28,7 +28,7 @@ from typing import Any
 from hanabi.backend.code_cache import cache_root
 from hanabi.conventions.register import needs_marks, sort_by_stage
 from hanabi.evolve.pools.partner_menu import seat_choice
-from hanabi.evolve.reports.page_parts import FAVICON, SCRIPTS, script, style
+from hanabi.evolve.reports.page_parts import FAVICON, SCRIPTS, STYLES, joined
 from hanabi.evolve.reports.standalone import (
     agent_file,
     agent_of,
@@ -36,7 +36,14 @@ from hanabi.evolve.reports.standalone import (
     lists_of,
     standalone,
 )
-from hanabi.evolve.reports.standalone_source import plain
+from hanabi.evolve.reports.standalone_source import (
+    Edit,
+    edited,
+    end_of,
+    indexed,
+    names_in,
+    plain,
+)
 from hanabi.evolve.site.page_registry import TABLE_SCRIPTS, template_text
 from hanabi.evolve.site.table_game import LEVELS
 from hanabi.files import make_folder, read_bytes, read_text, write_whole
@@ -64,7 +71,7 @@ class ModuleCopies:
         self.functions: dict[str, dict[str, FunctionType]] = defaultdict(dict)
         self.statements: dict[str, list[ast.stmt]] = defaultdict(list)  # definitions, by module
         self.needed: dict[str, set[str]] = defaultdict(set)
-        for name in names:
+        for name in sorted(names):
             module, _, what = name.rpartition(".")
             self._take(module, what)
 
@@ -84,7 +91,7 @@ class ModuleCopies:
                 self.functions[module][name] = getattr(known[name], "py_func", known[name])
             elif statement not in self.statements[module]:
                 self.statements[module].append(statement)
-                for used, attribute in _names(statement):
+                for used, attribute in names_in(statement):
                     if used in _definitions(module):
                         self._take(module, used)
                     source = known.get(used)
@@ -112,11 +119,15 @@ class ModuleCopies:
         for module in self.needed:
             is_package = str(import_module(module).__file__).endswith("__init__.py")
             path = module.replace(".", "/") + ("/__init__.py" if is_package else ".py")
-            lines = ["from __future__ import annotations", *self.imports[module].values()]
-            for name, function in self.functions[module].items():
-                lines.append(f"from agent import {names.get(function, name)} as {name}")
-            statements = sorted(self.statements[module], key=lambda one: one.lineno)
-            lines += map(ast.unparse, statements)
+            lines = [
+                "from __future__ import annotations",
+                *self.imports[module].values(),
+                *(
+                    f"from agent import {names.get(function, name)} as {name}"
+                    for name, function in self.functions[module].items()
+                ),
+                *map(ast.unparse, sorted(self.statements[module], key=lambda one: one.lineno)),
+            ]
             found[path] = "\n".join(lines) + "\n"
         return found
 
@@ -129,12 +140,21 @@ def _is_ours(module: str) -> bool:
 def _definitions(module: str) -> dict[str, list[ast.stmt]]:
     """Return by name the statements of a module that bind it."""
     text = Path(str(import_module(module).__file__)).read_text(encoding="utf-8")
-    tree = ast.fix_missing_locations(_PlainForm().visit(ast.parse(text)))
+    tree = ast.parse(text)
+    edits = [*indexed(tree, text, of=ast.Attribute), *_without_tolist(tree)]
     found: dict[str, list[ast.stmt]] = defaultdict(list)
-    for statement in tree.body:
+    for statement in ast.parse(edited(text, edits)).body:
         for name in _bound(statement):
             found[name].append(statement)
     return found
+
+
+def _without_tolist(tree: ast.AST) -> Iterator[Edit]:
+    """Yield the edits that remove calls of ``tolist``: arrays are lists in a page."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr == "tolist":
+            (line, byte), end = end_of(node.value), end_of(node)
+            yield (line, byte), (end[0], end[1] + len("()")), ""
 
 
 def _bound(statement: ast.stmt) -> list[str]:
@@ -149,38 +169,6 @@ def _bound(statement: ast.stmt) -> list[str]:
 
 def _is_compiled(statement: ast.stmt) -> bool:
     return bool(COMPILED & {ast.unparse(one) for one in getattr(statement, "decorator_list", ())})
-
-
-def _names(node: ast.AST) -> Iterator[tuple[str, str]]:
-    """Yield each name in a tree, without annotations, with the attribute that is read of it."""
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        yield node.value.id, node.attr
-    elif isinstance(node, ast.Name):
-        yield node.id, ""
-    for field, value in ast.iter_fields(node):
-        for part in value if isinstance(value, list) else [value]:
-            if isinstance(part, ast.AST) and field not in ("annotation", "returns"):
-                yield from _names(part)
-
-
-class _PlainForm(ast.NodeTransformer):
-    """Put arrays into the form of nested lists."""
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        self.generic_visit(node)
-        if not isinstance(node.value, ast.Attribute) or not isinstance(node.slice, ast.Tuple):
-            return node
-        *before, last = node.slice.elts
-        value: ast.expr = node.value
-        for index in before:
-            value = ast.Subscript(value, index, ast.Load())
-        return ast.Subscript(value, last, node.ctx)
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        function = node.func
-        is_list = isinstance(function, ast.Attribute) and function.attr == "tolist"
-        return function.value if is_list else node  # type: ignore[attr-defined]
 
 
 VERSION = "314.0.7"
@@ -291,26 +279,24 @@ def write_page(subjects: Sequence[str | Path], folder: Path, pyodide: str | None
     """
     agents = [agent_of(subject) for subject in subjects]
     names = [plain(agent.name) for agent in agents]
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"two agents are called {name}: partners need different names")
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"two agents are called {twice[0]}: partners need different names")
     source = None if pyodide == "cdn" else find_pyodide(pyodide)
     python = python_files(agents)
-    check_file(python["agent.py"], names[0])
-    for agent, name in zip(agents[1:], names[1:], strict=True):
-        check_file(standalone(agent), name)
-    host = "" if source else f" {CDN}"
+    alone = [python["agent.py"], *map(standalone, agents[1:])]
+    for text, name in zip(alone, names, strict=True):
+        check_file(text, name)
     found: dict[str, str | bytes] = {
         "agent.py": python.pop("agent.py"),
         "table.zip": _zipped(python),
-        "page.js": script(SCRIPTS) + "".join(read_text(PARTS / name) for name in PAGE_SCRIPTS),
-        "page.css": style() + "".join(read_text(PARTS / name) for name in PAGE_STYLES),
+        "page.js": joined(SCRIPTS) + "".join(read_text(PARTS / name) for name in PAGE_SCRIPTS),
+        "page.css": joined(STYLES) + "".join(read_text(PARTS / name) for name in PAGE_STYLES),
         "worker.mjs": template_text(
             "page/worker.mjs.j2", pyodide="./pyodide/" if source else ON_CDN
         ),
         "index.html": template_text(
             "page/index.html.j2",
-            policy=POLICY.format(host=host),
+            policy=POLICY.format(host="" if source else f" {CDN}"),
             favicon=FAVICON,
             partners=[seat_choice(plain(agent.name), agent, shown=True) for agent in agents],
             chosen=names[0],
@@ -359,8 +345,7 @@ def python_files(agents: Sequence[Agent]) -> dict[str, str]:
 
 def _words(entry: Rule) -> dict[str, str]:
     """Return the hooks of a convention that return sentences, by their names with modules."""
-    words = entry.family.words
-    return {hook: f"{one.__module__}.{one.__name__}" for hook, one in words.items()}
+    return {hook: f"{one.__module__}.{one.__name__}" for hook, one in entry.family.words.items()}
 
 
 def _lists(agent: Agent) -> dict[int, Any]:

@@ -6,17 +6,36 @@ imported by `serving.py`; routes and navigation follow from their classes.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from inspect import iscoroutinefunction
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from types import SimpleNamespace
+from typing import Any, ClassVar, TypeVar
 
 from starlette.responses import HTMLResponse, JSONResponse
 from starlette.routing import Route
 
 from hanabi.evolve.pools.partner_menu import THINKERS
-from hanabi.evolve.reports.page_parts import FAVICON, STYLES, templates
+from hanabi.evolve.reports.page_parts import (  # for the modules of pages, too
+    FAVICON,
+    REVIEW_SCRIPTS as REVIEW_SCRIPTS,
+    SCRIPTS as SCRIPTS,
+    STYLES,
+    data_text as data_text,
+    templates,
+)
 from hanabi.evolve.site.game_list import GameList, GameReviews
-from hanabi.evolve.site.requests import HTTPException, Request, Response, await_result, read_json
+from hanabi.evolve.site.requests import (  # for the modules of pages, too
+    HTTPException as HTTPException,
+    Request as Request,
+    Response as Response,
+    check_this_machine as check_this_machine,
+    found_or_404 as found_or_404,
+    packed as packed,
+    read_json,
+    read_number as read_number,
+    wait_for_news as wait_for_news,
+)
 from hanabi.evolve.site.run_list import ReportWriter, RunList
 from hanabi.evolve.site.run_starter import RunStarter
 from hanabi.evolve.site.tables import OpenTables
@@ -70,9 +89,7 @@ class SiteContext:
     def find_agent(self, name: str) -> str:
         """Return the spec of an agent that may be seated. Raises HTTPException 404."""
         self.runs.states()  # adds the winners of runs
-        if name not in self.seated:
-            raise HTTPException(404, "There is no such agent.")
-        return self.seated[name]
+        return found_or_404(self.seated.get(name), "There is no such agent.")
 
     def close(self) -> None:
         """Stop all work and forget all tables."""
@@ -92,15 +109,6 @@ TABLE_SCRIPTS = (  # of a page where one plays, after SCRIPTS
     "play.js",
 )
 Handler = TypeVar("Handler", bound=Callable[..., Any])
-
-
-class Served(NamedTuple):
-    """How a method of a page is served; see ``get`` and ``post``."""
-
-    method: str
-    paths: tuple[str, ...]
-    slow: bool
-    status: int
 
 
 def get(*paths: str, slow: bool = False) -> Callable[[Handler], Handler]:
@@ -129,7 +137,7 @@ def post(*paths: str, slow: bool = False, status: int = 200) -> Callable[[Handle
 
 def _serve(method: str, paths: tuple[str, ...], slow: bool, status: int) -> Any:
     def mark(handler: Any) -> Any:
-        handler.served = Served(method, paths, slow, status)
+        handler.served = SimpleNamespace(method=method, paths=paths, slow=slow, status=status)
         return handler
 
     return mark
@@ -157,10 +165,10 @@ class Page:
 
     def routes(self) -> list[Route]:
         """Return the routes of the methods below ``get`` and ``post``, in their order."""
-        handlers = [handler for handler in vars(type(self)).values() if hasattr(handler, "served")]
         return [
             Route(path, self._endpoint(handler), methods=[handler.served.method])
-            for handler in handlers
+            for handler in vars(type(self)).values()
+            if hasattr(handler, "served")
             for path in handler.served.paths
         ]
 
@@ -172,10 +180,8 @@ class Page:
             given = [self, request]
             if served.method == "POST":
                 given.append(await read_json(request))
-            if iscoroutinefunction(handler):
-                found = await await_result(handler(*given))
-            else:
-                found = await await_result(self.site.tables.run(handler, *given, slow=served.slow))
+            run = partial(self.site.tables.run, handler, slow=served.slow)
+            found = await (handler if iscoroutinefunction(handler) else run)(*given)
             return found if isinstance(found, Response) else JSONResponse(found, served.status)
 
         return answer
@@ -192,13 +198,20 @@ def load_pages() -> list[type[Page]]:
 
 def navigation() -> dict[str, str]:
     """Return the path of each page that the navigation shows, by title."""
-    pages = sorted(PAGES, key=lambda page: page.order)
-    return {page.title: page.path for page in pages if page.title}
+    return {
+        page.title: page.path for page in sorted(PAGES, key=lambda page: page.order) if page.title
+    }
 
 
 def template_text(template: str, /, **values: Any) -> str:
     """Return the text of a file in templates/, with values inserted."""
     return templates("hanabi.evolve.site").get_template(template).render(**values)
+
+
+def answer_with_file(text: str, name: str, media_type: str) -> Response:
+    """Return a text as a file that a browser keeps under a name without quotes."""
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type=media_type, headers=headers)
 
 
 def render_error(

@@ -81,15 +81,14 @@ class PlayTable(TableGame):
         if isinstance(start, Position) and start.history:
             start = Game(start.variant, start.seed, *deal_of(start))
         self.start = start
+        self.deck: list[int] | None = None
         if isinstance(start, Position):
             self.first_turn = start.turn
-        elif start.deck is None:
-            self.seed = start.seed
-        self.deck: list[int] | None = None
-        if isinstance(start, Game):
+        else:
+            self.seed = start.seed if start.deck is None else None
+            self.deck = None if start.deck is None else list(start.deck)
             self.moves = list(start.moves)
             self.reasons = list(start.rules or ("",) * len(self.moves))
-            self.deck = None if start.deck is None else list(start.deck)
         self.table = Table(self.variant, self.players, self.deck)
         self.replay()
 
@@ -102,14 +101,11 @@ class PlayTable(TableGame):
             raise ValueError(f"{path} is no table: it does not say who sits where")
         where = f"{path}: [table]"
         texts = partial(_texts, extra, where)
-        specs = texts("seats")
-        has_position = "start" in extra
-        start: Game | Position
-        if has_position:
-            start = Position.read(read_value(extra, "start", str, "", where), where)
-        else:
-            start = Game.from_data(data, str(path))
-        table = PlayTable(specs, start)
+        specs, position = texts("seats"), read_value(extra, "start", str, None, where)
+        table = PlayTable(
+            specs,
+            Game.from_data(data, str(path)) if position is None else Position.read(position, where),
+        )
         for seat, name in enumerate(data.get("agents") or ()):
             if specs[seat : seat + 1] == [PERSON]:
                 table.names[seat] = name
@@ -124,7 +120,7 @@ class PlayTable(TableGame):
             raise ValueError(
                 f"{where}: help and notes need one text for each of {len(specs)} seats"
             )
-        for made in texts("moves") if has_position else ():
+        for made in texts("moves") if position is not None else ():
             move, _, reason = made.partition(" | ")
             table._make(Choice(read_move(move), reason))
         table.path = path
@@ -138,30 +134,26 @@ class PlayTable(TableGame):
 
     def __str__(self) -> str:
         """The text of the file, which ``read`` reads."""
-        more: dict[str, Sequence[str]] = {
+        more: dict[str, str | Sequence[str]] = {
             "seats": self.specs,
             "help": [LEVELS[level] for level in self.help],
             "helped": self.helped,
             "side_lines": self.side_lines,
             "notes": self.notes,
+            "card_notes": card_note_texts(self.card_notes) if any(self.card_notes) else "",
+            "watching": self.watching if self.watching != WATCHING[0] else "",
         }
-        if any(self.card_notes):
-            more["card_notes"] = card_note_texts(self.card_notes)
         if isinstance(self.start, Position):
             text = str(self.position())
             made = zip(self.moves, self.reasons)
             more["moves"] = [f"{move_text(move)} | {reason}" for move, reason in made]
+            more["start"] = str(self.start)
         else:
             deal = (self.variant, self.start.seed, self.start.deck)
             score = int(self.view.score)
             text = game_text(deal, score, self.names, self.moves, self.reasons)
-        lines = [text, "[table]"]
-        lines += [f"{key} = [{', '.join(map(quote, texts))}]" for key, texts in more.items()]
-        if self.watching != WATCHING[0]:
-            lines.append(f"watching = {quote(self.watching)}")
-        if isinstance(self.start, Position):
-            lines.insert(-1, f"start = {quote(str(self.start))}")
-        return "\n".join(lines) + "\n"
+        lines = [f"{key} = {_toml_value(value)}" for key, value in more.items() if value != ""]
+        return "\n".join([text, "[table]", *lines]) + "\n"
 
     @property
     def game(self) -> Game:
@@ -178,6 +170,11 @@ class PlayTable(TableGame):
             tuple(self.reasons),
             people if any(people) else (),
         )
+
+    @property
+    def name(self) -> str:
+        """The name of the table in addresses, the stem of its file; "" without a file."""
+        return self.path.stem if self.path else ""
 
     @property
     def live(self) -> str:
@@ -215,24 +212,17 @@ class PlayTable(TableGame):
 
     def deal(self) -> None:
         """Deal the game again, and seat the players for it."""
-        seats = range(self.variant.seats)
-        if isinstance(self.start, Game):
-            self.table.deal(self.start.seed, list(seats))
-        else:
-            self._deal_position(self.start)
+        table, seats = self.table, range(self.variant.seats)
+        table.deal(self.start.seed if isinstance(self.start, Game) else 0, list(seats))
+        if isinstance(self.start, Position):  # with the marks of a game without earlier hints
+            state, view = self.start.state()
+            for name, *_ in numpy_fields(GAME):
+                table.view[name] = view[name]
+            copy_record(state, table.state)
+            if table.view.lists:
+                read(table.view, 0)
+            blank(table.state, table.view)
         self.sitting = [self.table.begin(tuple(self.players), seat) for seat in seats]
-
-    def _deal_position(self, position):
-        """Set the table to a position, with the marks of a game without earlier hints."""
-        table = self.table
-        table.deal(0, list(range(self.variant.seats)))
-        state, view = position.state()
-        for name, *_ in numpy_fields(GAME):
-            table.view[name] = view[name]
-        copy_record(state, table.state)
-        if table.view.lists:
-            read(table.view, 0)
-        blank(table.state, table.view)
 
 
 def seats_of(specs: Sequence[str], players: int | None, variant: Variant) -> list[str]:
@@ -265,6 +255,11 @@ def new_game(variant: Variant, players: int, seed: int) -> Game:
     return Game(variant.at(players), check_seed(seed, "seed"))
 
 
+def _toml_value(value: str | Sequence[str]) -> str:
+    """Return a text, or a list of texts, as it stands in a file."""
+    return quote(value) if isinstance(value, str) else f"[{', '.join(map(quote, value))}]"
+
+
 def _texts(data: dict[str, Any], where: str, key: str) -> list[str]:
     texts = read_value(data, key, list, [], where)
     if not all(isinstance(text, str) for text in texts):
@@ -283,10 +278,8 @@ def deal_of(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
     # by (seat, slot), the place of the card in the order of drawing
     held = {(seat, slot): seat * size + slot for seat in range(seats) for slot in range(size)}
     cards = {card.born: card.card for hand in position.hands for card in hand if card}
-    moves = []
-    for turn, event in enumerate(position.history):
-        move = int(event_move(event))
-        moves.append(move)
+    moves = [int(event_move(event)) for event in position.history]
+    for turn, (move, event) in enumerate(zip(moves, position.history)):
         if not is_tell(move):
             place = turn % seats, int(slot_of(move))
             cards[held.pop(place)] = int(event_card(event))

@@ -95,33 +95,29 @@ class RequestGuard:
 
     def check_limits(self, scope: Scope, headers: Headers) -> Response | None:
         """Return the refusal of a request that breaks a limit, else None."""
-        fault = self._find_fault(scope, headers)
-        if fault is None:
-            return None
-        status, sentence = fault
-        return render_error(status, sentence, headers.get("accept", ""))
-
-    def _find_fault(self, scope, headers):
-        """Return (status, sentence) of what is wrong with a request, or None."""
-        host, origin = headers.get("host", ""), headers.get("origin")
         method, size = scope["method"], headers.get("content-length", "0")
-        if host not in self.hosts:
-            return 421, "Unknown host: open the printed link."
-        if origin is not None and origin.removeprefix("http://") not in self.hosts:
-            return 403, "Cross-site requests are refused."
-        if headers.get("sec-fetch-site") == "cross-site" and method != "GET":
-            return 403, "Cross-site requests are refused."
-        if method not in ("GET", "HEAD", "POST"):
-            return 405, "Only GET and POST are known here."
-        content = headers.get("content-type", "").partition(";")[0]
-        if method == "POST" and content != "application/json":
-            return 415, "What is sent should be JSON."
-        if not (size.isascii() and size.isdigit()) or len(size) > 9 or int(size) > LARGEST:
-            return 413, f"What is sent has more than {LARGEST // 1024} kB."
-        if len(scope.get("query_string", b"")) > 2_000 or len(scope["path"]) > 1_000:
-            return 414, "This address is too long."
+        host, origin = headers.get("host", ""), headers.get("origin")
+        is_of_other = origin is not None and origin.removeprefix("http://") not in self.hosts
+        is_cross_site = headers.get("sec-fetch-site") == "cross-site" and method != "GET"
+        is_json = headers.get("content-type", "").partition(";")[0] == "application/json"
+        is_size = size.isascii() and size.isdigit() and len(size) < 10
+        is_long = len(scope.get("query_string", b"")) > 2_000 or len(scope["path"]) > 1_000
+        large = f"What is sent has more than {LARGEST // 1024} kB."
+        faults = (
+            (host not in self.hosts, 421, "Unknown host: open the printed link."),
+            (is_of_other or is_cross_site, 403, "Cross-site requests are refused."),
+            (method not in ("GET", "HEAD", "POST"), 405, "Only GET and POST are known here."),
+            (method == "POST" and not is_json, 415, "What is sent should be JSON."),
+            (not is_size or int(size) > LARGEST, 413, large),
+            (is_long, 414, "This address is too long."),
+        )
+        accept = headers.get("accept", "")
+        for is_there, status, sentence in faults:
+            if is_there:
+                return render_error(status, sentence, accept)
+        # a refused request does not count: pages of others could lock the user out
         if not self.count_request((scope.get("client") or ("",))[0]):
-            return 429, "Too many requests at once: wait a moment."
+            return render_error(429, "Too many requests at once: wait a moment.", accept)
         return None
 
     def count_request(self, address: str) -> bool:

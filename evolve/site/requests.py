@@ -1,7 +1,4 @@
-"""Read requests within limits; report errors in one line, on the page and in the server's log.
-
-Pages have starlette's ``Request``, ``Response`` and ``HTTPException`` from here, too.
-"""
+"""Read requests within limits; report errors in one line, on the page and in the server's log."""
 
 import asyncio
 import gzip
@@ -87,6 +84,13 @@ def check_this_machine(request: Request) -> None:
         raise HTTPException(403, "Only the machine on which the site runs may do this.")
 
 
+def found_or_404(found: T | None, sentence: str) -> T:
+    """Return what was found. Raises HTTPException 404, with a sentence, for nothing."""
+    if not found:
+        raise HTTPException(404, sentence)
+    return found
+
+
 async def wait_for_news(
     request: Request,
     look: Callable[[], Awaitable[T]],
@@ -116,35 +120,24 @@ def read_number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-async def await_result(result: Awaitable[T]) -> T:
-    """Await a result; turn its errors into answers of one line.
+REFUSALS = (HTTPException, OSError, PlayError, ValueError)  # by which a handler refuses a request
 
-    Raises:
-        HTTPException: 507 for an OSError (a file could not be written); for a ValueError its
-            ``status``, else 422. The answer holds ``more`` of the error beside its line.
+
+def refusal_of(error: Exception) -> tuple[int, str]:
+    """Return status and line of the answer to a request that a handler refused by an error.
+
+    These are 507 for an OSError (a file could not be written); for a ValueError its ``status``,
+    else 422.
     """
-    try:
-        return await result
-    except OSError as error:  # before ValueError: FileWriteError is both
+    if isinstance(error, HTTPException):
+        return error.status_code, str(error.detail)
+    if isinstance(error, OSError):  # before ValueError: FileWriteError is both
         reason = error.strerror or "it cannot be written"
-        raise HTTPException(507, f"A file failed, so nothing was done: {reason}") from None
-    except PlayError as error:
+        return 507, f"A file failed, so nothing was done: {reason}"
+    if isinstance(error, PlayError):
         log.warning("hanabi: %s", one_line(error))
-        raise HTTPException(422, without_seed(error)) from None
-    except ValueError as error:
-        raise RefusedRequestError(error) from None
-
-
-class RefusedRequestError(HTTPException):
-    """A request is refused because of a ValueError.
-
-    Attributes:
-        more: What the answer holds beside the line.
-    """
-
-    def __init__(self, error: ValueError) -> None:
-        super().__init__(getattr(error, "status", 422), str(error))
-        self.more: dict[str, Any] = getattr(error, "more", {})
+        return 422, without_seed(error)
+    return getattr(error, "status", 422), str(error)
 
 
 def one_line(error: Exception) -> str:

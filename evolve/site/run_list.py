@@ -12,15 +12,16 @@ import hashlib
 import io
 import math
 import re
+from bisect import bisect_right
 from collections.abc import Generator
 from contextlib import suppress
 from functools import lru_cache, partial
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from markupsafe import escape
-from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse
 
 import hanabi
@@ -33,6 +34,7 @@ from hanabi.evolve.reports.map_page import has_map
 from hanabi.evolve.reports.reference_points import references
 from hanabi.evolve.reports.run_report import FILE, page_of
 from hanabi.evolve.reports.sealed_agent import export
+from hanabi.evolve.site.requests import found_or_404
 from hanabi.evolve.workbench.job_queue import Job, JobQueue
 from hanabi.files import OWN, make_folder, read_bytes, read_text, whole_path, write_whole
 from hanabi.rules.user_rules import LOADED
@@ -54,21 +56,26 @@ def run_data(state: RunState) -> dict[str, Any]:
         player counts). ``perfect``: points of a perfect game. ``limit``: minutes that end the run;
         0: none. ``ended``: whether they did. ``command``: the command that repeats it.
     """
-    found: dict[str, Any] = {"lists": [], "ends": [0], "place": 0, "reached": state.generation}
-    found |= {"references": {}, "perfect": 25, "limit": 0, "ended": False, "command": ""}
-    with suppress(ValueError, OSError):  # a broken run
+    try:
         run, (config, _) = Run(state.run), read(state.run)
-        names, ends = config.part_names(), last_generations(state.run, config)
-        found |= {"lists": names, "ends": ends, "references": references(config)}
-        found |= {"perfect": read_variant(config.game.variant).perfect, "command": run.again}
-        found |= {"limit": config.search.minutes, "ended": run.time_limit is not None}
-        done = state.generation
-        for place, end in enumerate(ends):
-            found |= {"place": place, "reached": min(done, end)}
-            if done <= end:
-                break
-            done -= end + 1
-    return found
+        ends = last_generations(state.run, config)
+        starts = [0, *accumulate(end + 1 for end in ends)][: len(ends)]  # over all lists
+        place = bisect_right(starts, state.generation) - 1
+        return {
+            "lists": config.part_names(),
+            "ends": ends,
+            "place": place,
+            "reached": min(state.generation - starts[place], ends[place]),
+            "references": references(config),
+            "perfect": read_variant(config.game.variant).perfect,
+            "limit": config.search.minutes,
+            "ended": run.time_limit is not None,
+            "command": run.again,
+        }
+    except (ValueError, OSError):  # a broken run
+        nothing = {"lists": [], "ends": [0], "place": 0, "reached": state.generation}
+        unknown = {"references": {}, "perfect": 25, "limit": 0, "ended": False, "command": ""}
+        return nothing | unknown
 
 
 def _logs(folder: Path, name: str) -> dict[str, Path]:
@@ -96,8 +103,7 @@ def read_curves(folder: Path) -> list[dict[str, Any]]:
     found = []
     for name, path in _logs(folder, "log.csv").items():
         rows = [[_number(line.get(column)) for column in columns] for line in _rows(path)]
-        rows = [row for row in rows if None not in row[:2]]
-        if rows:
+        if rows := [row for row in rows if None not in row[:2]]:
             step = max(1, len(rows) // POINTS)
             found.append({"list": name, "rows": rows[::-step][::-1]})  # the newest is in it
     return found
@@ -120,11 +126,10 @@ def read_changes(folder: Path, after: int = 0) -> dict[str, Any]:
     for part, path in _logs(folder, "changes.csv").items():
         for line in [*_rows(path.with_name("language.csv")), *_rows(path)]:
             numbers = {key: _number(line.get(key)) for key in ("gain", "sem", "games")}
+            where = {key: line.get(key, "0") for key in ("generation", "individual")}
             says = decision_text(line) if "chance" in line else line.get("change")
             if None not in numbers.values() and says:
-                where = {"list": part, "generation": line.get("generation", "0")}
-                where |= {"individual": line.get("individual", "0"), "says": says}
-                found.append(where | numbers)
+                found.append({"list": part, "says": says} | where | numbers)
     return {"changes": found[after:][-CHANGES:], "count": len(found)}
 
 
@@ -151,10 +156,8 @@ def best_list(
     if part not in logs:
         return None
     rows = _rows(logs[part])
-    numbers = [line["generation"] for line in rows]
-    place = len(rows) - 1
-    if generation is not None:
-        place = numbers.index(str(generation)) if str(generation) in numbers else -1
+    places = {line["generation"]: place for place, line in enumerate(rows)}
+    place = len(rows) - 1 if generation is None else places.get(str(generation), -1)
     if place < 0:
         return None
     row, old = rows[place], rows[max(0, place - BEFORE)]
@@ -176,9 +179,9 @@ def best_list(
 def _played(folder: Path) -> dict[str, Any]:
     """How the lists of a run or part are played; {} if its config cannot be read."""
     with suppress(ValueError, OSError):
-        game, genome = (config := read(folder)[0]).game, config.genome
-        played = {"players": game.players[0], "variant": game.variant}
-        return played | {"otherwise": genome.otherwise}
+        config, _ = read(folder)
+        played = {"players": config.game.players[0], "variant": config.game.variant}
+        return played | {"otherwise": config.genome.otherwise}
     return {}
 
 
@@ -237,8 +240,7 @@ class RunList:
         Running ones are first, then the newest, and reference runs last.
         """
         found = {state.run.name: state for state in list_runs(self.folder)}
-        for state in list_runs(self.folder / REFERENCE):
-            found[state.run.name + MARK] = state
+        found |= {one.run.name + MARK: one for one in list_runs(self.folder / REFERENCE)}
         for name, state in found.items():
             winner = state.run / "best.toml"
             if state.state == "done" and name not in self.agents and winner.is_file():
@@ -253,10 +255,7 @@ class RunList:
 
     def find(self, name: str) -> RunState:
         """Return the run of a name. Raises HTTPException 404 if there is none."""
-        found = self.states().get(name)
-        if found is None:
-            raise HTTPException(404, "There is no such run.")
-        return found
+        return found_or_404(self.states().get(name), "There is no such run.")
 
 
 def run_row(name: str, state: RunState) -> dict[str, Any]:
@@ -297,7 +296,7 @@ def time_left(state: RunState) -> float | None:
     """
     if state.state != "running":
         return None
-    config = read(state.run)[0]
+    config, _ = read(state.run)
     folders = [state.run / part for part in config.part_names()] or [state.run]
     times = [seconds for folder in folders for seconds in times_of(folder)]
     left = seconds_left(times, state.generations - state.generation, config.search.minutes)
@@ -333,7 +332,7 @@ class ReportWriter:
         """Begin to write the report of a run, unless it is being written.
 
         Raises:
-            TooManyJobsError: Too many reports wait.
+            RefusedError: Too many reports wait.
         """
         if run not in self.jobs or self.jobs[run].ended:
             self.jobs[run] = self.queue.begin(Job("report", "", partial(self._write, run)))
@@ -363,9 +362,9 @@ class ReportWriter:
 
         Raises ValueError for a run without an end.
         """
-        parts = [read_bytes(run / name, OWN) for name in ("config.toml", "result.json")]
-        names = [hanabi.__version__.encode(), str(whole_path(run)).encode()]
-        digest = hashlib.sha256(b"\0".join([*names, *parts])).hexdigest()
+        parts = [hanabi.__version__.encode(), str(whole_path(run)).encode()]
+        parts += [read_bytes(run / name, OWN) for name in ("config.toml", "result.json")]
+        digest = hashlib.sha256(b"\0".join(parts)).hexdigest()
         return self.folder / f"{digest[:32]}.html"
 
     def state(self, run: Path) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
+from starlette.exceptions import HTTPException
+
 from hanabi.evolve.called_process import NEW_GROUP
 from hanabi.evolve.ga.config import OPERATOR_KEYS, Config, override, preset, read_settings
 from hanabi.evolve.ga.config_sections import SECTIONS
@@ -41,12 +43,6 @@ FIELDS = ("rules", "players", "seed", "start", "minutes")
 SPEC = r"[\w:,=-]+"  # of an agent or pool without a file, such as cig2018:46,8,2
 
 
-class RunStateError(ValueError):
-    """What is asked for does not fit a run's state: one is running, or none is."""
-
-    status = 409  # of HTTP
-
-
 class RunStarter:
     """Starts runs in a folder, one at a time.
 
@@ -72,7 +68,7 @@ class RunStarter:
         """Start ``hanabi evolve`` with some words; return the command that does the same.
 
         Raises:
-            RunStateError: A run of this site is running.
+            HTTPException: 409, if a run of this site is running.
         """
         at = words.index("--name") if "--name" in words else words.index("--preset")
         free = (name for name in dated_names(words[at + 1]) if not (self.folder / name).exists())
@@ -83,7 +79,7 @@ class RunStarter:
         """Resume a run; return the command that does the same.
 
         Raises:
-            RunStateError: A run of this site is running.
+            HTTPException: 409, if a run of this site is running.
         """
         return self._begin(["evolve", "--resume", str(run)], run)
 
@@ -91,11 +87,11 @@ class RunStarter:
         """Stop the run as Ctrl-C does: it can be resumed.
 
         Raises:
-            ValueError: No run of this site is running.
+            HTTPException: 409, if no run of this site is running.
         """
         with self._lock:
             if self._process is None or not self.is_running:
-                raise RunStateError("No run that was started here is running.")
+                raise HTTPException(409, "No run that was started here is running.")
             stop_signal = getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT)
             self._process.send_signal(stop_signal)
             self._is_stopping = True
@@ -106,16 +102,19 @@ class RunStarter:
         Returns:
             ``running``, ``command``, ``run`` (a name), ``phase`` and ``error`` (the last line).
         """
-        error = ""
-        if self._process and self._process.poll() not in (None, 0, 130, -signal.SIGINT):
-            assert self._errors
+        fine, error = (None, 0, 130, -signal.SIGINT), ""
+        if self._process and self._errors and self._process.poll() not in fine:
             self._errors.seek(0)
             lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
             error = lines[-1] if lines else "The run failed."
-        found = {"running": self.is_running, "command": self.command, "error": error}
-        known = self.run is not None and (self.run / "run.json").exists()
-        phase = self.phase(state_of(self.run) if known and self.run else None)
-        return found | {"run": self.run.name if self.run else "", "phase": phase}
+        has_folder = self.run and (self.run / "run.json").exists()
+        return {
+            "running": self.is_running,
+            "command": self.command,
+            "error": error,
+            "run": self.run.name if self.run else "",
+            "phase": self.phase(state_of(self.run) if self.run and has_folder else None),
+        }
 
     def phase(self, state: RunState | None) -> str:
         """Return what a run does now, in words for its page.
@@ -137,7 +136,7 @@ class RunStarter:
     def _begin(self, words: list[str], run: Path) -> str:
         with self._lock:
             if self.is_running:
-                raise RunStateError("A run is running here: wait for it, or stop it.")
+                raise HTTPException(409, "A run is running here: wait for it, or stop it.")
             self.folder.mkdir(parents=True, exist_ok=True)
             self.command, self.run = command("hanabi", *words), run
             self._is_stopping, self._errors = False, tempfile.TemporaryFile()
@@ -176,18 +175,12 @@ def evolve_words(data: dict[str, Any], agents: dict[str, str]) -> list[str]:
     ):
         raise ValueError("settings should be a list of texts KEY=VALUE")
     changes = [one for one in settings if one.strip()]
-    seed, minutes = data.get("seed"), data.get("minutes")
-    if seed is not None and (type(seed) is not int or not 0 <= seed < 2**53):
-        raise ValueError("seed should be a whole number from 0 on")
-    if minutes is not None and (type(minutes) not in (int, float) or not 0 <= minutes <= MINUTES):
-        raise ValueError(f"minutes should be a number from 0 (no limit) to {MINUTES}")
-    given = {"seed": seed, "minutes": minutes}
+    given = {key: data.get(key) for key in ("seed", "minutes")}  # the config checks them
     changes += [f"{key}={value}" for key, value in given.items() if value is not None]
     changes += _player_changes(str(name), data.get("players"))
     rules, files = _rule_changes(data.get("rules"))
     changes += rules
-    start = data.get("start")
-    if start:
+    if start := data.get("start"):
         if start not in agents:
             raise ValueError("There is no such agent to start from.")
         changes.append(f"start=[{quote(agents[start])}]")
@@ -195,8 +188,7 @@ def evolve_words(data: dict[str, Any], agents: dict[str, str]) -> list[str]:
     override(preset(str(name)), changes)
     options = [("--preset", str(name)), *(("--rules", file) for file in files)]
     words = [word for option in (*options, *(("--set", one) for one in changes)) for word in option]
-    called = data.get("name")
-    if called:
+    if called := data.get("name"):
         words += ["--name", check_name(called, "name", is_file=True)]
     return words
 
@@ -278,15 +270,10 @@ def _player_changes(name: str, players: Any) -> list[str]:
         return []
     if not isinstance(players, list) or not players or any(type(n) is not int for n in players):
         raise ValueError("players should be a list of player counts from 2 to 5")
-    counts = sorted(set(players))
-    base = preset(name)
+    counts, base = sorted(set(players)), preset(name)
     if counts == list(base.game.players):
         return []
-    changes = [f"players={counts}"]
-    if base.parts.lists:
-        changes.append("lists=[{}]".format(", ".join(f'"{n}"' for n in counts)))
-        inherit = [n for n in map(str, counts) if n in base.parts.inherit and n != str(counts[0])]
-        changes.append("inherit=[{}]".format(", ".join(f'"{n}"' for n in inherit)))
-        if len(counts) == 1:
-            changes[1:] = ["lists=[]", "inherit=[]"]
-    return changes
+    lists = [str(count) for count in counts] if len(counts) > 1 else []
+    parts = {"lists": lists, "inherit": [one for one in lists[1:] if one in base.parts.inherit]}
+    changes = [f"{key}=[{', '.join(map(quote, names))}]" for key, names in parts.items()]
+    return [f"players={counts}", *(changes if base.parts.lists else ())]

@@ -6,6 +6,7 @@ on cards that the seat does not see.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hanabi.evolve.reports.game_data import (
@@ -13,7 +14,7 @@ from hanabi.evolve.reports.game_data import (
     frame_data,
     move_data,
     reason_data,
-    seen_by,
+    seen_turn,
     turn_data,
 )
 from hanabi.evolve.site.move_preview import KNOWN, MEANT, TOLD, final_lines, turn_line, why
@@ -62,11 +63,11 @@ class SeatViews:
             if move == FORFEIT:
                 return
         for seat, log in self.logs.items():
-            if seat == SPECTATOR:
-                turn = self._spectator_turn(records)
-            else:
-                turn = turn_data(records, table.over, seat.__eq__)
-                (turn,) = seen_by({"turns": [turn]}, seat)["turns"]
+            turn = (
+                self._spectator_turn(records)
+                if seat == SPECTATOR
+                else seen_turn(turn_data(records, table.over, seat.__eq__), seat)
+            )
             log.begin(turn | {"line": turn_line(table, seat)})
 
     def _spectator_turn(self, records):
@@ -84,55 +85,43 @@ class SeatViews:
                 ]
         return turn
 
-    def state_for_spectators(self, known: tuple[int, int] = (0, 0)) -> dict[str, Any]:
-        """Return the state of the table for spectators (``known``: see ``state_for``)."""
-        table, over = self.table, self.table.over
-        turns = self.logs[SPECTATOR].turns if SPECTATOR in self.logs else []
-        first = 0
-        if known[0] == self.begun and turns:
-            first = min(max(0, known[1] - 1), len(turns) - 1)
-        game = _game_data(table, final_lines(table) if over else [""])
-        return {
-            "game": game | {"turns": turns[first:]},
-            "begun": self.begun,
-            "first": first,
-            "to_move": table.to_move,
-            "watching": table.watching,
-            "over": over,
-        }
-
-    def state_for(self, seat: int, known: tuple[int, int] = (0, 0)) -> dict[str, Any]:
-        """Return the state of the table for a seat.
+    def state_for(self, seat: int, known: Sequence[int] = (0, 0)) -> dict[str, Any]:
+        """Return the state of the table for a seat, or for SPECTATOR.
 
         Args:
             seat: The seat.
             known: (``begun``, number of turns) that the page has; of these turns only the last
                 one is sent again.
         """
-        table, level, over = self.table, self.table.help[seat], self.table.over
-        turns, first = self.logs[seat].turns, 0
+        table, over = self.table, self.table.over
+        level = 0 if seat == SPECTATOR else table.help[seat]
+        turns, first = self.logs[seat].turns if seat in self.logs else [], 0
         begun = self.begun * len(LEVELS) + level  # a change of level changes all turns
-        if known[0] == begun and not over:
+        if known[0] == begun and turns and not over:
             first = min(max(0, known[1] - 1), len(turns) - 1)
         game = _game_data(table, final_lines(table) if over else [""])
-        if over:
-            game["live"] = table.live
-        shown_level = KNOWN if over else level
-        game["turns"] = [self._with_help(turn, shown_level) for turn in turns[first:]]
-        if over:
-            self._reveal(game["turns"])
-        else:
-            game["seat"] = seat
-        return {
+        game["turns"] = turns[first:]
+        state = {
             "game": game,
             "begun": begun,
             "first": first,
-            "seat": seat,
             "to_move": table.to_move,
-            "level": level,
-            "over": over,
-            "people": self.people,
             "watching": table.watching,
+            "over": over,
+        }
+        if seat == SPECTATOR:
+            return state
+        shown_level = KNOWN if over else level
+        game["turns"] = [self._with_help(turn, shown_level) for turn in turns[first:]]
+        if over:
+            game["live"] = table.live
+            self._reveal(game["turns"])
+        else:
+            game["seat"] = seat
+        return state | {
+            "seat": seat,
+            "level": level,
+            "people": self.people,
             "note": table.notes[seat],
             "card_notes": table.card_notes[seat],
             "seed": table.seed if over else None,
@@ -156,9 +145,7 @@ class SeatViews:
         shown = {"hinted": self.full} if level < TOLD else {}
 
         def show(card: dict[str, Any] | None) -> dict[str, Any] | None:
-            if not card:
-                return card
-            return {key: value for key, value in card.items() if key not in hidden} | shown
+            return card and {key: card[key] for key in card if key not in hidden} | shown
 
         move = turn["move"] and dict(turn["move"])
         if move and level < MEANT:
@@ -188,9 +175,9 @@ def whole_game(table: PlayTable) -> dict[str, Any]:
     def observe(before: View | None, move: int | None) -> None:
         view = table.table.view
         if before is not None and move is not None:
+            made = move_data(move, before, view, table.means[-1])
             reason = reason_data(table.reasons[len(log.turns) - 1])
-            made = move_data(move, before, view, table.means[-1]) | reason
-            log.add_move(made, int(before.turn))
+            log.add_move(made | reason, int(before.turn))
             if move == FORFEIT:
                 return
         log.begin(turn_data((table.table.state, view), table.over, lambda seat: True))

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Timer
-from typing import Any, NamedTuple
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -26,13 +26,15 @@ from hanabi.evolve.site.request_guard import (
     WatchedConnection,
 )
 from hanabi.evolve.site.requests import (
-    HTTPException,
+    REFUSALS,
     Request,
     Response,
+    found_or_404,
     is_loopback,
     list_addresses,
     log,
     packed,
+    refusal_of,
 )
 from hanabi.evolve.site.tables import OpenTables
 from hanabi.files import read_bytes
@@ -50,22 +52,20 @@ class Site(SiteContext):
         """Take the arguments of ``SiteContext``."""
         super().__init__(*args, **kwargs)
         self.pages = [page(self) for page in load_pages()]
-        self.parts = {name: read_bytes(FOLDER / name) for name in (*STYLES, *REVIEW_SCRIPTS)}
-        for path in sorted(PARTS.iterdir()):
-            if path.suffix in MEDIA_TYPES:
-                self.parts[path.name] = read_bytes(path)
+        files = [FOLDER / name for name in (*STYLES, *REVIEW_SCRIPTS)]
+        files += [path for path in PARTS.iterdir() if path.suffix in MEDIA_TYPES]
+        self.parts = {path.name: read_bytes(path) for path in files}
 
     def app(self, hosts: list[str], per_second: float = PER_SECOND) -> ASGIApp:
         """Return the app of the site behind its guard (the arguments of ``RequestGuard``)."""
-        routes = [Route("/parts/{name}", self.part)]
-        self.titles: dict[str, str] = {}  # by first segment of a path, the title of its page
-        for page in self.pages:
-            for route in page.routes():
-                routes.append(route)
-                if page.title:
-                    self.titles[_segment(route.path)] = page.title
-        handlers = {HTTPException: self.refuse, Exception: self.report_failure}
-        app = Starlette(routes=routes, exception_handlers=handlers)
+        routes = [(page.title, route) for page in self.pages for route in page.routes()]
+        # by first segment of a path, the title of its page
+        self.titles = {_segment(route.path): title for title, route in routes if title}
+        app = Starlette(
+            routes=[Route("/parts/{name}", self.part), *(route for _, route in routes)],
+            exception_handlers=dict.fromkeys(REFUSALS, self.refuse)
+            | {Exception: self.report_failure},
+        )
         return RequestGuard(app, hosts, self.tables.token, per_second)
 
     def close(self) -> None:
@@ -78,16 +78,14 @@ class Site(SiteContext):
         """Return style sheets or scripts, which were read at the start: ``a.js+b.js`` as one."""
         names = request.path_params["name"].split("+")
         kinds = {Path(name).suffix for name in names}
-        if not self.parts.keys() >= set(names) or len(kinds) > 1 or len(set(names)) < len(names):
-            raise HTTPException(404, "There is no such part.")
+        are_parts = self.parts.keys() >= set(names) and len(kinds) == 1
+        found_or_404(are_parts and len(set(names)) == len(names), "There is no such part.")
         text = b"\n".join(self.parts[name] for name in names)
         return packed(request, text, MEDIA_TYPES[kinds.pop()])
 
     async def refuse(self, request: Request, error: Exception) -> Response:
-        """Answer a request that a handler refused with an HTTPException."""
-        assert isinstance(error, HTTPException)
-        more = getattr(error, "more", {})  # the place of a wrong entry
-        return self._answer_error(request, error.status_code, str(error.detail), more)
+        """Answer a request that a handler refused; ``more`` of its error is in the answer."""
+        return self._answer_error(request, *refusal_of(error), getattr(error, "more", {}))
 
     async def report_failure(self, request: Request, error: Exception) -> Response:
         """Answer a request whose handler failed, and log the failure."""
@@ -96,9 +94,8 @@ class Site(SiteContext):
         return self._answer_error(request, 500, "Something went wrong here; your game is kept.")
 
     def _answer_error(self, request, status, sentence, more=None):
-        place = ""
-        if request.state.inside:
-            place = self.titles.get(_segment(request.url.path)) or "elsewhere"
+        place = self.titles.get(_segment(request.url.path), "elsewhere")
+        place = place if request.state.inside else ""
         return render_error(status, sentence, request.headers.get("accept", ""), place, more)
 
 
@@ -112,22 +109,6 @@ TAKEN = errno.EADDRINUSE, errno.EACCES  # the second for ports that Windows rese
 CONNECTIONS = 1_000  # at once; others are refused with status 503
 
 
-class SiteParts(NamedTuple):
-    """What a site is made of beside its tables.
-
-    Attributes:
-        more: Specs of agents to offer beside the named ones.
-        runs: The folder of runs.
-        agents_folder: Where the workbench saves agents; those that are there are offered, too.
-        rule_files: Files of user rules.
-    """
-
-    more: Sequence[str] = ()
-    runs: Path = Path("runs")
-    agents_folder: Path = Path("agents")
-    rule_files: Sequence[Path] = ()
-
-
 def run(
     folder: Path,
     place: tuple[str, int | None],
@@ -135,7 +116,9 @@ def run(
     browser: bool = False,
     table: PlayTable | None = None,
     first_page: str = "/",
-    parts: SiteParts = SiteParts(),
+    more: Sequence[str] = (),
+    agents_folder: Path = Path("agents"),
+    **parts: Any,
 ) -> None:
     """Serve the site until Ctrl-C.
 
@@ -146,7 +129,9 @@ def run(
         browser: Open a browser.
         table: Open this table in the browser instead of the first page.
         first_page: The page that is opened where there is no table; a path with a query.
-        parts: What the site is made of beside its tables.
+        more: Specs of agents to offer beside the named ones.
+        agents_folder: Where the workbench saves agents; those that are there are offered, too.
+        **parts: The other arguments of ``SiteContext``.
 
     Raises:
         ValueError: The host and port cannot be listened on. One line.
@@ -155,28 +140,25 @@ def run(
     listening = listen(*place)
     port = listening.getsockname()[1]
     tables = OpenTables(folder)
-    agents = {name: name for name in NAMED} | saved_agents(parts.agents_folder)
-    agents |= {load(spec).name: spec for spec in parts.more}
-    site = Site(
-        tables,
-        agents,
-        runs=parts.runs,
-        agents_folder=parts.agents_folder,
-        rule_files=parts.rule_files,
-    )
+    agents = {name: name for name in NAMED} | saved_agents(agents_folder)
+    agents |= {load(spec).name: spec for spec in more}
+    site = Site(tables, agents, agents_folder=agents_folder, **parts)
     try:
         names = [*list_addresses(), "127.0.0.1"] if host in ("0.0.0.0", "::") else [host]
-        if is_loopback(host):
-            names.append("localhost")
+        names += ["localhost"] if is_loopback(host) else []
         hosts = [f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names]
         start = f"http://{hosts[0]}"
         links = tables.links(table) if table else {}
         proof = f"{'&' if '?' in first_page else '?'}token={tables.token}"
-        lines = [f"{NAMES[seat]} plays at {start}{link}" for seat, link in links.items()]
-        lines.append(f"The site is at {start}{first_page}{proof}")
         first = start + next(iter(links.values()), first_page) + proof
         kept = table.path if table else folder
-        say([*lines, f"Every move is kept in {kept}. Ctrl-C stops the site."])
+        say(
+            [
+                *(f"{NAMES[seat]} plays at {start}{link}" for seat, link in links.items()),
+                f"The site is at {start}{first_page}{proof}",
+                f"Every move is kept in {kept}. Ctrl-C stops the site.",
+            ]
+        )
         if browser:
             opener = Timer(0.5, webbrowser.open, [first])
             opener.daemon = True
@@ -229,16 +211,6 @@ def make_server(site: Site, hosts: list[str], per_second: float = PER_SECOND) ->
     return uvicorn.Server(config)
 
 
-def _share_nothing(listening):
-    """Let a server listen at the port of one that has just ended, never at that of another one.
-
-    The option for the first on Linux and macOS would allow the second on Windows.
-    """
-    exclusive = getattr(socket, "SO_EXCLUSIVEADDRUSE", None)  # Windows
-    option = socket.SO_REUSEADDR if exclusive is None else exclusive
-    listening.setsockopt(socket.SOL_SOCKET, option, 1)
-
-
 def listen(host: str, port: int | None) -> socket.socket:
     """Return a listening socket.
 
@@ -250,11 +222,14 @@ def listen(host: str, port: int | None) -> socket.socket:
         ValueError: It is not possible to listen there. One line.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # a server may listen at the port of one that has just ended, never at that of another one: the
+    # option for the first on Linux and macOS would allow the second on Windows
+    option = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
     for tried in range(PORT, PORT + PORTS) if port is None else [port]:
         # with the protocol named, asyncio turns Nagle's delay off; else answers come 40 ms late
         listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
-            _share_nothing(listening)
+            listening.setsockopt(socket.SOL_SOCKET, option, 1)
             listening.bind((host, tried))
             listening.listen(128)
             return listening

@@ -54,8 +54,7 @@ def _preview(seat: int, data: dict[str, Any], table: TableGame) -> dict[str, Any
         # the meaning depends on the hands that the seat to move sees
         raise ValueError("It is not your turn.")
     number = read_typed(move, table.view.born[seat].tolist(), ENGINE)
-    fault = fault_of(table.view, seat, number)
-    if fault:
+    if fault := fault_of(table.view, seat, number):
         return NOTHING_SAID.data() | {"fault": fault}
     return at_level(preview_move(table, seat, number), table.help[seat]).data()
 

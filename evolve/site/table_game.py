@@ -7,7 +7,7 @@ copies of them (page_export.py).
 """
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -34,7 +34,7 @@ from hanabi.moves import (
     told_colour_of,
     told_rank_of,
 )
-from hanabi.notation import counted
+from hanabi.notation import all_of, counted
 from hanabi.state import State, View
 from hanabi.text.commentary import meaning_of
 from hanabi.text.move_facts import BY_AGE, ENGINE, MoveFacts, Numbering, facts_of, move_words
@@ -43,6 +43,7 @@ from hanabi.view import critical
 
 LETTERS = 60  # that a move may have
 HOW = "write play 1, discard 5, tell Bob red or tell Bob 3"
+OVER = "The game is over: no more moves."
 _SLOT = re.compile(r"(play|p|discard|d)\s*([0-9])")
 _TELL = re.compile(r"(?:(?:tell|t|hint|clue)\s+)?([a-z]+)[\s:,]+(?:the\s+)?([a-z]+|[0-9])s?")
 
@@ -64,8 +65,8 @@ def read_typed(text: str, born: Sequence[int], numbering: Numbering) -> int:
     if found := _SLOT.fullmatch(words):
         slot = numbering.slot(born, int(found[2]))
         if slot < 0:
-            held = [str(number) for number in numbering.held(born)]
-            raise ValueError(f"Slot {found[2]} holds no card: yours are in {_list(held)}.")
+            held = numbering.held(born)
+            raise ValueError(f"Slot {found[2]} holds no card: yours are in {all_of(held)}.")
         return int(play(slot) if found[1][0] == "p" else discard(slot))
     if found := _TELL.fullmatch(words):
         name, what = found[1].capitalize(), found[2]
@@ -86,35 +87,30 @@ def read_typed(text: str, born: Sequence[int], numbering: Numbering) -> int:
 def fault_of(view: View, seat: int, move: int) -> str:
     """Return why a seat cannot make a move and what it can do instead; "" for a legal move."""
     if is_over(view):
-        return "The game is over: no more moves."
+        return OVER
     if seat != view.me:
         return f"It is {NAMES[view.me]}'s turn, not yours. Your move waits for it."
     if is_legal(view, move):
         return ""
     if is_play(move) or is_discard(move):
         if not view.filled[seat] >> slot_of(move) & 1:
-            held = [str(number) for number in BY_AGE.held(view.born[seat].tolist())]
-            return f"There is no card in this slot: yours are in {_list(held)}."
+            held = BY_AGE.held(view.born[seat].tolist())
+            return f"There is no card in this slot: yours are in {all_of(held)}."
         return (
             f"You cannot discard with {counted(int(view.tokens), 'hint token')}, which are all "
             "there are: play a card, or tell somebody about theirs."
         )
-    others = [NAMES[other] for other in range(view.players) if other != seat]
+    others = " or ".join(NAMES[other] for other in range(view.players) if other != seat)
     target = int(target_of(move))
     if target == seat:
-        return f"You cannot tell yourself: tell {_list(others, 'or')}."
+        return f"You cannot tell yourself: tell {others}."
     if target >= view.players:
-        return f"Nobody called {NAMES[target]} sits here: tell {_list(others, 'or')}."
+        return f"Nobody called {NAMES[target]} sits here: tell {others}."
     if view.tokens == 0:
         return "No hint token is left: play a card, or discard one, which brings a token back."
     colour = told_colour_of(move)
     what = COLOUR_NAMES[colour] if colour >= 0 else f"a {told_rank_of(move)}"
     return f"No card of {NAMES[target]}'s is {what}, and a hint must touch a card."
-
-
-def _list(words, last="and"):
-    """Words as a list in a sentence."""
-    return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 class MoverKnowledge(NamedTuple):
@@ -132,8 +128,7 @@ class MoverKnowledge(NamedTuple):
 
     def ways(self, slot: int) -> tuple[list[int], int]:
         """Return in how many ways the card of a slot has each kind, and the number of all ways."""
-        masks = list(self.masks)
-        masks[self.seat] = self.meant
+        masks = [*self.masks[: self.seat], self.meant, *self.masks[self.seat + 1 :]]
         try:
             sight = HandKnowledge.of(masks, self.hands, self.seat, self.left)
         except ValueError:  # what is meant cannot all be true
@@ -255,15 +250,10 @@ class TableGame:
             numbering: How the slot in a text is numbered.
         """
         if isinstance(move, str):
-            number = read_typed(move, self.view.born[seat].tolist(), numbering)
-        else:
-            number = move
-        wrong = "The game is over: no more moves."
-        if not self.over:
-            wrong = fault_of(self.view, seat, number)
-        if wrong:
+            move = read_typed(move, self.view.born[seat].tolist(), numbering)
+        if wrong := OVER if self.over else fault_of(self.view, seat, move):
             raise ValueError(wrong)
-        self.accept(Choice(number))
+        self.accept(Choice(move))
 
     def accept(self, choice: Choice) -> None:
         """Make a legal move and write it; if it cannot be written, it is not made."""
@@ -306,22 +296,17 @@ class TableGame:
                 f"No help level {level[:NAME]!r}{nearest(level, LEVELS)}: "
                 f"there are {', '.join(LEVELS)}."
             )
-        if self.help[seat] == LEVELS.index(level):
-            return
-        line = f"turn {self.turn}, {NAMES[seat]}: {level}"
-        with self._saved():
-            self.helped = [*self.helped, line][-SIDE_LINES:]
-            self.help[seat] = LEVELS.index(level)
+        if self.help[seat] != LEVELS.index(level):
+            with self._saved(f"{NAMES[seat]}: {level}"):
+                self.help[seat] = LEVELS.index(level)
 
     def set_watching(self, what: str) -> None:
         """Change what spectators see, a member of WATCHING, and note that in the file."""
         if what not in WATCHING:
             raise ValueError(f"Spectators see {', '.join(WATCHING[:-1])} or {WATCHING[-1]}.")
-        if self.watching == what:
-            return
-        line = f"turn {self.turn}, spectators: {what}"
-        with self._saved():
-            self.watching, self.helped = what, [*self.helped, line][-SIDE_LINES:]
+        if self.watching != what:
+            with self._saved(f"spectators: {what}"):
+                self.watching = what
 
     def set_note(self, seat: int, text: str) -> None:
         """Change the notes of a seat, which only that seat sees."""
@@ -352,11 +337,17 @@ class TableGame:
             self.names[seat] = name or PERSON
 
     @contextmanager
-    def _saved(self):
-        """Write the file after a change; if that fails, undo the change and raise."""
+    def _saved(self, helped: str = "") -> Iterator[None]:
+        """Write the file after a change; if that fails, undo the change and raise.
+
+        Args:
+            helped: A change of what somebody sees, which is noted.
+        """
         before = {name: getattr(self, name)[:] for name in SAVED}
         try:
             yield
+            if helped:
+                self.helped = [*self.helped, f"turn {self.turn}, {helped}"][-SIDE_LINES:]
             self.save()
         except (OSError, ValueError):
             vars(self).update(before)
@@ -375,10 +366,8 @@ class TableGame:
             apply(self.table.state, view, move)
         self.made.append(facts_of(before, move, view))
         self.words.append(move_words(before, view, move, self.numbering))
-        means = []
-        if move != FORFEIT:
-            means = meaning_of(before, view, move, self.players, self.numbering)
-        self.means.append(means)
+        said = move != FORFEIT and meaning_of(before, view, move, self.players, self.numbering)
+        self.means.append(said or [])
         self.moves.append(move)
         self.observer(before, move)
 

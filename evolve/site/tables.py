@@ -9,13 +9,12 @@ A table is created from agents and a deal, a position, a game file, or the table
 import asyncio
 import hashlib
 import hmac
-import os
 import re
 import secrets
 import time
 from base64 import urlsafe_b64encode
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime
@@ -25,16 +24,9 @@ from typing import Any, TypeVar
 from hanabi.backend import announce
 from hanabi.evolve.pools.partner_menu import DEFAULT
 from hanabi.evolve.site.play_table import PERSON, WATCHING, PlayTable, new_game, seats_of
-from hanabi.evolve.site.requests import (
-    HTTPException,
-    Request,
-    await_result,
-    log,
-    one_line,
-    without_seed,
-)
+from hanabi.evolve.site.requests import HTTPException, log, one_line, without_seed
 from hanabi.evolve.site.seat_view import SPECTATOR, SeatViews
-from hanabi.files import FileWriteError, make_folder, read_toml
+from hanabi.files import make_folder, read_bytes, read_toml, write_whole
 from hanabi.game_reader import load, names_game, turn_to_begin
 from hanabi.game_record import Game, Position
 from hanabi.player import PlayError
@@ -49,15 +41,10 @@ STUCK = 10.0  # seconds without a decision after which a user rule is checked
 OPEN = 200  # tables in memory
 WAITING = 8  # requests that wait for news at one seat
 WATCHERS = 100  # spectators that wait for news at one table
+SEAT, WATCH = "/seat/{name}/{seat:int}/{proof}", "/watch/{name}/{proof}"  # paths of links
 OVER = "over"  # what the link of a game that is over is a proof of
 QUICK = 16  # threads for moves, which mostly wait for the disk
 THINKING = 2  # threads for agents that think ahead
-
-
-class TooManyWindowsError(ValueError):
-    """Too many requests wait for news at one seat."""
-
-    status = 429  # of HTTP
 
 
 class OpenTable:
@@ -89,16 +76,13 @@ class OpenTable:
             self.let_agents_move()
         return result
 
-    async def state_for(self, seat: int, known: tuple[int, int] = (0, 0)) -> dict[str, Any]:
+    async def state_for(self, seat: int, known: Sequence[int] = (0, 0)) -> dict[str, Any]:
         """Return what the page of a seat, or of SPECTATOR, is sent now.
 
         ``known``: see ``SeatViews.state_for``.
         """
         async with self.lock:
-            if seat == SPECTATOR:
-                data = self.views.state_for_spectators(known)
-            else:
-                data = self.views.state_for(seat, known)
+            data = self.views.state_for(seat, known)
         thinking = None
         if self.thinking is not None:
             mover, since = self.thinking
@@ -113,10 +97,10 @@ class OpenTable:
         """Wait until the table is newer than a version, at most some seconds.
 
         Raises:
-            TooManyWindowsError: Too many requests wait at this seat.
+            HTTPException: 429, if too many requests wait at this seat.
         """
         if self.waiting[seat] >= (WATCHERS if seat == SPECTATOR else WAITING):
-            raise TooManyWindowsError("Too many windows are open at this seat: close some.")
+            raise HTTPException(429, "Too many windows are open at this seat: close some.")
         self.waiting[seat] += 1
         try:
             if self.version == version:
@@ -244,39 +228,42 @@ class OpenTables:
         What spectators see is part of the proof: whoever got the link while the hands of people
         were hidden cannot see them later.
         """
-        if table.path is None or table.watching == WATCHING[0]:
+        if not table.name or table.watching == WATCHING[0]:
             return ""
-        name = table.path.stem
-        return f"/watch/{name}/{self.proof(name, table.watching)}"
+        return f"/watch/{table.name}/{self.proof(table.name, table.watching)}"
 
     def game_link(self, table: PlayTable) -> str:
         """Return the path that shows a whole game once it is over."""
-        assert table.path is not None
-        return f"/watch/{table.path.stem}/{self.proof(table.path.stem, OVER)}"
+        return f"/watch/{table.name}/{self.proof(table.name, OVER)}"
 
     def links(self, table: PlayTable) -> dict[int, str]:
         """Return the link of each seat of a person."""
-        assert table.path is not None
-        return {seat: self.link(table.path.stem, seat) for seat in table.people}
+        return {seat: self.link(table.name, seat) for seat in table.people}
 
-    async def enter(self, name: str, seat: int, proof: str) -> OpenTable | None:
-        """Return the table of a seat's link, None for a wrong link."""
-        if not self._proves(name, seat, proof):
-            return None
-        found = await self._find(name)
-        if found is None:
-            return None
-        specs = found.table.specs
-        return found if 0 <= seat < len(specs) and specs[seat] == PERSON else None
+    async def enter(self, given: Mapping[str, Any]) -> tuple[OpenTable, int]:
+        """Return the table and the seat of a link, by the values of the path SEAT.
 
-    async def watch(self, name: str, proof: str) -> OpenTable | None:
-        """Return the table of a spectators' link, or of a game that is over, else None."""
-        proven = [of for of in (*WATCHING[1:], OVER) if self._proves(name, of, proof)]
-        found = await self._find(name) if proven else None
-        if found is None:
-            return None
-        is_open = found.table.watching in proven or OVER in proven and found.table.over
-        return found if is_open else None
+        Raises:
+            HTTPException: 404 for any other link.
+        """
+        name, seat = given["name"], given["seat"]
+        found = await self._find(name) if self._proves(name, seat, given["proof"]) else None
+        if found is None or found.table.specs[seat : seat + 1] != (PERSON,):
+            raise HTTPException(404, "This link leads to no seat.")
+        return found, seat
+
+    async def watch(self, given: Mapping[str, Any]) -> OpenTable:
+        """Return the table of a spectators' link, by the values of the path WATCH.
+
+        Raises:
+            HTTPException: 404 for any other link.
+        """
+        proofs = (*WATCHING[1:], OVER)
+        proven = [of for of in proofs if self._proves(given["name"], of, given["proof"])]
+        found = await self._find(given["name"]) if proven else None
+        if found and (found.table.watching in proven or OVER in proven and found.table.over):
+            return found
+        raise HTTPException(404, "Nobody may watch here, or no longer: ask for the link again.")
 
     def _proves(self, name, of, proof):
         """Return whether a proof is that of a table."""
@@ -297,8 +284,7 @@ class OpenTables:
 
     def add(self, views: SeatViews) -> OpenTable:
         """Open a table that has a file; forget those that were unused longest if too many are."""
-        assert views.table.path is not None
-        added = self.open[views.table.path.stem] = OpenTable(self, views)
+        added = self.open[views.table.name] = OpenTable(self, views)
         for name in list(self.open)[: max(0, len(self.open) - OPEN)]:
             if self.open[name].is_idle:
                 del self.open[name]
@@ -308,43 +294,12 @@ class OpenTables:
 
 def _read_key(path):
     """Return the key of a folder, made at first use; other users of the machine cannot read it."""
-
-    def private(name: str, flags: int) -> int:
-        return os.open(name, flags, 0o600)
-
-    try:
-        with suppress(FileExistsError), open(path, "xb", opener=private) as file:
-            file.write(secrets.token_bytes(KEY))
-        key = path.read_bytes()
-    except OSError as error:
-        raise FileWriteError(path, error) from None
+    if not path.exists():
+        write_whole(path, secrets.token_bytes(KEY), 0o600)
+    key = read_bytes(path)
     if len(key) != KEY:
         raise ValueError(f"{path} is no key: remove it, and new links are made")
     return key
-
-
-SEAT = "/seat/{name}/{seat:int}/{proof}"
-WATCH = "/watch/{name}/{proof}"
-
-
-async def open_seat(tables: OpenTables, request: Request) -> tuple[OpenTable, int]:
-    """Return the table and the seat of a link. Raises HTTPException 404 for any other."""
-    given = request.path_params
-    found = None
-    if given["seat"] < 5:
-        found = await await_result(tables.enter(given["name"], given["seat"], given["proof"]))
-    if found is None:
-        raise HTTPException(404, "This link leads to no seat.")
-    return found, given["seat"]
-
-
-async def open_watched(tables: OpenTables, request: Request) -> OpenTable:
-    """Return the table of a spectators' link. Raises HTTPException 404 for any other."""
-    given = request.path_params
-    found = await await_result(tables.watch(given["name"], given["proof"]))
-    if found is None:
-        raise HTTPException(404, "Nobody may watch here, or no longer: ask for the link again.")
-    return found
 
 
 STAMP = "%Y-%m-%d-%H%M%S"  # the time in the name of a table's file
@@ -372,14 +327,13 @@ def create_table(
         ValueError: The words mean no table. One line.
     """
     first, *rest = specs
-    if turn is not None and not names_game(first):
-        raise ValueError(f"--turn is for a game to play on, and {first} is none: leave it out")
     if not names_game(first):
+        if turn is not None:
+            raise ValueError(f"--turn is for a game to play on, and {first} is none: leave it out")
         chosen = read_variant(variant)
         seats = seats_of(specs, players, chosen)
-        if seed is None:
-            seed = secrets.randbelow(1 << 32)
-        return PlayTable(seats, new_game(chosen, len(seats), seed), new_file(folder))
+        deal = new_game(chosen, len(seats), secrets.randbelow(1 << 32) if seed is None else seed)
+        return PlayTable(seats, deal, new_file(folder))
     if turn is None and _is_table(first):
         # a table of a Python player is continued with the spec of that player: it loads the player
         if set(rest) - PLAYERS.keys():
@@ -391,11 +345,9 @@ def create_table(
     if turn is not None:
         start = game_until(start, turn)
     count = start.variant.seats
-    if rest or not isinstance(start, Position):
-        seats = seats_of(rest or [DEFAULT], count, start.variant)
-    else:  # the person sits at the seat to move
-        seats = [PERSON if seat == start.me else DEFAULT for seat in range(count)]
-    return PlayTable(seats, start, new_file(folder))
+    if isinstance(start, Position) and not rest:  # the person sits at the seat to move
+        rest = [PERSON if seat == start.me else DEFAULT for seat in range(count)]
+    return PlayTable(seats_of(rest or [DEFAULT], count, start.variant), start, new_file(folder))
 
 
 def game_until(found: Game | Position, turn: int) -> Game:
@@ -433,15 +385,14 @@ def deal_again(table: PlayTable, deal: object, folder: Path) -> PlayTable:
         raise ValueError("The game goes on: another one begins when it is over.")
     if deal not in ("new", "same", "next"):
         raise ValueError("A deal is new, same or next.")
+    if deal == "next" and table.seed is None:
+        raise ValueError("This game has no seed: choose a new deal, or the same one.")
     start = table.start
     if isinstance(start, Game):
         start = Game(table.variant, start.seed, start.deck)
-    if deal == "next":
-        if table.seed is None:
-            raise ValueError("This game has no seed: choose a new deal, or the same one.")
-        start = new_game(table.variant, len(table.specs), table.seed + 1)
-    elif deal == "new":
-        start = new_game(table.variant, len(table.specs), secrets.randbelow(1 << 32))
+    if deal != "same":
+        seed = (table.seed or 0) + 1 if deal == "next" else secrets.randbelow(1 << 32)
+        start = new_game(table.variant, len(table.specs), seed)
     created = PlayTable(table.specs, start, new_file(folder))
     created.names, created.help = list(table.names), list(table.help)
     created.save()

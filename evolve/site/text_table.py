@@ -68,6 +68,17 @@ class TextTable:
         self.adviser = adviser(table)
         self.printed = table.turn  # the turn up to which moves were printed
         self.pending = ""  # a move whose meaning was printed, and that is not yet made
+        # take the rest of the line; return whether the table has changed
+        self.commands: dict[str, Callable[[str], bool | None]] = {
+            "?": self.print_commands,
+            "why": self.print_reasons,
+            "help": self.set_help,
+            "book": lambda rest: self.print_text(book_sentence(table.game, seat)),
+            "back": self.take_back,
+            "note": self.note,
+            "board": lambda rest: self.print_board(),
+            "if": lambda rest: self.print_preview(self.preview(rest), always=True),
+        }
 
     def run(self, lines: Iterable[str]) -> bool:
         """Play by the lines that the person types; return True if the game is over at the end."""
@@ -103,42 +114,36 @@ class TextTable:
     def run_command(self, words: str) -> bool:
         """Run a command and print its errors; return True if the table has changed."""
         first, _, rest = words.partition(" ")
+        confirmed, self.pending = self.pending, ""
         try:
-            if first == "?":
-                for what, does in COMMANDS.items():
-                    self.print_text(f"{what:<17}{does}", more=" " * 17)
-            elif first == "why":
-                self.print_reasons(rest)
-            elif first == "help":
-                self.set_help(rest.strip())
-            elif first == "book":
-                self.print_text(book_sentence(self.table.game, self.seat))
-            elif first == "back":
-                self.printed = min(self.printed, self.table.take_back(self.seat))
-                self.print_text(
-                    f"Back to turn {self.table.turn}. The moves since are kept as a side line."
-                )
-                return True
-            elif first == "note":
-                if rest.strip():
-                    self.table.set_note(self.seat, rest.strip())
-                self.print_text(self.table.notes[self.seat] or "No note is kept.")
-            elif first == "board":
-                self.print_board()
-            elif first == "if":
-                self.print_preview(self.preview(rest), always=True)
-            elif words == self.pending or not self.must_confirm(words):
-                self.pending = ""
-                self.table.make(self.seat, words, self.table.numbering)
-                return True
-            else:
+            if first in self.commands:
+                return bool(self.commands[first](rest.strip()))
+            if words != confirmed and self.must_confirm(words):
                 self.pending = words
                 self.print_text(CONFIRM)
                 return False
+            self.table.make(self.seat, words, self.table.numbering)
+            return True
         except ValueError as error:
             self.print_text(str(error))
-        self.pending = ""
-        return False
+            return False
+
+    def print_commands(self, rest: str) -> None:
+        """Print what can be typed."""
+        for what, does in COMMANDS.items():
+            self.print_text(f"{what:<17}{does}", more=" " * 17)
+
+    def take_back(self, rest: str) -> bool:
+        """Take the last move of the person back."""
+        self.printed = min(self.printed, self.table.take_back(self.seat))
+        self.print_text(f"Back to turn {self.table.turn}. The moves since are kept as a side line.")
+        return True
+
+    def note(self, text: str) -> None:
+        """Keep a note, if there is one, and print the one that is kept."""
+        if text:
+            self.table.set_note(self.seat, text)
+        self.print_text(self.table.notes[self.seat] or "No note is kept.")
 
     def preview(self, words: str) -> MovePreview:
         """Return what a typed move would mean, as far as the help level shows it."""
@@ -150,10 +155,10 @@ class TextTable:
     def must_confirm(self, words: str) -> bool:
         """Print what a move would mean; return True if the person has to read it first."""
         found = self.preview(words)
-        if not found.warnings and not found.tags:
-            return False
-        self.print_preview(found)
-        return True
+        must = bool(found.warnings or found.tags)
+        if must:
+            self.print_preview(found)
+        return must
 
     def print_preview(self, found: MovePreview, always: bool = False) -> None:
         """Print the meaning and the warnings of a move; ``always``: a line if there is none."""
@@ -185,15 +190,13 @@ class TextTable:
         """Print the table as the person sees it, whose turn it is, and help by the help level."""
         table, level = self.table, self.table.help[self.seat]
         text = position_text(visible_position(table, self.seat), self.columns, table.numbering)
-        for line in ["", *text[text.index("Turn ") :].splitlines()]:
+        for line in ["", *text[text.index("Turn ") :].splitlines(), ""]:
             self.out(line)
-        self.out("")
         if table.over:
-            for sentence in final_lines(table):
+            is_game = isinstance(table.start, Game)
+            books = book_sentences(table.game, [self.seat]) if is_game else ()
+            for sentence in (*final_lines(table), *books):
                 self.print_text(sentence)
-            if isinstance(table.start, Game):
-                for sentence in book_sentences(table.game, [self.seat]):
-                    self.print_text(sentence)
             return
         if level >= KNOWN:
             for sentence in can_know(table, self.seat):
@@ -209,9 +212,8 @@ class TextTable:
             raise ValueError("Write why, or why and a turn, such as why 12.")
         seats = table.variant.seats
         last_round = range(max(table.first_turn, table.turn - seats), table.turn)
-        turns = [made for made in last_round if table.agents[made % seats]]
-        if turn:
-            turns = [int(turn)]
+        agents = [made for made in last_round if table.agents[made % seats]]
+        turns = [int(turn)] if turn else agents
         for made in turns:
             self.print_text(f"Turn {made}: {why(table, made)}", more="  ")
         if not turns:

@@ -105,11 +105,9 @@ def make_sections(result: dict[str, Any]) -> list[dict[str, Any]]:
     """
     if not result["rows"]:
         return []
-    rows = make_frame(result["rows"])
-    if result["mode"] == "cross":
-        found = [_guests(rows), *(_matrix(rows, *scoring) for scoring in SCORINGS.items())]
-    else:
-        found = [_scores(rows)]
+    rows, is_cross = make_frame(result["rows"]), result["mode"] == "cross"
+    matrices = [_matrix(rows, *scoring) for scoring in SCORINGS.items()] if is_cross else []
+    found = [_guests(rows) if is_cross else _scores(rows), *matrices]
     return [
         {"heat": [], "texts": text_columns(table["columns"], table["rows"])} | table
         for table in found
@@ -117,14 +115,9 @@ def make_sections(result: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _scores(rows):
-
     kept, zero = (summarise(rows, scoring) for scoring in SCORINGS)
     counts = sorted(set(rows["players"]))
-    lines = []
-    for _, line in score_table(rows).iterrows():
-        agent = line["agent"]
-        cells = [_cell(kept, agent, count) for count in [*counts, "mean"]]
-        lines.append([agent, *cells, _cell(zero, agent, "mean"), line["perfect"], line["forfeits"]])
+    table = score_table(rows)[["agent", "perfect", "forfeits"]]
     return {
         "title": "Points",
         "columns": [
@@ -137,7 +130,16 @@ def _scores(rows):
         ],
         "says": f"Kept: {SCORINGS['kept']}; also by number of players. "
         f"Zero: {SCORINGS['zero']}. ± is one standard error.",
-        "rows": lines,
+        "rows": [
+            [
+                agent,
+                *(_cell(kept, agent, count) for count in [*counts, "mean"]),
+                _cell(zero, agent, "mean"),
+                perfect,
+                forfeits,
+            ]
+            for agent, perfect, forfeits in table.itertuples(index=False)
+        ],
     }
 
 
@@ -148,7 +150,6 @@ def _cell(scores, agent, count):
 
 
 def _guests(rows):
-
     means, errors = matrix(rows)
     sems = errors.to_dict("index")
     worth = strangers(rows).loc[ordered(means)]
@@ -180,7 +181,6 @@ def _guests(rows):
 
 
 def _matrix(rows, scoring, says):
-
     names = ordered(matrix(rows)[0])
     means, sems = (table.to_dict("index") for table in matrix(rows, scoring=scoring))
     return {
@@ -214,10 +214,9 @@ def summary_sentence(result: dict[str, Any]) -> str:
         return ""
     rows = make_frame(result["rows"])
     if result["mode"] == "cross":
-        guests = strangers(rows).to_dict("index")
-        best = max(guests, key=lambda agent: guests[agent]["guest"])
-        points = plus_minus(guests[best]["guest"], guests[best]["guest_sem"])
-        return f"The best guest is {best}: {points} points among copies of the others."
+        guest = strangers(rows).sort_values("guest", ascending=False, kind="stable").iloc[0]
+        points = plus_minus(guest["guest"], guest["guest_sem"])
+        return f"The best guest is {guest.name}: {points} points among copies of the others."
 
     scores = summarise(rows)
     best = scores["mean", "mean"].idxmax()

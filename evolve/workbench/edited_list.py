@@ -11,6 +11,7 @@ from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.register import find_convention, needs_marks, sort_by_stage
 from hanabi.conventions.weights import read_weights
 from hanabi.evolve.ga.individual import MAX_RULES, Individual
+from hanabi.evolve.workbench.job_queue import RefusedError
 from hanabi.files import parse_toml
 from hanabi.rulebook import Rule, find
 from hanabi.rules.agents import Agent, counts, dumps, entry_for, load, loads
@@ -22,7 +23,7 @@ KEYS = ("rules", "conventions", "weights", "otherwise")
 MOST = {"rules": MAX_RULES, "conventions": MAX_CONVENTIONS}
 
 
-class EntryError(ValueError):
+class EntryError(RefusedError):
     """An entry of an edited list is wrong.
 
     Attributes:
@@ -31,9 +32,8 @@ class EntryError(ValueError):
     """
 
     def __init__(self, problem: str, part: str, place: int | None = None) -> None:
-        super().__init__(problem)
+        super().__init__(problem, more={"part": part, "place": place})
         self.part, self.place = part, place
-        self.more = {"part": part, "place": place}  # what an answer of the site holds
 
 
 @dataclass(frozen=True)
@@ -84,11 +84,10 @@ class EditedList:
             problem = f'otherwise must be "default" or "forfeit", not {shown(otherwise)}'
             wrong.append(EntryError(problem, "otherwise"))
             otherwise = "default"
-        rules = [rule for _, rule in _read_entries(data, "rules", find, wrong)]
-        placed = _read_entries(data, "conventions", find_convention, wrong)
-        conventions = _without_repeats(placed, wrong)
+        rules = _read_entries(data, "rules", lambda name, kept: find(name), wrong)
+        conventions = _read_entries(data, "conventions", _find_fitting, wrong)
         weights = _read_weights(data.get("weights", {}), wrong)
-        return cls(tuple(rules), tuple(conventions), weights, otherwise), wrong
+        return cls(rules, conventions, weights, otherwise), wrong
 
     @classmethod
     def of(cls, player: ListPlayer) -> "EditedList":
@@ -147,65 +146,43 @@ class EditedList:
         )
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    def agent(self, name: str, key: str) -> Agent:
-        """Return an agent that plays by the list at the player counts of a key, such as "2-5".
-
-        Raises:
-            ValueError: The list has no rule, or the name is no line of text.
-        """
-        return Agent(
-            name,
-            {key: self.rules},
-            self.otherwise,
-            conventions={key: self.player.conventions},
-            weights={key: dict(self.weights)},
-        )
-
 
 def _read_entries(
-    data: dict, part: str, read: Callable[[str], Rule], wrong: list[EntryError]
-) -> list[tuple[int, Rule]]:
-    """Return (place, entry) of the entries that can be read."""
+    data: dict, part: str, read: Callable[[str, list[Rule]], Rule], wrong: list[EntryError]
+) -> tuple[Rule, ...]:
+    """Return the entries that can be read; ``read`` takes the text and the entries before it."""
     names = data.get(part, [])
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         wrong.append(EntryError(f"{part} should be a list of texts, not {shown(names)}", part))
-        return []
+        return ()
     if len(names) > MOST[part]:
         problem = f"{len(names):,} {part} are more than {MOST[part]}: take some out"
         wrong.append(EntryError(problem, part))
-        names = names[: MOST[part]]
-    entries = []
-    for place, name in enumerate(names):
+    kept: list[Rule] = []
+    for place, name in enumerate(names[: MOST[part]]):
         try:
-            entries.append((place, read(name)))
+            kept.append(read(name, kept))
         except ValueError as error:
             wrong.append(EntryError(str(error), part, place))
-    return entries
+    return tuple(kept)
 
 
-def _without_repeats(placed: list[tuple[int, Rule]], wrong: list[EntryError]) -> list[Rule]:
-    """Return the conventions without those that do not fit to the ones before."""
-    kept: list[Rule] = []
-    for place, entry in placed:
-        try:
-            sort_by_stage([*kept, entry])
-        except ValueError as error:
-            wrong.append(EntryError(str(error), "conventions", place))
-        else:
-            kept.append(entry)
-    return kept
+def _find_fitting(name: str, kept: list[Rule]) -> Rule:
+    """Return a convention. Raises ValueError, one line, if it does not fit to those before."""
+    entry = find_convention(name)
+    sort_by_stage([*kept, entry])
+    return entry
 
 
 def _read_weights(weights: Any, wrong: list[EntryError]) -> tuple[tuple[str, float], ...]:
-    if not isinstance(weights, dict):
-        wrong.append(EntryError(f"weights should be an object, not {shown(weights)}", "weights"))
-        return ()
     try:
+        if not isinstance(weights, dict):
+            raise ValueError(f"weights should be an object, not {shown(weights)}")
         read_weights(weights)
+        return tuple(weights.items())
     except (ValueError, TypeError) as error:
         wrong.append(EntryError(str(error), "weights"))
         return ()
-    return tuple(weights.items())
 
 
 LETTERS = 400  # of an entry that is switched off
@@ -221,14 +198,11 @@ def read_spec(spec: str) -> dict[str, Any]:
         (by player counts, as ``EditedList.data``) and ``wrong``, [].
     """
     agent = load(spec)
-    lists = {}
-    for key in agent.lists:
-        lists[key] = EditedList.of(agent.list_at(counts(key)[0])).data()
     return {
         "name": agent.name,
         "source": agent.source,
         "version": version_in(agent.source),
-        "lists": lists,
+        "lists": {key: EditedList.of(agent.list_at(counts(key)[0])).data() for key in agent.lists},
         "wrong": [],
     }
 
@@ -265,8 +239,7 @@ def read_text(text: str) -> dict[str, Any]:
     off = _read_off(text)
     lists, wrong = read_lists(found)
     for key, listed in lists.items():
-        first = counts(key)[0]
-        listed["off"] = {part: entry_for(first, off.get(part, {}), []) for part in PARTS}
+        listed["off"] = {part: entry_for(counts(key)[0], off[part], []) for part in PARTS}
     name, source = data.get("name", ""), str(data.get("source", ""))
     return {
         "name": name if isinstance(name, str) else "",
@@ -296,9 +269,7 @@ def read_lists(lists: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str,
                     for place, text in enumerate(given)
                 ]
         for error in errors:
-            text = ""
-            if error.place is not None:
-                text = read[key][error.part][error.place]
+            text = "" if error.place is None else read[key][error.part][error.place]
             wrong.append({"key": key, "error": str(error), **error.more, "text": text})
     return read, wrong
 
@@ -342,22 +313,20 @@ def agent_of(name: str, lists: Any, version: Any = 0) -> tuple[Agent, SwitchedOf
         raise ValueError("An agent has a list for some player counts.")
     if type(version) is not int or not 0 <= version < 10**6:
         raise ValueError("A version is a number.")
-    parts, off = {}, {part: {} for part in PARTS}  # type: ignore[var-annotated]
+    read, off = {}, {part: {} for part in PARTS}  # type: ignore[var-annotated]
     for key, data in lists.items():
-        counts(key)
-        rest = dict(data) if isinstance(data, dict) else data
-        switched = rest.pop("off", {}) if isinstance(rest, dict) else {}
-        parts[key] = EditedList.read(rest).agent(name, key)
-        for part in PARTS:
-            off[part][key] = off_entries(switched, part)
-    first = next(iter(parts.values()))
+        if isinstance(data, dict):
+            for part in PARTS:
+                off[part][key] = off_entries(data.get("off", {}), part)
+            data = {one: data[one] for one in data if one != "off"}
+        read[key] = EditedList.read(data)
     agent = Agent(
         name,
-        {key: one.lists[key] for key, one in parts.items()},
-        first.otherwise,
+        {key: one.rules for key, one in read.items()},
+        next(iter(read.values())).otherwise,
         source=SOURCE.format(version=version) if version else "built in the workbench",
-        conventions={key: one.conventions[key] for key, one in parts.items()},
-        weights={key: one.weights[key] for key, one in parts.items()},
+        conventions={key: one.player.conventions for key, one in read.items()},
+        weights={key: dict(one.weights) for key, one in read.items()},
     )
     return agent, off
 
@@ -371,7 +340,6 @@ def off_entries(switched: Any, part: str) -> list[tuple[int, str]]:
     rows = switched.get(part, []) if isinstance(switched, dict) else None
     if not isinstance(rows, list) or len(rows) > MOST[part]:
         raise EntryError(f"off should be at most {MOST[part]} entries for each part", part)
-    entries = []
     for row in rows:
         if (
             not isinstance(row, list)
@@ -383,8 +351,7 @@ def off_entries(switched: Any, part: str) -> list[tuple[int, str]]:
             or not 0 < len(row[1]) <= LETTERS
         ):
             raise EntryError("an entry that is off is sent as [place, text]", part)
-        entries.append((row[0], row[1]))
-    return entries
+    return [(place, text) for place, text in rows]
 
 
 def file_text(name: str, lists: Any, version: Any = 0) -> str:
@@ -398,23 +365,25 @@ def _read_off(text: str) -> dict[str, dict[str, Sequence[tuple[int, str]]]]:
 
     Only the form that ``dumps`` writes is read: one entry on each line, one comment on each line.
     """
-    found: dict[str, dict[str, list[tuple[int, str]]]] = {}
-    part, key, place = "", "", 0
-    for line in map(str.strip, text.splitlines()):
-        table = re.fullmatch(r"\[(\w+)\]", line)
-        begins = re.fullmatch(r'"?([2-5](?:-[2-5])?)"? = \[', line)
-        if table:
-            part, key = table[1], ""
-        elif begins:
-            key, place = begins[1], 0
-        elif line == "]":
-            key = ""
-        elif key and part in PARTS and line.startswith(f"# {OFF}"):
-            entry = line.removeprefix(f"# {OFF}")
-            if 0 < len(entry) <= LETTERS and entry.isprintable():
-                found.setdefault(part, {}).setdefault(key, []).append((place, entry))
-        elif key and line.startswith(('"', "'")):
-            place += 1
+    tables = dict(re.findall(r"^\[(\w+)\]$(.*?)(?=^\[|\Z)", text, re.M | re.S))
     return {
-        one: {key: rows[: MOST[one]] for key, rows in table.items()} for one, table in found.items()
+        part: {
+            key: _off_in(lines.splitlines())[: MOST[part]]
+            for key, lines in re.findall(LIST, tables.get(part, ""), re.M | re.S)
+        }
+        for part in PARTS
     }
+
+
+LIST = r'^"?([2-5](?:-[2-5])?)"? = \[$(.*?)^\]$'  # in a table of an agent file: key, lines
+
+
+def _off_in(lines: Sequence[str]) -> list[tuple[int, str]]:
+    """Return (place among the other entries, entry) of the comments in the lines of a list."""
+    found, place = [], 0
+    for line in map(str.strip, lines):
+        place += line.startswith(('"', "'"))
+        entry = line.removeprefix(f"# {OFF}")
+        if entry != line and 0 < len(entry) <= LETTERS and entry.isprintable():
+            found.append((place, entry))
+    return found

@@ -179,15 +179,19 @@ class Improvement:
         self.rejected = [
             ListGames(one.player(self.otherwise), variant, "prove") for one in unwanted.values()
         ]
-        player = listed.player
-        self.on_trial = ListGames(player, variant, "improve")
-        self.on_proof = ListGames(player, variant, "prove")
+        self.on_trial = ListGames(listed.player, variant, "improve")
+        self.on_proof = ListGames(listed.player, variant, "prove")
         self.stages = stages_until(MOST_GAMES)
 
     def steps(self, job: Job) -> Generator[None]:
         """Search, and update the state of a job: ``tried``, ``games``, ``left``, ``offers``."""
         end = time.monotonic() + self.seconds
-        yield from self._measure_usage()
+        block = play_block(self.on_trial.player, self.variant, "improve", 0, BLOCK)
+        self.on_trial.points = block["score"].astype(np.int64)
+        # how often each rule decides: places with more decisions are drawn more often
+        self.usage = block["fired"].sum(axis=0).tolist()
+        self.games += len(block)
+        yield
         first = 0
         while time.monotonic() < end and not job.is_stopping:
             trials = self._draw()
@@ -225,28 +229,15 @@ class Improvement:
             best.setdefault(offer.change.family, offer)
         return list(best.values())[:OFFERS]
 
-    def _measure_usage(self) -> Iterator[None]:
-        """Count how often each rule decides: places with more decisions are drawn more often."""
-        block = play_block(self.on_trial.player, self.variant, "improve", 0, BLOCK)
-        self.on_trial.points = block["score"].astype(np.int64)
-        self.usage = block["fired"].sum(axis=0).tolist()
-        self.games += len(block)
-        yield
-
     def _draw(self) -> list[_Trial]:
         """Draw changes that have not been tried."""
         trials: list[_Trial] = []
         for _ in range(100 * BESIDE):
-            if len(trials) == BESIDE:
-                break
             by_usage = self.usage if self.random.random() < 0.5 else []
-            if not self.one.rules:
-                break
             mutation = draw(self.space, self.one, self.random, by_usage)
-            if mutation is None:
+            if mutation is None or mutation.apply_to(self.one, self.space.max_rules) is None:
                 continue
-            changed = mutation.apply_to(self.one, self.space.max_rules)
-            second = changed and companion(self.space, self.one, mutation, self.random)
+            second = companion(self.space, self.one, mutation, self.random)
             change = Change((mutation, second) if second else (mutation,))
             changed = change.apply_to(self.one)
             if changed is None or changed.key() in self.seen:
@@ -254,6 +245,8 @@ class Improvement:
             self.seen.add(changed.key())
             player = changed.player(self.otherwise)
             trials.append(_Trial(change, ListGames(player, self.variant, "improve"), StagedGain()))
+            if len(trials) == BESIDE:
+                break
         return trials
 
     def _play_stages(self, trials: list[_Trial], first: int, better: list[_Trial]) -> Iterator[str]:
@@ -281,9 +274,8 @@ class Improvement:
         """Play a change on fresh deals, and keep it as an offer if it holds there."""
         yield from self.on_proof.extend(PROOF_GAMES)
         changed = ListGames(player, self.variant, "prove")
-        before = self.games
         for _ in changed.extend(PROOF_GAMES):
-            self.games = before + len(changed.points)
+            self.games += BLOCK
             yield
         points = changed.points
         for offer in self.offers:

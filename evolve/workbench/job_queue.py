@@ -57,10 +57,17 @@ def row_steps(rows: Iterable[Any]) -> Steps:
     return steps
 
 
-class TooManyJobsError(ValueError):
-    """The queue is full."""
+class RefusedError(ValueError):
+    """A request is refused, in one line.
 
-    status = 429  # of HTTP
+    Attributes:
+        status: The status of HTTP.
+        more: What the answer holds beside the line: the part and the place of a wrong entry.
+    """
+
+    def __init__(self, line: str, status: int = 422, more: dict[str, Any] | None = None) -> None:
+        super().__init__(line)
+        self.status, self.more = status, more or {}
 
 
 class JobStoppedError(Exception):
@@ -137,10 +144,6 @@ class Job:
         self.ended = True
         self.update(**values)
 
-    def note_compiling(self, name: str) -> None:
-        """Note that a function is about to be compiled, which takes seconds."""
-        self.update(preparing=[*self.state.get("preparing", ()), name])
-
     def stop(self) -> None:
         """Ask the job to end: it finishes its step, and may report what it has found."""
         self.is_stopping = True
@@ -154,6 +157,11 @@ class Job:
             "ended": self.ended,
             **self.state,
         }
+
+
+def _waits(job: Job) -> bool:
+    """Return whether a job has not ended and is not about to."""
+    return not (job.ended or job.is_dropped)
 
 
 class JobQueue:
@@ -174,22 +182,23 @@ class JobQueue:
         Of a client with CLIENT_JOBS jobs, the one that was not asked for longest ends.
 
         Raises:
-            TooManyJobsError: Too many jobs wait.
+            RefusedError: Too many jobs wait.
         """
         with self._changed:
             for other in self.jobs.values():
                 if job.page and other.page == job.page and other.kind == job.kind:
                     other.is_dropped = True
             self._forget()
-            self._forget_ended()
-            waiting = self._waiting()
-            same = [other for other in waiting if job.client and other.client == job.client]
-            if len(same) >= CLIENT_JOBS:
-                dropped = min(same, key=lambda other: other.asked)
-                dropped.is_dropped = True
-                waiting.remove(dropped)
-            if len(waiting) >= JOBS:
-                raise TooManyJobsError("Too many measurements wait here: try again in a minute.")
+            by_age = sorted(self.jobs.values(), key=lambda other: other.asked)
+            ended = [other for other in by_age if other.ended]
+            for other in ended[: max(0, len(self.jobs) - JOBS + 1)]:
+                del self.jobs[other.name]
+            same = [other for other in by_age if other.client == job.client and _waits(other)]
+            if job.client and len(same) >= CLIENT_JOBS:
+                same[0].is_dropped = True
+            if sum(map(_waits, self.jobs.values())) >= JOBS:
+                message = "Too many measurements wait here: try again in a minute."
+                raise RefusedError(message, 429)
             self.jobs[job.name] = job
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="workbench", daemon=True)
@@ -199,17 +208,14 @@ class JobQueue:
 
     def find(self, name: str) -> Job | None:
         """Return the job of a name, and note that somebody asks for it."""
-        job = self.jobs.get(name)
-        if job:
+        if job := self.jobs.get(name):
             job.asked = time.monotonic()
         return job
 
     def running(self, kind: str, page: str | None = None) -> Job | None:
         """Return a job of a kind, and perhaps of a page, that has not ended."""
-        for job in self._waiting():
-            if job.kind == kind and page in (None, job.page):
-                return job
-        return None
+        same = (job for job in self.jobs.values() if job.kind == kind and page in (None, job.page))
+        return next(filter(_waits, same), None)
 
     def close(self) -> None:
         """End the thread after its step; what takes long stops at its next progress."""
@@ -223,7 +229,8 @@ class JobQueue:
 
     def _note_compiling(self, name: str) -> None:
         if self._current is not None and threading.current_thread() is self._thread:
-            self._current.note_compiling(name)
+            compiled = self._current.state.get("preparing", ())
+            self._current.update(preparing=[*compiled, name])
 
     def _forget(self) -> None:
         """Drop the jobs that nobody has asked for."""
@@ -233,17 +240,6 @@ class JobQueue:
                 job.is_dropped = True
                 if job.ended:
                     del self.jobs[name]
-
-    def _forget_ended(self) -> None:
-        """Forget jobs that have ended, those asked for longest ago first, if too many are kept."""
-        ended = [job for job in self.jobs.values() if job.ended]
-        too_many = max(0, len(self.jobs) - JOBS + 1)
-        for job in sorted(ended, key=lambda job: job.asked)[:too_many]:
-            del self.jobs[job.name]
-
-    def _waiting(self) -> list[Job]:
-        """Return the jobs that have not ended and are not about to."""
-        return [job for job in self.jobs.values() if not (job.ended or job.is_dropped)]
 
     def _next(self) -> Job | None:
         """Return the most urgent job; dropped ones first, which only have to be ended."""
@@ -262,8 +258,5 @@ class JobQueue:
                     self._changed.wait(self.unasked)
                     continue
             self._current = job
-            if job.is_dropped:
-                job.end()
-            else:
-                job.step()
+            (job.end if job.is_dropped else job.step)()
             self._current = None

@@ -2,7 +2,10 @@
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
+from copy import deepcopy
 from pathlib import Path
 from string import Formatter
 from typing import Any, NamedTuple
@@ -34,9 +37,11 @@ from hanabi.rules.user_rules import LOADED, load_rules
 from hanabi.table import ListPlayer, Table
 from hanabi.variant import Variant, read_variant
 
+LIBRARY = {"rules": FAMILIES, "conventions": CONVENTION_FAMILIES}
+
 
 class UserRules:
-    """Some files of user rules.
+    """Some files of user rules, which are loaded.
 
     Attributes:
         files: Their paths.
@@ -50,45 +55,33 @@ class UserRules:
         self.broken: dict[str, str] = {}
         self.errors: dict[str, str] = {}
         self.checked = not files
-
-    def load(self) -> None:
-        """Load the files; note why one cannot be loaded."""
         for file in self.files:
             try:
                 load_rules(file)
             except ValueError as error:
                 self.broken[file.name] = str(error)
 
-    def families(self) -> list[Family]:
-        """Return the rules and conventions of all loaded files."""
-        return [
-            family
-            for families in (FAMILIES, CONVENTION_FAMILIES)
-            for family in families.values()
-            if family.function.__code__.co_filename in LOADED
-        ]
-
     def check(self, job: Job) -> Generator[None]:
         """Compile each rule and convention, and play its trial games; note what fails."""
         variant = read_variant("standard").at(3)
-        for family in self.families():
-            entry = middle(family)
-            player = ListPlayer((entry,))
-            if family.what == "convention":
-                player = ListPlayer((), conventions=(entry,))
-            try:
-                Table(variant, [player])
-            except Exception as error:  # a user's rule may raise anything
-                self.errors[family.name] = " ".join(str(error).split())
-            yield
+        for part, families in LIBRARY.items():
+            for family in filter(_is_users, families.values()):
+                try:
+                    Table(variant, [inserted(ListPlayer(()), part, 0, middle(family))])
+                except Exception as error:  # a user's rule may raise anything
+                    self.errors[family.name] = " ".join(str(error).split())
+                yield
         self.checked = True
+
+
+def _is_users(family: Family) -> bool:
+    return family.function.__code__.co_filename in LOADED
 
 
 SOURCES = {  # by the set of a rule
     "modern": "hints and sight",
     "epistemic": "knowledge",
     "conventional": "by conventions",
-    "grown": "expressions",
 }
 # rules to begin with, in the order in which a person may add them
 PLAIN = (
@@ -108,9 +101,6 @@ PLAIN = (
     "tell_most_news",
     "discard_highest",
 )
-MUSEUM_SOURCES = {"cig2018": "2018"}  # by folder; the others are theses and papers
-THESES = "theses and papers"
-OWN = "own file"
 
 
 def library_data(user_rules: UserRules, papers: bool = False) -> dict[str, Any]:
@@ -139,18 +129,17 @@ def library_data(user_rules: UserRules, papers: bool = False) -> dict[str, Any]:
 
         ``loaded``: changes with the content of the files of users.
     """
-    worths = read_worths()
-    known = {name: entry for name, entry in worths.items() if entry["hash"] == load(name).hash}
-    errors = user_rules.errors
-    groups: dict[tuple[str, str, str], list[list[Any]]] = {}
-    for part, families in (("rules", FAMILIES), ("conventions", CONVENTION_FAMILIES)):
+    known = {
+        name: entry for name, entry in read_worths().items() if entry["hash"] == load(name).hash
+    }
+    groups: dict[tuple[str, str, str], list[list[Any]]] = defaultdict(list)
+    for part, families in LIBRARY.items():
         for family in families.values():
-            if family.grammar or is_of_museum(family) != papers:
-                continue
-            kind = likely_kind(family) if part == "rules" else "meaning"
-            facts = _family_facts(family, part, known, errors)
-            row = [family.name, family.sentence, facts]
-            groups.setdefault((part, kind, source_of(family)), []).append(row)
+            if not family.grammar and is_of_museum(family) == papers:
+                kind = likely_kind(family) if part == "rules" else "meaning"
+                facts = _family_facts(family, part, known, user_rules.errors)
+                group = groups[part, kind, source_of(family)]
+                group.append([family.name, family.sentence, facts])
     listed = [[*group, families] for group, families in groups.items()]
     if papers:
         return {"groups": listed}
@@ -167,24 +156,20 @@ def library_data(user_rules: UserRules, papers: bool = False) -> dict[str, Any]:
 def library_digest(user_rules: UserRules) -> str:
     """Return a text that changes with the version and with the files of users."""
     loaded = sorted((str(file), mark) for file, mark in LOADED.items())
-    found = [user_rules.broken, user_rules.errors, user_rules.checked]
-    text = json.dumps([__version__, loaded, found])
+    state = [user_rules.broken, user_rules.errors, user_rules.checked]
+    text = json.dumps([__version__, loaded, state])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def source_of(family: Family) -> str:
     """Return where a rule comes from, in words."""
     if is_of_museum(family):
-        folder = family.function.__module__.partition(".museum.")[2].partition(".")[0]
-        return MUSEUM_SOURCES.get(folder, THESES)
-    if family.function.__code__.co_filename in LOADED:
-        return OWN
-    if family.grammar:
-        return SOURCES["grown"]
-    for name, source in SOURCES.items():
-        if any(entry.partition("(")[0] == family.name for entry in SETS[name]):
-            return source
-    return SOURCES["conventional"]
+        return "2018" if ".museum.cig2018" in family.function.__module__ else "theses and papers"
+    if _is_users(family):
+        return "own file"
+    sets = {name: {entry.partition("(")[0] for entry in SETS[name]} for name in SOURCES}
+    name = next((name for name in SOURCES if family.name in sets[name]), "conventional")
+    return SOURCES[name]
 
 
 def _family_facts(
@@ -193,7 +178,7 @@ def _family_facts(
     """Return what there is to say about a family beside its name and its sentence."""
     file = Path(family.function.__code__.co_filename)
     facts = {
-        "values": {} if family.grammar else _listed_choices(family),
+        "values": _listed_choices(family),
         "goes_with": family.goes_with,
         "stage": family.stage if family.stage == "game" else "",
         "needs_marks": part == "rules" and needs_marks(middle(family)),
@@ -267,7 +252,7 @@ def sweep_steps(
     yield
     trials = list(_library_trials(listed, museum))
     found: dict[str, dict[str, list]] = {"rules": {}, "conventions": {}}
-    job.update(**_copied(found), done=0, of=len(trials))
+    job.update(**deepcopy(found), done=0, of=len(trials))
     measured: list[TrialGames] = []
     alone: dict[str, list] = {}
 
@@ -276,27 +261,25 @@ def sweep_steps(
         try:
             valuing = trial.entry.family.asks_rest
             yield from games.contend(points, VALUING_GAMES if valuing else SWEEP_GAMES)
-        except RuleError:
-            job.update(done=done)
-            continue
-        measured.append(games)
-        if trial.companion:
-            only = _make_trial(listed, trial.part, trial.entry, trial.place)
-            single = TrialGames(only, variant, base)
-            yield from single.contend(points, SWEEP_GAMES)
-            alone[trial.entry.family.name] = list(single.gain(points))
-        found[trial.part][trial.entry.family.name] = trial.row(games.gain(points), alone)
+            measured.append(games)
+            if trial.companion:
+                only = _make_trial(listed, trial.part, trial.entry, trial.place)
+                single = TrialGames(only, variant, base)
+                yield from single.contend(points, SWEEP_GAMES)
+                alone[trial.entry.family.name] = list(single.gain(points))
+            found[trial.part][trial.entry.family.name] = trial.row(games.gain(points), alone)
+        except RuleError:  # of a user
+            pass
         job.update(done=done)
-    job.update(**_copied(found))
+    job.update(**deepcopy(found))
     for games in _best(measured, points):
-        trial = games.trial
         chosen = yield from _find_place(games, listed, base)
         for count, clear in MORE_GAMES:
             if UNTOLD < chosen.errors_from_0(points) < clear:
                 yield from chosen.extend(count)
-        row = chosen.trial.row(chosen.gain(points), alone)
-        found[trial.part][trial.entry.family.name] = row
-    job.update(**_copied(found))
+        part, name = chosen.trial.part, chosen.trial.entry.family.name
+        found[part][name] = chosen.trial.row(chosen.gain(points), alone)
+    job.update(**found)
 
 
 class BaseGames(NamedTuple):
@@ -330,12 +313,11 @@ class LibraryTrial(NamedTuple):
 
     def places(self, base: EditedList) -> "Iterator[LibraryTrial]":
         """The same entry at the places around, nearest first."""
-        count = len(getattr(base, self.part))
-        first, last = max(0, self.place - NEAR_PLACES), min(count, self.place + NEAR_PLACES)
-        if self.entry.family.stage == "game":  # where it stands makes no difference
-            first = last = self.place
-        around = [place for place in range(first, last + 1) if place != self.place]
-        for place in sorted(around, key=lambda place: abs(place - self.place)):
+        # the place of an entry of the stage "game" makes no difference
+        reach = 0 if self.entry.family.stage == "game" else NEAR_PLACES
+        last = min(len(getattr(base, self.part)), self.place + reach)
+        around = range(max(0, self.place - reach), last + 1)
+        for place in sorted(around, key=lambda place: abs(place - self.place))[1:]:
             yield _make_trial(base, self.part, self.entry, place, self.companion)
 
 
@@ -451,11 +433,10 @@ def place_in_set(rules: Sequence[Rule], new: Rule) -> int:
         for entries in SETS.values()
     ]
     order = min((one for one in orders if name in one), key=len, default=[])
-    if order and any(rule.family.name in order for rule in rules):
+    if any(rule.family.name in order for rule in rules):
         return place_in(rules, name, order)
-    kinds = [KINDS.index(likely_kind(rule.family)) for rule in (new, *rules)]
-    places = [place for place, kind in enumerate(kinds[1:]) if kind >= kinds[0]]
-    return places[0] if places else len(rules)
+    kind, *kinds = (KINDS.index(likely_kind(rule.family)) for rule in (new, *rules))
+    return next((place for place, other in enumerate(kinds) if other >= kind), len(rules))
 
 
 def likely_kind(family: Family) -> str:
@@ -474,17 +455,6 @@ def _library_trials(base: EditedList, museum: bool) -> Iterator[LibraryTrial]:
         answer = family.goes_with
         companion = middle(FAMILIES[answer]) if answer in FAMILIES and answer not in held else None
         trial = _make_trial(base, "conventions", middle(family), len(base.conventions), companion)
-        if _fits(trial.listed):
+        with suppress(ValueError):
+            sort_by_stage(trial.listed.conventions)  # raises for a convention that does not fit
             yield trial
-
-
-def _fits(listed: EditedList) -> bool:
-    try:
-        sort_by_stage(listed.conventions)
-    except ValueError:
-        return False
-    return True
-
-
-def _copied(found: dict[str, dict[str, list]]) -> dict[str, dict[str, list]]:
-    return {part: dict(rows) for part, rows in found.items()}

@@ -8,7 +8,6 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from sys import intern
 
 import numpy as np
 
@@ -30,21 +29,17 @@ class ListScore:
     """What is known of a list at a player count: points by deal, and sums over these deals.
 
     Attributes:
+        fired: int32 (rules + 1,): decisions by place of the rule; the last: ``otherwise``.
         points: int8 (games,), in the order of the deals.
-        fired: Decisions by place of the rule; the last: ``otherwise``.
         lost: int32 (2, causes): points lost by cause, in the order of ``CAUSES``, and sums of their
             squares.
         worst: int32 (causes, 2): the deal that lost most by it (-1: none) and how many points.
     """
 
-    places: int
+    fired: np.ndarray
     points: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int8))
-    fired: np.ndarray = field(init=False)
     lost: np.ndarray = field(default_factory=lambda: np.zeros((2, len(CAUSES)), np.int32))
     worst: np.ndarray = field(default_factory=lambda: np.array([[-1, 0]] * len(CAUSES), np.int32))
-
-    def __post_init__(self) -> None:
-        self.fired = np.zeros(self.places + 1, np.int32)
 
     def add(self, games: np.ndarray) -> None:
         """Count in the next games (records of ``watched``)."""
@@ -134,10 +129,6 @@ def find_deal(variant: Variant, seed: int, deals_of_scores: int) -> int | None:
     return int(found[0]) if len(found) else None
 
 
-def _key(digest: str, variant: Variant) -> tuple[str, str, int]:
-    return digest, intern(str(variant)), variant.seats
-
-
 class ListScores:
     """The scores of the lists that were measured last; for one thread.
 
@@ -151,7 +142,7 @@ class ListScores:
 
     def find(self, digest: str, variant: Variant) -> ListScore | None:
         """Return what is known of the list with a hash in a variant with a player count."""
-        return self.scores.get(_key(digest, variant))
+        return self.scores.get((digest, str(variant), variant.seats))
 
     def play(
         self, player: ListPlayer, digest: str, variant: Variant, games: int
@@ -161,13 +152,12 @@ class ListScores:
         Raises:
             RuleFailedError: A user rule fails.
         """
-        key = _key(digest, variant)
-        score = self.scores.get(key)
-        if score is None:
-            score = self.scores[key] = ListScore(len(player.rules))
-            while len(self.scores) > self.kept:
-                self.scores.popitem(last=False)
-        self.scores.move_to_end(key)
+        places = np.zeros(len(player.rules) + 1, np.int32)
+        score = self.find(digest, variant) or ListScore(places)
+        self.scores[digest, str(variant), variant.seats] = score
+        self.scores.move_to_end((digest, str(variant), variant.seats))
+        if len(self.scores) > self.kept:
+            self.scores.popitem(last=False)
         while len(score.points) < games:
             first = len(score.points)
             score.add(play_block(player, variant, "score", first, min(BLOCK, games - first)))

@@ -5,6 +5,7 @@ Each job is a generator function of a ``Job``; ``Measurements`` makes them and h
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -114,38 +115,31 @@ class Measurements:
             off: Entries that are switched off, by part (place before which it stands, entry).
             job: The job.
         """
-        listed, switched = order.listed, off or {}
+        listed, switched = order.listed, {part: (off or {}).get(part, ()) for part in PARTS}
         found: dict[str, list[Worth]] = {
             part: [None] * len(getattr(listed, part)) for part in PARTS
         }
-        added: dict[str, list[Worth]] = {
-            part: [None] * len(switched.get(part, ())) for part in PARTS
-        }
-        total = sum(map(len, [*found.values(), *added.values()])) + 1
-        job.update(**found, off=added, done=0, of=total * games)
+        added: dict[str, list[Worth]] = {part: [None] * len(switched[part]) for part in PARTS}
+        changes = [
+            (worths, place, edited(listed, part, place).player, 1)
+            for part, worths in found.items()
+            for place in range(len(worths))
+        ] + [
+            (added[part], i, player, -1)
+            for part in PARTS
+            for i, (place, text) in enumerate(switched[part])
+            if (player := _with(listed, part, place, text))
+        ]
+        job.update(**deepcopy(found), off=deepcopy(added), done=0, of=(1 + len(changes)) * games)
         score = yield from self._points(order, games)
-        done = games
-
-        def gain_of(player: ListPlayer, sign: int) -> Generator[None, None, list]:
-            nonlocal done
+        for number, (worths, place, player, sign) in enumerate(changes, 1):
             other = ListGames(player, order.variant, "score")
             for _ in other.extend(games):
-                job.update(done=done + len(other.points))
+                job.update(done=number * games + len(other.points))
                 yield
-            done += games
             gain = PairedGain.of(score.points[:games], other.points).gain
-            return [sign * (gain.mean or 0.0), gain.sem]
-
-        for part, entries in found.items():
-            for place in range(len(entries)):
-                entries[place] = yield from gain_of(edited(listed, part, place).player, 1)
-                job.update(**{part: list(entries)})
-        for part, entries in added.items():
-            for i, (place, text) in enumerate(switched.get(part, ())):
-                changed = _with(listed, part, place, text)
-                if changed is not None:
-                    entries[i] = yield from gain_of(changed, -1)
-                    job.update(off={one: list(rows) for one, rows in added.items()})
+            worths[place] = [sign * (gain.mean or 0.0), gain.sem]
+            job.update(**deepcopy(found), off=deepcopy(added))
 
     @job_steps
     def sweep(self, order: Order, museum: bool = False, *, job: Job) -> Generator[None]:
@@ -293,7 +287,5 @@ def _deal_data(order: Order, deal: int) -> dict[str, Any]:
 
 def _parting_turn(new: list[int], old: list[int]) -> int:
     """The first turn at which two games differ, or the last turn of equal games."""
-    for turn, (one, other) in enumerate(zip(new, old)):
-        if one != other:
-            return turn
-    return min(len(new), len(old)) - (len(new) == len(old))
+    differing = (turn for turn, (one, other) in enumerate(zip(new, old)) if one != other)
+    return next(differing, min(len(new), len(old)) - (len(new) == len(old)))

@@ -9,7 +9,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ from hanabi.evolve.workbench.improvement import (
     check_offers,
     read_change,
 )
-from hanabi.evolve.workbench.job_queue import Job, JobQueue, Steps, row_steps
+from hanabi.evolve.workbench.job_queue import Job, JobQueue, RefusedError, Steps, row_steps
 from hanabi.evolve.workbench.library_sweep import UserRules, library_data, library_digest
 from hanabi.evolve.workbench.list_scores import ListScores
 from hanabi.evolve.workbench.measurements import (
@@ -52,19 +52,6 @@ NAME = 60  # letters of the name of a list
 Data = dict[str, Any]
 
 
-class RefusedError(ValueError):
-    """A request is refused, in one line.
-
-    Attributes:
-        status: The status of HTTP.
-        more: What the answer holds beside the line: the part and the place of a wrong entry.
-    """
-
-    def __init__(self, line: str, status: int = 422, more: Data | None = None) -> None:
-        super().__init__(line)
-        self.status, self.more = status, more or {}
-
-
 class WorkbenchService:
     """The workbench without its page.
 
@@ -78,32 +65,11 @@ class WorkbenchService:
         self.measurements = Measurements(ListScores())
         self.user_rules = UserRules(rule_files)
         if rule_files:
-            self.user_rules.load()
             self.queue.begin(Job("check rules", "", self.user_rules.check))
-        self.kinds: dict[str, Callable[[Data], Job]] = {
-            "score": self._score,
-            "worth": self._worth,
-            "sweep": self._sweep,
-            "games": self._games,
-            "game": self._game,
-            "moves": self._moves,
-            "improve": self._improve,
-            "check": self._check,
-        }
 
     def call(self, name: str, *args: Any) -> Any:
-        """Call one of the methods below.
-
-        Raises:
-            RefusedError: What it raises.
-        """
-        try:
-            return getattr(self, name)(*args)
-        except RefusedError:
-            raise
-        except ValueError as error:
-            status, more = getattr(error, "status", 422), getattr(error, "more", {})
-            raise RefusedError(str(error), status, more) from None
+        """Call one of the methods below; it raises ValueError, one line, for wrong data."""
+        return getattr(self, name)(*args)
 
     def close(self) -> None:
         """End the thread that measures."""
@@ -137,9 +103,8 @@ class WorkbenchService:
         return found | {"says": grown_sentences(found["lists"])}
 
     def begin(self, kind: str, data: Data) -> Data:
-        """Queue a job of a kind and return its name as ``job``, with the ``key`` of its list."""
-        job = self.kinds[kind](data)
-        return {"job": self.queue.begin(job).name}
+        """Queue a job of a kind, which a method below reads, and return its name as ``job``."""
+        return {"job": self.queue.begin(getattr(self, f"_{kind}")(data)).name}
 
     def job(self, name: str) -> Data | None:
         """Return the state of a job, None for one that is over."""
@@ -148,8 +113,7 @@ class WorkbenchService:
 
     def stop(self, name: str) -> Data:
         """Ask a job to end; it reports what it has found."""
-        job = self.queue.find(name)
-        if job:
+        if job := self.queue.find(name):
             job.stop()
         return {"line": "Stopping."}
 
@@ -168,29 +132,25 @@ class WorkbenchService:
     def list_text(self, name: str, listed: Any, players: int) -> Data:
         """Return the ``text`` of an agent file with one list, and the ``hash`` of the list."""
         read = EditedList.read(listed)
-        key = str(players)
-        return {"text": file_text(name, {key: read.data()}), "hash": read.hash}
+        return {"text": file_text(name, {str(players): read.data()}), "hash": read.hash}
 
     def _score(self, data: Data) -> Job:
         """See ``Measurements.score``; the scores that are not shown come later."""
-        games = _read_whole(data, "games", *GAMES, default=4_000)
-        against = data.get("against") or ""
-        if not isinstance(against, str):
-            raise RefusedError("against should be the key of a list.")
+        games = read_whole(data, "games", *GAMES, default=4_000)
+        against = str(data.get("against") or "")
         kind = "score" if data.get("shown", True) else "count"
-        order = self._order(data)
-        return _job(kind, data, self.measurements.score(order, games, against))
+        return _job(kind, data, self.measurements.score(self._order(data), games, against))
 
     def _worth(self, data: Data) -> Job:
         """See ``Measurements.worth``."""
-        games = _read_whole(data, "games", 100, WORTH_GAMES, default=WORTH_GAMES)
+        games = read_whole(data, "games", 100, WORTH_GAMES, default=WORTH_GAMES)
         off = {part: off_entries(data.get("off", {}), part) for part in ("rules", "conventions")}
         return _job("worth", data, self.measurements.worth(self._order(data), games, off))
 
     def _sweep(self, data: Data) -> Job:
         """See ``Measurements.sweep``."""
-        museum = data.get("museum") is True
-        return _job("sweep", data, self.measurements.sweep(self._order(data), museum))
+        order, museum = self._order(data), data.get("museum") is True
+        return _job("sweep", data, self.measurements.sweep(order, museum))
 
     def _games(self, data: Data) -> Job:
         """See ``Measurements.changed_games``."""
@@ -201,18 +161,18 @@ class WorkbenchService:
         """See ``Measurements.game``."""
         order = self._order(data)
         other = self._order(data, "against") if data.get("against") else None
-        deal = _read_whole(data, "deal", 0, DEALS - 1, default=0)
+        deal = read_whole(data, "deal", 0, DEALS - 1, default=0)
         return _job("game", data, self.measurements.game(order, other, deal))
 
     def _moves(self, data: Data) -> Job:
         """See ``other_moves``."""
-        deal = _read_whole(data, "deal", 0, DEALS - 1, default=0)
-        turn = _read_whole(data, "turn", 0, HISTORY, default=0)
+        deal = read_whole(data, "deal", 0, DEALS - 1, default=0)
+        turn = read_whole(data, "turn", 0, HISTORY, default=0)
         return _job("moves", data, row_steps(other_moves(self._order(data), deal, turn)))
 
     def _improve(self, data: Data) -> Job:
         """See ``Improvement``. One at a time on this site."""
-        seconds = _read_whole(data, "seconds", *SECONDS, default=20)
+        seconds = read_whole(data, "seconds", *SECONDS, default=20)
         order = self._order(data)
         if not order.listed.rules:
             raise RefusedError("Improve needs a rule to change: add one first.")
@@ -225,15 +185,8 @@ class WorkbenchService:
         rejected = data.get("not", [])
         if not isinstance(rejected, list) or len(rejected) > MOST_REJECTED:
             raise RefusedError(f"not should be a list of at most {MOST_REJECTED} changes.")
-        for one in rejected:
-            read_change(one)
-        seed = int(time.time())
-
-        def steps(job: Job) -> Generator[None]:
-            search = Improvement(order.listed, order.variant, seconds, rejected, seed)
-            yield from search.steps(job)
-
-        return _job("improve", data, steps)
+        search = Improvement(order.listed, order.variant, seconds, rejected, int(time.time()))
+        return _job("improve", data, search.steps)
 
     def _check(self, data: Data) -> Job:
         """Measure offers over a new list; see ``check_offers``."""
@@ -246,7 +199,7 @@ class WorkbenchService:
 
     def _order(self, data: Data, key: str = "list") -> Order:
         """Read a list, with the player count and the variant."""
-        players = _read_whole(data, "players", 2, 5, default=3)
+        players = read_whole(data, "players", 2, 5, default=3)
         seated = read_page_variant(data.get("variant", "standard")).at(players)
         listed = EditedList.read(data.get(key, {}))
         listed.check_variant(seated)
@@ -265,10 +218,8 @@ def read_page_variant(text: Any) -> Any:
 
 
 def _job(kind: str, data: Data, steps: Steps) -> Job:
-    title = data.get("name", "")
-    if not isinstance(title, str) or not title.isprintable():
-        title = ""
-    return Job(kind, _page_of(data), steps, title[:NAME], data.get("client", ""))
+    title = " ".join(str(data.get("name", "")).split())[:NAME]
+    return Job(kind, _page_of(data), steps, title, data.get("client", ""))
 
 
 def _page_of(data: Data) -> str:
@@ -279,9 +230,9 @@ def _page_of(data: Data) -> str:
     return page
 
 
-def _read_whole(data: Data, key: str, low: int, high: int, default: int) -> int:
-    """Return a whole number within bounds. Raises RefusedError."""
-    value = data.get(key, default)
+def read_whole(data: Data, key: str, low: int, high: int, default: int) -> int:
+    """Return a whole number within bounds; ``default`` for None. Raises RefusedError."""
+    value = default if data.get(key) is None else data[key]
     if type(value) is not int or not low <= value <= high:
         raise RefusedError(f"{key} should be a number from {low:,} to {high:,}.")
     return value
@@ -352,11 +303,10 @@ def main(files: Sequence[str]) -> None:
     def answer(request):
         try:
             return {"result": service.call(request["call"], *request["args"])}
-        except RefusedError as error:
-            return {"refused": str(error), "status": error.status, "more": error.more}
         except Exception as error:  # a user's rule may raise anything
-            line = " ".join(str(error).split())
-            return {"refused": line, "status": 500, "more": {}}
+            usual = 422 if isinstance(error, ValueError) else 500
+            status, more = getattr(error, "status", usual), getattr(error, "more", {})
+            return {"refused": " ".join(str(error).split()), "status": status, "more": more}
 
     serve(answer)
     os._exit(0)  # a rule in the thread that measures may have no end

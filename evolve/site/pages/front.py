@@ -1,8 +1,13 @@
 """The first page: what one can do here, and where one left off."""
 
 from hanabi.evolve.pools.partner_menu import DEFAULT
-from hanabi.evolve.site.page_registry import Page, get, render_page
-from hanabi.evolve.site.requests import Request, Response
+from hanabi.evolve.site.page_registry import (
+    Page,
+    Request,
+    Response,
+    get,
+    render_page,
+)
 from hanabi.evolve.site.run_list import run_row
 
 SHOWN = 5  # games and runs

@@ -16,13 +16,28 @@ from urllib.parse import urlencode
 from hanabi.evolve.lessons.agent_lessons import is_taught
 from hanabi.evolve.lessons.game_review import deal_sentences
 from hanabi.evolve.pools.partner_menu import CARDS, DEFAULT, seat_choice
-from hanabi.evolve.reports.page_parts import REVIEW_SCRIPTS, SCRIPTS, data_text
 from hanabi.evolve.reports.review_page import review_parts
 from hanabi.evolve.site import table_actions
-from hanabi.evolve.site.agent_list import load_kept
 from hanabi.evolve.site.game_list import LETTERS, LISTS, mean_points, page_data, page_title
 from hanabi.evolve.site.move_preview import advice, adviser
-from hanabi.evolve.site.page_registry import TABLE_SCRIPTS, Page, get, post, render_page
+from hanabi.evolve.site.page_registry import (
+    REVIEW_SCRIPTS,
+    SCRIPTS,
+    TABLE_SCRIPTS,
+    HTTPException,
+    Page,
+    Request,
+    Response,
+    SiteContext,
+    data_text,
+    found_or_404,
+    get,
+    post,
+    read_number,
+    render_page,
+    wait_for_news,
+)
+from hanabi.evolve.site.pages.agents import load_kept
 from hanabi.evolve.site.play_table import (
     LEVELS,
     PERSON,
@@ -30,22 +45,15 @@ from hanabi.evolve.site.play_table import (
     PlayTable,
     new_game,
 )
-from hanabi.evolve.site.requests import (
-    HTTPException,
-    Request,
-    Response,
-    await_result,
-    read_number,
-    wait_for_news,
-)
-from hanabi.evolve.site.seat_view import SeatViews
-from hanabi.evolve.site.tables import SEAT, deal_again, new_file, open_seat
-from hanabi.evolve.workbench.service import NAME, read_page_variant
+from hanabi.evolve.site.seat_view import SPECTATOR, SeatViews
+from hanabi.evolve.site.tables import SEAT, WATCH, deal_again, new_file
+from hanabi.evolve.workbench.service import NAME, read_page_variant, read_whole
 from hanabi.files import make_folder, write_whole
 from hanabi.game_record import Game
 from hanabi.moves import NAMES
 from hanabi.positions.position import Position
 from hanabi.rules.user_rules import load_rules
+from hanabi.state import HISTORY
 from hanabi.variant import NAMED as VARIANTS, shown
 
 
@@ -77,7 +85,7 @@ class GamesPages(Page):
     def game(self, request: Request) -> Response:
         """A game in the viewer, and the form that plays on."""
         name = request.path_params["name"]
-        found = self._open(name)
+        found = open_game(self.site, name)
         players = [
             agent if isinstance(agent, str) else agent.name for agent in found.agents if agent
         ]
@@ -95,13 +103,14 @@ class GamesPages(Page):
     @get("/games/{name}/data")
     def data(self, request: Request) -> list[dict[str, Any]]:
         """A game as data."""
-        return [page_data(self._open(request.path_params["name"]))]
+        return [page_data(open_game(self.site, request.path_params["name"]))]
 
-    def _open(self, name: str) -> Game | PlayTable:
-        """Return the game of a name. Raises HTTPException 404 if it may not be seen."""
-        with suppress(ValueError):
-            return self.site.games.open(name)
-        raise HTTPException(404, "There is no such game that is over.")
+
+def open_game(site: SiteContext, name: str) -> Game | PlayTable:
+    """Return the game of a name. Raises HTTPException 404 if it may not be seen."""
+    with suppress(ValueError):
+        return site.games.open(name)
+    raise HTTPException(404, "There is no such game that is over.")
 
 
 PATHS = ("/games/{name}/review", f"{SEAT}/review")
@@ -155,25 +164,17 @@ class ReviewPages(Page):
     @post(*(f"{path}/begin" for path in PATHS), status=202)
     async def begin(self, request: Request, data: dict[str, Any]) -> dict[str, Any]:
         """Begin the review, unless it has begun or is kept; the answer holds its state."""
-        by = data.get("by") or ""
-        asked = await self._asked(request, by if isinstance(by, str) else "?")
-        found = self.site.reviews
-
-        def begin() -> dict[str, Any]:
-            wanted = asked.game, self._spec(asked.by), asked.people
-            if found.find(*wanted):
-                return {"ended": True, "kept": True}
-            return found.begin(*wanted).data()
-
-        return await self.site.tables.run(begin)
+        asked, reviews = await self._asked(request, str(data.get("by") or "")), self.site.reviews
+        wanted, run = (asked.game, self._spec(asked.by), asked.people), self.site.tables.run
+        if await run(reviews.find, *wanted):
+            return {"ended": True, "kept": True}
+        return (await run(reviews.begin, *wanted)).data()
 
     @post(*(f"{path}/moves" for path in PATHS), status=202)
     async def moves(self, request: Request, data: dict[str, Any]) -> dict[str, Any]:
         """Begin to play each legal move of ``turn`` on; the answer holds the state of the job."""
-        by, turn = data.get("by") or "", data.get("turn")
-        asked = await self._asked(request, by if isinstance(by, str) else "?")
-        if type(turn) is not int:
-            raise HTTPException(422, "turn should be a whole number.")
+        asked = await self._asked(request, str(data.get("by") or ""))
+        turn = read_whole(data, "turn", 0, HISTORY, default=-1)
         wanted = asked.game, turn, self._spec(asked.by), asked.people
         job = await self.site.tables.run(self.site.reviews.begin_other_moves, *wanted)
         return job.data()
@@ -182,9 +183,10 @@ class ReviewPages(Page):
     async def state(self, request: Request) -> dict[str, Any]:
         """The state of the review ``?job=`` once it is newer than ``?version=``."""
         await self._asked(request)
-        job = self.site.reviews.queue.find(request.query_params.get("job", ""))
-        if job is None:
-            raise HTTPException(404, "This review has stopped: open the page again.")
+        job = found_or_404(
+            self.site.reviews.queue.find(request.query_params.get("job", "")),
+            "This review has stopped: open the page again.",
+        )
         known = request.query_params.get("version", "")
 
         async def look() -> dict[str, Any]:
@@ -207,32 +209,23 @@ class ReviewPages(Page):
         Raises:
             HTTPException: 404 for a game that is not over, or that has no deal; 422 for an agent.
         """
-        given, found = request.path_params, None
+        given, tables = request.path_params, self.site.tables
         by = request.query_params.get("by", "") if by is None else by
         if by and by not in self.site.agents:
             raise HTTPException(422, f"No agent {shown(by)} is here: choose one of the list.")
-        tables = self.site.tables
-        if (
-            "proof" not in given
-            or given["seat"] < 5
-            and await await_result(tables.enter(given["name"], given["seat"], given["proof"]))
-        ):
-            with suppress(ValueError):
-                found = await tables.run(self.site.games.open, given["name"])
-        if found is None:
-            raise HTTPException(404, "There is no such game that is over.")
-        people = None
-        if isinstance(found, PlayTable):
-            people = found.people
-            try:
-                found = found.game
-            except ValueError:
-                raise HTTPException(
-                    404, "This game began from a position without its moves: it has no review."
-                ) from None
-        return Asked(found, by, given["name"], people)
+        if "proof" in given:
+            await tables.enter(given)
+        found = await tables.run(open_game, self.site, given["name"])
+        if isinstance(found, Game):
+            return Asked(found, by, given["name"], None)
+        if isinstance(found.start, Position):
+            raise HTTPException(
+                404, "This game began from a position without its moves: it has no review."
+            )
+        return Asked(found.game, by, given["name"], found.people)
 
 
+MOST_SEED = (1 << 53) - 1  # exact in a browser
 FORM_SCRIPTS = ("signs.js", "lay-table.js", "seats.js", "home.js")
 
 
@@ -271,7 +264,7 @@ class PlayPages(Page):
         """Create a new table for the same players after a game; the answer has its links."""
         if not request.state.inside:
             raise HTTPException(403, "This needs the link with the token that was printed.")
-        open_table, _ = await open_seat(self.site.tables, request)
+        open_table, _ = await self.site.tables.enter(request.path_params)
         deal = data.get("deal")
         return await self._open(lambda: deal_again(open_table.table, deal, self.site.tables.folder))
 
@@ -299,9 +292,6 @@ class PlayPages(Page):
             or not all(isinstance(seat, str | dict) for seat in seats)
         ):
             raise ValueError("Two to five seats are needed, each a name or a list.")
-        for seat in seats:
-            if isinstance(seat, str) and seat != PERSON and seat not in self.site.seated:
-                raise ValueError(f"No agent {shown(seat)} sits here: choose one of the list.")
         if PERSON not in seats:
             raise ValueError("Nobody plays: seat a person.")
         specs = [self._spec_of(seat, len(seats)) for seat in seats]
@@ -312,43 +302,39 @@ class PlayPages(Page):
     def _spec_of(self, seat: str | dict[str, Any], players: int) -> str:
         """Return the spec of a seat; a list is written to a file, for the table is opened again."""
         if isinstance(seat, str):
-            return PERSON if seat == PERSON else self.site.seated[seat]
+            known = self.site.seated | {PERSON: PERSON}
+            if seat not in known:
+                raise ValueError(f"No agent {shown(seat)} sits here: choose one of the list.")
+            return known[seat]
         name = seat.get("name", "list")
         if not isinstance(name, str) or not name.isprintable() or not 0 < len(name) <= NAME:
             raise ValueError(f"The name of a list is one line of up to {NAME} letters.")
         for file in self.site.rule_files:
             load_rules(file)  # raises, if it was edited since the site began
         text = self.site.bench.call("list_text", name, seat.get("list"), players)["text"]
-        folder = make_folder(self.site.tables.folder / LISTS)
-        path = folder / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.toml"
+        digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+        path = make_folder(self.site.tables.folder / LISTS) / f"{digest}.toml"
         write_whole(path, text)
         return str(path)
 
     def _start(self, data: dict[str, Any]) -> Game | Position:
         """Return the deal, the game so far or the position that a form asks for."""
-        variant, seed = data.get("variant", "standard"), data.get("seed")
-        position = data.get("position") or ""
-        if seed is not None and (type(seed) is not int or not 0 <= seed < 1 << 53):
-            raise ValueError("A seed is a whole number.")
-        if not isinstance(position, str):
-            raise ValueError("A position is sent as its text.")
         if "game" in data:
             return self.site.games.start_at(data["game"], data.get("turn"))
-        if position:
-            return Position.read(position)
-        if seed is None:
-            seed = secrets.randbelow(1 << 32)
-        return new_game(read_page_variant(variant), len(data["seats"]), seed)
+        if position := data.get("position"):
+            return Position.read(str(position))
+        seed = read_whole(data, "seed", 0, MOST_SEED, default=secrets.randbelow(1 << 32))
+        variant = read_page_variant(data.get("variant", "standard"))
+        return new_game(variant, len(data["seats"]), seed)
 
     @get(SEAT)
     async def seat(self, request: Request) -> Response:
         """The page of a seat; it holds nothing of the game, which its script fetches."""
-        found, _ = await open_seat(self.site.tables, request)
-        teaches, table = "", found.table
-        taught = [agent.name for agent in table.agents if agent and is_taught(agent)]
-        if taught:
-            players = {"agent": taught[0], "players": len(table.specs)}
-            teaches = f"{request.url.path}/teach?{urlencode(players)}"
+        found, _ = await self.site.tables.enter(request.path_params)
+        table = found.table
+        taught = (agent.name for agent in table.agents if agent and is_taught(agent))
+        players = {"agent": next(taught, ""), "players": len(table.specs)}
+        teaches = f"{request.url.path}/teach?{urlencode(players)}" if players["agent"] else ""
         return render_page(
             "play.html.j2",
             "Play" if request.state.inside else "",
@@ -362,10 +348,8 @@ class PlayPages(Page):
     @get(f"{SEAT}/state")
     async def state(self, request: Request) -> dict[str, Any]:
         """The table as a seat sees it: at once, or when it is newer than ``?version=``."""
-        open_table, seat = await open_seat(self.site.tables, request)
-        version, begun, turns = (
-            read_number(request.query_params.get(key, "0")) for key in ("version", "begun", "turns")
-        )
+        open_table, seat = await self.site.tables.enter(request.path_params)
+        version, *known = read_known(request)
         await open_table.wait(seat, version, self.site.news)
         inside, tables = request.state.inside, self.site.tables
         page = {
@@ -374,16 +358,16 @@ class PlayPages(Page):
             "game_link": tables.game_link(open_table.table),
             "watch_link": tables.watch_link(open_table.table) if inside else "",
         }
-        return await open_table.state_for(seat, (begun, turns)) | page
+        return await open_table.state_for(seat, known) | page
 
     @post(SEAT + "/{action}")
     async def act(self, request: Request, data: dict[str, Any]) -> dict[str, Any]:
         """Do what a person at a seat asks for: one of ACTIONS, or a question of QUESTIONS."""
-        open_table, seat = await open_seat(self.site.tables, request)
+        open_table, seat = await self.site.tables.enter(request.path_params)
         name = request.path_params["action"]
-        action = (ACTIONS | QUESTIONS).get(name)
-        if action is None:
-            raise HTTPException(404, "There is nothing of this kind to do.")
+        action = found_or_404(
+            (ACTIONS | QUESTIONS).get(name), "There is nothing of this kind to do."
+        )
         if name == "watching" and not request.state.inside:
             raise HTTPException(403, "Whoever runs the site decides what spectators see.")
         if name == "advice":
@@ -392,13 +376,49 @@ class PlayPages(Page):
         return answer if isinstance(answer, dict) else {"line": answer or ""}
 
 
+def read_known(request: Request) -> list[int]:
+    """Return what a page has: the version of the table, ``begun`` and the number of turns."""
+    asked = request.query_params
+    return [read_number(asked.get(key, "0")) for key in ("version", "begun", "turns")]
+
+
+class WatchPages(Page):
+    """Routes of spectators; nothing that is sent here changes a table."""
+
+    @get(WATCH)
+    async def page(self, request: Request) -> Response:
+        """The page; it holds nothing of the game, which its script fetches."""
+        await self.site.tables.watch(request.path_params)
+        return render_page(
+            "watch.html.j2",
+            "Games" if request.state.inside else "",
+            (*SCRIPTS, "table-motion.js", "watch.js"),
+        )
+
+    @get(f"{WATCH}/state")
+    async def state(self, request: Request) -> dict[str, Any]:
+        """The table as spectators see it: at once, or when it is newer than ``?version=``."""
+        open_table = await self.site.tables.watch(request.path_params)
+        version, *known = read_known(request)
+        await open_table.wait(SPECTATOR, version, self.site.news)
+        await self.site.tables.watch(request.path_params)  # the link may have ended meanwhile
+        return await open_table.state_for(SPECTATOR, known)
+
+    @get(f"{WATCH}/data")
+    async def data(self, request: Request) -> list[dict[str, Any]]:
+        """A game that is over, as data of the viewer."""
+        await self.site.tables.watch(request.path_params)
+        name, run = request.path_params["name"], self.site.tables.run
+        # raises ValueError while the game is played
+        return [await run(page_data, await run(self.site.games.open, name))]
+
+
 def _choice(name: str, spec: str, shown: bool) -> dict[str, Any]:
     """Return what the form says of an agent."""
     agent = None
     with suppress(ValueError):
         agent = load_kept(spec)
-    taught = agent is not None and is_taught(agent)
-    return seat_choice(name, agent, shown) | {"taught": taught}
+    return seat_choice(name, agent, shown) | {"taught": agent is not None and is_taught(agent)}
 
 
 def _set_watching(seat: int, data: dict[str, Any], table: PlayTable) -> None:

@@ -12,13 +12,17 @@ from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.evolve.ga.run_folder import RunState
 from hanabi.evolve.reports.map_page import has_map, map_page
 from hanabi.evolve.reports.run_comparison import MOST, page_beside
-from hanabi.evolve.site.page_registry import Page, get, post, render_page
-from hanabi.evolve.site.requests import (
+from hanabi.evolve.site.page_registry import (
     HTTPException,
+    Page,
     Request,
     Response,
     check_this_machine,
+    found_or_404,
+    get,
+    post,
     read_number,
+    render_page,
     wait_for_news,
 )
 from hanabi.evolve.site.run_list import (
@@ -66,6 +70,9 @@ PRESET_WORDS = {
     "paper-mirror": "as in 2018, with copies of itself",
     "paper-mixed": "as in 2018, with other agents",
 }
+
+CELL = re.compile(r"\d{2,4}(-\d{2}){0,2}")  # the name of a cell (archive.py)
+WAYS = {"play": "/play?with=", "build": "/build?agent=", "": "/agents/"}
 
 
 class RunsPages(Page):
@@ -140,33 +147,30 @@ class RunsPages(Page):
         asked = request.query_params
         generation = read_number(asked["generation"]) if "generation" in asked else None
         found = best_list(self._find(request).run, asked.get("list"), generation)
-        if found is None:
-            raise HTTPException(404, "There is no such generation.")
-        return found
+        return found_or_404(found, "There is no such generation.")
 
     @get("/runs/{name}")
     def run(self, request: Request) -> Response:
         """The page of a run, which its script fills and updates."""
         self._find(request)
-        name = request.path_params["name"]
-        return render_page("runs.html.j2", "Evolve", RUN_SCRIPTS, run=name, **self._form(request))
+        run = request.path_params["name"]
+        return render_page("runs.html.j2", "Evolve", RUN_SCRIPTS, run=run, **self._form(request))
 
     @get("/runs/{name}/curve")
     def curve(self, request: Request) -> dict[str, Any]:
         """A run as data, with all of its curves."""
         state = self._find(request)
-        curves = {"curves": read_curves(state.run)}
-        return self._row(request.path_params["name"], state) | curves | run_data(state)
+        row = self._row(request.path_params["name"], state)
+        return row | {"curves": read_curves(state.run)} | run_data(state)
 
     @get("/runs/{name}/report")
     def report(self, request: Request) -> Response:
         """The report of a run."""
-        path = self.site.reports.find(self._find(request).run)
-        if path is None:
-            raise HTTPException(
-                404, "There is no report yet: the page of the run offers to write it."
-            )
         name = request.path_params["name"]
+        path = found_or_404(
+            self.site.reports.find(self._find(request).run),
+            "There is no report yet: the page of the run offers to write it.",
+        )
         return answer_with_report(
             read_bytes(path).decode("utf-8", "replace"), f"/runs/{name}", name
         )
@@ -197,31 +201,13 @@ class RunsPages(Page):
         page, _ = page_beside([self.site.runs.find(name).run for name in names])
         return answer_with_report(page, "/runs", "Runs")
 
-    def _find(self, request: Request) -> RunState:
-        """Return the run of the name in an address. Raises HTTPException 404."""
-        return self.site.runs.find(request.path_params["name"])
-
-    def _row(self, name: str, state: RunState) -> dict[str, Any]:
-        phase = {"phase": self.site.starter.phase(state)}
-        return run_row(name, state) | phase | self.site.reports.state(state.run)
-
-
-CELL = re.compile(r"\d{2,4}(-\d{2}){0,2}")  # the name of a cell (archive.py)
-WAYS = {"play": "/play?with=", "build": "/build?agent=", "": "/agents/"}
-
-
-class RunMapPage(Page):
-    """Routes to the map of a run and to its elites."""
-
     @get("/runs/{name}/map", slow=True)
     def map(self, request: Request) -> Response:
         """The map of a finished run."""
-        name = request.path_params["name"]
-        folder = self.site.runs.find(name).run
-        if not has_map(folder):
-            raise HTTPException(404, "This run has no map: hanabi evolve --preset map makes one.")
-        links = f"/runs/{quote(name)}/elites/"
-        return answer_with_report(map_page(folder, links), f"/runs/{name}", name)
+        name, folder = request.path_params["name"], self._find(request).run
+        found_or_404(has_map(folder), "This run has no map: hanabi evolve --preset map makes one.")
+        page = map_page(folder, f"/runs/{quote(name)}/elites/")
+        return answer_with_report(page, f"/runs/{name}", name)
 
     @get("/runs/{name}/elites/{cell}")
     def elite(self, request: Request) -> Response:
@@ -230,11 +216,18 @@ class RunMapPage(Page):
         ``?then=play`` leads to the form of a table with it, ``?then=build`` to the workbench.
         """
         name, cell = request.path_params["name"], request.path_params["cell"]
-        folder = self.site.runs.find(name).run
-        file = folder / ELITES / f"{cell}.toml"
-        if not CELL.fullmatch(cell) or not file.is_file():
-            raise HTTPException(404, "There is no elite of this cell.")
+        file = self._find(request).run / ELITES / f"{cell}.toml"
+        is_cell = CELL.fullmatch(cell) and file.is_file()
+        found_or_404(is_cell, "There is no elite of this cell.")
         agent = f"{name} {cell}"
         self.site.agents[agent] = str(file)
         way = WAYS.get(request.query_params.get("then", ""), WAYS[""])
         return RedirectResponse(way + quote(agent), 303)
+
+    def _find(self, request: Request) -> RunState:
+        """Return the run of the name in an address. Raises HTTPException 404."""
+        return self.site.runs.find(request.path_params["name"])
+
+    def _row(self, name: str, state: RunState) -> dict[str, Any]:
+        phase = {"phase": self.site.starter.phase(state)}
+        return run_row(name, state) | phase | self.site.reports.state(state.run)

@@ -4,10 +4,12 @@ Lessons, too: an agent's conventions as cards with an example each, and a quiz a
 from a seat. The costly moves of the user of this machine are asked when they are due, and listed.
 """
 
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
@@ -26,26 +28,30 @@ from hanabi.evolve.lessons.school import (
     read_mistakes,
 )
 from hanabi.evolve.pools.partner_menu import partner
-from hanabi.evolve.reports.game_data import game_data, seen_by
-from hanabi.evolve.reports.game_page import named_player
-from hanabi.evolve.reports.page_parts import SCRIPTS, data_text
-from hanabi.evolve.site.page_registry import Page, SiteContext, get, post, render_page
-from hanabi.evolve.site.requests import (
-    HTTPException,
+from hanabi.evolve.reports.game_data import game_data, named_player, seen_by
+from hanabi.evolve.site.page_registry import (
+    SCRIPTS,
+    Page,
     Request,
     Response,
+    SiteContext,
     check_this_machine,
+    data_text,
+    found_or_404,
+    get,
+    post,
     read_number,
+    render_page,
 )
 from hanabi.evolve.site.seat_view import KNOWLEDGE, MEANING
-from hanabi.evolve.site.tables import SEAT, open_seat
+from hanabi.evolve.site.tables import SEAT
+from hanabi.evolve.workbench.service import read_whole
 from hanabi.logic.puzzles import PUZZLES, SEATINGS, play_through, puzzle_of, stages_text
 from hanabi.player import Player
 from hanabi.rules.agents import Agent, load
 
 SEEDS = 1_000_000_000
 LETTERS = 16  # of the case of a puzzle
-DIGITS = frozenset("123456789")  # of answers
 _question, _question_of_day = lru_cache(64)(question), lru_cache(2)(question_of_day)
 
 
@@ -58,8 +64,13 @@ class SchoolPages(Page):
     def overview(self, request: Request) -> Response:
         """The questions of a seed with what was answered; a script draws their boards."""
         sitting = Sitting.read(request)
-        scripts = ("signs.js", "cards.js", "school.js")
-        return render_page("school.html.j2", "School", scripts, sitting=sitting, kinds=KINDS)
+        return render_page(
+            "school.html.j2",
+            "School",
+            ("signs.js", "cards.js", "school.js"),
+            sitting=sitting,
+            kinds=KINDS,
+        )
 
     @get("/school/{seed:int}/{number:int}/board", slow=True)
     def board(self, request: Request) -> dict[str, Any]:
@@ -73,32 +84,36 @@ class SchoolPages(Page):
         sitting = Sitting.read(request)._replace(seed=seed)
         given = given_answer(request, one) or sitting.given(number)
         sitting = sitting.with_answer(number, given)
-        following = sitting.link(number + 1) if given and number < len(KINDS) else ""
-        values: dict[str, Any] = {"score": "", "following": following, "number": number}
-        title = f"Question {number} of {len(KINDS)}"
-        return render_question(one, given, sitting, (*SCRIPTS, "school.js"), title=title, **values)
+        return render_question(
+            one,
+            given,
+            sitting,
+            (*SCRIPTS, "school.js"),
+            title=f"Question {number} of {len(KINDS)}",
+            following=sitting.link(number + 1) if given and number < len(KINDS) else "",
+            number=number,
+        )
 
     def _find(self, request: Request) -> tuple[int, int, Question]:
         """Return the seed, number and question of an address. Raises HTTPException 404."""
         seed, number = request.path_params["seed"], request.path_params["number"]
-        if not 1 <= number <= len(KINDS) or seed >= SEEDS:
-            raise HTTPException(404, f"A school has questions 1 to {len(KINDS)}.")
+        is_question = 1 <= number <= len(KINDS) and seed < SEEDS
+        found_or_404(is_question, f"A school has questions 1 to {len(KINDS)}.")
         return seed, number, _question(seed, number - 1)
 
     @get("/school/day")
     def day(self, request: Request) -> Response:
         """The question of the day."""
         one = _question_of_day(date.today())
-        values: dict[str, Any] = {"title": "Question of the day", "score": "", "following": ""}
-        return render_question(one, given_answer(request, one), Sitting.read(request), **values)
+        given, sitting = given_answer(request, one), Sitting.read(request)
+        return render_question(one, given, sitting, title="Question of the day")
 
     @get("/school/puzzle")
     def puzzle(self, request: Request) -> Response:
         """A logic puzzle, announcement by announcement."""
         asked = request.query_params
         name, case = asked.get("name", "wise-men"), asked.get("case", "").strip().upper()
-        seating = asked.get("seating", "all")
-        solved, wrong = "", ""
+        seating, solved, wrong = asked.get("seating", "all"), "", ""
         try:
             if name not in PUZZLES or len(case) > LETTERS:
                 raise ValueError(f"The puzzles are {', '.join(PUZZLES)}, of up to 16 people.")
@@ -135,8 +150,9 @@ class Sitting(NamedTuple):
     def read(request: Request) -> "Sitting":
         """Return the sitting of an address; what is no answer counts as none."""
         asked = request.query_params
-        letters = [letter if letter in DIGITS else "-" for letter in asked.get("answers", "")]
-        answers = "".join(letters[: len(KINDS)]).ljust(len(KINDS), "-")
+        answers = re.sub("[^1-9]", "-", asked.get("answers", ""))[: len(KINDS)].ljust(
+            len(KINDS), "-"
+        )
         return Sitting(min(read_number(asked.get("seed", "0")), SEEDS - 1), answers)
 
     @property
@@ -154,8 +170,8 @@ class Sitting(NamedTuple):
 
     def with_answer(self, number: int, given: int) -> "Sitting":
         """Return the sitting after an answer to a question, 0 for none."""
-        letter, before = str(given) if given else "-", self.answers
-        return self._replace(answers=before[: number - 1] + letter + before[number:])
+        before, after = self.answers[: number - 1], self.answers[number:]
+        return self._replace(answers=before + (str(given) if given else "-") + after)
 
     def results(self) -> list[bool | None]:
         """Return by question whether its answer is right, None without an answer."""
@@ -187,24 +203,26 @@ def question_data(one: Question, players: Sequence[Player]) -> dict[str, Any]:
     turns = range(max(0, one.turn - 1), one.turn + 1)
     shown = seen_by(game_data(one.game, players, turns), one.turn % one.game.variant.seats)
     shown["turns"][-1]["move"] = None
-    over = {"result": "", "lost": [], "end": "", "score": 0}
-    return shown | over | {"start": len(shown["turns"]) - 1}
+    return shown | {
+        "result": "",
+        "lost": [],
+        "end": "",
+        "score": 0,
+        "start": len(shown["turns"]) - 1,
+    }
 
 
 def shown_position(one: Question) -> dict[str, Any]:
-    """Return the position of a question that is not answered yet, without any help."""
+    """Return the position of a question that is not answered yet, without any help.
+
+    It lacks what its cards can be and mean.
+    """
     shown = question_data(one, ())
-    return shown | {"turns": [_without_help(turn) for turn in shown["turns"]]}
-
-
-def _without_help(turn):
-    """Return a turn without what its cards can be and mean."""
-    hidden = (*KNOWLEDGE, *MEANING)
-    hands = [
-        [card and {key: value for key, value in card.items() if key not in hidden} for card in hand]
-        for hand in turn["hands"]
-    ]
-    return turn | {"hands": hands}
+    for turn in shown["turns"]:
+        for card in filter(None, chain(*turn["hands"])):
+            for key in (*KNOWLEDGE, *MEANING):
+                card.pop(key, None)
+    return shown
 
 
 def render_question(
@@ -217,7 +235,7 @@ def render_question(
         given: The place of the answer, from 1; 0 for none.
         sitting: The other questions of the page's reader.
         scripts: The scripts of the page.
-        **values: What the template needs besides: ``title``, ``score``, ``following``.
+        **values: What the template needs besides: ``title``, and perhaps ``score``, ``following``.
     """
     players = [named_player(name, len(one.game.agents)) for name in one.game.agents]
     # what hints mean, and what follows for the cards, is shown after the answer
@@ -230,7 +248,7 @@ def render_question(
         given=given,
         sitting=sitting,
         games=data_text([shown]),
-        **values,
+        **({"score": "", "following": ""} | values),
     )
 
 
@@ -279,13 +297,10 @@ class TeachPages(Page):
         if "agent" in given:
             agent = await run(load, await run(self.site.find_agent, given["agent"]))
             return agent, Links.of(agent.name), "Agents"
-        found, _ = await open_seat(self.site.tables, request)
+        found, _ = await self.site.tables.enter(given)
         agents = {agent.name: agent for agent in found.table.agents if agent}
-        if not agents:
-            raise HTTPException(404, "No agent sits at this table.")
-        wanted = request.query_params.get("agent", next(iter(agents)))
-        if wanted not in agents:
-            raise HTTPException(404, "This agent does not sit at this table.")
+        wanted = request.query_params.get("agent", next(iter(agents), ""))
+        agent = found_or_404(agents.get(wanted), "This agent does not sit at this table.")
         base = f"/seat/{given['name']}/{given['seat']}/{given['proof']}/teach"
         players = urlencode({"players": len(found.table.specs)})
         others = tuple(
@@ -295,7 +310,7 @@ class TeachPages(Page):
         )
         of = urlencode({"agent": wanted})
         place = "Play" if request.state.inside else ""
-        return agents[wanted], Links(f"{base}?{of}&", f"{base}-quiz?{of}&", "", others), place
+        return agent, Links(f"{base}?{of}&", f"{base}-quiz?{of}&", "", others), place
 
     @get("/teach/{agent:path}", f"{SEAT}/teach")
     async def teach(self, request: Request) -> Response:
@@ -306,13 +321,8 @@ class TeachPages(Page):
         card = read_number(request.query_params.get("card", "0"))
         if not 1 <= card <= len(found):
             card = next((place for place, one in enumerate(found, 1) if one.example), 1)
-        here = f"{links.cards}players={subject.players}&"
-        counts = [
-            (count, f"{links.cards}players={count}") for count in range(2, 6) if agent.plays(count)
-        ]
-        example = found[card - 1].example
         games = []
-        if example:
+        if example := found[card - 1].example:
             turns = range(example.turn, example.last + 2)
             players = [subject.player] * subject.players
             data = await self.site.tables.run(game_data, example.game, players, turns)
@@ -325,9 +335,13 @@ class TeachPages(Page):
             line=partner(agent.name).line,
             lessons=found,
             card=card,
-            here=here,
+            here=f"{links.cards}players={subject.players}&",
             quiz=f"{links.quiz}players={subject.players}",
-            counts=counts,
+            counts=[
+                (count, f"{links.cards}players={count}")
+                for count in range(2, 6)
+                if agent.plays(count)
+            ],
             others=links.others,
             back=links.agent,
             games=data_text(games),
@@ -341,12 +355,24 @@ class TeachPages(Page):
         asked = request.query_params
         seed, answers = read_number(asked.get("seed", "0")), asked.get("answers", "")
         found = await self._remembered(agent, subject, seed, lambda: quiz(subject, seed, QUIZ))
-        if not _are_answers(answers, found):
-            raise HTTPException(404, "These are no answers of this quiz.")
+        found_or_404(_are_answers(answers, found), "These are no answers of this quiz.")
         base = f"{links.quiz}players={subject.players}&seed="
         cards = f"{links.cards}players={subject.players}"
         if len(answers) == len(found):
-            return _result(place, subject, found, answers, (base, seed, cards))
+            answered = [
+                (one, int(digit) - 1, f"{base}{seed}&answers={answers[:number]}&answer={digit}")
+                for number, (one, digit) in enumerate(zip(found, answers))
+            ]
+            return render_page(
+                "quiz_result.html.j2",
+                place,
+                (),
+                subject=subject,
+                right=_right(found, answers),
+                answered=answered,
+                again=f"{base}{seed + 1}",
+                cards=cards,
+            )
         one, number = found[len(answers)], len(answers) + 1
         given = given_answer(request, one)
         right = _right(found, answers) + (given == one.answer + 1)
@@ -354,8 +380,7 @@ class TeachPages(Page):
         following = "Next question" if number < len(found) else "Result"
         forth = [(f"{base}{seed}&answers={answers}{given}", following)] if given else []
         hidden = {"players": subject.players, "seed": seed, "answers": answers}
-        if "agent" in asked:
-            hidden["agent"] = asked["agent"]
+        hidden |= {"agent": asked["agent"]} if "agent" in asked else {}
         players = [subject.player] * subject.players
         data = await self.site.tables.run(question_data, one, players)
         return render_page(
@@ -384,8 +409,7 @@ class TeachPages(Page):
 
     async def _subject(self, request: Request, agent: Agent) -> Subject:
         """Return what is taught: the agent with the number of players asked for."""
-        counts = [count for count in range(2, 6) if agent.plays(count)]
-        usual = USUAL if USUAL in counts else counts[0]
+        usual = next(count for count in (USUAL, 2, 4, 5) if agent.plays(count))
         players = read_number(request.query_params.get("players", str(usual)))
         return await self.site.tables.run(Subject.of, agent, players)
 
@@ -400,25 +424,6 @@ def _are_answers(answers, questions):
 def _right(questions, answers):
     """Return how many of the answers so far are right."""
     return sum(int(digit) == one.answer + 1 for digit, one in zip(answers, questions))
-
-
-def _result(place, subject, questions, answers, address):
-    """Return the page that ends a quiz."""
-    base, seed, cards = address
-    answered = [
-        (one, int(digit) - 1, f"{base}{seed}&answers={answers[:number]}&answer={digit}")
-        for number, (one, digit) in enumerate(zip(questions, answers))
-    ]
-    return render_page(
-        "quiz_result.html.j2",
-        place,
-        (),
-        subject=subject,
-        right=_right(questions, answers),
-        answered=answered,
-        again=f"{base}{seed + 1}",
-        cards=cards,
-    )
 
 
 PATH = "/school/mistakes"
@@ -454,16 +459,15 @@ class MistakePages(Page):
     @post(f"{PATH}/{{key}}")
     def answer(self, request: Request, sent: dict) -> dict[str, str]:
         """Keep an answer, and say where its page is."""
-        one, given = self._find(request), sent.get("answer")
-        if type(given) is not int or not 1 <= given <= len(one.candidates):
-            raise HTTPException(422, f"answer should be a number from 1 to {len(one.candidates)}")
+        one = self._find(request)
+        given = read_whole(sent, "answer", 1, len(one.candidates), default=0)
         if one.due <= datetime.now(UTC):  # an answer that is sent twice counts once
             note_answer(one, one.question.is_right(given - 1))
         return {"link": f"{PATH}/{one.key}?answer={given}"}
 
     def _find(self, request: Request) -> Mistake:
         check_this_machine(request)
-        for one in read_mistakes():
-            if one.key == request.path_params["key"]:
-                return one
-        raise HTTPException(404, "This move is not kept any more.")
+        by_key = {one.key: one for one in read_mistakes()}
+        return found_or_404(
+            by_key.get(request.path_params["key"]), "This move is not kept any more."
+        )

@@ -4,9 +4,20 @@ from collections.abc import Generator
 from functools import partial
 from typing import Any, NamedTuple
 
-from hanabi.evolve.reports.page_parts import SCRIPTS as BOARD_SCRIPTS
-from hanabi.evolve.site.page_registry import Page, SiteContext, get, post, render_page
-from hanabi.evolve.site.requests import HTTPException, Request, Response, read_number
+from hanabi.evolve.site.page_registry import (
+    SCRIPTS,
+    HTTPException,
+    Page,
+    Request,
+    Response,
+    SiteContext,
+    answer_with_file,
+    found_or_404,
+    get,
+    post,
+    read_number,
+    render_page,
+)
 from hanabi.evolve.site.tournament_results import (
     COUNTS,
     LETTERS,
@@ -19,6 +30,7 @@ from hanabi.evolve.site.tournament_results import (
     summary_sentence,
 )
 from hanabi.evolve.workbench.job_queue import Job, JobQueue
+from hanabi.evolve.workbench.service import read_whole
 from hanabi.notation import SEEDS
 from hanabi.shell_command import command
 
@@ -47,10 +59,10 @@ class TournamentOrder(NamedTuple):
     @property
     def command(self) -> str:
         """The command that plays the same games."""
-        words = ["compare", *self.agents]
-        if self.mode != "compare":
-            words = ["tournament", *self.agents, "--mode", self.mode]
-        return command("hanabi", *words, "--games", str(self.games), "--seed", str(self.seed))
+        words = ["--games", str(self.games), "--seed", str(self.seed)]
+        if self.mode == "compare":
+            return command("hanabi", "compare", *self.agents, *words)
+        return command("hanabi", "tournament", *self.agents, "--mode", self.mode, *words)
 
 
 class TournamentPages(Page):
@@ -70,9 +82,7 @@ class TournamentPages(Page):
     @property
     def state(self) -> dict[str, Any]:
         """What the page is sent of the newest tournament."""
-        if self.job is None:
-            return NO_STATE
-        return self.job.state | {"running": not self.job.ended}
+        return self.job.state | {"running": not self.job.ended} if self.job else NO_STATE
 
     def close(self) -> None:
         """Stop the games."""
@@ -119,7 +129,7 @@ class TournamentPages(Page):
         return render_page(
             "matchup.html.j2",
             "Tournament",
-            (*BOARD_SCRIPTS, "matchup.js"),
+            (*SCRIPTS, "matchup.js"),
             name=request.path_params["name"],
             result=found,
             counts=COUNTS,
@@ -142,12 +152,9 @@ class TournamentPages(Page):
     def rows(self, request: Request) -> Response:
         """The rows of a tournament as CSV."""
         found = self._find(request)
-        if not found["rows"]:
-            raise HTTPException(404, "A comparison has no rows: its text says all.")
-        text = make_frame(found["rows"]).to_csv(index=False)
-        file = f"tournament-{request.path_params['name']}.csv"
-        headers = {"content-disposition": f"attachment; filename={file}"}
-        return Response(text, media_type="text/csv", headers=headers)
+        rows = found_or_404(found["rows"], "A comparison has no rows: its text says all.")
+        text = make_frame(rows).to_csv(index=False)
+        return answer_with_file(text, f"tournament-{request.path_params['name']}.csv", "text/csv")
 
     def _find(self, request: Request) -> dict[str, Any]:
         """Return the result of a name. Raises HTTPException 404."""
@@ -177,7 +184,8 @@ class TournamentPages(Page):
     def _read_order(self, data: dict[str, Any]) -> TournamentOrder:
         """Check what a form sent. Raises HTTPException 422."""
         names, mode = data.get("agents"), data.get("mode", "mirror")
-        games, seed = data.get("games", 1000), data.get("seed", 0)
+        games = read_whole(data, "games", 1, GAMES, default=1_000)
+        seed = read_whole(data, "seed", 0, SEEDS - 1, default=0)
         title, agents = data.get("title", ""), self.site.seated
         if (
             not isinstance(names, list)
@@ -185,16 +193,8 @@ class TournamentPages(Page):
             or any(name not in agents for name in map(str, names))
         ):
             raise HTTPException(422, f"Choose 1 to {MOST} agents of the list.")
-        if (
-            mode not in MODES
-            or type(games) is not int
-            or not 1 <= games <= GAMES
-            or type(seed) is not int
-            or not 0 <= seed < SEEDS
-        ):
-            raise HTTPException(
-                422, f"Games go from 1 to {GAMES:,}, and a seed is a whole number from 0."
-            )
+        if mode not in MODES:
+            raise HTTPException(422, f"mode should be one of {', '.join(MODES)}.")
         if not isinstance(title, str) or len(title) > LETTERS:
             raise HTTPException(422, f"A name has at most {LETTERS} letters.")
         specs = [agents[name] for name in names]

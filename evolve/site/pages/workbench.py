@@ -1,29 +1,36 @@
 """The workbench: a page on which a person puts rules in order and sees what the list is worth."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from hanabi.evolve.ga.run_folder import read as read_run
-from hanabi.evolve.reports.page_parts import SCRIPTS
 from hanabi.evolve.reports.reference_points import REFERENCES
 from hanabi.evolve.site.game_list import LISTS
-from hanabi.evolve.site.page_registry import Page, SiteContext, get, post, render_page
-from hanabi.evolve.site.requests import (
+from hanabi.evolve.site.page_registry import (
+    SCRIPTS,
     HTTPException,
+    Page,
     Request,
     Response,
+    SiteContext,
     check_this_machine,
+    found_or_404,
+    get,
     packed,
+    post,
+    render_page,
     wait_for_news,
 )
 from hanabi.evolve.workbench.service import NAME, WorkbenchService, read_page_variant
-from hanabi.files import FileWriteError, write_whole
+from hanabi.files import make_folder, write_whole
 from hanabi.language.register import PRIMITIVES
 from hanabi.rules.agents import NAMED, load, read_scores
 from hanabi.variant import read_variant
 
+FILE_NAME = f"[A-Za-z][A-Za-z0-9-]{{0,{NAME - 1}}}"
 WAIT = 20.0  # seconds that a request waits for news of a job, at most
 LOOK = 0.02  # seconds between two looks at a job
 WAITING = 6  # requests of a page that wait at a time: as many as a browser sends at a time
@@ -112,14 +119,12 @@ class WorkbenchPage(Page):
         {``name``, ``version``} of the list from which it began, or None.
         """
         for key in ("agent", "run", "game"):
-            if isinstance(data.get(key), str):
-                name = data[key]
+            if isinstance(name := data.get(key), str):
                 found = self.bench.call("read", {"spec": self._find_spec(key, name)})
                 if key == "run":
                     found |= {"name": name, "start": self._find_start(name)}
                 return found
-        given = {key: data[key] for key in ("text", "lists") if key in data}
-        return self.bench.call("read", given)
+        return self.bench.call("read", {key: data.get(key) for key in ("text", "lists")})
 
     def _find_spec(self, key: str, name: str) -> str:
         """Return the spec of a named agent, of the winner of a run, or of an agent of a game.
@@ -128,13 +133,10 @@ class WorkbenchPage(Page):
             HTTPException: 404, if there is none.
         """
         if key == "agent":
-            if name not in self.site.agents:
-                raise HTTPException(404, "There is no such agent.")
-            return self.site.agents[name]
+            return found_or_404(self.site.agents.get(name), "There is no such agent.")
         if key == "run":
             path = self.site.runs.find(name).run / "best.toml"
-            if not path.is_file():
-                raise HTTPException(404, "This run has no best list yet.")
+            found_or_404(path.is_file(), "This run has no best list yet.")
             return str(path)
         try:
             seats = self.site.games.seats(name)
@@ -196,9 +198,7 @@ class WorkbenchPage(Page):
             found = self.bench.job(name)  # at once: no thread is needed
         else:
             found = await self.site.tables.run(self.bench.call, "job", name)
-        if found is None:
-            raise HTTPException(404, "This measurement is over: begin it again.")
-        return found
+        return found_or_404(found, "This measurement is over: begin it again.")
 
     @post("/build/jobs/{name}/stop")
     def stop(self, request: Request, data: dict[str, Any]) -> Any:
@@ -209,7 +209,7 @@ class WorkbenchPage(Page):
     def text(self, request: Request, data: dict[str, Any]) -> Any:
         """The text of an agent file that ``save`` would write."""
         name = data.get("name")
-        if not isinstance(name, str) or not name.isascii() or not _is_file_name(name):
+        if not isinstance(name, str) or not re.fullmatch(FILE_NAME, name):
             problem = (
                 f"A name has up to {NAME} letters, digits and hyphens, and begins with a letter."
             )
@@ -230,11 +230,8 @@ class WorkbenchPage(Page):
         path = folder / f"{name}.toml"
         if path.exists() and data.get("replace") is not True:
             raise HTTPException(409, f"There is an agent {name} already: replace it?")
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            write_whole(path, text)
-        except (FileWriteError, OSError) as error:
-            raise HTTPException(507, f"The agent could not be written: {error}") from None
+        make_folder(folder)
+        write_whole(path, text)
         self.site.agents[name] = str(path)
         return {"path": str(path), "text": text, "spec": str(path)}
 
@@ -258,9 +255,3 @@ def _words() -> list[str]:
         written = one.infix or (f"{one.name}(" if one.takes else one.name)
         words += [family + written for family in families] if one.makes == "move" else [written]
     return list(dict.fromkeys(words))
-
-
-def _is_file_name(name: str) -> bool:
-    return (
-        0 < len(name) <= NAME and name[0].isalpha() and all(c.isalnum() or c == "-" for c in name)
-    )

@@ -3,7 +3,7 @@
 import pytest
 
 from hanabi.evolve.measure.tournament import play_games
-from hanabi.evolve.site.agent_list import (
+from hanabi.evolve.site.pages.agents import (
     MEDIAN_OF,
     WORDS,
     describe,

@@ -5,6 +5,7 @@ import re
 from types import SimpleNamespace
 
 import pytest
+from starlette.exceptions import HTTPException
 from tables import HOST, seated, site
 
 from hanabi.evolve.site.play_table import PlayTable
@@ -190,12 +191,9 @@ def test_links_that_lead_nowhere(tmp_path):
         for path in bad:
             assert client.get(path).status_code == 404, path
             assert client.get(f"{path}/state").status_code == 404, path
-        assert (
-            client.portal.call(
-                found.tables.enter, "../secret", 0, found.tables.proof("../secret", 0)
-            )
-            is None
-        )
+        path = {"name": "../secret", "seat": 0, "proof": found.tables.proof("../secret", 0)}
+        with pytest.raises(HTTPException):
+            client.portal.call(found.tables.enter, path)
         assert client.post(f"{links[0]}/save", json={}).status_code == 404
         assert client.get("/parts/board.js").headers["content-type"].startswith("text/javascript")
         some = [client.get(f"/parts/{name}").text for name in ("page.css", "site.css")]

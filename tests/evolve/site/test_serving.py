@@ -121,14 +121,14 @@ def test_build_opens_the_workbench_with_an_agent(tmp_path, monkeypatch):
     (tmp_path / "agents" / "broken.toml").write_text("rules = 3")
     begun = []
 
-    def serve(*args):
-        begun.append(args)
-        begun.append(saved_agents(args[-1].agents_folder))
+    def serve(*args, runs, rule_files):
+        begun.append((*args, rule_files))
+        begun.append(saved_agents(args[-1]))
 
     monkeypatch.setattr(serving, "run", serve)
     words = ["build", "agents/kept.toml", "--players", "2", "--rules", "rules.py", "--no-browser"]
     assert typed(*words, folder=tmp_path)[0] == code == 0
-    (_, _, _, browser, table, page, (more, _, agents, files)), saved = begun
+    (_, _, _, browser, table, page, more, agents, files), saved = begun
     assert (browser, table, list(more), [str(file) for file in files]) == (
         False,
         None,

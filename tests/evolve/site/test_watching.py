@@ -37,13 +37,13 @@ def watched(what, turns=6):
 
 def test_a_hidden_view_shows_no_more_than_every_person_sees():
     found, views = watched(HIDDEN)
-    spectator = shown(views.state_for_spectators())
+    spectator = shown(views.state_for(SPECTATOR))
     found.help = [4] * 3
     people = [shown(views.state_for(seat)) for seat in views.people]
     assert spectator == dict(people[0].items() & people[1].items())
     assert {seat for _, seat, _ in spectator} == {1}
     _, views = watched(ALL)
-    assert {seat for _, seat, _ in shown(views.state_for_spectators())} == {0, 1, 2}
+    assert {seat for _, seat, _ in shown(views.state_for(SPECTATOR))} == {0, 1, 2}
 
 
 def test_what_a_hidden_view_sends_hangs_on_no_card_of_a_person():
@@ -60,7 +60,7 @@ def test_what_a_hidden_view_sends_hangs_on_no_card_of_a_person():
                     for cards in (deck, other):
                         one = PlayTable(SEATS, Game(found.variant, 7, tuple(cards), moves))
                         one.watching = HIDDEN
-                        texts.append(json.dumps(SeatViews(one).state_for_spectators()))
+                        texts.append(json.dumps(SeatViews(one).state_for(SPECTATOR)))
                     assert texts[0] == texts[1]
                     compared += 1
                     break
@@ -106,7 +106,7 @@ def test_each_link_opens_what_it_is_for_and_nothing_else(tmp_path):
 def test_of_the_turns_that_a_page_has_the_last_one_is_sent_again():
     """Meanwhile its move was made; the turns before have not changed."""
     found, views = watched(ALL)
-    for state_for in (views.state_for_spectators, partial(views.state_for, 0)):
+    for state_for in (partial(views.state_for, SPECTATOR), partial(views.state_for, 0)):
         whole = state_for()
         turns = whole["game"]["turns"]
         assert (whole["first"], len(turns)) == (0, 7)
@@ -159,7 +159,7 @@ def test_a_link_that_ends_during_a_long_poll_is_refused(tmp_path, monkeypatch):
 def test_the_seed_is_sent_to_a_seat_once_the_game_is_over():
     found, views = watched(ALL)
     assert [views.state_for(seat)["seed"] for seat in (0, 2)] == [None, None]
-    assert '"seed"' not in json.dumps(views.state_for_spectators()), "spectators have the link"
+    assert '"seed"' not in json.dumps(views.state_for(SPECTATOR)), "spectators have the link"
     play_on(found)
     assert [views.state_for(seat)["seed"] for seat in (0, 2)] == [7, 7]
 

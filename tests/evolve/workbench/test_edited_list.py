@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from hanabi.evolve.workbench.edited_list import EditedList, EntryError
+from hanabi.evolve.workbench.edited_list import EditedList, EntryError, agent_of
 from hanabi.rules.agents import load
 from hanabi.variant import read_variant
 
@@ -12,7 +12,8 @@ from hanabi.variant import read_variant
 def test_a_list_reads_back():
     listed = EditedList.of(load("convention-simple").list_at(3))
     assert EditedList.read(listed.data()) == listed
-    assert listed.agent("mine", "3").list_at(3).rules == listed.rules
+    agent, _ = agent_of("mine", {"3": listed.data()})
+    assert agent.list_at(3).rules == listed.rules
     assert listed.individual.player() == listed.player
     assert listed.has_marks and not EditedList().has_marks
 

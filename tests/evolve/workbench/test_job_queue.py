@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from hanabi.evolve.workbench import job_queue
-from hanabi.evolve.workbench.job_queue import Job, JobQueue, JobStoppedError, TooManyJobsError
+from hanabi.evolve.workbench.job_queue import Job, JobQueue, JobStoppedError, RefusedError
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_many_jobs_that_have_ended(queue, monkeypatch):
 def test_too_many_jobs(queue, monkeypatch):
     monkeypatch.setattr(job_queue, "JOBS", 1)
     queue.begin(Job("score", "a", endless))
-    with pytest.raises(TooManyJobsError):
+    with pytest.raises(RefusedError, match="Too many"):
         queue.begin(Job("score", "b", endless))
 
 

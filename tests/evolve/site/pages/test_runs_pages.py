@@ -320,7 +320,7 @@ def test_a_run_is_started_stopped_and_resumed_from_the_page(tmp_path):
             ({"preset": "quick", "players": [7]}, "players"),
             ({"preset": "quick", "seed": -1}, "seed"),
             ({"preset": "quick", "minutes": -1}, "minutes"),
-            ({"preset": "quick", "minutes": "5"}, "minutes"),
+            ({"preset": "quick", "minutes": "five"}, "minutes"),
             ({"preset": "quick", "rules": ["x.py"]}, "no set"),
             ({"preset": "quick", "rules": "living"}, "list of sets"),
             ({"preset": "quick", "settings": ["part_generations=[1]"]}, "part_generations"),

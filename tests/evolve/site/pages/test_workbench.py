@@ -57,7 +57,6 @@ def test_other_moves_of_a_turn_of_a_deal(tmp_path):
         ("score", {"list": LIST, "games": 499}, "500"),
         ("score", {"list": LIST, "players": 6}, "players"),
         ("score", {"list": LIST, "variant": "../x.toml"}, "variant"),
-        ("score", {"list": LIST, "against": 1}, "against"),
         ("score", {"list": LIST, "page": "x" * 41}, "page"),
         *((kind, {"list": LIST, "changes": [], "page": ""}, "page") for kind in MEASURED),
         ("score", {"list": LIST}, "page"),
