@@ -7,8 +7,8 @@ import pandas as pd
 
 from hanabi.evolve.analysis.contribution import COUNTS
 from hanabi.evolve.analysis.decisions import DRAWN, EVERY, FEWEST, NEXT
-from hanabi.evolve.analysis.first_rules import GROUPS, spans, tables_vii
 from hanabi.evolve.analysis.loss_causes import CAUSES
+from hanabi.evolve.analysis.subjects import GROUPS, spans, tables_vii
 from hanabi.evolve.measure.ablation import by_worth
 from hanabi.evolve.measure.arena import players_text
 from hanabi.evolve.measure.cross_play import matrix

@@ -21,9 +21,15 @@ from hanabi.evolve.analysis.contribution import (
     worth_table,
 )
 from hanabi.evolve.analysis.decisions import decision_table
-from hanabi.evolve.analysis.first_rules import best_table, first_rules_table, population_table
 from hanabi.evolve.analysis.rendering import RenderedTable, render
-from hanabi.evolve.analysis.subjects import Subject, language, subjects
+from hanabi.evolve.analysis.subjects import (
+    Subject,
+    best_table,
+    first_rules_table,
+    language,
+    population_table,
+    subjects,
+)
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.measure.ablation import lab
 from hanabi.evolve.measure.arena import Arena, Options
@@ -152,7 +158,7 @@ class Analysis:
     """The tables of an analysis; as text and in a notebook all of them.
 
     Each table is an attribute, too. ``best``, ``heads``, ``population``: with what lists begin
-    (first_rules.py); ``worth``, ``losses``: the parts of a winner (contribution.py); ``used``,
+    (subjects.py); ``worth``, ``losses``: the parts of a winner (contribution.py); ``used``,
     ``alike``, ``cross``: what winners have in common; ``parts``: every part
     switched off or on (measure/ablation.py); ``decisions``: against other rules (decisions.py).
 

@@ -1,4 +1,4 @@
-"""The program ``hanabi``: start page, discovery of the topic modules, entry point.
+"""The program ``hanabi``: start page, discovery of the topic modules, entry point, errors.
 
 A command parses, calls one public function and prints. It uses other modules through
 ``lazy_modules``, so that help appears at once. To add one, write a function below
@@ -16,7 +16,13 @@ While a function is compiled, Ctrl-C waits for the compiler (hanabi.backend.defe
 longer than LIMIT: LLVM runs without the GIL, so this thread runs too (for a function that takes ten
 seconds to compile it waited a fraction of one). Machine code is renamed when the file is complete,
 so no half-written file is ever read.
+
+A user's mistake is a ValueError of one line: exit code 2. A user rule that fails is named with the
+position in which it failed: exit code 1, as for a worker process that died. HANABI_TRACEBACK=1
+shows the traceback instead.
 """
+
+from __future__ import annotations
 
 import os
 import signal
@@ -24,27 +30,30 @@ import socket
 import sys
 import threading
 import time
+import warnings
 from atexit import _run_exitfuncs
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, NoReturn
 
 import typer
 
 from hanabi.evolve import processes
-from hanabi.evolve.cli import errors
+from hanabi.evolve.cli import lazy_modules as lazy
 from hanabi.evolve.cli.command_registry import (
     COMMANDS,
     GROUPS,
     app,
     as_typed,
+    ask_again,
     command_name,
     first_words,
 )
-from hanabi.evolve.cli.errors import exit_code_of
 from hanabi.registry import LateModules
 from hanabi.shell_command import command
+from hanabi.terminal_text import escape_controls
 
 # Private, and without a public equivalent: the exit functions (of joblib, multiprocessing) have to
 # run before os._exit, which skips them, while the interpreter's own exit takes seconds here.
@@ -53,6 +62,11 @@ from hanabi.shell_command import command
 LIMIT = 2.8  # seconds from Ctrl-C to the end
 NAMING = 1.0  # of these, the last seconds, in which the rule is searched for
 REPEAT_AFTER = 1.0  # seconds after which a run with user rules gets the signal again
+
+MOST_LETTERS = 1000  # of an error's line; a longer one is cut in its middle
+
+reported = False  # whether this process has printed why it ends
+silent = False  # whether the watch of Ctrl-C has printed it
 
 _obeyed: list[float] = []  # the time of the Ctrl-C that ends this process
 
@@ -88,7 +102,7 @@ def _listen(reader):
         count += 1
         # A run defers the first Ctrl-C to the end of its generation, which a user rule may prevent.
         patient = count == 1 and getattr(signal.getsignal(signal.SIGINT), "patient", False)
-        if not patient or _has_user_rules():
+        if not patient or getattr(sys.modules.get("hanabi.rules.user_rules"), "LOADED", None):
             break
     if not data:
         reader.close()
@@ -99,15 +113,11 @@ def _listen(reader):
     if patient:
         processes.interrupt()
     time.sleep(LIMIT - NAMING - REPEAT_AFTER)
-    if not errors.reported:
-        errors.silent = True  # the main thread may wake up at this moment
+    global silent
+    if not reported:
+        silent = True  # the main thread may wake up at this moment
         os.write(2, b"hanabi: stopped\n")
     _end()
-
-
-def _has_user_rules():
-    """Return whether user rules are loaded; those of the library always return."""
-    return bool(getattr(sys.modules.get("hanabi.rules.user_rules"), "LOADED", None))
 
 
 def _end():
@@ -239,6 +249,95 @@ def _renamed(words: list[str]) -> list[str]:
     words = [*new.split(), *others]
     print(as_typed(f"hanabi: this is now `{command('hanabi', *words)}`"), file=sys.stderr)
     return words
+
+
+def exit_code_of(run: Callable[[], int | None]) -> int | None:
+    """Run a command line and return its exit code; report an error and end the process."""
+    warnings.formatwarning = lambda message, *_: f"warning: {message}\n"
+    try:
+        code = run()
+        sys.stdout.flush()  # here, so that a full disk can still be reported
+        if code == 130:  # typer's code for Ctrl-C
+            raise KeyboardInterrupt
+        return code
+    except typer.TyperException as error:
+        place = getattr(getattr(error, "ctx", None), "command_path", "hanabi")
+        stop(f"{error.format_message()} (`{place} --help` tells more)")
+    except (typer.Abort, KeyboardInterrupt):
+        stop("stopped", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (ValueError, OSError, MemoryError, RuntimeError) as error:
+        if os.environ.get("HANABI_TRACEBACK") == "1":
+            raise
+        report_and_exit(error)
+
+
+def report_and_exit(error: Exception) -> NoReturn:
+    """Report an error in one line and exit; for a user rule that failed, also how to repeat it."""
+    if isinstance(error, ValueError):
+        stop(str(error))
+    if isinstance(error, OSError):
+        stop(_os_error_text(error))
+    if isinstance(error, MemoryError):
+        stop("not enough memory; fewer games, a smaller population or fewer --jobs need less")
+
+    if isinstance(error, lazy.progress.RunStoppedError):
+        stop(str(error), 130)
+    if isinstance(error, lazy.workers.WorkerDiedError):
+        stop(str(error), 1)
+    if not isinstance(error, lazy.player.PlayError):
+        raise error
+    if not isinstance(error, lazy.table.RuleError):  # a bot of another engine
+        stop(str(error))
+    lines = lines_of(error) if isinstance(error, lazy.table.RuleFailedError) else [str(error)]
+    stop(lines[0], 1, *lines[1:])
+
+
+def _os_error_text(error):
+    """Return what could not be used or written. Close standard output, which may be what failed."""
+    with suppress(OSError, ValueError):  # Python would write it again at its end
+        sys.stdout.close()
+    problem = (error.strerror or "an error").lower()
+    if error.filename:
+        return f"cannot use {error.filename}: {problem}"
+    if "numba" not in sys.modules:
+        return f"cannot write: {problem}"
+    cache = sys.modules["hanabi.backend"].CACHE
+    return (
+        f"cannot write: {problem} (if it is the machine code in {cache}:"
+        " HANABI_CACHE names another folder)"
+    )
+
+
+def lines_of(failure: lazy.table.RuleFailedError) -> list[str]:
+    """Return which rule failed and how to repeat it; write the position to a new file."""
+    family = failure.rule.family
+    line = str(failure)
+    try:
+        file: Path | None = failure.file  # where a run has written it already
+        if file is None:
+            file = lazy.files.write_new(failure.text())
+            line += f"; the position is in {file}"
+    except ValueError as error:  # a folder that cannot be written
+        return [f"{line}; the position could not be written down: {error}"]
+    if family.what == "rule":
+        return [line, f"set it up again: {ask_again(failure.rule, file)}"]
+    return [line, f"more of it: {command('hanabi', 'check', family.function.__code__.co_filename)}"]
+
+
+def stop(line: str, code: int = 2, *more: str) -> NoReturn:
+    """Print one line, rarely more, to standard error and exit; 2 is a user's mistake."""
+    global reported
+    reported = True
+    for text in () if silent else (line, *more):
+        text = escape_controls(" ".join(text.split()))
+        if len(text) > MOST_LETTERS:
+            half = MOST_LETTERS // 2
+            text = f"{text[:half]} … {text[-half:]}"
+        print(as_typed(f"hanabi: {text}"), file=sys.stderr)
+    sys.exit(code)
 
 
 def main() -> None:

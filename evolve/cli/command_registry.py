@@ -143,6 +143,16 @@ def as_typed(text: str) -> str:
     )
 
 
+def ask_again(rule: lazy.rulebook.Rule, file: Path, turn: int | None = None) -> str:
+    """Return the command that asks a rule again in a position, or in a game at a turn."""
+    at = ("--turn", str(turn)) if turn is not None else ()
+    codes = [getattr(one, "py_func", one).__code__ for one in rule.functions]  # compiled or not
+    library = {str(path) for path in lazy.files.source_files().values()}
+    own = {code.co_filename: None for code in codes if code.co_filename not in library}
+    options = [option for path in own for option in ("--rules", path)]
+    return command("hanabi", "ask", rule.name, file, *at, *options)
+
+
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Number of workers; -1: one per core.")]
 Backend = Annotated[
     str,

@@ -10,8 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from hanabi.evolve.cli import lazy_modules as lazy
-from hanabi.evolve.cli.command_registry import as_typed, register_command
-from hanabi.evolve.cli.errors import ask_again
+from hanabi.evolve.cli.command_registry import as_typed, ask_again, register_command
 from hanabi.evolve.cli.printing import Answer, counted, listing, print_table, say, table_command
 from hanabi.evolve.cli.progress_display import Work
 from hanabi.shell_command import command

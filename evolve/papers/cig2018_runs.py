@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from hanabi.evolve.analysis.first_rules import BEST, GROUPS, TABLE_VII, TABLE_VIII, group_of
+from hanabi.evolve.analysis.subjects import BEST, GROUPS, TABLE_VII, TABLE_VIII, group_of
 from hanabi.evolve.measure.arena import read_players
 
 COUNTS = ("2", "3", "4", "5")
@@ -134,7 +134,7 @@ def beginnings_tables(file: Path = BEGINNINGS) -> list[dict[str, Any]]:
 
     Args:
         file: A row for each of our individuals, from
-            ``hanabi.evolve.analysis.first_rules.best_table``; none for a run that is missing.
+            ``hanabi.evolve.analysis.subjects.best_table``; none for a run that is missing.
     """
     rows = (
         pd.read_csv(file, dtype={"players": str}) if file.exists() else pd.DataFrame(columns=BEST)

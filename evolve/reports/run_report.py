@@ -14,8 +14,7 @@ from markupsafe import Markup
 
 import hanabi.evolve.experiments as experiments
 from hanabi.conventions.weights import WEIGHTS
-from hanabi.evolve.analysis.first_rules import began, first_rules_table, spans
-from hanabi.evolve.analysis.subjects import Subject, players_in
+from hanabi.evolve.analysis.subjects import Subject, began, first_rules_table, players_in, spans
 from hanabi.evolve.charts.chart import (
     NARROW,
     Chart,

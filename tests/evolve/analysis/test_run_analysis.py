@@ -10,10 +10,9 @@ from typed import typed
 
 from hanabi.conventions.register import sort_by_stage
 from hanabi.evolve import Run, analyse, evolve, tournament
-from hanabi.evolve.analysis.first_rules import group_of, spans, tables_vii
 from hanabi.evolve.analysis.loss_causes import CAUSES
 from hanabi.evolve.analysis.run_analysis import TABLES, jaccard, tau
-from hanabi.evolve.analysis.subjects import best, players_in, subjects
+from hanabi.evolve.analysis.subjects import best, group_of, players_in, spans, subjects, tables_vii
 from hanabi.evolve.measure.arena import Arena
 from hanabi.evolve.measure.variations import kind_of
 from hanabi.rulebook import find

@@ -17,7 +17,7 @@ from paths import PATIENCE
 from stopped import HERE, begin, command, drive, kill_and_resume, only_run, part_of, results, start
 from tiny import tiny
 
-from hanabi.evolve.analysis.first_rules import began
+from hanabi.evolve.analysis.subjects import began
 from hanabi.evolve.ga import checkpoint, config
 from hanabi.evolve.ga.checkpoint import files
 from hanabi.evolve.ga.individual import Individual, Problem
