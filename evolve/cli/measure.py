@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -184,16 +184,11 @@ def print_comparison(found: lazy.comparison.Comparison) -> None:
         f"mirror play, {counted(verdicts[0].games, 'common deal')} per player count,"
         f" {found.scoring}; all of it right with a chance of {1 - found.error:.0%}"
     )
-    differences = [">diff.", ">s.e.", ">between"]
-    if two:
-        title = f"{names[0]} (first) against {names[1]} (second), {how}"
-        columns = [">players", "<better", ">first", ">second", *differences]
-    else:
+    title = f"{names[0]} (first) against {names[1]} (second), {how}"
+    if not two:
+        means = {(one.one, one.players): f"{one.mean_one:.3f}" for one in verdicts}
+        means |= {(one.other, one.players): f"{one.mean_other:.3f}" for one in verdicts}
         counts = list(dict.fromkeys(verdict.players for verdict in verdicts))
-        means = {}
-        for verdict in verdicts:
-            means[verdict.one, verdict.players] = f"{verdict.mean_one:.3f}"
-            means[verdict.other, verdict.players] = f"{verdict.mean_other:.3f}"
         print_table(
             f"{len(names)} agents, {how}",
             [">", "<agent", *(f">{players}" for players in counts)],
@@ -203,21 +198,21 @@ def print_comparison(found: lazy.comparison.Comparison) -> None:
             ],
         )
         title = "\nAll pairs of them"
-        columns = [">pair", ">players", "<better", *differences]
     digits = 2 if found.widest > 0.1 else 3
     undecided = {"same": f"within {found.margin:g}", "open": "not decided"}
-    rows = []
-    for verdict in verdicts:
-        better = undecided.get(verdict.better, verdict.better)
-        if two:
-            scores = [f"{verdict.mean_one:.3f}", f"{verdict.mean_other:.3f}"]
-            cells = [verdict.players, better, *scores]
-        else:
-            pair = f"{names.index(verdict.one) + 1}-{names.index(verdict.other) + 1}"
-            cells = [pair, verdict.players, better]
-        between = f"{verdict.low:+.{digits}f} … {verdict.high:+.{digits}f}"
-        rows.append([*cells, f"{verdict.difference:+.3f}", f"{verdict.sem:.3f}", between])
-    print_table(title, columns, rows)
+    cells: dict[str, Callable[[lazy.comparison.Verdict], str]] = {
+        ">pair": lambda one: f"{names.index(one.one) + 1}-{names.index(one.other) + 1}",
+        ">players": lambda one: one.players,
+        "<better": lambda one: undecided.get(one.better, one.better),
+        ">first": lambda one: f"{one.mean_one:.3f}",
+        ">second": lambda one: f"{one.mean_other:.3f}",
+        ">diff.": lambda one: f"{one.difference:+.3f}",
+        ">s.e.": lambda one: f"{one.sem:.3f}",
+        ">between": lambda one: f"{one.low:+.{digits}f} … {one.high:+.{digits}f}",
+    }
+    for heading in [">pair"] if two else [">first", ">second"]:
+        del cells[heading]
+    print_table(title, [*cells], [[cell(one) for cell in cells.values()] for one in verdicts])
     if found.wanting:
         say(f"\n{found.wanting}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -192,23 +193,24 @@ def _print_pool(found: lazy.pool_file.Pool, written: str) -> None:
 
 def _print_report(found: lazy.pool_report.PoolReport) -> None:
     """Print a line per partner, best for its partners first, then the best generalist and means."""
-    lines = []
-    for row in found.rows:
-        cells = [row.agent, str(row.cluster), f"{row.mirror:.2f}", f"{row.host:.2f}"]
-        cells += [f"{row.held_back:+.2f}", f"{row.oracle:.2f}", row.oracle_name]
-        if found.with_responses:
-            cells.append(f"{row.response:.2f}")
-        if found.with_look_ahead:
-            cells.append(f"{row.look_ahead:.2f}")
-        lines.append(cells)
-    columns = ["<partner", ">cluster", ">mirror", ">host", ">others lose", ">oracle", "<agent"]
-    columns += [">response"] * found.with_responses
-    columns += [">response + look-ahead"] * found.with_look_ahead
+    cells: dict[str, Callable[[lazy.pool_report.PartnerRow], str]] = {
+        "<partner": lambda one: one.agent,
+        ">cluster": lambda one: str(one.cluster),
+        ">mirror": lambda one: f"{one.mirror:.2f}",
+        ">host": lambda one: f"{one.host:.2f}",
+        ">others lose": lambda one: f"{one.held_back:+.2f}",
+        ">oracle": lambda one: f"{one.oracle:.2f}",
+        "<agent": lambda one: one.oracle_name,
+    }
+    if found.with_responses:
+        cells[">response"] = lambda one: f"{one.response:.2f}"
+    if found.with_look_ahead:
+        cells[">response + look-ahead"] = lambda one: f"{one.look_ahead:.2f}"
     print_table(
         f"{found.name}: {counted(len(found.rows), 'partner')}, {counted(found.games, 'game')} per"
         " pair and player count, kept points",
-        columns,
-        lines,
+        [*cells],
+        [[cell(row) for cell in cells.values()] for row in found.rows],
     )
     print()
     for line in found.summary():

@@ -265,37 +265,25 @@ def _print_runs(folder: Path, found: list[lazy.run_folder.RunState]) -> None:
         f"{counted(len(found), 'run')} in {folder}; result: kept or zero points on the final deals,"
         " with s.e.; time: of the generations",
         [*COLUMNS],
-        [[_cell(state, name) for name in COLUMNS] for state in found],
+        [
+            ["" if getattr(one, field) is None else cell(one) for field, cell in COLUMNS.values()]
+            for one in found
+        ],
     )
 
 
-COLUMNS: dict[str, str] = {  # heading of the table of runs: the field of a run that sorts it
-    "<run": "run",
-    "<state": "state",
-    ">generation": "generation",
-    ">result": "result",
-    ">time": "seconds",
-    "|<mode": "mode",
-    ">players": "players",
-    ">games": "games",
-    ">seed": "seed",
+# heading of the table of runs: the field of a run that sorts it, its cell where it has a value
+COLUMNS: dict[str, tuple[str, Callable[[lazy.run_folder.RunState], str]]] = {
+    "<run": ("run", lambda one: one.run.name),
+    "<state": ("state", lambda one: one.state),
+    ">generation": ("generation", lambda one: f"{one.generation}/{one.generations}"),
+    ">result": ("result", lambda one: f"{one.result:.2f} ± {one.sem:.3f} {one.scoring}"),
+    ">time": ("seconds", lambda one: seconds_text(one.seconds or 0)),
+    "|<mode": ("mode", lambda one: one.mode),
+    ">players": ("players", lambda one: one.players),
+    ">games": ("games", lambda one: f"{one.games:,}"),
+    ">seed": ("seed", lambda one: str(one.seed)),
 }
-
-
-def _cell(state, column):
-    """Return a cell of the table of runs."""
-    value = getattr(state, COLUMNS[column])
-    if value is None:
-        return ""
-    if column == "<run":
-        return value.name
-    if column == ">generation":
-        return f"{value}/{state.generations}"
-    if column == ">result":
-        return f"{value:.2f} ± {state.sem:.3f} {state.scoring}"
-    if column == ">time":
-        return seconds_text(value)
-    return f"{value:,}" if column == ">games" else str(value)
 
 
 def sorted_runs(states: list[lazy.run_folder.RunState], by: str) -> list[lazy.run_folder.RunState]:
@@ -308,7 +296,7 @@ def sorted_runs(states: list[lazy.run_folder.RunState], by: str) -> list[lazy.ru
     Raises:
         ValueError: If there is no such column.
     """
-    fields = {heading.lstrip("|<>"): field for heading, field in COLUMNS.items()}
+    fields = {heading.lstrip("|<>"): field for heading, (field, _) in COLUMNS.items()}
     name = by.removeprefix("-")
     if name not in fields:
         raise ValueError(

@@ -235,17 +235,13 @@ class Evolution:
 
         ``evolution.logbook.select("generation", "best", "games")``; ``Run.log`` lists the columns.
         """
-        names = log_columns(self.config, self.problem)
-        names = names[: len(names) - len(columns(self.problem))]
+        names = log_columns(self.config, self.problem)[: -len(columns(self.problem))]
         book = tools.Logbook()
         book.header = [*names, "games", "seconds"]
         for one in self.generations:
-            values = zip(names, one.rows[LOG][0])
-            numbers = {
-                name: float(value) if value != "" else float("nan") for name, value in values
-            }
-            numbers["generation"] = one.number
-            book.record(**numbers, games=one.games, seconds=one.seconds)
+            numbers = {name: float(value or "nan") for name, value in zip(names, one.rows[LOG][0])}
+            numbers |= {"generation": one.number, "games": one.games, "seconds": one.seconds}
+            book.record(**numbers)
         return book
 
     def save(self, folder: str | Path) -> Run:

@@ -95,22 +95,18 @@ def evolve(
         lambda file: str(whole_path(file)),
     )
     load_operators(config)
-    parts = config.part_configs() or {"": config}
-    problems = {part: Problem.of(one) for part, one in parts.items()}
-    first = Evaluator(
-        problems[next(iter(problems))], jobs, backend
-    )  # before there is a folder: a rule may not compile
+    parts = config.part_configs()
+    problems = {part: Problem.of(one) for part, one in (parts or {"": config}).items()}
+    # before there is a folder: a rule may not compile
+    first = Evaluator(next(iter(problems.values())), jobs, backend)
     contents = run_files(config, first.problem)
-    for part, one in config.part_configs().items():
+    for part, one in parts.items():
         contents |= run_files(one, problems[part], part, config.parts_before(part))
-    folder = new_folder(Path(runs), name, contents, dated)
-    return _finish(
-        MultiPartRun(folder, list(parts), config, progress or (lambda step: None), jobs),
-        config,
-        parts,
+    overall = MultiPartRun(new_folder(Path(runs), name, contents, dated), config, progress, jobs)
+    return overall.finish(
         lambda part: (
             first if problems[part] is first.problem else Evaluator(problems[part], jobs, backend)
-        ),
+        )
     )
 
 
@@ -171,47 +167,52 @@ def resume(
             if config.part_configs():
                 ended = config.without_clock(ends)
                 extend(folder, record, ended, wanted, next(iter(problems.values())))
-    return _finish(
-        MultiPartRun(folder, list(problems), wanted, progress or (lambda step: None), jobs),
-        wanted,
-        wanted.part_configs() or {"": wanted},
-        lambda part: Evaluator(problems[part], jobs, backend),
-    )
-
-
-def _finish(overall, config, parts, evaluator):
-    """Run the unfinished parts to their ends, and join the parts into one agent or reply table."""
-    folder = overall.folder
-    for part, one in parts.items():
-        search = MapElites if one.map.behaviours else Evolution
-        run_to_end(folder / part, folder, one, evaluator(part), overall.at(part), search)
-    if config.part_configs() and not (folder / "result.json").exists():
-        with locked(folder):
-            join(overall)
-    return Run(folder)
+    overall = MultiPartRun(folder, wanted, progress, jobs)
+    return overall.finish(lambda part: Evaluator(problems[part], jobs, backend))
 
 
 class MultiPartRun:
-    """Turns the progress of parts into that of the whole run, and reports it to ``progress``."""
+    """A run of one or more parts; turns their progress into that of the whole run.
+
+    Args:
+        folder: The run folder.
+        config: Its config.
+        progress: Called at each step of the whole run.
+        jobs: How many workers.
+    """
 
     def __init__(
         self,
         folder: Path,
-        parts: list[str],
         config: Config,
-        progress: Callable[[Progress], None],
+        progress: Callable[[Progress], None] | None,
         jobs: int = -1,
     ) -> None:
-        self.folder, self.parts, self.config = folder, parts, config
-        self.progress, self.jobs = progress, jobs
-        places = [folder / part for part in parts] if len(parts) > 1 else []
-        self.times = [seconds for place in places for seconds in times_of(place)]
+        self.folder, self.config, self.jobs = folder, config, jobs
+        self.progress = progress or (lambda step: None)
+        self.parts = config.part_configs()
+        self.times = [seconds for part in self.parts for seconds in times_of(folder / part)]
+
+    def finish(self, evaluator: Callable[[str], Evaluator]) -> Run:
+        """Run the unfinished parts to their ends, and join them to one agent or a reply table.
+
+        Args:
+            evaluator: Returns what plays the games of a part, by its name.
+        """
+        for part, one in (self.parts or {"": self.config}).items():
+            search = MapElites if one.map.behaviours else Evolution
+            place = self.folder / part
+            run_to_end(place, self.folder, one, evaluator(part), self.at(part), search)
+        if self.parts and not (self.folder / "result.json").exists():
+            with locked(self.folder):
+                join(self)
+        return Run(self.folder)
 
     def at(self, part: str) -> Callable[[Progress], None]:
         """Return the function to which a part reports its progress."""
-        if len(self.parts) == 1:
+        if len(self.parts) < 2:
             return self.progress
-        each, place = last_generations(self.folder, self.config), self.parts.index(part)
+        each, place = last_generations(self.folder, self.config), [*self.parts].index(part)
         before, last = sum(each[:place]) + place, sum(each) + len(each) - 1
         label = part if self.config.parts.replies else f"{part} players"
 
