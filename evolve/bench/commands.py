@@ -1,11 +1,14 @@
 """The command that measures speed on this machine: bench."""
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 
 from hanabi.evolve.cli.printing import Answer, print_table, table_command
 from hanabi.evolve.cli.progress_display import Work
+
+ABOUT = ("name", "partner", "what")  # fields of a row that say what was measured
 
 
 @table_command("Measure", "piers-mirror", "measuring", rows=True)
@@ -29,10 +32,13 @@ def bench(
 
 def print_benchmarks(rows: list[dict[str, Any]]) -> None:
     """Print the results of benchmarks."""
-    lines = []
-    for row in rows:
-        about = ", ".join(row[key] for key in ("name", "partner", "what") if key in row)
-        most = f" (at most {row['at_most']:,})" if "at_most" in row else ""
-        value = f"{row['value']:,.10g}"
-        lines.append([about, str(row["players"] or ""), value, f"{row['unit']}{most}"])
-    print_table("Medians of several rounds", ["benchmark", ">players", ">value", "unit"], lines)
+    cells: dict[str, Callable[[dict[str, Any]], str]] = {
+        "benchmark": lambda row: ", ".join(row[key] for key in ABOUT if key in row),
+        ">players": lambda row: str(row["players"] or ""),
+        ">value": lambda row: f"{row['value']:,.10g}",
+        "unit": lambda row: (
+            row["unit"] + (f" (at most {row['at_most']:,})" if "at_most" in row else "")
+        ),
+    }
+    lines = [[cell(row) for cell in cells.values()] for row in rows]
+    print_table("Medians of several rounds", [*cells], lines)

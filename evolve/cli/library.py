@@ -44,8 +44,7 @@ def rules(
         return _questions(name or "")
 
     entries = lazy.agents.rules(name or "")
-    numbers = [str(i) if name else "" for i in range(len(entries))]
-    rows = [(number, entry.name, entry.says) for number, entry in zip(numbers, entries)]
+    rows = [(str(i) if name else "", entry.name, entry.says) for i, entry in enumerate(entries)]
     title = f"{counted(len(entries), 'rule')}{f' of the set {name}' if name else ''}"
     sets = ", ".join(f"{key} ({len(names)})" for key, names in lazy.rules.SETS.items())
     note = "" if name else f"Sets: {sets}. `hanabi rules SET` numbers them."

@@ -93,8 +93,6 @@ def print_tournament(
 ) -> None:
     """Print a tournament, with the behaviour of its agents if it was counted."""
     if mode == "cross":
-        from hanabi.evolve.cli.measure import print_books, print_matrix
-
         print_matrix(rows)
         print_books(seated)
     else:

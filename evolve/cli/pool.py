@@ -27,11 +27,16 @@ def list_pools() -> Answer:
     Prints the size of each, its player counts and a description.
     """
     pools = [lazy.agents.read_pool(name) for name in lazy.agents.POOLS]
-    rows = []
-    for one in pools:
-        test = sum(member.part == "test" for member in one.members)
-        size, tested = str(len(one.members)), str(test) if test else ""
-        rows.append([one.name, size, tested, lazy.arena.players_text(one.players), one.says])
+    rows = [
+        [
+            one.name,
+            str(len(one.members)),
+            str(sum(member.part == "test" for member in one.members) or ""),
+            lazy.arena.players_text(one.players),
+            one.says,
+        ]
+        for one in pools
+    ]
     title = (
         f"{counted(len(pools), 'pool')} of partners, for --pool of tournament, evolve and behave;"
         " POOL/NAME is one of its agents"
@@ -158,21 +163,21 @@ def _answer(found: lazy.pool_file.Pool, written: str = "") -> Answer:
 
 def _print_pool(found: lazy.pool_file.Pool, written: str) -> None:
     """Print the agents of a pool with their parts, points and behaviours."""
-    rows = []
-    for member in found.members:
-        rows += [
-            [
-                member.name,
-                member.part,
-                players,
-                f"{row['points']:.2f}",
-                *(
-                    f"{100 * row[one.name]:.0f}" if one.name in row else "–"
-                    for one in lazy.behaviour.BEHAVIOURS
-                ),
-            ]
-            for players, row in member.played.items()
-        ] or [[member.name, member.part, "", "", *("" for _ in lazy.behaviour.BEHAVIOURS)]]
+    behaviours = lazy.behaviour.BEHAVIOURS
+    rows = [
+        [
+            member.name,
+            member.part,
+            players,
+            f"{row['points']:.2f}" if row else "",
+            *(
+                f"{100 * row[one.name]:.0f}" if one.name in row else "–" if row else ""
+                for one in behaviours
+            ),
+        ]
+        for member in found.members
+        for players, row in (member.played or {"": {}}).items()
+    ]
     print_table(
         f"{found.name}: {found.says}",
         [
@@ -180,7 +185,7 @@ def _print_pool(found: lazy.pool_file.Pool, written: str) -> None:
             "<part",
             ">players",
             ">points",
-            *(f">{one.title}" for one in lazy.behaviour.BEHAVIOURS),
+            *(f">{one.title}" for one in behaviours),
         ],
         rows,
     )

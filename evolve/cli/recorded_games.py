@@ -348,23 +348,25 @@ def print_behaviour(rows: lazy.pandas.DataFrame) -> None:
         rows: Result of ``measure_behaviour``, or of a tournament with behaviours.
     """
     many, people = rows["players"].nunique() > 1, "abandoned" in rows
-    lines = []
-    for row in rows.to_dict("records"):
-        who = f"{row['agent']}, {row['players']} players" if many else row["agent"]
-        who += ", with abandoned games" * (people and row["with_abandoned"])
-        counts = [f"{row[name]:,}" for name in ("games", "abandoned")[: 1 + people]]
-        cells = [
-            _percent(row[one.name], row[f"sem_{one.name}"]) for one in lazy.behaviour.BEHAVIOURS
-        ]
-        lines.append([who, *counts, f"{row['mean_kept']:.2f}", *cells])
-    columns = ["<who", ">games", *[">abandoned"] * people, ">points"]
+    behaviours = lazy.behaviour.BEHAVIOURS
     print_table(
         "How they play: percent ± standard error",
-        [*columns, *(f">{one.title}" for one in lazy.behaviour.BEHAVIOURS)],
-        lines,
+        ["<who", ">games", *[">abandoned"] * people, ">points"]
+        + [f">{one.title}" for one in behaviours],
+        [
+            [
+                row["agent"]
+                + f", {row['players']} players" * many
+                + ", with abandoned games" * row.get("with_abandoned", False),
+                *(f"{row[name]:,}" for name in ("games", "abandoned") if name in row),
+                f"{row['mean_kept']:.2f}",
+                *(_percent(row[one.name], row[f"sem_{one.name}"]) for one in behaviours),
+            ]
+            for row in rows.to_dict("records")
+        ],
     )
     print()
-    for one in lazy.behaviour.BEHAVIOURS:
+    for one in behaviours:
         say(f"{one.title} ({one.name}): {one.says}")
 
 

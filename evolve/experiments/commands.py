@@ -149,14 +149,16 @@ def _step_printer(work: Work, quiet: bool) -> Callable[[experiments.experiment.S
 
 def _listed(runs: Path) -> Answer:
     """Return the experiments, with their runs, those that are done, and games; and the papers."""
-    rows = []
-    for plan in map(experiments.plan.read, experiments.plan.NAMES):
-        done = sum(
-            (runs / plan.name / entry.key / "result.json").exists() for entry in plan.entries
-        )
-        games = sum(entry.games for entry in plan.entries)
-        numbers = [str(len(plan.entries)), str(done), f"{games / 1e6:,.0f}M"]
-        rows.append([plan.name, *numbers, plan.says])
+    rows = [
+        [
+            plan.name,
+            str(len(plan.entries)),
+            str(sum((runs / plan.name / one.key / "result.json").exists() for one in plan.entries)),
+            f"{sum(entry.games for entry in plan.entries) / 1e6:,.0f}M",
+            plan.says,
+        ]
+        for plan in map(experiments.plan.read, experiments.plan.NAMES)
+    ]
     papers = [[one.name, one.title] for one in experiments.report.PAPERS.values()]
     data = [dict(name=row[0], says=row[-1]) for row in [*rows, *papers]]
     return Answer(lambda: _print_list(rows, papers), data=data)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pandas as pd
 from deap import tools
 
 from hanabi.drawings import draw
@@ -15,9 +16,6 @@ from hanabi.evolve.ga.progress import minutes_text
 from hanabi.evolve.ga.run_folder import RunState, read, result, state_of
 from hanabi.rules.agents import Agent, load
 from hanabi.shell_command import command
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -134,8 +132,6 @@ class Run:
         Columns: ``players``, ``games``, ``mean_kept``, ``sem_kept``, ``mean_zero``, ``sem_zero``,
         ``perfect_games``, ``forfeited_games``.
         """
-        import pandas as pd
-
         if (self / "result.json").exists():
             return pd.DataFrame(result(self.folder)["results"]).drop(columns=["variant", "mode"])
         return self.log.drop(
@@ -240,8 +236,6 @@ class Run:
         return self._tables("heads.csv")
 
     def _tables(self, name):
-        import pandas as pd
-
         if not self.config.part_configs():
             return self._table(name)
         found = {part.name: part._table(name) for part in self.parts if (part / name).exists()}
@@ -250,6 +244,4 @@ class Run:
         return pd.concat(found, names=["list"]).reset_index(level=0).reset_index(drop=True)
 
     def _table(self, name):
-        import pandas as pd
-
         return pd.read_csv(self._file(name), dtype={"order": str, "players": str})

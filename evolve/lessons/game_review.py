@@ -309,8 +309,7 @@ def model_of(game: Game, by: str | None = None, people: Sequence[int] | None = N
     else:
         usual = next((name for name in known if name), FOR_PEOPLE)
         names = [name or usual for name in known]
-        named = {name: _list_named(name, seats) for name in dict.fromkeys(names)}
-        lists = [found for name in names if (found := named[name])]
+        lists = [found for name in names if (found := _list_named(name, seats))]
     departures = [
         _departures_of(agent, seats) if name == one else AT_ANY_TIME
         for agent, name, one in zip(agents, names, known)
