@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hanabi.files import FileWriteError, whole_path
-from hanabi.variant import nearest
+from hanabi.variant import check_known
 
 AGENT = """\
 # An agent: lists of rules by player count. The first rule that applies decides.
@@ -146,10 +146,7 @@ def write_template(kind: str, file: Path) -> list[tuple[str, ...]]:
     Raises:
         ValueError: The kind is unknown, the name does not fit, or the file exists.
     """
-    if kind not in TEMPLATES:
-        raise ValueError(
-            f"no kind {kind!r}{nearest(kind, TEMPLATES)}: write agent, rule, convention or player"
-        )
+    check_known(kind, TEMPLATES, "no kind")
     template = TEMPLATES[kind]
     if file.suffix != template.ending:
         raise ValueError(f"{file}: the file of a new {kind} is called NAME{template.ending}")

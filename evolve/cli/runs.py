@@ -298,11 +298,7 @@ def sorted_runs(states: list[lazy.run_folder.RunState], by: str) -> list[lazy.ru
     """
     fields = {heading.lstrip("|<>"): field for heading, (field, _) in COLUMNS.items()}
     name = by.removeprefix("-")
-    if name not in fields:
-        raise ValueError(
-            f"--sort {by}: no column {name!r}{lazy.variant.nearest(name, fields)};"
-            f" there are {', '.join(fields)}"
-        )
+    lazy.variant.check_known(name, fields, f"--sort {by}: no column")
     field = fields[name]
     with_value = [state for state in states if getattr(state, field) not in (None, "")]
     others = [state for state in states if state not in with_value]

@@ -27,7 +27,7 @@ from hanabi.evolve.measure.tournament import MODES as TOURNAMENTS
 from hanabi.files import read_toml
 from hanabi.notation import read_value
 from hanabi.rules.agents import is_pool, load, partner_agents
-from hanabi.variant import check_keys, check_name, nearest, shown
+from hanabi.variant import check_keys, check_known, check_name, nearest, shown
 
 MODES = (*TOURNAMENTS, "pairs", "pool")
 KEYS = ("title", "says", "players", "games", "seed", "agents", "pools", "runs", "comparisons")
@@ -185,18 +185,10 @@ def _comparison(data, known, pools, key, one, file):
         raise ValueError(f"{where} should be a table, not {shown(one)}")
     check_keys(one, OF_A_COMPARISON, where)
     mode = one.get("mode")
-    if mode not in MODES:
-        raise ValueError(
-            f"{where}: mode should be {', '.join(MODES[:-1])} or {MODES[-1]}, not "
-            f"{shown(mode)}{nearest(str(mode), MODES)}"
-        )
+    check_known(mode, MODES, f"{where}: no mode")
     agents = read_value(one, "agents", list, [] if mode == "pool" else known, where)
     for name in agents:
-        if name not in known:
-            raise ValueError(
-                f"{where}: no agent {shown(name)}{nearest(str(name), known)}; [agents] and [runs] "
-                f"name {', '.join(known) or 'none'}"
-            )
+        check_known(name, known, f"{where}: no agent", "[agents] and [runs] name")
     least = {"pool": 0, "cross": 2, "pairs": 2}.get(mode, 1)
     if len({*agents}) < max(least, len(agents)) or (mode == "pool" and agents):
         raise ValueError(

@@ -37,7 +37,7 @@ from hanabi.evolve.ga.preset_files import PRESETS
 from hanabi.evolve.measure.arena import players_text
 from hanabi.files import parse_toml, read_toml, whole_path
 from hanabi.rules.agents import counts, member_specs
-from hanabi.variant import check_name, nearest, read_variant, shown
+from hanabi.variant import check_known, check_name, nearest, read_variant, shown
 
 ANYBODY = "anybody"  # the part of a run for replies that is evolved for the whole pool
 OPERATOR_KEYS = ("select", "mate", "mutate")
@@ -363,10 +363,7 @@ def in_sections(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         if is_section and not isinstance(value, Mapping):
             raise ValueError(f"{name}: {shown(value)} should be a table of keys")
         for key, one in value.items() if is_section else [(name, value)]:
-            if key not in KEYS:
-                raise ValueError(
-                    f"no key {key!r}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}"
-                )
+            check_known(key, KEYS, "no key", "the keys are")
             section = SECTION_OF[key]
             if is_section and name != section:
                 raise ValueError(f"[{name}] has no key {key!r}: it belongs below [{section}]")
@@ -441,10 +438,7 @@ def preset(name: str) -> Config:
     Raises:
         ValueError: There is no preset of this name.
     """
-    if not isinstance(name, str) or name not in PRESETS:
-        raise ValueError(
-            f"no preset {shown(name)}{nearest(str(name), PRESETS)}; there are {', '.join(PRESETS)}"
-        )
+    check_known(name, PRESETS, "no preset")
     return loads(PRESETS[name].read_text(encoding="utf-8"), f"preset {name}")
 
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from hanabi.evolve.measure.arena import read_players
 from hanabi.evolve.measure.behaviour import NAMES as BEHAVIOUR_NAMES
-from hanabi.variant import nearest, shown
+from hanabi.variant import check_known, nearest, shown
 
 MAX_NAMES = 2000  # in one list: more than all rules and agents that exist
 
@@ -63,11 +63,7 @@ def _behaviours(value):
     """Two or three different names of behaviours as a tuple; an empty one for none."""
     names = _names(value)
     for name in names:
-        if name not in BEHAVIOUR_NAMES:
-            raise ValueError(
-                f"no behaviour {name!r}{nearest(name, BEHAVIOUR_NAMES)}; there are "
-                f"{', '.join(BEHAVIOUR_NAMES)}"
-            )
+        check_known(name, BEHAVIOUR_NAMES, "no behaviour")
     if names and not 2 <= len(set(names)) == len(names) <= 3:
         raise ValueError(f"{shown(list(names))} should be two or three different ones")
     return names

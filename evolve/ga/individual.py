@@ -33,7 +33,7 @@ from hanabi.rulebook import BOOK, FAMILIES, WHEN, Family, Rule, find, some_of
 from hanabi.rules import SETS, UNIONS, agents
 from hanabi.rules.user_rules import load_rules
 from hanabi.table import ListPlayer
-from hanabi.variant import nearest
+from hanabi.variant import check_known, nearest
 
 CACHE_SIZE = 1 << 16  # entries
 _CACHE: dict[tuple[str, str], Rule] = {}  # a run looks the same names up again and again
@@ -205,12 +205,7 @@ def rule_list(names: tuple[str, ...], files: tuple[str, ...] = ()) -> list[Rule]
 def _select(key, names, known, groups):
     """The names of a table that a key names, by themselves or by groups, in the table's order."""
     for name in names:
-        if name not in known and name not in groups:
-            words = " and ".join(f'"{group}"' for group in groups)
-            raise ValueError(
-                f"{key}: no {key.removesuffix('s')} {name!r}{nearest(name, [*known, *groups])}; "
-                f"there are {', '.join(known)}, and {words}"
-            )
+        check_known(name, [*known, *groups], f"{key}: no {key.removesuffix('s')}")
     chosen = {name for group in names for name in groups.get(group, (group,))}
     return tuple(name for name in known if name in chosen)
 

@@ -80,7 +80,7 @@ def test_a_new_player_plays(tmp_path):
         (
             "agnt",
             "a.toml",
-            "no kind 'agnt' (did you mean 'agent'?): write agent, rule, convention or player",
+            "no kind 'agnt' (did you mean 'agent'?); there are agent, rule, convention, player",
         ),
         ("agent", "a.py", "a.py: the file of a new agent is called NAME.toml"),
         ("player", "a.toml", "a.toml: the file of a new player is called NAME.py"),
