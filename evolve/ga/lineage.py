@@ -9,15 +9,17 @@ which it was crossed (that of its parent again: with a random one), then ``m`` i
 The first generation has no parents.
 """
 
-import csv
-import io
 from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
 
 from hanabi.evolve.ga.log_writer import CHANGES, LINEAGE
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import result
 from hanabi.evolve.ga.toolbox import BORN
-from hanabi.files import OWN, read_text
+
+HOW = {2: "crossed with another", 3: "changed at random"}  # by group of BORN
 
 
 @dataclass(frozen=True)
@@ -48,17 +50,21 @@ def lineage(run: Run) -> list[Step]:
     born = result(run.folder).get("born", [])
     if not (run / LINEAGE).exists() or len(born) != 2:
         return []
-    rows = {int(row["generation"]): row["parents"].split() for row in _rows(run / LINEAGE)}
-    climbs: dict[tuple[int, int], list[tuple[str, float, float, int]]] = {}
-    for row in _rows(run / CHANGES) if (run / CHANGES).exists() else []:
-        climbs.setdefault((int(row["generation"]), int(row["individual"])), []).append(
-            (row["change"], float(row["gain"]), float(row["sem"] or "nan"), int(row["games"]))
-        )
+    climbs: dict[Any, list[Any]] = {}
+    if (run / CHANGES).exists():
+        climbs = {
+            place: [*zip(rows["change"], rows["gain"], rows["sem"], rows["games"])]
+            for place, rows in run.changes.groupby(["generation", "individual"])
+        }
     found, (generation, number) = [], born
     try:
+        parents = pd.read_csv(run / LINEAGE, index_col="generation", dtype=str)["parents"].fillna(
+            ""
+        )
         while generation >= 0:
-            came = BORN.fullmatch(rows[generation][number]) if rows[generation] else None
-            how = _words(came) if came else "begun"
+            born_of = parents[generation].split()
+            came = BORN.fullmatch(born_of[number]) if born_of else None
+            how = ", then ".join(HOW[group] for group in HOW if came[group]) if came else "begun"
             if how or (generation, number) in climbs:
                 found.append(Step(generation, how, climbs.get((generation, number), [])))
             if came is None:
@@ -67,13 +73,3 @@ def lineage(run: Run) -> list[Step]:
     except (LookupError, ValueError):
         raise ValueError(f"{run / LINEAGE} is damaged: it does not lead to the winner") from None
     return found[::-1]
-
-
-def _words(came):
-    """How an individual differs from its parent; "" if it was kept."""
-    words = {2: "crossed with another", 3: "changed at random"}
-    return ", then ".join(text for group, text in words.items() if came[group])
-
-
-def _rows(path):
-    return csv.DictReader(io.StringIO(read_text(path, OWN)))

@@ -80,28 +80,25 @@ def strangers(rows: pd.DataFrame) -> pd.DataFrame:
         and least.
     """
     means, sems = matrix(rows)
-    found = []
-    for agent in means.index:
-        others = [name for name in means.index if name != agent]
-        row, errors = means.loc[agent, others], sems.loc[agent, others]
-        best, worst = row.idxmax(), row.idxmin()
-        found.append(
-            dict(
-                agent=agent,
-                mirror=means.at[agent, agent],
-                mirror_sem=sems.at[agent, agent],
-                guest=row.mean(),
-                guest_sem=(errors**2).sum(skipna=False) ** 0.5 / len(others),
-                loses=means.at[agent, agent] - row.mean(),
-                host=means.loc[others, agent].mean(),
-                host_sem=sems.loc[others, agent].mean(skipna=False),
-                best=best,
-                best_points=row[best],
-                worst=worst,
-                worst_points=row[worst],
-            )
-        )
-    return pd.DataFrame(found).set_index("agent")
+    mirror, alone = np.diag(means), np.eye(len(means), dtype=bool)
+    others, errors = means.mask(alone), sems.mask(alone, 0.0)
+    count = len(means) - 1
+    return pd.DataFrame(
+        dict(
+            mirror=mirror,
+            mirror_sem=np.diag(sems),
+            guest=others.mean(axis=1),
+            guest_sem=(errors**2).sum(axis=1, skipna=False) ** 0.5 / count,
+            loses=mirror - others.mean(axis=1),
+            host=others.mean(axis=0),
+            host_sem=errors.sum(axis=0, skipna=False) / count,
+            best=others.idxmax(axis=1),
+            best_points=others.max(axis=1),
+            worst=others.idxmin(axis=1),
+            worst_points=others.min(axis=1),
+        ),
+        index=means.index.rename("agent"),
+    )
 
 
 def errors_text(rows: pd.DataFrame, players: int | None = None, least: int = 0) -> str:

@@ -1,7 +1,7 @@
 """Check user-defined rules and conventions: ``hanabi check my_rules.py``."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hanabi.conformance import Finding, examine, sample
@@ -58,10 +58,10 @@ def check(
     Raises:
         ValueError: One line, for a file that cannot be loaded.
     """
-    paths = []
-    for file in files:
+    own = list(files)
+    for file in own:
         load_rules(file)
-        paths.append(str(whole_path(file)))
+    paths = {str(whole_path(file)) for file in own}
     found = [
         CheckResult(part.name, what, settings_of(part), [])
         for what, families in (("rule", FAMILIES), ("convention", CONVENTION_FAMILIES))
@@ -91,11 +91,13 @@ def check(
         )
     )
     said = {what: examine(some, states, witnesses) for what, some in asked.items()}
-    for checked in found:
-        checked.findings.extend(
-            (rule, finding) for rule in checked.asked for finding in said[checked.what][rule.name]
+    return [
+        replace(
+            one,
+            findings=[(rule, fault) for rule in one.asked for fault in said[one.what][rule.name]],
         )
-    return found
+        for one in found
+    ]
 
 
 def text_of(rule: Rule, finding: Finding) -> tuple[str, int | None]:

@@ -42,15 +42,10 @@ class Partner(NamedTuple):
     @property
     def facts(self) -> str:
         """The stars, and the time per move."""
-        parts = []
-        if self.alone is not None:
-            strangers = (
-                "" if self.strangers is None else f", with strangers {stars(self.strangers)}"
-            )
-            parts.append(f"Alone {stars(self.alone)}{strangers}.")
-        if self.seconds is not None:
-            parts.append(f"{1000 * self.seconds:.0f} ms per move.")
-        return " ".join(parts)
+        alone, strangers, seconds = self.alone, self.strangers, self.seconds
+        beside = "" if strangers is None else f", with strangers {stars(strangers)}"
+        rating = "" if alone is None else f"Alone {stars(alone)}{beside}."
+        return f"{rating} {'' if seconds is None else f'{1000 * seconds:.0f} ms per move.'}".strip()
 
 
 def stars(points: float) -> str:

@@ -16,7 +16,7 @@ from hanabi.evolve.measure.cross_play import lost_by_mixing, matrix
 from hanabi.evolve.measure.forecast import Forecast
 from hanabi.evolve.measure.game_sums import GameSums
 from hanabi.evolve.measure.tournament import COLUMNS, row
-from hanabi.evolve.pools.pool_responses import ANYBODY, ResponseTable, respond
+from hanabi.evolve.pools.pool_responses import ANYBODY, respond
 from hanabi.files import write_whole
 from hanabi.lookahead.player import LookAhead
 from hanabi.rules.agents import (
@@ -300,7 +300,11 @@ def measure_pool(
             jobs=options.get("jobs", -1),
             progress=options.get("progress") or (lambda *step: None),
         )
-        write_responses(responses, table)
+        about = (
+            f"Replies to {table.responses.pool}, evolved by hanabi pool measure; {ANYBODY}: the "
+            "reply to all of them"
+        )
+        write_whole(responses, response_files.dumps(table.responses, about, fill))
         own = [table.points[i + 1, i] for i in range(len(agents))]
         rows = [row._replace(response=float(value)) for row, value in zip(rows, own)]
         anybody = float(table.points[0].mean())
@@ -309,15 +313,6 @@ def measure_pool(
             rows = [row._replace(look_ahead=value) for row, value in zip(rows, searched)]
     ranked = tuple(sorted(rows, key=lambda row: -row.host))
     return PoolReport(name, games, cross, ranked, cross.generalist(), anybody)
-
-
-def write_responses(file: Path, table: ResponseTable) -> None:
-    """Write a response table, which ``partners:FILE`` reads."""
-    about = (
-        f"Replies to {table.responses.pool}, evolved by hanabi pool measure; {ANYBODY}: the reply "
-        "to all of them"
-    )
-    write_whole(file, response_files.dumps(table.responses, about, fill))
 
 
 def _look_ahead(table, agents: Sequence[Agent], players, games, foretell, options) -> list[float]:
