@@ -58,9 +58,8 @@ def lineage(run: Run) -> list[Step]:
         }
     found, (generation, number) = [], born
     try:
-        parents = pd.read_csv(run / LINEAGE, index_col="generation", dtype=str)["parents"].fillna(
-            ""
-        )
+        rows = pd.read_csv(run / LINEAGE, index_col="generation", dtype={"parents": str})
+        parents = rows["parents"].fillna("")
         while generation >= 0:
             born_of = parents[generation].split()
             came = BORN.fullmatch(born_of[number]) if born_of else None
