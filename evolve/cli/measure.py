@@ -79,7 +79,6 @@ def tournament(
         play.counts,
         games,
         searched_games,
-        tell.foretell,
         behaviour,
         **play.arena(tell),
     ).rows

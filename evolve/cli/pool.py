@@ -130,7 +130,7 @@ def measure(
     if responses and responses.suffix != ".toml":
         raise ValueError(f"cannot write {responses}: name it .toml")
     found = lazy.pool_report.measure_pool(
-        name, play.counts, games, responses, look_ahead, tell.foretell, **play.arena(tell)
+        name, play.counts, games, responses, look_ahead, **play.arena(tell)
     )
     if picture:
         lazy.drawings.draw("matrix picture", found.cross.rows, picture)

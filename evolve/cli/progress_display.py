@@ -117,12 +117,6 @@ class Work:
         left = (time.monotonic() - self.since) * (1 / share - 1)
         return f", {seconds_text(left)} left" if left >= LEAST_LEFT else ""
 
-    def foretell(self, seconds: float) -> None:
-        """Print an estimate before slow agents play, also where no progress is shown."""
-        if seconds >= LEAST_LEFT:
-            self.print(f"About {seconds_text(seconds)} left, because of slow agents …")
-        self.since = time.monotonic()
-
     def print(self, text: str) -> None:
         """Print a line that stays."""
         if self.bars:

@@ -7,18 +7,15 @@ addresses.
 """
 
 import hashlib
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import groupby, islice
 from operator import itemgetter
-from time import perf_counter
 from typing import NoReturn, TypedDict
 
 import numpy as np
 
-from hanabi.evolve.measure.forecast import Forecast
 from hanabi.evolve.measure.game_sums import GameSums
 from hanabi.evolve.measure.workers import Workers
 from hanabi.game_record import Game, play_one
@@ -31,7 +28,8 @@ from hanabi.variant import Variant, read_variant
 
 SCORINGS = ("kept", "zero")
 PIECE = 2_000  # games per task: long enough to hide its cost, short enough to share out
-SEARCHED_PIECE = 4  # the same with look-ahead players, which take about a second per game
+SEARCHED_PIECE = 4  # the same with look-ahead players, which take about a second per game …
+SEARCH_COST = 10_000  # … and so about this many times as long as lists
 AHEAD = 1_000  # tasks queued at once, at least 32 per worker; bounds the memory of the queue
 _32 = np.uint64(32)
 
@@ -278,28 +276,16 @@ class _Fault:
     seats: np.ndarray
 
 
-_worker = threading.local()  # kinds: the classes of players that this worker has played
-
-
 def _play(agent, partner, how, rest):
-    """Play one task.
-
-    Returns:
-        (a record per game, or a _Fault; seconds; whether nothing was left to compile).
-    """
-    begun = perf_counter()
+    """Play one task; return a record per game, or a _Fault."""
     match = Match(agent=agent.agent, partner=partner and partner.agent, **rest)
     seeds, seats = match.deals()
-    seated = match.seated
-    known: set[type] = getattr(_worker, "kinds", set())
-    _worker.kinds = known | {type(player) for player in seated}
     try:
-        records = how(Table(match.variant, seated), seeds, seats)
+        return how(Table(match.variant, match.seated), seeds, seats)
     except RuleFailedError as fault:
-        records = _Fault(fault.seed, seats[int(np.argmax(seeds == fault.seed))])
+        return _Fault(fault.seed, seats[int(np.argmax(seeds == fault.seed))])
     except PlayerFailedError as fault:  # a bot may not do it again: its words are all there is
         raise PlayError(str(fault)) from None
-    return records, perf_counter() - begun, known == _worker.kinds
 
 
 class GameWorkers(Workers):
@@ -310,16 +296,14 @@ class GameWorkers(Workers):
         matches: Sequence[Match],
         progress: Callable[..., None] = lambda done, of: None,
         how: Callable[[Table, np.ndarray, np.ndarray], np.ndarray] = Table.play,
-        forecast: Forecast | None = None,
     ) -> Iterator[tuple[int, np.ndarray]]:
         """Play matches in pieces; memory does not grow with the number of games.
 
         Args:
             matches: What is played.
-            progress: Called after each piece with the games done and the games in all; with a
-                forecast with seconds, once there is one.
+            progress: Called after each piece with the games done and the games in all. Where some
+                games take longer, those done are the share of the time of all.
             how: Plays seeds and seats at a table and returns a record per game.
-            forecast: Counts in every piece. It also changes their order.
 
         Yields:
             (place of the match, RESULT records of some of its games), match by match and in the
@@ -330,31 +314,23 @@ class GameWorkers(Workers):
             WorkerDiedError: A worker ended, or its cluster is gone.
         """
         sent = _ready(matches)
-        total, done = sum(match.games for match in matches), 0
+        total, spent = sum(match.games for match in matches), 0
+        costs = [SEARCH_COST if match.searched else 1 for match in matches]
+        whole = sum(cost * match.games for cost, match in zip(costs, matches))
         size = max(250, min(PIECE, -(-total // (4 * self.jobs))))
         sizes = [SEARCHED_PIECE if match.searched else size for match in matches]
-        starts = [range(0, match.games, each) for match, each in zip(matches, sizes)]
-        if forecast:
-            order = forecast.in_order(starts)
-        else:
-            order = ((place, start) for place, some in enumerate(starts) for start in some)
         waiting = (
-            (place, _task(matches[place], sent, how, start, sizes[place])) for place, start in order
+            (place, _task(match, sent, how, start, each))
+            for place, (match, each) in enumerate(zip(matches, sizes))
+            for start in range(0, match.games, each)
         )
         while some := list(islice(waiting, max(AHEAD, 32 * self.jobs))):
-            for (place, _), (part, seconds, warm) in zip(
-                some, self.do(_play, (task for _, task in some))
-            ):
+            for (place, _), part in zip(some, self.do(_play, (task for _, task in some))):
                 if isinstance(part, _Fault):
                     match = matches[place]
                     raise_fault(Table(match.variant, match.seated), part.seed, part.seats)
-                done += len(part)
-                if not forecast:
-                    progress(done, total)
-                else:
-                    forecast.add(place, len(part), seconds, warm)
-                    if forecast.is_ready:
-                        progress(forecast.spent, forecast.spent + forecast.seconds_left())
+                spent += len(part) * costs[place]
+                progress(total * spent // whole, total)
                 yield place, part
 
     def play(
@@ -365,7 +341,7 @@ class GameWorkers(Workers):
     ) -> Iterator[np.ndarray]:
         """Yield all records of every match, in order; see ``pieces``.
 
-        It takes 5 bytes of memory per game.
+        It takes 40 bytes of memory per game.
         """
         for _, parts in groupby(self.pieces(matches, progress, how), key=itemgetter(0)):
             yield np.concatenate([part for _, part in parts])
@@ -374,11 +350,10 @@ class GameWorkers(Workers):
         self,
         matches: Sequence[Match],
         progress: Callable[..., None] = lambda done, of: None,
-        forecast: Forecast | None = None,
     ) -> list[GameSums]:
         """Return the summed results of every match, in order; see ``pieces``."""
         found = [GameSums(match.variant) for match in matches]
-        for place, part in self.pieces(matches, progress, forecast=forecast):
+        for place, part in self.pieces(matches, progress):
             found[place].add(part)
         return found
 

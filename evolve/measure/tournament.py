@@ -8,7 +8,7 @@ agents play the same deals in the same seats.
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import product
@@ -21,7 +21,6 @@ from hanabi.drawings import draw
 from hanabi.evolve.measure.arena import SCORINGS, Arena, Options, error_text
 from hanabi.evolve.measure.behaviour import behaviour_columns, sum_behaviour
 from hanabi.evolve.measure.cross_play import table as matrix_table
-from hanabi.evolve.measure.forecast import WORTH_IT, Forecast
 from hanabi.evolve.measure.game_sums import GameSums, check_games, points
 from hanabi.files import whole_path, write_whole
 from hanabi.game_loop import ENDS
@@ -113,7 +112,6 @@ def tournament(
     players: list[int] | None = None,
     games_each: int = 1_000,
     searched_games: int | None = None,
-    foretell: Callable[[float], None] | None = None,
     behaviour: bool = False,
     **options: Unpack[Options],
 ) -> Tournament:
@@ -127,8 +125,6 @@ def tournament(
         players: The player counts. Default: those of the variant, or 2 to 5.
         games_each: Games per agent, partner and player count.
         searched_games: The same where a look-ahead player takes part. Default: ``games_each``.
-        foretell: Called once with the seconds that are left, as soon as the first games of
-            look-ahead players are measured; not called if they are few.
         behaviour: Whether rows get the behaviours of the agent (behaviour.BEHAVIOURS), too. The
             games are played once more to count its moves.
         **options: See Arena; ``progress(done, of)`` is called during the games.
@@ -169,12 +165,8 @@ def tournament(
         else:
             matches.append(arena.match(count, agent, partner, games, place=place))
             names.append((matches[-1].partner or agent).name)
-    games_of, searched = zip(*((match.games, match.searched) for match in matches))
     with arena.workers as workers:
-        forecast = None
-        if sum(games for games, is_slow in zip(games_of, searched) if is_slow) >= WORTH_IT:
-            forecast = Forecast(games_of, searched, workers.jobs, foretell)
-        found = workers.sums(matches, arena.progress, forecast)
+        found = workers.sums(matches, arena.progress)
         counted = sum_behaviour(workers, matches, arena.progress) if behaviour else []
     rows = [row(match.agent.name, name, sums) for match, name, sums in zip(matches, names, found)]
     for one, sums in zip(rows, counted):

@@ -1,6 +1,6 @@
 """What is measured of a pool: cross-play, generalist, oracle, clusters and best responses."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -13,7 +13,6 @@ from scipy.spatial.distance import squareform
 
 from hanabi.evolve.measure.arena import Arena, Options
 from hanabi.evolve.measure.cross_play import lost_by_mixing, matrix
-from hanabi.evolve.measure.forecast import Forecast
 from hanabi.evolve.measure.game_sums import GameSums
 from hanabi.evolve.measure.tournament import COLUMNS, row
 from hanabi.evolve.pools.pool_responses import ANYBODY, respond
@@ -253,7 +252,6 @@ def measure_pool(
     games: int = 200,
     responses: Path | None = None,
     look_ahead: int = 0,
-    foretell: Callable[[float], None] | None = None,
     **options: Unpack[Options],
 ) -> PoolReport:
     """Play a pool with itself, and evolve responses if a file is named for them.
@@ -264,7 +262,6 @@ def measure_pool(
         games: Games per pair and player count.
         responses: Where the response table is written; None: no responses.
         look_ahead: Games of each response with look-ahead per player count.
-        foretell: Called with the seconds of the look-ahead games, once measured.
         **options: Options of the Arena.
 
     Raises:
@@ -309,13 +306,13 @@ def measure_pool(
         rows = [row._replace(response=float(value)) for row, value in zip(rows, own)]
         anybody = float(table.points[0].mean())
         if look_ahead:
-            searched = _look_ahead(table, agents, counts[0], look_ahead, foretell, options)
+            searched = _look_ahead(table, agents, counts[0], look_ahead, options)
             rows = [row._replace(look_ahead=value) for row, value in zip(rows, searched)]
     ranked = tuple(sorted(rows, key=lambda row: -row.host))
     return PoolReport(name, games, cross, ranked, cross.generalist(), anybody)
 
 
-def _look_ahead(table, agents: Sequence[Agent], players, games, foretell, options) -> list[float]:
+def _look_ahead(table, agents: Sequence[Agent], players, games, options) -> list[float]:
     """Return the mean points of each response that also searches, with its partner."""
     arena = Arena([players], **options)
     replies = list(table.responses.replies.values())[1:]
@@ -330,7 +327,4 @@ def _look_ahead(table, agents: Sequence[Agent], players, games, foretell, option
         for place, (reply, partner) in enumerate(zip(replies, agents))
     ]
     with arena.workers as workers:
-        forecast = Forecast(
-            [match.games for match in matches], [True] * len(matches), workers.jobs, foretell
-        )
-        return [one.kept.mean for one in workers.sums(matches, arena.progress, forecast)]
+        return [one.kept.mean for one in workers.sums(matches, arena.progress)]

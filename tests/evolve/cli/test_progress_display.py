@@ -141,16 +141,6 @@ def test_work_that_is_short_or_fails_or_is_piped_says_nothing(clock):
     assert piped.getvalue() == "" and clock[1].ident is None, "no timer runs"
 
 
-def test_an_estimate_gives_no_reason_that_may_be_wrong(clock):
-    """A slow agent need not search: it may be a Python player. Nothing is said of short waits."""
-    with working("playing", piped := io.StringIO()) as tell:
-        tell.foretell(0.4)
-        tell.foretell(9.9)
-        assert piped.getvalue() == ""
-        tell.foretell(125)
-    assert piped.getvalue() == "About 2 min 05 s left, because of slow agents …\n"
-
-
 def test_the_first_compile_is_said_once_also_where_it_is_piped(clock, monkeypatch):
     monkeypatch.setattr(display_module, "SAID", set())
     for cold, said in ((False, ""), (True, f"{display_module.FIRST_TIME}\n"), (True, "")):

@@ -113,7 +113,7 @@ class Endless:
         def do(workers, function, tasks):
             some = list(tasks)
             self.most = max(self.most, len(some))
-            return ((np.zeros(task[3]["games"], RESULT), 0.0, True) for task in some)
+            return (np.zeros(task[3]["games"], RESULT) for task in some)
 
         monkeypatch.setattr(arena.GameWorkers, "do", do)
 
@@ -173,3 +173,26 @@ def test_sums_of_a_tournament_are_those_of_its_games():
     with Arena([3], seed=4).workers as workers:
         (found,) = workers.sums([Arena([3], seed=4).match(3, load("iggi"), None, 300)])
     assert found.kept.sem == row["sem_kept"] == mean_sem(games["score_kept"].to_numpy())[1]
+
+
+def test_progress_counts_games_by_their_time(monkeypatch):
+    """A game with look-ahead takes as long as many others, whichever match comes first."""
+    Endless(monkeypatch)
+    for specs in (["piers", "search:piers"], ["search:piers", "piers"]):
+        told = []
+        tournament(
+            specs,
+            players=[3],
+            games_each=1_000,
+            searched_games=8,
+            jobs=1,
+            progress=lambda *now, told=told: told.append(now),
+        )
+        shares = [done / of for done, of in told]
+        assert shares == sorted(shares) and shares[-1] == 1 and {of for _, of in told} == {1008}
+        assert any(0.4 < share < 0.6 for share in shares), "half of the games that search"
+    told.clear()
+    tournament(
+        ["piers"], players=[3], games_each=10, jobs=1, progress=lambda *now: told.append(now)
+    )
+    assert told == [(10, 10)], "of lists alone it counts games"
