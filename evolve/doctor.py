@@ -89,10 +89,12 @@ def _extra(name: str, needed: list[Requirement]) -> dict[str, Any]:
     """Return what is installed of an extra ("": of all others), and what installs the rest."""
     its = [one for one in needed if _is_required(one, name)]
     missing = [one for one in its if not _is_met(one)]
+    words = [_without_marker(one) for one in missing]
+    environment = "".join(BUILT_WITH.get(one.name, "") for one in missing)
     return {
         "packages": {one.name: _installed(one.name) for one in its},
-        "missing": [_without_marker(one) for one in missing],
-        "install": _install(missing) if missing else "",
+        "missing": words,
+        "install": environment + _pip_install(*words) if missing else "",
     }
 
 
@@ -100,12 +102,6 @@ def _without_marker(one: Requirement) -> str:
     """Return a requirement as text, without its marker."""
     extras = f"[{','.join(sorted(one.extras))}]" if one.extras else ""
     return f"{one.name}{extras}{one.specifier}"
-
-
-def _install(missing: list[Requirement]) -> str:
-    """Return the command that installs some packages."""
-    environment = "".join(BUILT_WITH.get(one.name, "") for one in missing)
-    return environment + _pip_install(*map(_without_marker, missing))
 
 
 def _pip_install(*words):

@@ -301,8 +301,7 @@ def load_players(
         seconds: Time limit of a player for a move.
     """
     agents = [spec for spec in specs if spec]
-    if pools:
-        agents += [member for name in pools for member in lazy.agents.member_specs(name)]
+    agents += [member for name in pools or () for member in lazy.agents.member_specs(name)]
     if any(spec.startswith("python:") for spec in agents):
         lazy.external_bot.load_players(
             agents, lazy.external_bot.PATIENCE if seconds is None else seconds

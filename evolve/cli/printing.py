@@ -253,12 +253,12 @@ def print_left_out(found: lazy.game_reader.Found) -> None:
         print(escape_controls(text), file=sys.stderr)
 
     if refused:
-        everything = len(refused) + len(games) + len(repeated)
-        say_error(f"{counted(len(refused), 'game')} of {everything:,} left out:")
+        say_error(f"{counted(len(refused), 'game')} of {sum(map(len, found)):,} left out:")
         for same in found.reasons():
             say_error(f"  {len(same):,}: {same[0].reason}; the first: {same[0].name}")
-    longer = [(name, game.origin.left_out) for name, game in games if game.origin]
-    longer = [(name, actions) for name, actions in longer if actions]
+    longer = [
+        (name, game.origin.left_out) for name, game in games if game.origin and game.origin.left_out
+    ]
     if longer:
         name, actions = longer[0]
         say_error(

@@ -195,10 +195,9 @@ def rule_list(names: tuple[str, ...], files: tuple[str, ...] = ()) -> list[Rule]
                 f"rules: no set and no rule {name!r}{nearest(name, [*SETS, *FAMILIES])}; the sets "
                 f"are {', '.join(SETS)}, and `hanabi rules` lists the rules"
             )
-        entries = agents.rules(name) if name in SETS else [find(name)]
-        named.update((entry.name, entry) for entry in entries)
+        named |= _by_name(agents.rules(name) if name in SETS else [find(name)])
     for file in files:
-        named.update((name, find(name)) for name in SETS[Path(file).stem])
+        named |= _by_name(map(find, SETS[Path(file).stem]))
     return list(named.values())
 
 

@@ -210,9 +210,7 @@ class RemoveRule(_Remove):
 
     @classmethod
     def _draw(cls, space, one, random, usage):
-        if len(one.rules) == 1:
-            return None
-        return cls(one.rules[space.position(one, random, usage)])
+        return cls(one.rules[space.position(one, random, usage)]) if len(one.rules) > 1 else None
 
 
 @mutation("rules", odds=5, needs="has_variable_length")

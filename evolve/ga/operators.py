@@ -172,14 +172,13 @@ def load_operators(config: Config, files: Sequence[str | Path] | None = None) ->
     for kind in OPERATOR_KEYS:
         name = getattr(config.search, kind)
         file, colon, function = name.rpartition(":")
-        if not colon:
-            continue
-        if allowed is not None and str(whole_path(file)) not in allowed:
+        if colon and allowed is not None and str(whole_path(file)) not in allowed:
             raise ValueError(
                 f"{kind}: {name} would run code of a file: if you trust it, allow it "
                 f"(--operators {file})"
             )
-        OPERATORS[kind][name] = _from_file(kind, Path(file), function)
+        if colon:
+            OPERATORS[kind][name] = _from_file(kind, Path(file), function)
     operators_of.cache_clear()
     with seeded(0):
         _try_all(config, operators_of(config.search))

@@ -215,12 +215,9 @@ class SearchSpace:
         if self.meaning_bias and key in entry.family.worded:
             new = random.choice([choice for choice in choices if choice != old])
         else:
-            near = choices.index(old) + random.choice((-1, 1))
-            if near < 0:
-                near = 1
-            elif near >= len(choices):
-                near -= 2
-            new = choices[near]
+            place_of_old, step = choices.index(old), random.choice((-1, 1))
+            is_inside = 0 <= place_of_old + step < len(choices)
+            new = choices[place_of_old + (step if is_inside else -step)]
         return replace(entry, values=(*entry.values[:place], new, *entry.values[place + 1 :]))
 
     def with_other_guard(self, entry: Rule, random: Draws) -> Rule | None:

@@ -326,9 +326,8 @@ def next_generation(
 
 def _elite(config, toolbox, population, count):
     """The best, which stay; in a search for a front those that ``select`` prefers."""
-    if config.search.has_front:
-        return toolbox.select(population, count)
-    return ranked(population)[:count]
+    has_front = config.search.has_front
+    return toolbox.select(population, count) if has_front else ranked(population)[:count]
 
 
 def _with_crossed(config, toolbox, population, size, numbers):
