@@ -143,7 +143,7 @@ def as_typed(text: str) -> str:
     )
 
 
-def ask_again(rule: lazy.rulebook.Rule, file: Path, turn: int | None = None) -> str:
+def ask_again(rule: "lazy.rulebook.Rule", file: Path, turn: int | None = None) -> str:
     """Return the command that asks a rule again in a position, or in a game at a turn."""
     at = ("--turn", str(turn)) if turn is not None else ()
     codes = [getattr(one, "py_func", one).__code__ for one in rule.functions]  # compiled or not

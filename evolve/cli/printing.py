@@ -253,7 +253,8 @@ def print_left_out(found: lazy.game_reader.Found) -> None:
         print(escape_controls(text), file=sys.stderr)
 
     if refused:
-        say_error(f"{counted(len(refused), 'game')} of {sum(map(len, found)):,} left out:")
+        everything = len(games) + len(refused) + len(repeated)
+        say_error(f"{counted(len(refused), 'game')} of {everything:,} left out:")
         for same in found.reasons():
             say_error(f"  {len(same):,}: {same[0].reason}; the first: {same[0].name}")
     longer = [

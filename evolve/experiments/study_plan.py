@@ -184,7 +184,7 @@ def _comparison(data, known, pools, key, one, file):
     if not isinstance(one, dict):
         raise ValueError(f"{where} should be a table, not {shown(one)}")
     check_keys(one, OF_A_COMPARISON, where)
-    mode = one.get("mode")
+    mode = read_value(one, "mode", str, "", where)
     check_known(mode, MODES, f"{where}: no mode")
     agents = read_value(one, "agents", list, [] if mode == "pool" else known, where)
     for name in agents:

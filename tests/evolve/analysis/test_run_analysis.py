@@ -43,8 +43,8 @@ def found(runs):
 def test_every_table_is_there_with_the_columns_that_its_docstring_lists(found, runs):
     from hanabi.evolve.analysis import (
         contribution as worth,
-        first_rules as heads,
         run_analysis as alike,
+        subjects as heads,
     )
 
     assert tuple(found.frames) == TABLES and found.names == ("toy1", "toy2")
