@@ -282,7 +282,7 @@ COMMANDS = {  # file in docs/data: the commands that make it
     "memetic-3m.json": "hanabi experiment memetic-3m --seeds 8 --json > docs/data/memetic-3m.json",
     "scaling.json": "hanabi experiment scaling --seeds 8 --json > docs/data/scaling.json",
     "recombination.csv": (
-        "hanabi experiment recombination --seeds 14 -o docs/data/recombination.csv"
+        "hanabi experiment recombination --seeds 20 -o docs/data/recombination.csv"
     ),
     "strangers.json": ("hanabi experiment strangers --seeds 8 --json > docs/data/strangers.json"),
     "library-copies.csv": (
