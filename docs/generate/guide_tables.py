@@ -375,21 +375,20 @@ def full_searches(folder: Path) -> str:
 
 def grown(folder: Path) -> str:
     """Return the scores of ``grow`` by seed and their means, of longer runs, and in mixed play."""
-    rows = pd.read_csv(folder / "grow.csv")
-    lines = []
-    for players, of in rows.groupby("players"):
+
+    def line(what: str, of: pd.DataFrame) -> list[str]:
         seeds = ", ".join(f"{mean:.2f}" for mean in of["mean_kept"])
-        means = [f"{of[column].mean():.2f}" for column in ("mean_kept", "mean_zero")]
-        lines.append([f"{players}", seeds, *means])
-    for _, row in pd.read_csv(folder / "grow-long.csv").iterrows():
-        points = [f"{row[name]:.2f}" for name in ("mean_kept", "mean_kept", "mean_zero")]
-        lines.append([f"{row['players']}, 24 million games", *points])
+        return [what, seeds, *(f"{of[name].mean():.2f}" for name in ("mean_kept", "mean_zero"))]
+
+    lines = [
+        line(f"{players}{words}", of)
+        for file, words in (("grow.csv", ""), ("grow-long.csv", ", 24 million games"))
+        for players, of in pd.read_csv(folder / file).groupby("players")
+    ]
     mixed = (
         pd.read_csv(folder / "grow-mixed.csv").groupby("agent")[["mean_kept", "mean_zero"]].mean()
     )
-    seeds = ", ".join(f"{mean:.2f}" for mean in mixed["mean_kept"])
-    means = [f"{mean:.2f}" for mean in mixed.mean()]
-    lines.append(["2 to 5, one list in the 2018 pool, eight times the games", seeds, *means])
+    lines.append(line("2 to 5, one list in the 2018 pool, eight times the games", mixed))
     return grid(["players", "points of seeds 1, 2, …", "mean", "mean, zero"], lines, 2)
 
 

@@ -227,10 +227,10 @@ COMMANDS = {  # file in docs/data: the commands that make it
     ),
     "grow-long.csv": (
         "here=$PWD; cd $(mktemp -d)\n"
-        "for players in 2 3 4 5; do\n"
+        "for players in 2 3 4 5; do for seed in 1 2 3; do\n"
         "    hanabi evolve --preset grow-long --set local_search_games=2000000 -p $players \\\n"
-        "        --name long-p$players-s1\n"
-        "done\n"
+        "        --seed $seed --name long-p$players-s$seed\n"
+        "done; done\n"
         "awk 'NR == 1 || FNR > 1' runs/*/finals.csv > $here/docs/data/grow-long.csv"
     ),
     "grow-mixed.csv": (
