@@ -69,9 +69,7 @@ def _worth(view, slot, order):
             and types & ~rank_set(view.ranks) == 0
             else 0
         )
-    if order == NEEDED:
-        return 1 if types & ~critical(view) == 0 else 0
-    return 0
+    return 1 if order == NEEDED and types & ~critical(view) == 0 else 0
 
 
 @compiled

@@ -35,10 +35,11 @@ def finish(
     list_options(view)
     value_options(view, int(rest), int(worlds), Schedule(int(slack), int(eager), luck))
     best, listed = best_option(view), option_of(view, int(rest))
-    if best < 0 or best == listed:
-        return NOTHING
-    if rest != NOTHING and (
-        listed < 0 or view.options[best].value - view.options[listed].value < margin
+    if (
+        best < 0
+        or best == listed
+        or rest != NOTHING
+        and (listed < 0 or view.options[best].value - view.options[listed].value < margin)
     ):
         return NOTHING
     return view.options[best].move

@@ -77,16 +77,10 @@ def likeliest(view: View, slots: int, newest: int) -> int:
     return best
 
 
-@compiled
-def safe_slots(view: View) -> int:
-    """Return bits of my slots that can hold only playable cards."""
-    return my_slots_within(view, view.playable)
-
-
 @rule(newest=(0, 1))
 def play_safe(view: View, newest: float) -> int:
     """Play my {newest:oldest|newest} card that can only be playable."""
-    return play_at(by_age(view, view.me, safe_slots(view), newest))
+    return play_at(by_age(view, view.me, my_slots_within(view, view.playable), newest))
 
 
 @rule()
@@ -186,11 +180,15 @@ def play_just_hinted(view: View, single: float, newest: float, lives: float, cha
     if slots and newest != 0:
         slots &= 1 << newest_slot(view, view.me)
     slot = likeliest(view, slots, 1)
-    if slot < 0:
-        return NOTHING
-    if playable_copies(view, slot) == possible_copies(view, slot):
-        return play(slot)
-    return play(slot) if view.lives > lives and playable_chance(view, slot) >= chance else NOTHING
+    return (
+        play(slot)
+        if slot >= 0
+        and (
+            playable_copies(view, slot) == possible_copies(view, slot)
+            or (view.lives > lives and playable_chance(view, slot) >= chance)
+        )
+        else NOTHING
+    )
 
 
 @rule(newest=(0, 1))

@@ -238,9 +238,7 @@ class Agent:
     def plays(self, players: int) -> bool:
         """Return whether it can play at a table of this size."""
         has_list = any(players in counts(key) for key in self.lists)
-        if self.kind:
-            return self.kind.can_play(players, has_list or not self.lists)
-        return has_list
+        return self.kind.can_play(players, has_list or not self.lists) if self.kind else has_list
 
     @property
     def hash(self) -> str:

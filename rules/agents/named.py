@@ -247,9 +247,8 @@ def _read_pool_file(file, *version):
 def _split_part(name):
     """Return (pool, part) of ``POOL:part``; the part is "" for the whole pool."""
     whole, colon, part = name.rpartition(":")
-    if colon and (whole in POOLS or whole.endswith(".toml")):
-        return whole, part
-    return name, ""
+    is_part = colon and (whole in POOLS or whole.endswith(".toml"))
+    return (whole, part) if is_part else (name, "")
 
 
 def read_pool(name: str) -> Pool:

@@ -167,9 +167,8 @@ class Recognition(AgentKind):
 
     def refuse_nesting(self, name: str, kind: type[AgentKind]) -> str:
         """Return what to write instead; a recogniser has search settings of its own."""
-        if kind.key == "search":
-            return f"write {name},rollouts=300"
-        return super().refuse_nesting(name, kind)
+        usual = super().refuse_nesting(name, kind)
+        return f"write {name},rollouts=300" if kind.key == "search" else usual
 
     def make_player(self, players: int, name: str, listed: ListPlayer) -> Recogniser:
         """Return the player. Raises ValueError where the table has no scores for ``players``."""
