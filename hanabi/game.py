@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hanabi.backend import call, compiled, inlined, memory_layout
+from hanabi.backend import call_address, compiled, inlined, memory_layout
 from hanabi.moves import (
     ALL,
     DISCARD,
@@ -181,7 +181,7 @@ def deal(table: State, view: View, seed: int | np.uint64) -> None:
             _draw(table, view, seat, slot)
         _show(table, view, seat)
     if view.lists != 0:
-        call(view.reader, view, 0.0)
+        call_address(view.reader, view, 0.0)
     blank(table, view)
 
 
@@ -312,7 +312,7 @@ def apply(table: State, view: View, move: int) -> None:
     me = view.me
     last = view.left
     if view.lists != 0:
-        call(view.reader, view, float(move))
+        call_address(view.reader, view, float(move))
     if move < TELL_COLOUR:
         view.history[view.turn] = move | _reveal(table, view, move) << 16
         if view.deck == 0 and last < 0:
@@ -325,7 +325,7 @@ def apply(table: State, view: View, move: int) -> None:
     view.turn += 1
     view.me = me + 1 if me + 1 < view.players else 0
     if view.lists != 0:
-        call(view.reader, view, -1.0)
+        call_address(view.reader, view, -1.0)
     blank(table, view)
 
 

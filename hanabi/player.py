@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.backend import call, compiled, inlined
+from hanabi.backend import call_address, compiled, inlined
 from hanabi.checked_call import exception_text, illegal_move_text, problem_of, shorten
 from hanabi.conditions import holds
 from hanabi.game import Choice, is_legal
@@ -193,7 +193,7 @@ def propose_instead(row: np.record, rest: int, view: View) -> int:
     if rest <= NOTHING or row.guard != 0 and not holds(row.guard, view):
         return NOTHING
     v = row.values
-    return call(row.address, view, float(rest), v[1], v[2], v[3], v[4], v[5])
+    return call_address(row.address, view, float(rest), v[1], v[2], v[3], v[4], v[5])
 
 
 @inlined

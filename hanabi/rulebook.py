@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from hanabi import backend
-from hanabi.backend import ROW, VALUES, call, compiled, inlined
+from hanabi.backend import ROW, VALUES, call_address, compiled, inlined
 from hanabi.compile_errors import explain_error
 from hanabi.conditions import Condition, check_guard, holds, read_condition
 from hanabi.registry import LateModules, Registry
@@ -446,7 +446,7 @@ def program(rules: list[Rule]) -> np.ndarray:
 def _asked(row, view):
     """Return what an entry answers, whatever its guard says."""
     v = row.values
-    return call(row.address, view, v[0], v[1], v[2], v[3], v[4], v[5])
+    return call_address(row.address, view, v[0], v[1], v[2], v[3], v[4], v[5])
 
 
 @compiled

@@ -34,7 +34,7 @@ import numpy as np
 import hanabi.conventions.fields as conventions
 import hanabi.knowledge.fields as knowledge
 import hanabi.schedule.fields as schedule
-from hanabi.backend import FAULT, Code, call, compiled, load_together, lowest
+from hanabi.backend import FAULT, Code, call_address, compiled, load_together, lowest
 from hanabi.backend.bits import numpy_fields
 from hanabi.backend.memory_layout import align_rows
 from hanabi.moves import SEATS, SLOTS
@@ -286,7 +286,7 @@ def ensure(view: View, bit: int) -> None:
         if where == 0:  # a view that no Table prepared; without this check it would be a crash
             raise RuntimeError("this view has no code for a lazy answer: see state.set_answers")
         view.asked |= bit
-        if call(where, view) == FAULT:
+        if call_address(where, view) == FAULT:
             raise RuntimeError("a lazy answer failed")
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hanabi.backend import call, compiled, inlined
+from hanabi.backend import call_address, compiled, inlined
 from hanabi.conventions.fields import MAX_CONVENTIONS
 from hanabi.conventions.marks import CONSIDER
 from hanabi.game_loop import FAULTED, FORFEITED, Lists, begin_game, choose_from_list, game_loop
@@ -131,7 +131,7 @@ def _watch_move(state, view, watch, game, choice):
         if not fits and view.alive[1] >> card & 1 == 0:
             watch.causes[card] = _cause(view, move, watch.before[0])
     elif first_player and view.lists != 0 and view.list_of[view.me] >= 0:
-        call(view.reader, view, float(CONSIDER - move))
+        call_address(view.reader, view, float(CONSIDER - move))
         meaning = view.readings[0].meaning
         watch.meant[game, meaning if meaning >= 0 else MAX_CONVENTIONS] += 1
     watch.before[0] = tokens

@@ -42,7 +42,8 @@ else:
         if _collected:
             gc.enable()
 
-compiled, inlined, call, CACHE = form.compiled, form.inlined, form.call, form.CACHE
+compiled, inlined, CACHE = form.compiled, form.inlined, form.CACHE
+call_address = form.call_address
 COLD = (
     CACHE is not None and next(CACHE.rglob(f"*{SUFFIX}"), None) is None
 )  # before the first import compiles something small
@@ -69,7 +70,7 @@ def addresses(codes: Sequence[Code]) -> list[tuple[int, object]]:
         codes: The functions that are called by address.
 
     Returns:
-        For each (a number for ``call``, what keeps the machine code alive).
+        For each (a number for ``call_address``, what keeps the machine code alive).
 
     Raises:
         Exception: What numba raises where one cannot be compiled.

@@ -419,7 +419,7 @@ def addresses(codes: Sequence[Code]) -> list[tuple[int, object]]:
 
 
 @intrinsic
-def call(typing, where, record, *values):
+def call_address(typing, where, record, *values):
     """Call the machine code at an address (from ``addresses``): 2.5 ns, nothing embedded or linked.
 
     It uses numba's own calling convention, whose status code reports an exception. A C callback

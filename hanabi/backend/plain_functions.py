@@ -6,7 +6,7 @@ They find the line of a fault: numpy checks every index, and Python can trace th
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-from hanabi.backend.compilation import call, function_at
+from hanabi.backend.compilation import function_at
 
 FOREIGN = frozenset({"numpy", "numba", "llvmlite", "math", "builtins"})  # what needs no twin
 
@@ -18,15 +18,15 @@ class Twins:
         # by id: what a twin is made from, so that the id stays in use, and the twin
         self._made: dict[int, tuple[Any, Any]] = {}
 
-    def call(self, where: int, record: Any, *values: float) -> Any:
-        """Do what backend.call does in machine code; an exception passes through."""
+    def call_address(self, where: int, record: Any, *values: float) -> Any:
+        """Do what backend.call_address does in machine code; an exception passes through."""
         function = function_at(where)
         # a function that takes fewer values takes the first ones
         return self.of(function)(record, *values[: function.__code__.co_argcount - 1])
 
     def of(self, value: Any) -> Any:
         """Return the twin of a function, a module or a tuple of these; any other value itself."""
-        if value is call:
+        if value is call_address:
             return self.call
         function = getattr(value, "py_func", value)
         if isinstance(value, tuple) and type(value) is tuple:

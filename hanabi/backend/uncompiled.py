@@ -33,7 +33,7 @@ inlined = compiled
 
 
 def addresses(codes: Sequence[Code]) -> list[tuple[int, object]]:
-    """Return the places of functions in a list, which ``call`` understands, and the functions."""
+    """Return the places of functions in a list, for ``call_address``, and the functions."""
     return [_address(code.function) for code in codes]
 
 
@@ -43,7 +43,7 @@ def _address(function):
     return len(_functions), function  # from 1: no function has number 0, as none has address 0
 
 
-def call(where: int, record: np.record, *values: float) -> int:
+def call_address(where: int, record: np.record, *values: float) -> int:
     """Call the function at an address; FAULT where it raised, as in machine code."""
     try:
         return _functions[where - 1](record, *values)

@@ -10,7 +10,7 @@ import math
 from typing import NamedTuple
 
 from hanabi.backend import (
-    call,
+    call_address,
     compiled,
     copy_record,
     differs,
@@ -333,7 +333,7 @@ def judged_hints(view: View) -> int:
                 hint.value = 0.0
                 count += 1
         view.hint_count = count
-        call(view.reader, view, float(HINTED))
+        call_address(view.reader, view, float(HINTED))
         _check_hints(view, view.due)
     view.hint_count = count
     return 0

@@ -1,6 +1,6 @@
 """What I know of my cards by the marks and what I see, and what I know that partners know."""
 
-from hanabi.backend import call, compiled, popcount
+from hanabi.backend import call_address, compiled, popcount
 from hanabi.conventions.codes import CHOOSE_DISCARD, CHOOSE_PLAY, telling_slots
 from hanabi.conventions.marks import OWN_CARDS, apply_stage
 from hanabi.conventions.weights import FIVES, LOWEST, PRIVATE, TRUST_CHANCE, TRUST_LIVES, UNLOCK
@@ -87,7 +87,7 @@ def own_cards(view: View) -> int:
                 view.own_play, best_worth = slot, worth
     if marks.code_plays != 0 and view.own_play >= 0:
         if telling_slots(view, True) >> view.own_play & 1:
-            call(view.reader, view, float(CHOOSE_PLAY))
+            call_address(view.reader, view, float(CHOOSE_PLAY))
             view.own_play = view.code.slot
     return 0
 
@@ -188,5 +188,5 @@ def partner_plays(view: View, seat: int) -> int:
 @compiled
 def coded_discard(view: View) -> int:
     """Return the slot of mine whose discard tells the right number of a code; -1 for none."""
-    call(view.reader, view, float(CHOOSE_DISCARD))
+    call_address(view.reader, view, float(CHOOSE_DISCARD))
     return view.code.slot

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from hanabi.backend import call, compiled
+from hanabi.backend import call_address, compiled
 from hanabi.conventions.hint_evaluation import HINTED, _check_hints, _kept_types, judged_hints
 from hanabi.evolve.bench.registry import PLAYERS, ROUNDS, Rows, benchmark, entry, seconds_of
 from hanabi.rules.agents import load
@@ -22,7 +22,7 @@ TIMES = 200  # readings of the hints of a turn
 @compiled
 def _read_again(view, times):
     for _ in range(times):
-        call(view.reader, view, float(HINTED))
+        call_address(view.reader, view, float(HINTED))
 
 
 @compiled

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hanabi import backend
-from hanabi.backend import call, compiled
+from hanabi.backend import call_address, compiled
 
 pytestmark = pytest.mark.skipif(backend.PLAIN, reason="numba's private parts are not used")
 FORM = np.dtype((np.record, [("turn", "i8"), ("places", "i8", 3)]))
@@ -56,12 +56,12 @@ def parity(record):
 
 @compiled
 def ask(where, record):
-    return call(where, record, 2.0)
+    return call_address(where, record, 2.0)
 
 
 @compiled
 def ask_nothing(where, record):
-    return call(where, record, ())
+    return call_address(where, record, ())
 
 
 @pytest.fixture
