@@ -47,7 +47,7 @@ WRITTEN_ANEW = {
     "popcount",
     "copy_record",
     "propose",
-    "call",
+    "call_address",
     "meets",
 }
 ANEW = (

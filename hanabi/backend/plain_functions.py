@@ -6,7 +6,7 @@ They find the line of a fault: numpy checks every index, and Python can trace th
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-from hanabi.backend.compilation import function_at
+from hanabi.backend.compilation import call_address, function_at
 
 FOREIGN = frozenset({"numpy", "numba", "llvmlite", "math", "builtins"})  # what needs no twin
 
