@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from docs.generate.markdown import as_markdown, table
 from hanabi.agent_kind import KINDS
-from hanabi.evolve.analysis import contribution, decisions
+from hanabi.evolve.analysis import contribution
 from hanabi.evolve.experiments import experiment as experiment_tables
 from hanabi.evolve.experiments.plan import KEYS as PLAN_KEYS, OF_A_RUN
 from hanabi.evolve.file_templates import TEMPLATES
@@ -326,7 +326,7 @@ def _tables() -> list[str]:
         "tournament": tournament.COLUMNS,
         "compare": comparison.COLUMNS,
         "analyse --only parts": ablation.COLUMNS,
-        "analyse --only decisions": decisions.COLUMNS,
+        "analyse --only decisions": contribution.DECISIONS,
         "behave": [
             *tournament.COLUMNS[:6],
             *(one.name for one in BEHAVIOURS),

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from hanabi.evolve.analysis.contribution import COUNTS
-from hanabi.evolve.analysis.decisions import DRAWN, EVERY, FEWEST, NEXT
+from hanabi.evolve.analysis.contribution import COUNTS, DRAWN, EVERY, FEWEST, NEXT
 from hanabi.evolve.analysis.loss_causes import CAUSES
 from hanabi.evolve.analysis.subjects import GROUPS, spans, tables_vii
 from hanabi.evolve.measure.ablation import by_worth

@@ -15,12 +15,12 @@ import pandas as pd
 from scipy.stats import kendalltau
 
 from hanabi.evolve.analysis.contribution import (
+    decision_table,
     games_needed,
     loss_table,
     watch_all,
     worth_table,
 )
-from hanabi.evolve.analysis.decisions import decision_table
 from hanabi.evolve.analysis.rendering import RenderedTable, render
 from hanabi.evolve.analysis.subjects import (
     Subject,
@@ -160,7 +160,7 @@ class Analysis:
     Each table is an attribute, too. ``best``, ``heads``, ``population``: with what lists begin
     (subjects.py); ``worth``, ``losses``: the parts of a winner (contribution.py); ``used``,
     ``alike``, ``cross``: what winners have in common; ``parts``: every part
-    switched off or on (measure/ablation.py); ``decisions``: against other rules (decisions.py).
+    switched off or on (measure/ablation.py); ``decisions``: against other rules (contribution.py).
 
     Attributes:
         names: The names of what was analysed.

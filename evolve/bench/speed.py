@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from multiprocessing.pool import ThreadPool
 from typing import Any, NamedTuple
 
@@ -81,19 +82,20 @@ def mirrors(*names: str) -> dict[str, Rows]:
     speeds: dict[str, list[float]] = {name: [] for name in names}
     for players in PLAYERS:
         variant = read_variant("standard").at(players)
-        tables: dict[str, list[Table]] = {}
-        for name in names:
-            tables[name] = [Table(variant, [one]) for one in MIRRORS[name].players(players)]
-            tables[name][0].play(game_seeds(players, 2), [0] * players)
+        tables = {
+            name: [Table(variant, [one]) for one in MIRRORS[name].players(players)]
+            for name in names
+        }
+        for some in tables.values():
+            some[0].play(game_seeds(players, 2), [0] * players)
         spent: dict[str, list[float]] = {name: [] for name in names}
         decisions = {}
-        for _ in range(ROUNDS):
-            for name in names:
-                seeds = game_seeds(players, MIRRORS[name].games)
-                start = time.thread_time()
-                turns = [table.play(seeds, [0] * players)["turns"].sum() for table in tables[name]]
-                spent[name].append(time.thread_time() - start)
-                decisions[name] = sum(turns)
+        for _, name in product(range(ROUNDS), names):
+            seeds = game_seeds(players, MIRRORS[name].games)
+            start = time.thread_time()
+            turns = [table.play(seeds, [0] * players)["turns"].sum() for table in tables[name]]
+            spent[name].append(time.thread_time() - start)
+            decisions[name] = sum(turns)
         for name in names:
             seconds = statistics.median(spent[name])
             speeds[name].append(MIRRORS[name].games * len(tables[name]) / seconds)

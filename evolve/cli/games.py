@@ -285,14 +285,11 @@ def _print_asked(
     print()
     if every:
         heads = ["What each rule answers", "", "rule", "answer"]
-        if asked.tried:
-            heads = ["What each move is worth", "", "worth", "move"]
-        rows = []
-        for place, answer in enumerate(asked.answers, 1):
-            reason = f"  ({answer['says']})" if answer["says"] else ""
-            rows.append(
-                (f"{place}.", answer["rule"], _answer_text(answer, numbered, born) + reason)
-            )
+        heads = ["What each move is worth", "", "worth", "move"] if asked.tried else heads
+        rows = [
+            (f"{place}.", answer["rule"], _answer_text(answer, numbered, born))
+            for place, answer in enumerate(asked.answers, 1)
+        ]
         listing(*heads, rows=rows)
         print()
     did = f"the rule {asked.problem}" if asked.problem else numbered.move(asked.move, born)
@@ -337,6 +334,6 @@ def print_thought(
 
 def _answer_text(answer, numbered, born):
     """Return what a rule answered, in words."""
-    if "unasked" in answer:
-        return f"not asked: {answer['unasked']}"
-    return answer["problem"] or numbered.move(answer["move"], born)
+    unasked, reason = answer.get("unasked"), f"  ({answer['says']})" if answer["says"] else ""
+    said = f"not asked: {unasked}" if unasked else answer["problem"]
+    return (said or numbered.move(answer["move"], born)) + reason

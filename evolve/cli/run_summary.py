@@ -81,9 +81,7 @@ def print_curves(run: lazy.result.Run, perfect: int) -> None:
 
     for part in run.parts:
         best = part.log["best"].tolist()
-        name = "Best by generation"
-        if part.folder != run.folder:
-            name += f", {part.name}"
+        name = "Best by generation" + f", {part.name}" * (part.folder != run.folder)
         line = blocks(best, perfect, width() - len(name) - 18)
         print(f"{name}: {line} {best[0]:.2f} to {best[-1]:.2f}")
 

@@ -411,9 +411,8 @@ def lines_of(rows: pd.DataFrame) -> dict[str, list[list[str]]]:
     for row in rows[rows["row"] != "seed"].to_dict("records"):
         lines = found.setdefault(row["table"], [])
         is_gain, several = row["row"] == "gain", row["row"] == "ours" and row["seeds"] > 1
-        says = "best of them" if row["row"] == "best" else row["row"]
-        if several:
-            says = f"ours, {row['seeds']:.0f} seeds"
+        says = {"best": "best of them"}.get(row["row"], row["row"])
+        says = f"ours, {row['seeds']:.0f} seeds" if several else says
         form, places = ("+.3f", 3) if is_gain else (".2f", 2 if several else 3)
         mean = _plus_minus(row["mean"], row["error"], form, places)
         if is_gain:

@@ -162,10 +162,9 @@ class Run:
         """Its name, state, size and time in one line."""
         state = self.state
         spent = "" if state.games is None else f", {state.games:,} games in {state.seconds:,.0f} s"
-        extended = ""
-        if (self / "result.json").exists() and "extended" in result(self.folder):
-            extended = f", extended {result(self.folder)['extended']}"
-        if limit := self.time_limit:
+        stated = result(self.folder) if (self / "result.json").exists() else {}
+        extended = f", extended {stated['extended']}" if "extended" in stated else ""
+        if limit := stated.get("time_limit"):
             extended += f", ended by its {minutes_text(limit['minutes'])}"
         return (
             f"{self.name}: {state.state}, {state.mode}, {state.players} players, "

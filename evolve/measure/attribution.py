@@ -113,9 +113,8 @@ class Attribution:
             )
         (name, share), *rest = self.likeliest(moves[-1], 2)
         strange = sum(max(one.chances) == 0 for one in moves)
-        end = "."
-        if strange:
-            end = f"; {counted(strange, 'move')} of {len(moves)} no list of the pool makes."
+        unmade = f"{counted(strange, 'move')} of {len(moves)} no list of the pool makes"
+        end = f"; {unmade}." if strange else "."
         if first is None:
             then = "".join(f", then {other} ({share_text(less)})" for other, less in rest)
             return (

@@ -331,10 +331,11 @@ class BehaviourSums:
 
 def behaviour_columns(sums: BehaviourSums) -> dict[str, float]:
     """Return each behaviour by name, and its standard error by its name after ``sem_``."""
-    columns: dict[str, float] = {}
-    for name, ratio, error in zip(NAMES, sums.ratios, sums.errors):
-        columns |= {name: float(ratio), f"sem_{name}": float(error)}
-    return columns
+    return {
+        f"{prefix}{name}": float(value)
+        for name, *values in zip(NAMES, sums.ratios, sums.errors)
+        for prefix, value in zip(("", "sem_"), values)
+    }
 
 
 def behaviour_row(who: str, partner: str, players: int, sums: BehaviourSums) -> dict[str, Any]:

@@ -124,14 +124,12 @@ def thoughts_of(
         for seat, player in enumerate(company)
         if isinstance(player, Searcher | Recogniser) and _searches(player)
     }
-    found: list[tuple[SearchExplanation, np.record] | None] = []
-    for step in Table(variant, company, game.deck).replay(
-        game.seed, range(count), [move for move in game.moves if move != FORFEIT]
-    ):
-        found.append(
-            explain_seat(sitting[step.seat], step.view.copy()) if step.seat in sitting else None
-        )
-    return found
+    moves = [move for move in game.moves if move != FORFEIT]
+    steps = Table(variant, company, game.deck).replay(game.seed, range(count), moves)
+    return [
+        explain_seat(sitting[step.seat], step.view.copy()) if step.seat in sitting else None
+        for step in steps
+    ]
 
 
 def _searches(player):

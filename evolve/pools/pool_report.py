@@ -232,10 +232,8 @@ class PoolReport:
             f"Oracle, which knows each partner: {self._mean('oracle'):.2f} with the pool's agents.",
         ]
         if self.with_responses:
-            lines += [
-                f"Evolved for all partners: {self.anybody:.2f}. Evolved for each: "
-                f"{self._mean('response'):.2f}."
-            ]
+            each = f"{self._mean('response'):.2f}"
+            lines.append(f"Evolved for all partners: {self.anybody:.2f}. Evolved for each: {each}.")
         if self.with_look_ahead:
             lines.append(f"Evolved for each, with look-ahead: {self._mean('look_ahead'):.2f}.")
         return [

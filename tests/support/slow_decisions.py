@@ -1,10 +1,10 @@
-"""What hanabi.evolve.analysis.decisions plays, once more: each branch is its own game, replayed
+"""What hanabi.evolve.analysis.contribution plays, once more: each branch is its own game, replayed
 from the deal with the other move and then asked for move by move.
 """
 
 import numpy as np
 
-from hanabi.evolve.analysis.decisions import DRAWN, EVERY, alternatives
+from hanabi.evolve.analysis.contribution import DRAWN, EVERY, alternatives
 from hanabi.game import below, legal_moves, mix, steps
 from hanabi.moves import FORFEIT, NOTHING, is_discard, is_play, is_tell
 from hanabi.player import default_move

@@ -12,7 +12,7 @@ from slow_decisions import slow_game
 from typed import own_rules
 
 from hanabi.evolve import analyse
-from hanabi.evolve.analysis.decisions import DRAWN, NEXT, alternatives, branched, decision_table
+from hanabi.evolve.analysis.contribution import DRAWN, NEXT, alternatives, branched, decision_table
 from hanabi.evolve.measure.arena import deals
 from hanabi.rulebook import find
 from hanabi.rules import load_rules
