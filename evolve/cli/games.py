@@ -172,7 +172,9 @@ def show(
                 )
                 lazy.files.write_whole(hanab_live, lazy.hanab_live.to_json(game, noted))
             if html:
-                sitting = () if written else players_of(specs, game)
+                seats = range(0 if written else game.variant.seats)
+                names = [specs[seat % len(specs)] for seat in seats]
+                sitting = [lazy.agents.load(name).at(len(seats)) for name in names]
                 lazy.files.write_whole(html, lazy.drawings.draw("game page", game, sitting, begin))
             played_by = game.agents if written else specs
             slot_names = lazy.move_facts.ENGINE if json else numbered
@@ -195,13 +197,6 @@ def show(
         print_json(lazy.transcript.game_data(game, knowledge, meanings, shown))
     else:
         put_game(text, pager=not no_pager and not isinstance(written, lazy.game_record.Position))
-
-
-def players_of(specs: list[str], game: lazy.game_record.Game) -> list[lazy.player.Player]:
-    """Return the player of each seat of a game that these specs have played."""
-    seats = game.variant.seats
-    names = specs if len(specs) > 1 else specs * seats
-    return [lazy.agents.load(name).at(seats) for name in names]
 
 
 @table_command("Look", "piers game.toml --turn 20", "asking", rules=True)

@@ -41,7 +41,10 @@ def rules(
     if conventions:
         return _conventions(name)
     if questions:
-        return _questions(name or "")
+        asked = lazy.question_reference.found(name or "")
+        return Answer(
+            lambda: _print_questions(asked, name or ""), data=[dict(vars(one)) for one in asked]
+        )
 
     entries = lazy.agents.rules(name or "")
     rows = [(str(i) if name else "", entry.name, entry.says) for i, entry in enumerate(entries)]
@@ -104,14 +107,6 @@ def _conventions(name: str | None) -> Answer:
     rows = [(entry.family.stage, entry.name, entry.says) for entry in entries]
     heads = ["stage", "convention", "what it says"]
     return Answer(lambda: _print_listing(title, heads, rows, "" if name else note), data=data)
-
-
-def _questions(word: str) -> Answer:
-    """Return what a rule may ask: the entries that contain a word."""
-    entries = lazy.question_reference.found(word)
-    return Answer(
-        lambda: _print_questions(entries, word), data=[dict(vars(one)) for one in entries]
-    )
 
 
 def _print_questions(entries: list[lazy.question_reference.Question], word: str) -> None:

@@ -74,25 +74,6 @@ def _points_text(step, separator):
     return separator.join([best, f"mean {step.mean:.2f}", f"{step.rate:,.0f} games/s"])
 
 
-def bars_on(console: lazy.rich_console.Console) -> lazy.rich_progress.Progress:
-    """Return one line at the bottom of a terminal: what is done, how much of it, since when."""
-    return lazy.rich_progress.Progress(
-        lazy.rich_progress.SpinnerColumn(),
-        lazy.rich_progress.TextColumn(
-            "{task.description}",
-            markup=False,
-            table_column=lazy.rich_table.Column(ratio=1, no_wrap=True, overflow="ellipsis"),
-        ),
-        lazy.rich_progress.BarColumn(bar_width=12),
-        lazy.rich_progress.TextColumn("{task.fields[note]}"),
-        lazy.rich_progress.TimeElapsedColumn(),
-        console=console,
-        expand=True,
-        transient=True,
-        redirect_stdout=False,
-    )
-
-
 class Work:
     """Progress of a command's work; call it with (done, of), and ``what`` for the next part."""
 
@@ -143,7 +124,21 @@ class Work:
         if self.bars:
             return
         console = lazy.rich_console.Console(file=self.stream)
-        self.bars = bars_on(console)
+        self.bars = lazy.rich_progress.Progress(
+            lazy.rich_progress.SpinnerColumn(),
+            lazy.rich_progress.TextColumn(
+                "{task.description}",
+                markup=False,
+                table_column=lazy.rich_table.Column(ratio=1, no_wrap=True, overflow="ellipsis"),
+            ),
+            lazy.rich_progress.BarColumn(bar_width=12),
+            lazy.rich_progress.TextColumn("{task.fields[note]}"),
+            lazy.rich_progress.TimeElapsedColumn(),
+            console=console,
+            expand=True,
+            transient=True,
+            redirect_stdout=False,
+        )
         self.bars.add_task(**self.shown)
         self.live = lazy.live.Live(
             self,

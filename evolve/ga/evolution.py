@@ -20,10 +20,10 @@ from deap import tools
 
 from hanabi.evolve.ga.config import Config, with_paths
 from hanabi.evolve.ga.finals import finals, write_front
-from hanabi.evolve.ga.fitness import Evaluator, FitnessGames
+from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.individual import Individual, Problem, common_share
 from hanabi.evolve.ga.language import Language, decide_language
-from hanabi.evolve.ga.local_search import Budget, LocalSearchResult
+from hanabi.evolve.ga.local_search import Budget
 from hanabi.evolve.ga.log_writer import (
     CHANGES,
     HEADS,
@@ -143,7 +143,7 @@ class Evolution:
         self.state, self.ancestors = state, list(ancestors)
         self.generations: list[Generation] = []
         self._language: Language | None = None  # of an ordered language, once it was decided
-        self._fitness = FitnessFunction(self.evaluator, self.config)
+        self.judge = FitnessFunction(self.evaluator, self.config).judge
 
     def __iter__(self) -> Iterator[Generation]:
         """Play the generations that are missing, each when it is asked for."""
@@ -157,8 +157,10 @@ class Evolution:
         self.space = self.search_space(number)
         population = self.next_population(number)
         born = [one.born for one in population]
-        climbs = self.config.local_search.local_search_games
-        found = self.improve(number, population) if climbs else []
+        found = []
+        if self.config.local_search.local_search_games:
+            budget = Budget(self.evaluator, self.config, self.space, number)
+            found = budget.spend(population, self.population)
         population = [one.individual for one in found] or population
         played = self.judge(population, derive(search.seed, "generation", number), search.games)
         rows = self._rows(number, population, played, found, born)
@@ -328,15 +330,6 @@ class Evolution:
             (others[number // 2 % len(others)] if others and number % 2 else first).clone()
             for number in range(self.config.search.population)
         ]
-
-    def judge(self, population: list[Individual], seed: int, games: int) -> FitnessGames:
-        """Play individuals and set the fitness of each to its mean points."""
-        return self._fitness.judge(population, seed, games)
-
-    def improve(self, number: int, population: list[Individual]) -> list[LocalSearchResult]:
-        """Improve the individuals of a generation by local search (budget.py)."""
-        budget = Budget(self.evaluator, self.config, self.space, number)
-        return budget.spend(population, self.population)
 
     def as_read(self, individual: Individual) -> Individual:
         """Return an individual as it plays: cut to ``order_length``."""

@@ -263,7 +263,7 @@ class Problem:
         pool: The partners' agent files, as text; empty: copies of the individual.
         has_variable_length: Rules are added and removed; else each is in a list once.
         families: The families of conventions that evolve.
-        conventions: An entry of each family of conventions that may be in a list.
+        conventions: The first entry of each family of conventions that may be in a list.
         weights: The weights that evolve.
         initial_families: Families of rules; a random list of variable length is drawn from one.
         start: (rules, conventions, weights) of the individuals that the first generation is made
@@ -330,7 +330,12 @@ class Problem:
             otherwise=genome.otherwise,
             has_variable_length=genome.variable_length,
             families=() if is_ordered else named_families,
-            conventions=tuple(dict.fromkeys(_first_entry(family) for family in conventions)),
+            conventions=tuple(
+                dict.fromkeys(
+                    Rule(family, tuple(choices[0] for choices in family.grid.values())).name
+                    for family in conventions
+                )
+            ),
             weights=_select("weights", genome.weights, WEIGHTS, {"all": tuple(WEIGHTS)}),
             initial_families=_initial_families(genome.rules, rules.values()),
             start=tuple(
@@ -387,11 +392,6 @@ def _initial_families(names, rules):
     in_sets = {family for group in groups for family in group}
     single = dict.fromkeys(rule.family.name for rule in rules if rule.family.name not in in_sets)
     return tuple(filter(None, [*groups, tuple(single)]))
-
-
-def _first_entry(family):
-    """The name of a convention with the first of its values."""
-    return Rule(family, tuple(choices[0] for choices in family.grid.values())).name
 
 
 def _load_start(spec):

@@ -101,7 +101,9 @@ def make_pool(
             players = players or run.config.game.players
             of_map, all_of_them = _of_map(Path(source), run, parts)
             found += of_map
-            about.append(f"{run.name}, a map of {all_of_them} cells ({_rules_text(run)})")
+            of_rules = f"rules {', '.join(run.config.genome.rules)}"
+            counts = players_text(run.config.game.players)
+            about.append(f"{run.name}, a map of {all_of_them} cells ({of_rules}, {counts} players)")
             choices.append(
                 f"each behaviour in {parts} equal parts, of each block the elite with most points "
                 "on fresh deals"
@@ -137,11 +139,6 @@ def _check(found):
     for one in names:
         if names.count(one) > 1:
             raise ValueError(f"two agents are called {one!r}: leave one source out")
-
-
-def _rules_text(run):
-    genome = run.config.genome
-    return f"rules {', '.join(genome.rules)}, {players_text(run.config.game.players)} players"
 
 
 def _of_file(source):
