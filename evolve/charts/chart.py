@@ -3,6 +3,8 @@
 Rendering needs neither a browser nor a network. In a page colours are its CSS variables, so that
 one SVG fits its light and its dark theme; in a file they are those of the light theme.
 
+In a notebook charts and tables are one piece of HTML, dark on white in any theme.
+
 Numbers are written with one or two significant figures of their error, and as many places.
 """
 
@@ -10,6 +12,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from math import floor, isnan, log10
 from pathlib import Path
 from typing import Any
@@ -309,3 +312,29 @@ def curves_of(run: Any) -> list[Curve]:
             name = f"{part.name} players" if is_count else part.name
             found.append(Curve(name, best, best_sem, mean, mean_sem, race, final))
     return found
+
+
+CLASS = "hanabi-cell"
+# notebooks colour the rows of tables for their theme
+TABLES = f"""<style>
+.{CLASS} tr, .{CLASS} tr:hover {{ background: none !important; color: inherit }}
+.{CLASS} th, .{CLASS} td {{ border-bottom: 1px solid {PAPER["line"]} }}
+.{CLASS} code {{ background: none !important; color: {PAPER["muted"]} !important }}
+</style>"""
+STYLE = f"background:{PAPER['panel']};color:{PAPER['ink']};padding:12px;max-width:900px"
+
+
+def notebook_cell(headline: str, charts: Iterable[Chart], table: str) -> str:
+    """Return the HTML of a notebook's cell: a headline, charts with their captions, a table."""
+    figures = (
+        notebook_drawing(chart.svg(chart.wide, PAPER), chart.says, chart.caption)
+        for chart in charts
+    )
+    content = f"<p><b>{escape(headline)}</b></p>{''.join(figures)}{table}"
+    return f'<div class="{CLASS}" style="{STYLE}">{TABLES}{content}</div>'
+
+
+def notebook_drawing(svg: str, says: str, caption: str = "") -> str:
+    """Return an SVG with its sentence for readers who cannot see it, and its caption."""
+    below = f'<p style="color:{PAPER["muted"]}">{escape(caption)}</p>' if caption else ""
+    return f'<div role="img" aria-label="{escape(says)}">{svg}</div>{below}'

@@ -6,7 +6,6 @@ from pathlib import Path
 import pandas as pd
 
 from hanabi.drawings import drawing
-from hanabi.evolve.charts import notebook
 from hanabi.evolve.charts.chart import (
     PAPER,
     Chart,
@@ -17,6 +16,8 @@ from hanabi.evolve.charts.chart import (
     finish,
     label,
     layer,
+    notebook_cell,
+    notebook_drawing,
     number,
     plus_minus,
     render,
@@ -106,12 +107,12 @@ def tournament_cell(found: Tournament) -> str:
     if found.mode == "cross":
         svg = render(finish(matrix_drawing(found.rows), PAPER), ".svg").decode()
         says = "Points of each agent with each partner: numbers below."
-        return notebook.cell(f"Cross play, {games}", [], notebook.drawing(svg, says) + table)
+        return notebook_cell(f"Cross play, {games}", [], notebook_drawing(svg, says) + table)
     summary, names = summarise(found.rows), list(dict.fromkeys(found.rows["agent"]))
     each = counted(played // len(names), "game")
     points, sems = (summary[what, "mean"].astype(float).to_dict() for what in ("mean", "sem"))
     chart = agents([(name, points[name], sems[name]) for name in names], each)
-    return notebook.cell(f"Tournament, {found.mode}, {games}", [chart], table)
+    return notebook_cell(f"Tournament, {found.mode}, {games}", [chart], table)
 
 
 @drawing("comparison cell")
@@ -119,7 +120,7 @@ def comparison_cell(found: Comparison) -> str:
     """Return the table and a sentence per verdict."""
     lines = "".join(f"<li>{escape(line)}</li>" for line in str(found).splitlines())
     table = found.rows.round(3).to_html(index=False, border=0)
-    return notebook.cell(f"Comparison of {', '.join(found.agents)}", [], f"<ul>{lines}</ul>{table}")
+    return notebook_cell(f"Comparison of {', '.join(found.agents)}", [], f"<ul>{lines}</ul>{table}")
 
 
 @drawing("run cell")
@@ -128,7 +129,7 @@ def run_cell(run: Run) -> str:
     try:
         table, curves, scoring = run.table, curves_of(run), run.config.game.scoring
     except (ValueError, LookupError):  # not written yet, or damaged: the headline says so
-        return notebook.cell(run.headline, [], "")
+        return notebook_cell(run.headline, [], "")
     rows = table.to_dict("records") if "players" in table else []
     made = charts_of_run(RunData(scoring, rows, curves))
-    return notebook.cell(run.headline, made, table.round(3).to_html(index=False, border=0))
+    return notebook_cell(run.headline, made, table.round(3).to_html(index=False, border=0))

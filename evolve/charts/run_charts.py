@@ -154,8 +154,7 @@ def _limits(curves):
     """Return the lowest and the highest end of all error bars of the upper panel."""
     measured = [pair for curve in curves for pair in zip(curve.best, curve.best_sem)]
     measured += [pair for curve in curves for pair in (curve.race, curve.final) if pair]
-    low = min(value - sem for value, sem in measured)
-    return low, max(value + sem for value, sem in measured)
+    return min(value - sem for value, sem in measured), max(sum(pair) for pair in measured)
 
 
 def _band(x, values, sems, scale, ticks, color, dash):
@@ -165,9 +164,8 @@ def _band(x, values, sems, scale, ticks, color, dash):
         for i, (value, sem) in enumerate(zip(values, sems))
     ]
     low, y = (number(field, scale, tickCount=ticks) for field in ("low", "y"))
-    span = {"x": x, "y": low, "y2": {"field": "high"}}
     return [
-        layer("area", rows, span, opacity=0.18, color=color),
+        layer("area", rows, {"x": x, "y": low, "y2": {"field": "high"}}, opacity=0.18, color=color),
         layer("line", rows, {"x": x, "y": y}, strokeWidth=2, strokeDash=dash, color=color),
     ]
 
@@ -190,8 +188,13 @@ def _text(x, scale, row, **style):
 
 def _headline(text, y, inks):
     """Return the name of a panel, in its upper left corner."""
-    place = {"x": {"value": 6}, "y": {"value": y}}
-    return label([{"t": text}], place, align="left", color=inks["ink"], fontWeight=600)
+    return label(
+        [{"t": text}],
+        {"x": {"value": 6}, "y": {"value": y}},
+        align="left",
+        color=inks["ink"],
+        fontWeight=600,
+    )
 
 
 PANELS = 5  # rules that get a panel each

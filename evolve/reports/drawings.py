@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hanabi.drawings import drawing
-from hanabi.evolve.charts import notebook
+from hanabi.evolve.charts.chart import notebook_cell
 from hanabi.evolve.reports.game_data import frame_data, game_data, named_player, turn_data
 from hanabi.evolve.reports.page_parts import fragment, page
 from hanabi.game_loop import how_it_ended
@@ -93,4 +93,4 @@ def _board(data: dict[str, Any], title: str, height: int) -> str:
 def agent_html(agent: Agent) -> str:
     """Return an agent's rules as sentences, list by list."""
     about = {"agent": agent, "otherwise": OTHERWISE[agent.otherwise], "counted": counted}
-    return notebook.cell(agent.name, [], fragment("agent_cell.html.j2", **about))
+    return notebook_cell(agent.name, [], fragment("agent_cell.html.j2", **about))

@@ -449,8 +449,9 @@ def _line(move, rule):
 def _head(game):
     """Return the text of a game before its moves, without the score, which fits any part of it."""
     start = Game(game.variant, game.seed, game.deck, (), game.agents, people=game.people)
-    lines = str(start).splitlines()
-    return "\n".join(line for line in lines if not line.startswith("score = ") and line != "]")
+    return "\n".join(
+        line for line in str(start).splitlines() if not line.startswith("score = ") and line != "]"
+    )
 
 
 def turn_data(

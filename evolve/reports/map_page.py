@@ -76,8 +76,10 @@ def _cell(folder, row, behaviours):
 def sentences(agent: Agent) -> list[str]:
     """Return the rules of the first list of an agent as sentences, then its conventions."""
     key = next(iter(agent.lists))
-    rules = [rule.says for rule in agent.lists[key]]
-    return rules + [f"Hint: {entry.says}" for entry in agent.conventions.get(key, ())]
+    return [
+        *(rule.says for rule in agent.lists[key]),
+        *(f"Hint: {entry.says}" for entry in agent.conventions.get(key, ())),
+    ]
 
 
 def map_page(folder: Path, links: str = "") -> str:

@@ -21,11 +21,10 @@ def references(config: Config) -> dict[str, list[list[Any]]]:
     if config.game.mode != "mirror" or config.game.variant != "standard":
         return {}
     column = 0 if config.game.scoring == "kept" else 2
-    parts = {"": config} | config.part_configs()
     return {
         part: [
             [shown, fmean(read_scores()[name][str(n)][column] for n in one.game.players)]
             for name, shown in REFERENCES.items()
         ]
-        for part, one in parts.items()
+        for part, one in ({"": config} | config.part_configs()).items()
     }

@@ -126,8 +126,7 @@ class ReportGames:
         main = 3 if 3 in counts else counts[0]
         found = []
         for one in sorted(self.watched, key=lambda one: (one.players != main, one.players)):
-            scores = one.games["score"].ravel()
-            order = np.argsort(scores, kind="stable")
+            order = np.argsort(one.games["score"].ravel(), kind="stable")
             picked = (
                 {"worst": order[0], "median": order[(len(order) - 1) // 2], "best": order[-1]}
                 if one.players == main

@@ -195,7 +195,6 @@ def _literature(run, rows, agent):
         for what in ("mean", "sem")
     )
     total = rows[-1] if set(by_count) == set(COUNTS) else {}
-    lost = any(row["mean_kept"] != row["mean_zero"] for row in rows)
     program = Program(
         agent.name,
         class_of(agent),
@@ -204,7 +203,7 @@ def _literature(run, rows, agent):
         total.get(f"mean_{scoring}"),
         total.get(f"sem_{scoring}"),
         read_variant(config.game.variant).lives,
-        scoring if lost else "same",
+        scoring if any(row["mean_kept"] != row["mean_zero"] for row in rows) else "same",
         rows[0]["games"],
         "this run",
         ours=True,
@@ -245,10 +244,10 @@ def _other(total, scoring):
         "kept": "where points stay when the last life is lost",
     }
     value = plus_minus(total[f"mean_{other}"], total[f"sem_{other}"])
-    perfect = share(total["perfect_games"] / total["games"])
     return (
-        f"{value} {says[other]}; the page counts them as {scoring}. {perfect} of the games are "
-        "perfect. ± is one standard error, here and below."
+        f"{value} {says[other]}; the page counts them as {scoring}. "
+        f"{share(total['perfect_games'] / total['games'])} of the games are perfect. "
+        "± is one standard error, here and below."
     )
 
 

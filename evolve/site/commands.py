@@ -1,7 +1,5 @@
 """Commands with which people play, and that write agents for others: play, serve, export."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -217,7 +215,7 @@ def serving(
     host: str,
     port: int | None,
     browser: bool,
-    table: PlayTable | None = None,
+    table: "PlayTable | None" = None,
     more: Sequence[str] = (),
     runs: Path = RUNS,
     agents_folder: Path = AGENTS,
@@ -254,7 +252,7 @@ def serving(
     )
 
 
-def talk(table: PlayTable, seat: int) -> None:
+def talk(table: "PlayTable", seat: int) -> None:
     """Play at a seat of a table, line by line."""
     from hanabi.evolve.site.text_table import TextTable
 

@@ -92,7 +92,10 @@ def can_know(table: PlayTable, seat: int) -> list[str]:
         if len(possible) == 1:
             what = _card(possible[0])
         elif len(possible) <= FEW:
-            listed = [_card_and_copies(card, sight.pool[card]) for card in possible]
+            listed = [
+                f"{_card(card)}, of which {COPIES[sight.pool[card]]} out of sight"
+                for card in possible
+            ]
             what = f"{'; '.join(listed[:-1])}; or {listed[-1]}"
         else:
             what = f"one of {len(possible)} cards"
@@ -103,10 +106,6 @@ def can_know(table: PlayTable, seat: int) -> list[str]:
 
 def _card(card):
     return f"{COLOUR_NAMES[card // STRIDE]} {card % STRIDE + 1}"
-
-
-def _card_and_copies(card, copies):
-    return f"{_card(card)}, of which {COPIES[copies]} out of sight"
 
 
 def adviser(table: PlayTable) -> str:

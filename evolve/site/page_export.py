@@ -87,7 +87,7 @@ class ModuleCopies:
         for statement in _definitions(module)[name]:
             if isinstance(statement, ast.Import | ast.ImportFrom):
                 self._import(module, statement, name, known[name])
-            elif _is_compiled(statement):
+            elif COMPILED & set(map(ast.unparse, getattr(statement, "decorator_list", ()))):
                 self.functions[module][name] = getattr(known[name], "py_func", known[name])
             elif statement not in self.statements[module]:
                 self.statements[module].append(statement)
@@ -165,10 +165,6 @@ def _bound(statement: ast.stmt) -> list[str]:
         return [statement.name]
     named = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
     return [node.id for node in named if isinstance(node.ctx, ast.Store)]
-
-
-def _is_compiled(statement: ast.stmt) -> bool:
-    return bool(COMPILED & {ast.unparse(one) for one in getattr(statement, "decorator_list", ())})
 
 
 VERSION = "314.0.7"

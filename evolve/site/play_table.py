@@ -286,8 +286,8 @@ def deal_of(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
             if drawn < variant.cards:
                 held[place] = drawn
                 drawn += 1
-    drawn_cards = variant.cards - len(position.deck)
-    deck = tuple(cards.get(draw, -1) for draw in range(drawn_cards)) + position.deck
+    taken = range(variant.cards - len(position.deck))
+    deck = tuple(cards.get(draw, -1) for draw in taken) + position.deck
     if -1 in deck:
         raise ValueError(
             "the history does not lead to these hands: leave it out, "

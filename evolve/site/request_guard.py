@@ -148,13 +148,15 @@ class RequestGuard:
             answer = RedirectResponse(path + (f"?{rest}" if rest else ""), 303)
             # not "strict": the link back from a report comes from a sandbox, which counts as
             # another site; "lax" sends the cookie with such a GET, and never with a POST
-            name = cookie_name(headers["host"])
-            answer.set_cookie(name, self.token, httponly=True, samesite="lax", path="/")
+            answer.set_cookie(
+                cookie_name(headers["host"]), self.token, httponly=True, samesite="lax", path="/"
+            )
             return answer
         if scope["state"]["inside"] or path.startswith(OPEN_PATHS):
             return None
-        sentence = "This needs the link with the token that was printed."
-        return render_error(403, sentence, headers.get("accept", ""))
+        return render_error(
+            403, "This needs the link with the token that was printed.", headers.get("accept", "")
+        )
 
 
 def cookie_name(host: str) -> str:

@@ -132,8 +132,7 @@ def refusal_of(error: Exception) -> tuple[int, str]:
     if isinstance(error, HTTPException):
         return error.status_code, str(error.detail)
     if isinstance(error, OSError):  # before ValueError: FileWriteError is both
-        reason = error.strerror or "it cannot be written"
-        return 507, f"A file failed, so nothing was done: {reason}"
+        return 507, f"A file failed, so nothing was done: {error.strerror or 'it is not written'}"
     if isinstance(error, PlayError):
         log.warning("hanabi: %s", one_line(error))
         return 422, without_seed(error)

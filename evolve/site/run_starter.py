@@ -92,8 +92,7 @@ class RunStarter:
         with self._lock:
             if self._process is None or not self.is_running:
                 raise HTTPException(409, "No run that was started here is running.")
-            stop_signal = getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT)
-            self._process.send_signal(stop_signal)
+            self._process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT))
             self._is_stopping = True
 
     def state(self) -> dict[str, Any]:

@@ -4,10 +4,8 @@ How much is sent follows from the help level of the seat. Until the game is over
 on cards that the seat does not see.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hanabi.evolve.reports.game_data import (
     TurnLog,
@@ -18,13 +16,10 @@ from hanabi.evolve.reports.game_data import (
     turn_data,
 )
 from hanabi.evolve.site.move_preview import KNOWN, MEANT, TOLD, final_lines, turn_line, why
-from hanabi.evolve.site.table_game import LEVELS, WATCHING
+from hanabi.evolve.site.table_game import LEVELS, WATCHING, TableGame
 from hanabi.moves import FORFEIT
 from hanabi.state import View
 from hanabi.text.move_facts import lost_at
-
-if TYPE_CHECKING:
-    from hanabi.evolve.site.play_table import PlayTable
 
 SPECTATOR = -1  # in the place of a seat
 KNOWLEDGE = ("possible", "chances", "meant")  # keys of a card that help level KNOWN shows
@@ -40,8 +35,8 @@ class SeatViews:
             whose turn it is; of SPECTATOR where the table lets somebody watch.
     """
 
-    def __init__(self, table: PlayTable) -> None:
-        self.table = table
+    def __init__(self, table: TableGame) -> None:
+        self.table: Any = table  # on the site a PlayTable
         self.people = table.people
         self.full = sum(1 << card for card in set(table.variant.deck()))
         self.begun = 0
@@ -165,7 +160,7 @@ def _game_data(table, lines):
     }
 
 
-def whole_game(table: PlayTable) -> dict[str, Any]:
+def whole_game(table: TableGame) -> dict[str, Any]:
     """Return a game that is over and began from a position without a history, as data of a page.
 
     It has all cards and every reason. It has no lists, whose answers depend on the history.

@@ -80,8 +80,9 @@ class Site(SiteContext):
         kinds = {Path(name).suffix for name in names}
         are_parts = self.parts.keys() >= set(names) and len(kinds) == 1
         found_or_404(are_parts and len(set(names)) == len(names), "There is no such part.")
-        text = b"\n".join(self.parts[name] for name in names)
-        return packed(request, text, MEDIA_TYPES[kinds.pop()])
+        return packed(
+            request, b"\n".join(self.parts[name] for name in names), MEDIA_TYPES[kinds.pop()]
+        )
 
     async def refuse(self, request: Request, error: Exception) -> Response:
         """Answer a request that a handler refused; ``more`` of its error is in the answer."""

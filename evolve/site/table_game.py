@@ -65,8 +65,8 @@ def read_typed(text: str, born: Sequence[int], numbering: Numbering) -> int:
     if found := _SLOT.fullmatch(words):
         slot = numbering.slot(born, int(found[2]))
         if slot < 0:
-            held = numbering.held(born)
-            raise ValueError(f"Slot {found[2]} holds no card: yours are in {all_of(held)}.")
+            held = all_of(numbering.held(born))
+            raise ValueError(f"Slot {found[2]} holds no card: yours are in {held}.")
         return int(play(slot) if found[1][0] == "p" else discard(slot))
     if found := _TELL.fullmatch(words):
         name, what = found[1].capitalize(), found[2]
@@ -94,8 +94,8 @@ def fault_of(view: View, seat: int, move: int) -> str:
         return ""
     if is_play(move) or is_discard(move):
         if not view.filled[seat] >> slot_of(move) & 1:
-            held = BY_AGE.held(view.born[seat].tolist())
-            return f"There is no card in this slot: yours are in {all_of(held)}."
+            held = all_of(BY_AGE.held(view.born[seat].tolist()))
+            return f"There is no card in this slot: yours are in {held}."
         return (
             f"You cannot discard with {counted(int(view.tokens), 'hint token')}, which are all "
             "there are: play a card, or tell somebody about theirs."
@@ -276,8 +276,8 @@ class TableGame:
         if not self.first_turn <= turn < self.turn:
             raise ValueError("There is no move of yours to take back.")
         keep = turn - self.first_turn
-        gone = ", ".join(map(move_text, self.moves[keep:]))
-        line = f"{NAMES[seat]} took back to turn {turn}: {gone}"
+        gone = map(move_text, self.moves[keep:])
+        line = f"{NAMES[seat]} took back to turn {turn}: {', '.join(gone)}"
         with self._saved():
             self.side_lines = [*self.side_lines, line][-SIDE_LINES:]
             self.moves, self.reasons = self.moves[:keep], self.reasons[:keep]

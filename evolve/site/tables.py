@@ -258,17 +258,18 @@ class OpenTables:
         Raises:
             HTTPException: 404 for any other link.
         """
-        proofs = (*WATCHING[1:], OVER)
-        proven = [of for of in proofs if self._proves(given["name"], of, given["proof"])]
-        found = await self._find(given["name"]) if proven else None
+        name, proof = given["name"], given["proof"]
+        proven = [of for of in (*WATCHING[1:], OVER) if self._proves(name, of, proof)]
+        found = await self._find(name) if proven else None
         if found and (found.table.watching in proven or OVER in proven and found.table.over):
             return found
         raise HTTPException(404, "Nobody may watch here, or no longer: ask for the link again.")
 
     def _proves(self, name, of, proof):
         """Return whether a proof is that of a table."""
-        is_name = NAME.fullmatch(name) is not None
-        return is_name and hmac.compare_digest(self.proof(name, of).encode(), proof.encode())
+        return NAME.fullmatch(name) is not None and hmac.compare_digest(
+            self.proof(name, of).encode(), proof.encode()
+        )
 
     async def _find(self, name):
         """Return the table of a name, opened if it was not; None if there is none."""

@@ -148,9 +148,8 @@ class TextTable:
     def preview(self, words: str) -> MovePreview:
         """Return what a typed move would mean, as far as the help level shows it."""
         table = self.table
-        born = table.view.born[self.seat].tolist()
-        found = preview_move(table, self.seat, read_typed(words, born, table.numbering))
-        return at_level(found, table.help[self.seat])
+        move = read_typed(words, table.view.born[self.seat].tolist(), table.numbering)
+        return at_level(preview_move(table, self.seat, move), table.help[self.seat])
 
     def must_confirm(self, words: str) -> bool:
         """Print what a move would mean; return True if the person has to read it first."""

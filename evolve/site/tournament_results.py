@@ -93,8 +93,9 @@ class Results:
 
 def make_frame(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
     """Return the rows of a result as a table; an unknown error is NaN."""
-    found = pd.DataFrame(rows, columns=COLUMNS)
-    return found.astype({name: float for name in COLUMNS if name.startswith(("mean", "sem"))})
+    return pd.DataFrame(rows, columns=COLUMNS).astype(
+        {name: float for name in COLUMNS if name.startswith(("mean", "sem"))}
+    )
 
 
 def make_sections(result: dict[str, Any]) -> list[dict[str, Any]]:
@@ -258,10 +259,9 @@ def cost(specs: Sequence[str], mode: str, games: int) -> dict[str, Any]:
     """
     slow = [spec for spec in specs if is_slow(spec)]
     each = [(str(load(spec).name), seconds_per_game(spec)) for spec in slow]
-    own = sum(seconds for _, seconds in each)  # of one game in which all seats think
     # with a stranger it thinks in one seat as guest, in the others as host: a game of both together
     tables = {"cross": len(specs), "mixed": len(partner_agents([POOL])) / TIMED_PLAYERS}
-    total = own * tables.get(mode, 1) * games * len(COUNTS)
+    total = sum(seconds for _, seconds in each) * tables.get(mode, 1) * games * len(COUNTS)
     return {"seconds": total, "each": each}
 
 

@@ -236,7 +236,15 @@ def read_text(text: str) -> dict[str, Any]:
         }
         for key in rules
     }
-    off = _read_off(text)
+    # only the form that ``dumps`` writes is read: one entry or comment on each line of a list
+    written = dict(re.findall(r"^\[(\w+)\]$(.*?)(?=^\[|\Z)", text, re.M | re.S))
+    off = {
+        part: {
+            key: _off_in(lines.splitlines())[: MOST[part]]
+            for key, lines in re.findall(LIST, written.get(part, ""), re.M | re.S)
+        }
+        for part in PARTS
+    }
     lists, wrong = read_lists(found)
     for key, listed in lists.items():
         listed["off"] = {part: entry_for(counts(key)[0], off[part], []) for part in PARTS}
@@ -268,9 +276,15 @@ def read_lists(lists: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str,
                     str(text) if place in places else next(valid, str(text))
                     for place, text in enumerate(given)
                 ]
-        for error in errors:
-            text = "" if error.place is None else read[key][error.part][error.place]
-            wrong.append({"key": key, "error": str(error), **error.more, "text": text})
+        wrong += [
+            {
+                "key": key,
+                "error": str(error),
+                **error.more,
+                "text": "" if error.place is None else read[key][error.part][error.place],
+            }
+            for error in errors
+        ]
     return read, wrong
 
 
@@ -358,21 +372,6 @@ def file_text(name: str, lists: Any, version: Any = 0) -> str:
     """Return the text of an agent file with the lists of a page (``agent_of``)."""
     agent, off = agent_of(name, lists, version)
     return dumps(agent, off=off)
-
-
-def _read_off(text: str) -> dict[str, dict[str, Sequence[tuple[int, str]]]]:
-    """Return the entries that are switched off in the comments of an agent file.
-
-    Only the form that ``dumps`` writes is read: one entry on each line, one comment on each line.
-    """
-    tables = dict(re.findall(r"^\[(\w+)\]$(.*?)(?=^\[|\Z)", text, re.M | re.S))
-    return {
-        part: {
-            key: _off_in(lines.splitlines())[: MOST[part]]
-            for key, lines in re.findall(LIST, tables.get(part, ""), re.M | re.S)
-        }
-        for part in PARTS
-    }
 
 
 LIST = r'^"?([2-5](?:-[2-5])?)"? = \[$(.*?)^\]$'  # in a table of an agent file: key, lines

@@ -197,8 +197,7 @@ class JobQueue:
             if job.client and len(same) >= CLIENT_JOBS:
                 same[0].is_dropped = True
             if sum(map(_waits, self.jobs.values())) >= JOBS:
-                message = "Too many measurements wait here: try again in a minute."
-                raise RefusedError(message, 429)
+                raise RefusedError("Too many measurements wait here: try again in a minute.", 429)
             self.jobs[job.name] = job
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="workbench", daemon=True)
@@ -229,8 +228,7 @@ class JobQueue:
 
     def _note_compiling(self, name: str) -> None:
         if self._current is not None and threading.current_thread() is self._thread:
-            compiled = self._current.state.get("preparing", ())
-            self._current.update(preparing=[*compiled, name])
+            self._current.update(preparing=[*self._current.state.get("preparing", ()), name])
 
     def _forget(self) -> None:
         """Drop the jobs that nobody has asked for."""

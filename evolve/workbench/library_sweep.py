@@ -157,8 +157,7 @@ def library_digest(user_rules: UserRules) -> str:
     """Return a text that changes with the version and with the files of users."""
     loaded = sorted((str(file), mark) for file, mark in LOADED.items())
     state = [user_rules.broken, user_rules.errors, user_rules.checked]
-    text = json.dumps([__version__, loaded, state])
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps([__version__, loaded, state]).encode()).hexdigest()[:16]
 
 
 def source_of(family: Family) -> str:

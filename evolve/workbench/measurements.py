@@ -80,9 +80,8 @@ class Measurements:
         """
         other = self.scores.find(against, order.variant)
         job.update(done=0, of=games, key=order.key)
-        player = order.listed.player
         try:
-            for score in self.scores.play(player, order.key, order.variant, games):
+            for score in self.scores.play(order.listed.player, order.key, order.variant, games):
                 job.update(**score_data(score, games, order.variant.perfect))
                 if other is not None:
                     job.update(**gain_data(PairedGain.of(score.points[:games], other.points)))

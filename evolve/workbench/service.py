@@ -286,8 +286,8 @@ class WorkerProcess:
             self._end()
             self._marks, files = marks, [str(file) for file in self.rule_files]
             code = f"from {__name__} import main; main({files!r})"
-            process = CalledProcess(code, output=STDERR)  # what a file prints is seen
-            self._process = process
+            # what a file prints is seen
+            self._process = process = CalledProcess(code, output=STDERR)
         return process
 
     def _end(self) -> None:

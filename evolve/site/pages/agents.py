@@ -165,8 +165,7 @@ def median_game(spec: str, players: int) -> dict[str, Any]:
     with arena.workers as workers:
         (results,) = workers.play([match])
     order = np.argsort(results["score"], kind="stable")
-    number = int(order[(len(order) - 1) // 2])
-    game, seated = match.replay(number)
+    game, seated = match.replay(int(order[(len(order) - 1) // 2]))
     data = game_data(game, seated)
     of = f"the median of {len(order)} games" if len(order) > 1 else "a game"
     data["title"] = f"{of} with {players} players: {game.score} points"
@@ -243,8 +242,8 @@ class AgentsPage(Page):
     @get("/agents/{name:path}/median", slow=True)
     def median(self, request: Request) -> list[dict[str, Any]]:
         """A game of an agent with copies of itself, of median points: ``?players=3``."""
-        players = read_number(request.query_params.get("players", "3"))
-        return [median_game(self._find(request)[1], players)]
+        _, spec = self._find(request)
+        return [median_game(spec, read_number(request.query_params.get("players", "3")))]
 
     @post("/agents/{name:path}/measure", slow=True)
     def measure(self, request: Request, data: dict[str, Any]) -> dict[str, Any]:

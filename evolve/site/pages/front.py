@@ -21,20 +21,19 @@ class FrontPage(Page):
     @get("/")
     def page(self, request: Request) -> Response:
         """Three doors, and the newest tables (unfinished first), lists and runs (running first)."""
-        games = self.site.games.newest()
-        games.sort(key=lambda game: game["state"] == "over")  # stable: the newest first in each
+        # stable: the newest first in each
+        games = sorted(self.site.games.newest(), key=lambda game: game["state"] == "over")
         runs = [run_row(name, state) for name, state in self.site.runs.states().items()]
-        scripts = (
-            "signs.js",
-            "workbench-store.js",
-            "workbench-server.js",
-            "lay-table.js",
-            "front.js",
-        )
         return render_page(
             "front.html.j2",
             "hanabi",
-            scripts,
+            (
+                "signs.js",
+                "workbench-store.js",
+                "workbench-server.js",
+                "lay-table.js",
+                "front.js",
+            ),
             partner=DEFAULT,
             games=games[:SHOWN],
             game_count=len(games),

@@ -176,8 +176,7 @@ class ReviewPages(Page):
         asked = await self._asked(request, str(data.get("by") or ""))
         turn = read_whole(data, "turn", 0, HISTORY, default=-1)
         wanted = asked.game, turn, self._spec(asked.by), asked.people
-        job = await self.site.tables.run(self.site.reviews.begin_other_moves, *wanted)
-        return job.data()
+        return (await self.site.tables.run(self.site.reviews.begin_other_moves, *wanted)).data()
 
     @get(*(f"{path}/state" for path in PATHS))
     async def state(self, request: Request) -> dict[str, Any]:
@@ -265,8 +264,8 @@ class PlayPages(Page):
         if not request.state.inside:
             raise HTTPException(403, "This needs the link with the token that was printed.")
         open_table, _ = await self.site.tables.enter(request.path_params)
-        deal = data.get("deal")
-        return await self._open(lambda: deal_again(open_table.table, deal, self.site.tables.folder))
+        folder = self.site.tables.folder
+        return await self._open(lambda: deal_again(open_table.table, data.get("deal"), folder))
 
     async def _open(self, create: Callable[[], PlayTable]) -> dict[str, Any]:
         """Open the table that a function returns, in a thread: it may have to be compiled."""
@@ -294,8 +293,11 @@ class PlayPages(Page):
             raise ValueError("Two to five seats are needed, each a name or a list.")
         if PERSON not in seats:
             raise ValueError("Nobody plays: seat a person.")
-        specs = [self._spec_of(seat, len(seats)) for seat in seats]
-        table = PlayTable(specs, self._start(data), new_file(self.site.tables.folder))
+        table = PlayTable(
+            [self._spec_of(seat, len(seats)) for seat in seats],
+            self._start(data),
+            new_file(self.site.tables.folder),
+        )
         table.save()
         return table
 

@@ -102,8 +102,11 @@ class WorkbenchPage(Page):
 
         The rules of papers are sent for ``?papers=1``, and are not in the rest.
         """
-        known = request.headers.get("if-none-match", "").strip('"')
-        found = self.bench.call("library", known, "papers" in request.query_params)
+        found = self.bench.call(
+            "library",
+            request.headers.get("if-none-match", "").strip('"'),
+            "papers" in request.query_params,
+        )
         headers = {"etag": f'"{found["digest"]}"', "cache-control": "no-cache"}
         if found["data"] is None:
             return Response(status_code=304, headers=headers)
