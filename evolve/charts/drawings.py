@@ -106,8 +106,8 @@ def tournament_cell(found: Tournament) -> str:
     games = counted(played, "game")
     if found.mode == "cross":
         svg = render(finish(matrix_drawing(found.rows), PAPER), ".svg").decode()
-        says = "Points of each agent with each partner: numbers below."
-        return notebook_cell(f"Cross play, {games}", [], notebook_drawing(svg, says) + table)
+        shown = notebook_drawing(svg, "Points of each agent with each partner: numbers below.")
+        return notebook_cell(f"Cross play, {games}", [], shown + table)
     summary, names = summarise(found.rows), list(dict.fromkeys(found.rows["agent"]))
     each = counted(played // len(names), "game")
     points, sems = (summary[what, "mean"].astype(float).to_dict() for what in ("mean", "sem"))
@@ -131,5 +131,8 @@ def run_cell(run: Run) -> str:
     except (ValueError, LookupError):  # not written yet, or damaged: the headline says so
         return notebook_cell(run.headline, [], "")
     rows = table.to_dict("records") if "players" in table else []
-    made = charts_of_run(RunData(scoring, rows, curves))
-    return notebook_cell(run.headline, made, table.round(3).to_html(index=False, border=0))
+    return notebook_cell(
+        run.headline,
+        charts_of_run(RunData(scoring, rows, curves)),
+        table.round(3).to_html(index=False, border=0),
+    )

@@ -35,8 +35,7 @@ def review_values(review: GameReview) -> dict[str, Any]:
     costliest, rest = review.costliest(seats=first), review.costliest(None, first)[COSTLIEST:]
     whose = _whose(first) if last else ""
     others = [(f"{whose} other mistakes" if last else "Other mistakes", rest)]
-    if last:
-        others.append((f"{_whose(last)} mistakes", review.costliest(None, last)))
+    others += [(f"{_whose(last)} mistakes", review.costliest(None, last))] if last else []
     return dict(
         players=players_text(review.game.names, review.game.variant),
         result=f"{review.game.score} of {review.game.variant.perfect} points",

@@ -8,6 +8,7 @@ import logging
 import socket
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -20,12 +21,9 @@ from hanabi.player import PlayerFailedError, PlayError, RuleFailedError
 
 def is_loopback(host: str) -> bool:
     """Return whether a host name means this machine alone."""
-    if host == "localhost":
-        return True
-    try:
+    with suppress(ValueError):  # a name
         return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return host == "localhost"
 
 
 def list_addresses() -> list[str]:

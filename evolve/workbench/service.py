@@ -190,8 +190,7 @@ class WorkbenchService:
 
     def _check(self, data: Data) -> Job:
         """Measure offers over a new list; see ``check_offers``."""
-        order = self._order(data)
-        changes = data.get("changes")
+        order, changes = self._order(data), data.get("changes")
         if not isinstance(changes, list) or len(changes) > OFFERS:
             raise RefusedError(f"changes should be a list of at most {OFFERS} changes.")
         read = [read_change(one) for one in changes]
