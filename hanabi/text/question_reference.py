@@ -197,7 +197,12 @@ def questions() -> list[Question]:
         *_fields("Conventions: fields of the view", "view.", FACTS),
         *_fields("Conventions: the marks of a list", "view.marks[view.list].", MARKS_FIELDS),
         *_fields("Conventions: a hint that was judged", "view.hints[place].", HINT_FIELDS),
-        *_asked("Bits", "hanabi.backend.bits", ("popcount", "lowest", "singles"), "hanabi.backend"),
+        *_asked(
+            "Bits",
+            "hanabi.backend.bits",
+            ("popcount", "lowest", "meets", "singles"),
+            "hanabi.backend",
+        ),
         *(
             Question(
                 stage, f'@convention("{stage}")', f"It speaks {when}.", "For a convention: stages"
