@@ -455,7 +455,7 @@ def _notes(review, company, evaluator, moves, slots):
         if value := wanted.get(step.turn):
             view = step.view.copy()
             moment = Moment(step.state.copy(), view, company)
-            place, listed = evaluator.listed(view)
+            place, listed = evaluator.context.listed(view)
             reason = company[step.seat].reason(place)
             found[step.turn] = notes_of(value, moment, (listed, rule_says(reason)), slots)
     return found
