@@ -92,7 +92,16 @@ def rows_between(agents: Sequence[Agent], games: int, jobs: int = -1) -> list[di
                 {n: float(np.mean([len(one.rules) for one in some])) for n, some in lists.items()},
             ),
             _of_counts(
-                "words", {n: float(np.mean(list(map(_words, some)))) for n, some in lists.items()}
+                "words",
+                {
+                    n: sum(
+                        sentence_words(rule)
+                        for one in some
+                        for rule in (*one.rules, *one.conventions)
+                    )
+                    / len(some)
+                    for n, some in lists.items()
+                },
             ),
         )
     ]
@@ -119,7 +128,3 @@ def _pair_error(points: np.ndarray) -> float:
 def _same(lists: Sequence[ListPlayer]) -> float:
     languages = Counter(tuple(entry.name for entry in one.conventions) for one in lists)
     return languages.most_common(1)[0][1] / len(lists)
-
-
-def _words(one: ListPlayer) -> int:
-    return sum(map(sentence_words, (*one.rules, *one.conventions)))

@@ -100,7 +100,7 @@ def two_ways(
     set_answers(view, ANSWERS)
     views = np.zeros(1, VIEW)
     views[0] = view
-    tell = progress or _ignore
+    tell = progress or (lambda *step, **what: None)
     tell(what="running the kernels")
     found["kernel_us"] = microseconds(views, 0, QUESTIONS)
     found["answers"] = _answers(sight, sight)
@@ -115,10 +115,6 @@ def two_ways(
         found["model_bytes"], found["same"] = model.bytes, listed == found["answers"]
         found["ratio"] = (found["build_s"] + found["ask_s"]) / found["kernel_us"] * 1e6
     return found
-
-
-def _ignore(*step, **what):
-    """Take progress reports where no ``progress`` is given."""
 
 
 def _cost(cost):
@@ -175,16 +171,16 @@ def kripke_text(found: dict) -> str:
             ),
             f"Kernels: {found['kernel_us']:.2f} µs, nothing listed.",
         ]
+    variant, indent = read_variant("standard"), " " * 7
     lines += [
         "",
         f"What {found['seat']} knows a card can be (of others: what it knows that they know):",
-    ]
-    variant, indent = read_variant("standard"), " " * 7
-    lines.append(indent + "     ".join(COLOURS[: variant.colours]))
-    for name, sets in found["answers"].items():
-        lines.append(
+        indent + "     ".join(COLOURS[: variant.colours]),
+        *(
             f"  {name}  " + f"\n{indent}".join(types_row(types, variant) for types in sets if types)
-        )
+            for name, sets in found["answers"].items()
+        ),
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -318,7 +314,7 @@ def report(games: int | None = None, progress: Callable[..., None] | None = None
         games: Games of its agent per row; at least 20.
         progress: Called with (done, of, what).
     """
-    tell = progress or _ignore
+    tell = progress or (lambda *step, **what: None)
     tell(0, 5, "Table 1: hands that are possible at the start")
     sizes = table1()
     data: dict[str, Any] = dict(

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from hanabi.backend import compiled
+from hanabi.evolve.measure.paired import standard_error
 from hanabi.game import event_move
 from hanabi.knowledge.plain_interface import sight_of
 from hanabi.moves import is_tell, slot_of
@@ -142,7 +143,7 @@ def codes_table(games: int, tell: Callable[..., None]) -> dict[str, Any]:
                     deck,
                     len(some),
                     *(f"{2**mean:,.0f}" for mean in bits.mean(axis=0)),
-                    *(f"{column.mean():.2f} ± {_error(column):.2f}" for column in told.T),
+                    *(f"{column.mean():.2f} ± {standard_error(column):.2f}" for column in told.T),
                 ]
             )
     return dict(
@@ -160,7 +161,3 @@ def codes_table(games: int, tell: Callable[..., None]) -> dict[str, Any]:
             " Bits: how often each halves them, mean ± s.e."
         ),
     )
-
-
-def _error(values):
-    return float(np.std(values, ddof=1) / len(values) ** 0.5)

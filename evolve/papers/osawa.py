@@ -77,6 +77,10 @@ class Score(NamedTuple):
     spread: float
     errors: float
 
+    def of(self, games: int) -> Sample:
+        """Return the sample of so many games, for a test."""
+        return Sample(self.mean, self.spread, games)
+
 
 def spec_of(follows: str, settings: str) -> str:
     """Return the spec of an agent that simulates followers of a list."""
@@ -208,14 +212,16 @@ def report(
         + [("osawa-random", FOUR_LIVES)]
         + [(spec_of(*reading[:2]), FIVE) for reading in READINGS]
     )
-    rows = [
-        (spec, variant, slow if "self" in spec else games)
-        for spec, variant in dict.fromkeys(wanted)
-    ]
-    rows += [(spec, variant, few) for name in LISTS for variant in STANDARD for spec in _ways(name)]
     shares = osawa_tests.all_shares()
-    rows += [(osawa_tests.share_spec(*share), FIVE, games) for share in shares]
-    rows += [(spec_of("osawa-outer", f"a={value}"), FIVE, few) for value in SWEEP]
+    rows = [
+        *(
+            (spec, variant, slow if "self" in spec else games)
+            for spec, variant in dict.fromkeys(wanted)
+        ),
+        *((spec, variant, few) for name in LISTS for variant in STANDARD for spec in _ways(name)),
+        *((osawa_tests.share_spec(*share), FIVE, games) for share in shares),
+        *((spec_of("osawa-outer", f"a={value}"), FIVE, few) for value in SWEEP),
+    ]
     scores = measure(rows, jobs, progress)
     found, swept = {row[:2]: score for row, score in zip(rows, scores)}, scores[-len(SWEEP) :]
     if progress:
@@ -228,14 +234,13 @@ def report(
     gain = found["osawa-self", FIVE].mean - found["osawa-outer", FIVE].mean
     by_chance = "osawa-outer-random"
     gain_by_chance = found[f"self:{by_chance}", FIVE].mean - found[by_chance, FIVE].mean
-    own = [name for _, name, *_ in STRATEGIES if name in NAMED]
     strategies = [_line(*strategy, found[strategy[1], FIVE]) for strategy in STRATEGIES]
     more_errors = _line(
         "random, four errors", "osawa-random", 2.20, 1.60, found["osawa-random", FOUR_LIVES]
     )
     samples = [
         {
-            agent: _sample(found[agent, variant], slow if "self" in agent else games)
+            agent: found[agent, variant].of(slow if "self" in agent else games)
             for _, agent, *_ in osawa_tests.FIVE_STRATEGIES
         }
         for variant in (FIVE, TWO)
@@ -269,7 +274,7 @@ def report(
         ),
         osawa_tests.pairs_table(*samples),
         osawa_tests.shares_table(
-            {share: _sample(found[osawa_tests.share_spec(*share), FIVE], games) for share in shares}
+            {share: found[osawa_tests.share_spec(*share), FIVE].of(games) for share in shares}
         ),
         dict(
             name="osawa-two",
@@ -356,13 +361,9 @@ def report(
             ),
         ),
         depth_table(few, progress),
-        differences(own),
+        differences(name for _, name, *_ in STRATEGIES if name in NAMED),
     ]
     return dict(what="osawa", seed=SEED, games=games, scoring="kept", tables=tables)
-
-
-def _sample(score, games):
-    return Sample(score.mean, score.spread, games)
 
 
 def _line(name, agent, published, spread, score):

@@ -84,9 +84,8 @@ def spec_of(agent: str, **settings: float | str) -> str:
         f"{key}={value}" if isinstance(value, str) else f"{key}={value:g}"
         for key, value in settings.items()
     ]
-    if not parts:
-        return agent
-    return agent + (",".join(["", *parts]) if ":" in agent else ":" + ",".join(parts))
+    mark = "," if ":" in agent else ":"
+    return f"{agent}{mark}{','.join(parts)}" if parts else agent
 
 
 def seated_at(depth: int) -> tuple[str, ...]:
@@ -152,31 +151,22 @@ def _scores(cells, played, title, variant, depth, published):
         [f"{who} (published)", "people", count, mean, None, _percent(perfect), None]
         for who, count, mean, perfect in published
     ]
-    for (game, beside), one in played.items():
-        if game == variant and depth == (3 if "depth=3" in beside else 2):
-            rows.append(
-                [
-                    beside,
-                    "people",
-                    one["games"],
-                    *_points(one),
-                    _percent(one["perfect"]),
-                    _percent(one["lost"]),
-                ]
-            )
-    for spec in seated_at(depth):
-        for partner in PARTNERS:
-            one = cells[variant, spec, partner]
-            rows.append(
-                [
-                    spec,
-                    partner,
-                    one["games"],
-                    *_points(one),
-                    _percent(one["perfect"]),
-                    _percent(one["lost"]),
-                ]
-            )
+    ours = [
+        *(
+            (spec, "people", one)
+            for (game, spec), one in played.items()
+            if game == variant and depth == (3 if "depth=3" in spec else 2)
+        ),
+        *(
+            (spec, partner, cells[variant, spec, partner])
+            for spec in seated_at(depth)
+            for partner in PARTNERS
+        ),
+    ]
+    rows += [
+        [*who, one["games"], *_points(one), *(_percent(one[key]) for key in ("perfect", "lost"))]
+        for *who, one in ours
+    ]
     stuck = " In 3 of the 100 games the AI was stuck." if (variant, depth) == ("zhao-2", 2) else ""
     return dict(
         name=f"zhao-{variant[-1]}-colours-depth-{depth}",
@@ -225,11 +215,17 @@ def _times(cells):
             for name, values in zip(("MacBook", "Windows"), computers)
             if any(values)
         ]
-        for spec in seated_at(depth)[: len(SEATED)]:
-            one = cells[variant, spec, "piers"]
-            rows.append(
-                [game, spec, *(round(one[key], 2) for key in ("ms", "least_ms", "most_ms"))]
-            )
+        rows += [
+            [
+                game,
+                spec,
+                *(
+                    round(cells[variant, spec, "piers"][key], 2)
+                    for key in ("ms", "least_ms", "most_ms")
+                ),
+            ]
+            for spec in seated_at(depth)[: len(SEATED)]
+        ]
     return dict(
         name="zhao-times",
         title="Milliseconds for an action of the AI",
