@@ -27,7 +27,7 @@ class Twins:
     def of(self, value: Any) -> Any:
         """Return the twin of a function, a module or a tuple of these; any other value itself."""
         if value is call_address:
-            return self.call
+            return self.call_address
         function = getattr(value, "py_func", value)
         if isinstance(value, tuple) and type(value) is tuple:
             return tuple(map(self.of, value))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from hanabi.backend import call_address, compiled
-from hanabi.conventions.hint_evaluation import HINTED, _check_hints, _kept_types, judged_hints
+from hanabi.conventions.hint_evaluation import HINTED, _check_hints, _find_kept_types, judged_hints
 from hanabi.evolve.bench.registry import PLAYERS, ROUNDS, Rows, benchmark, entry, seconds_of
 from hanabi.rules.agents import load
 from hanabi.table import Table, game_seeds
@@ -27,9 +27,9 @@ def _read_again(view, times):
 
 @compiled
 def _check_again(view, times):
-    _, due = _kept_types(view)
+    _find_kept_types(view)
     for _ in range(times):
-        _check_hints(view, due)
+        _check_hints(view, view.due)
 
 
 @benchmark("hints")
