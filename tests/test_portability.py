@@ -7,13 +7,11 @@ import socket
 import subprocess
 import sys
 import time
-from types import SimpleNamespace
 
 import pytest
 from paths import ROOT
 
 from hanabi import files, shell_command
-from hanabi.backend import code_cache
 from hanabi.evolve import called_process, processes
 from hanabi.evolve.bridges.external_bot import load_python_player
 from hanabi.evolve.cli import app  # noqa: F401  enters the names of all commands
@@ -165,22 +163,6 @@ def test_workers_start_where_no_signal_can_be_blocked(monkeypatch):
         signal.raise_signal(signal.SIGINT)
         done = True
     assert done, "the interrupt is deferred all the same"
-
-
-def test_folders_of_killed_processes_go_where_users_have_no_numbers(monkeypatch, tmp_path):
-    from filelock import FileLock
-
-    for name in ("hanabi-dead", "hanabi-alive"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / code_cache.TAKEN).touch()
-        os.utime(tmp_path / name, (0, 0))
-    monkeypatch.setattr(code_cache.tempfile, "gettempdir", lambda: str(tmp_path))
-    monkeypatch.delattr(os, "getuid")
-    with FileLock(tmp_path / "hanabi-alive" / code_cache.TAKEN), monkeypatch.context() as patch:
-        patch.setattr(code_cache, "sys", SimpleNamespace(platform="win32"))
-        os.utime(tmp_path / "hanabi-alive", (0, 0))
-        code_cache._remove_temporary_of_the_dead()
-    assert os.listdir(tmp_path) == ["hanabi-alive"]
 
 
 def test_two_servers_never_share_a_port(monkeypatch):

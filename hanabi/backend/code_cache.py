@@ -70,11 +70,11 @@ def cache_root() -> Path:
 def usable_folder() -> Path:
     """Return the folder for the machine code of this version, made if need be.
 
-    Where nothing can be written: the same if it holds machine code
-    already, else a temporary folder, and a line on standard error. The temporary folder replaces
-    one of another user, too, and one that others may write to: whoever can write machine code can
-    run it as this user. Removes the folders of all versions except the last used ones, and files
-    that killed processes left half written.
+    Where nothing can be written: the same if it holds machine code already, else a temporary
+    folder, and a line on standard error. The temporary folder replaces one of another user, too,
+    and one that others may write to: whoever can write machine code can run it as this user.
+    Removes the folders of all versions except the last used ones, and files that killed processes
+    left half written.
     """
     root = cache_root()
     folder = root / _fingerprint()

@@ -163,7 +163,7 @@ def test_games_are_played_in_one_loop_and_one_walk():
 
     * The compiled loop (game_loop.py) and the walk in Python (game.py) play games to their end.
     * uct.py makes the first moves of a rollout, then uses the loop.
-    * belief_search.py, book_reader.py, decisions.py, move_values.py, partners.py and replay.py make
+    * belief_search.py, book_reader.py, contribution.py, move_values.py, partners.py and replay.py make
       single given moves.
     * move_preview.py and commentary.py make one move that a person asks about.
     * game_play.py makes the moves that a program pushes; many_games/kernels.py makes a move in each of many
@@ -186,7 +186,7 @@ def test_games_are_played_in_one_loop_and_one_walk():
         "book_reader.py",
         "commentary.py",
         "commentary.py",
-        "decisions.py",
+        "contribution.py",
         "game.py",
         "game_loop.py",
         "game_play.py",

@@ -9,7 +9,7 @@ from tiny import orders, tiny
 from hanabi.evolve.ga.checkpoint import newest
 from hanabi.evolve.ga.config import override, preset
 from hanabi.evolve.ga.evolution import Evolution
-from hanabi.evolve.ga.fitness import Evaluator
+from hanabi.evolve.ga.fitness import Evaluator, FitnessFunction
 from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.local_search import Budget, LocalSearchResult, differences, graft, is_better
 from hanabi.evolve.ga.run import evolve, resume
@@ -221,7 +221,7 @@ def test_one_individual_begins_as_the_best_of_all_kinds_of_rules(monkeypatch):
         for number, one in enumerate(population):
             one.fitness.values = (float(number),)
 
-    monkeypatch.setattr(Evolution, "judge", judge)
+    monkeypatch.setattr(FitnessFunction, "judge", judge)
     evolution = Evolution(config, jobs=1)
     evolution.space = evolution.search_space(0)
     assert evolution.next_population(0) == pool[7:] and len(pool) == 8
