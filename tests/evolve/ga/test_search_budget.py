@@ -9,12 +9,12 @@ from tiny import orders, tiny
 from hanabi.evolve.ga.checkpoint import newest
 from hanabi.evolve.ga.config import override, preset
 from hanabi.evolve.ga.evolution import Evolution
-from hanabi.evolve.ga.fitness import Evaluator, FitnessFunction
+from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.local_search import Budget, LocalSearchResult, differences, graft, is_better
 from hanabi.evolve.ga.run import evolve, resume
 from hanabi.evolve.ga.search_space import SearchSpace
-from hanabi.evolve.ga.toolbox import next_generation, parents_of, population_size
+from hanabi.evolve.ga.toolbox import FitnessFunction, next_generation, parents_of, population_size
 from hanabi.evolve.measure.arena import derive
 
 SMALL = (
