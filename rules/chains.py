@@ -26,6 +26,7 @@ from hanabi.conventions.chains import (
     CHAIN,
     FOCUS,
     GIVER,
+    MEMORY,
     OFFERED,
     PASSED,
     TARGET,
@@ -216,16 +217,7 @@ def _show(before, after):
     "meaning",
     group="hgroup",
     goes_with="answer_chain",
-    memory=[
-        "giver",
-        "target",
-        "focus",
-        "offered",
-        "passed",
-        "answer",
-        "touched[seat]",
-        "untouched[seat]",
-    ],
+    memory=MEMORY,
     hooks={
         "on_hint": _open,
         "on_move": _note_answer,
@@ -245,6 +237,7 @@ def chain(view: View, reading: View, memory: View, cards: float) -> int:
     connect, or without one their newest untouched card, and if it fits but does not connect, the
     next one. The receiver does so if no other player did.
     """
+    # the memory of a pair begins with its giver, too
     pair_giver, finesse_giver = memory_of(view, PAIR)[GIVER], view.marks[view.list].giver
     if max(memory[GIVER], pair_giver, finesse_giver) >= 0 or view.deck == 0:
         return 0

@@ -194,11 +194,16 @@ def tell_unknown(view: View, about: float) -> int:
             slot = by_age(view, seat, slots, 0)
             slots &= ~(1 << slot)
             if wanted >> view.hands[seat, slot] & 1:
-                best, fewest = -1, popcount(their_types(view, seat, slot))
+                best, fewest, hints = (
+                    -1,
+                    popcount(their_types(view, seat, slot)),
+                    hints_to(view, seat),
+                )
                 for hint in range(HINTS):
-                    left = popcount(their_types_after_hint(view, seat, hint, slot))
-                    if 0 < left < fewest:  # 0: the hint touches no card
-                        best, fewest = hint, left
+                    if hints >> hint & 1:
+                        left = popcount(their_types_after_hint(view, seat, hint, slot))
+                        if left < fewest:
+                            best, fewest = hint, left
                 if best >= 0:
                     return hint_move(seat, best)
     return NOTHING
@@ -233,13 +238,14 @@ def tell_to_save(view: View, untouched: float, everybody: float) -> int:
         if slot >= 0 and critical(view) >> view.hands[seat, slot] & 1:
             best, most, hints = -1, 0, hints_to(view, seat)
             for hint in range(HINTS):
-                value = (
-                    4 * (they_know_after_hint(view, seat, hint, view.playable) != 0)
-                    + 2 * (they_know_after_hint(view, seat, hint, ~critical(view)) != 0)
-                    + (they_know_after_hint(view, seat, hint, critical(view)) >> slot & 1)
-                )
-                if hints >> hint & 1 and value > most:
-                    best, most = hint, value
+                if hints >> hint & 1:
+                    value = (
+                        4 * (they_know_after_hint(view, seat, hint, view.playable) != 0)
+                        + 2 * (they_know_after_hint(view, seat, hint, ~critical(view)) != 0)
+                        + (they_know_after_hint(view, seat, hint, critical(view)) >> slot & 1)
+                    )
+                    if value > most:
+                        best, most = hint, value
             if best >= 0:
                 return hint_move(seat, best)
     return NOTHING
@@ -298,9 +304,10 @@ def tell_useless(view: View, gain: float, tokens: float) -> int:
         if they_know(view, seat, view.useless) == 0:
             hints = hints_to(view, seat)
             for hint in range(HINTS):
-                told = popcount(they_know_after_hint(view, seat, hint, view.useless))
-                if hints >> hint & 1 and told > most:
-                    move, most = hint_move(seat, hint), told
+                if hints >> hint & 1:
+                    told = popcount(they_know_after_hint(view, seat, hint, view.useless))
+                    if told > most:
+                        move, most = hint_move(seat, hint), told
     return move
 
 

@@ -1,13 +1,12 @@
-"""What each part of a winner contributes, and each decision: points with it less points without it.
+"""What each part and each decision of a winner contribute: points with it less points without it.
 
-Without a part means: the same list except for one entry, on the same deals, game by game; nothing
-is tuned again.
+**Parts.** Without a part means: the same list except for one entry, on the same deals, game by
+game; nothing is tuned again.
 
-Decisions of a list against its alternatives: what another rule or move would have made of them.
-
-In some turns of each game every rule is asked alone, as if it stood first. Where it would move
-otherwise, its move is made in a copy of the game, the list plays on in all seats with the same
-deck, and the points at the end are compared with those of the game itself. Alternatives are:
+**Decisions.** In some turns of each game every rule is asked alone, as if it stood first. Where it
+would move otherwise, its move is made in a copy of the game, the list plays on in all seats with
+the same deck, and the points at the end are compared with those of the game itself. Alternatives
+are:
 
 * the other rules of the list, and those of the library that it lacks, with the middle value of each
   parameter;

@@ -1,6 +1,6 @@
 """What is analysed: finished runs or agents, and the individuals in the tables of a run.
 
-With what the lists of good individuals begin: Tables VII and VIII of Canaan et al. 2018.
+Two tables show the first rules of good individuals, as Tables VII and VIII of Canaan et al. 2018.
 """
 
 import os

@@ -196,14 +196,13 @@ def _bytes(count):
 
 def first_rounds(players: int, deals: int = 10) -> list[HandKnowledge]:
     """Return what the seat to move sees, for some deals before any hint."""
-    rng, sights = random.Random(players), []
+    rng, sights, width = random.Random(players), [], 5 if players < 4 else 4
+    untold = [[(1 << 25) - 1] * width] * players
     for _ in range(deals):
         deck = read_variant("standard").deck()
         rng.shuffle(deck)
-        width = 5 if players < 4 else 4
         hands = [deck[seat * width : seat * width + width] for seat in range(players)]
-        blank = [[(1 << 25) - 1] * width] * players
-        sights.append(HandKnowledge.of(blank, hands, 0, list(STANDARD)))
+        sights.append(HandKnowledge.of(untold, hands, 0, list(STANDARD)))
     return sights
 
 

@@ -77,8 +77,8 @@ class Score(NamedTuple):
     spread: float
     errors: float
 
-    def of(self, games: int) -> Sample:
-        """Return the sample of so many games, for a test."""
+    def sample(self, games: int) -> Sample:
+        """Return what a test of the difference of two means takes of this number of games."""
         return Sample(self.mean, self.spread, games)
 
 
@@ -240,7 +240,7 @@ def report(
     )
     samples = [
         {
-            agent: found[agent, variant].of(slow if "self" in agent else games)
+            agent: found[agent, variant].sample(slow if "self" in agent else games)
             for _, agent, *_ in osawa_tests.FIVE_STRATEGIES
         }
         for variant in (FIVE, TWO)
@@ -274,7 +274,7 @@ def report(
         ),
         osawa_tests.pairs_table(*samples),
         osawa_tests.shares_table(
-            {share: found[osawa_tests.share_spec(*share), FIVE].of(games) for share in shares}
+            {share: found[osawa_tests.share_spec(*share), FIVE].sample(games) for share in shares}
         ),
         dict(
             name="osawa-two",

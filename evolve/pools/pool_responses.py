@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hanabi.evolve.ga.config import Config, preset
+from hanabi.evolve.ga.config import preset
 from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.operators import seeded
@@ -59,7 +59,18 @@ def evolve_response(
         generations: Generations; 0 returns the best of ``start``.
         jobs: Number of workers; they do not change the result.
     """
-    config = _config(partners, players, start)
+    config = preset("response").changed(
+        players=[players],
+        pool=list(partners),
+        start=list(start),
+        replies=False,
+        mutate="edit",
+        elitism=0,
+        halving_interval=0,
+        mutation_probability=1.0,
+        mate="aligned",
+        local_search_games=0,
+    )
     problem = Problem.of(config)
     space, evaluator = SearchSpace(problem), Evaluator(problem, jobs, "threads")
     toolbox = make_toolbox(config, space)
@@ -89,21 +100,6 @@ def evolve_response(
         {str(players): player.rules},
         conventions={str(players): player.conventions} if player.conventions else {},
         weights={str(players): dict(player.weights)} if player.weights else {},
-    )
-
-
-def _config(partners: Sequence[str], players: int, start: Sequence[str]) -> Config:
-    return preset("response").changed(
-        players=[players],
-        pool=list(partners),
-        start=list(start),
-        replies=False,
-        mutate="edit",
-        elitism=0,
-        halving_interval=0,
-        mutation_probability=1.0,
-        mate="aligned",
-        local_search_games=0,
     )
 
 

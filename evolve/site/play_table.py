@@ -256,7 +256,7 @@ def new_game(variant: Variant, players: int, seed: int) -> Game:
 
 
 def _toml_value(value: str | Sequence[str]) -> str:
-    """Return a text, or a list of texts, as it stands in a file."""
+    """Return a text, or a list of texts, in TOML."""
     return quote(value) if isinstance(value, str) else f"[{', '.join(map(quote, value))}]"
 
 

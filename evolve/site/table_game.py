@@ -341,7 +341,7 @@ class TableGame:
         """Write the file after a change; if that fails, undo the change and raise.
 
         Args:
-            helped: A change of what somebody sees, which is noted.
+            helped: A change of a help level or of what spectators see; the file notes it.
         """
         before = {name: getattr(self, name)[:] for name in SAVED}
         try:

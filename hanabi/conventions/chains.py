@@ -23,10 +23,17 @@ from hanabi.state import View
 from hanabi.view import by_age, card_bit, seat_after
 
 CHAIN = memory_key("chain")
-# The places of its numbers: the giver of the open chain or -1; the seat that its hint was for; the
-# slot there that it is about; the types that this may be; bits of the seats that did not answer
-# since the last answer; the slot with which the seat to move would answer; by seat, bits of the
-# slots that the chain may prompt, and of those that no hint had touched when it began.
+MEMORY = (
+    "giver",  # of the open chain, or -1
+    "target",  # the seat that its hint was for
+    "focus",  # the slot there that it is about
+    "offered",  # the types that the card there may be
+    "passed",  # bits of the seats that did not answer since the last answer
+    "answer",  # the slot with which the seat to move would answer
+    "touched[seat]",  # bits of the slots that the chain may prompt
+    "untouched[seat]",  # bits of the slots that no hint had touched when it began
+)
+# the places of these numbers
 GIVER, TARGET, FOCUS, OFFERED, PASSED, ANSWER, TOUCHED = range(7)
 UNTOUCHED = TOUCHED + SEATS
 

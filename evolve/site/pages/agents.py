@@ -155,7 +155,7 @@ def median_game(spec: str, players: int) -> dict[str, Any]:
     Of an agent that thinks ahead it is a single game.
 
     Raises:
-        ValueError: The agent does not play with so many players.
+        ValueError: The agent does not play at this number of players.
     """
     agent = load(spec)
     if players not in range(2, 6) or not agent.plays(players):
