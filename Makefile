@@ -15,11 +15,11 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 
 evolve: $(VENV)/installed
 	@echo "Evolving a list for each number of players, from nothing: some minutes, compiling included …"
-	@$(BIN)/hanabi evolve --preset best --tournament
+	@$(BIN)/hanabi evolve --preset best
 
 paper: $(VENV)/installed
 	@echo "Evolving an agent as in 2018, in 8,016,000 games: a minute to four, compiling included …"
-	@$(BIN)/hanabi evolve --preset paper-mirror --tournament
+	@$(BIN)/hanabi evolve --preset paper-mirror
 
 docs: $(VENV)/documented
 	@HANABI_PLAIN=1 $(BIN)/python -m docs.generate

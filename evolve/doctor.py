@@ -1,4 +1,4 @@
-"""Examine this machine for hanabi: versions, cores, memory, the compile cache, each extra.
+"""Examine this machine for hanabi: versions, cores, the compile cache, each extra.
 
 Requirements are read from the package's metadata (pyproject.toml).
 """
@@ -9,7 +9,6 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
-from contextlib import suppress
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, version
 from pathlib import Path
 from typing import Any
@@ -21,10 +20,8 @@ from hanabi.evolve.bridges.engine_bots import HLE_BUILD
 from hanabi.shell_command import command
 
 PACKAGE = "hanabi-evolve"
-BROWSER = "chromium", "chromedriver"  # for tests of pages
 # Environment for pip by package: this one comes as source only.
 BUILT_WITH = {"hanabi-learning-environment": f"{HLE_BUILD} "}
-MEMORY_LIMIT = Path("/sys/fs/cgroup/memory.max")  # of a container
 
 
 def examine() -> dict[str, Any]:
@@ -49,9 +46,7 @@ def examine() -> dict[str, Any]:
         "compiling": _or_error(_compiling),
         "cache": _cache(),
         "cores": _or_error(_cores),
-        "memory": _memory(),
         "backends": [],
-        "browser": {name: shutil.which(name) for name in BROWSER},
         "extras": {
             name: _extra(name, needed)
             for name in sorted(
@@ -156,20 +151,6 @@ def _cores() -> dict[str, int]:
     return {"usable": usable_cores(), "all": os.cpu_count() or 1}
 
 
-def _memory() -> dict[str, int | None]:
-    """Bytes of memory that this process may use, and free bytes; None if unknown."""
-    most = free = None
-    with suppress(OSError, ImportError):  # the doctor also runs where packages are missing
-        import psutil
-
-        memory = psutil.virtual_memory()
-        most, free = memory.total, memory.available
-        with suppress(OSError, ValueError):
-            limit = MEMORY_LIMIT.read_text(encoding="ascii")  # "max" where there is none
-            most = min(most, int(limit))
-    return {"bytes": most, "free": free}
-
-
 def _backends(extras):
     """Return the backends for which all packages are installed."""
     from hanabi.evolve.measure.clusters import ADDRESS_OPTIONS
@@ -203,10 +184,9 @@ def _problems(found, packaged, core):
 
 def lines(found: dict[str, Any]) -> list[tuple[str, str]]:
     """Return what was found as (name, text) lines."""
-    python, cache, memory = found["python"], found["cache"], found["memory"]
+    python, cache = found["python"], found["cache"]
     writable = f"cannot be written: {cache['problem']}" if cache["problem"] else "can be written"
     space = f"{_size(cache['bytes'])}, {_size(cache['free'])} free"
-    browser = ", ".join(path or f"no {name}" for name, path in found["browser"].items())
     rows = [
         ("hanabi", f"{found['hanabi']['version']} in {found['hanabi']['folder']}"),
         ("Python", f"{python['version']}, {python['program']}, on {python['system']}"),
@@ -214,9 +194,7 @@ def lines(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("compiling", _text(found["compiling"], lambda numba: f"numba {numba} makes machine code")),
         ("cache", f"{cache['folder']}: {space}, {writable}"),
         ("cores", _text(found["cores"], lambda some: f"{some['usable']} usable of {some['all']}")),
-        ("memory", f"{_size(memory['bytes'])}, {_size(memory['free'])} free"),
         ("backends", _text(found["backends"], ", ".join)),
-        ("browser", f"{browser} (for tests of pages)"),
     ]
     for name, extra in found["extras"].items():
         installed = {one: version for one, version in extra["packages"].items() if version}
@@ -235,6 +213,4 @@ def _text(found, words):
 
 def _size(number):
     """Bytes as text."""
-    if number is None:
-        return "unknown"
     return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{number / 1e6:.0f} MB"

@@ -1,4 +1,4 @@
-"""Pictures of tournaments, the chart of behaviours, and cells of notebooks with charts."""
+"""Pictures of tournaments, and cells of notebooks with charts."""
 
 from html import escape
 from pathlib import Path
@@ -8,18 +8,12 @@ import pandas as pd
 from hanabi.drawings import drawing
 from hanabi.evolve.charts.chart import (
     PAPER,
-    Chart,
     RunData,
-    Spec,
     charts_of_run,
     curves_of,
     finish,
-    label,
-    layer,
     notebook_cell,
     notebook_drawing,
-    number,
-    plus_minus,
     render,
     write,
 )
@@ -28,52 +22,6 @@ from hanabi.evolve.ga.result import Run
 from hanabi.evolve.measure.comparison import Comparison
 from hanabi.evolve.measure.tournament import Tournament, check_picture, summarise
 from hanabi.notation import counted
-
-
-def behaviour_chart(rows: pd.DataFrame, across: str, along: str) -> Chart:
-    """Return the chart of two behaviours.
-
-    Args:
-        rows: A row per player and player count.
-        across: The column of the horizontal behaviour; ``sem_`` and it are its errors.
-        along: That of the vertical one.
-    """
-    counts = ", " + rows["players"].astype(str) + " players"
-    name = rows["agent"] + (counts if rows["players"].nunique() > 1 else "")
-    x, y = (rows[what].astype(float) for what in (across, along))
-    x_sem, y_sem = (rows[f"sem_{what}"].astype(float) for what in (across, along))
-    ends = dict(left=x - x_sem, right=x + x_sem, low=y - y_sem, high=y + y_sem)
-    data = pd.DataFrame(dict(x=x, y=y, **ends, t=name)).to_dict("records")
-    titles = across.replace("_", " "), along.replace("_", " ")
-
-    def drawing(width: int, inks: dict[str, str]) -> Spec:
-        x, y = (
-            number(field, {"domain": [0, 1]}, title=title) for field, title in zip("xy", titles)
-        )
-        across = {"x": number("left", {"domain": [0, 1]}), "x2": {"field": "right"}, "y": y}
-        along = {"x": x, "y": number("low", {"domain": [0, 1]}), "y2": {"field": "high"}}
-        bars = dict(color=inks["edge"], strokeWidth=1)
-        dot = dict(filled=True, opacity=1, size=60, color=inks["accent"])
-        return {
-            "width": width - 80,
-            "height": min(width - 80, 480),
-            "layer": [
-                layer("rule", data, across | {"x": x | {"field": "left"}}, **bars),
-                layer("rule", data, along | {"y": y | {"field": "low"}}, **bars),
-                layer("point", data, {"x": x, "y": y}, **dot),
-                label(data, {"x": x, "y": y}, align="left", dx=9, color=inks["ink"]),
-            ],
-        }
-
-    return Chart(
-        "behaviour",
-        "How they play",
-        f"{len(data)} players by {titles[0]} and {titles[1]}.",
-        "Each point is a player at one player count, ± one standard error.",
-        ["player", *titles],
-        [*zip(name, map(plus_minus, x, x_sem), map(plus_minus, y, y_sem))],
-        drawing,
-    )
 
 
 @drawing("matrix picture")
@@ -89,13 +37,6 @@ def draw_matrix(rows: pd.DataFrame, path: str) -> None:
     """
     check_picture(path)
     write(finish(matrix_drawing(rows), PAPER), Path(path))
-
-
-@drawing("behaviour picture")
-def draw_behaviour(rows: pd.DataFrame, path: str, across: str, along: str) -> None:
-    """Write the chart of two behaviours of some agents as a picture, .svg or .png."""
-    chart = behaviour_chart(rows, across, along)
-    write(finish(chart.drawing(chart.wide, PAPER), PAPER), Path(path))
 
 
 @drawing("tournament cell")

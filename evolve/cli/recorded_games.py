@@ -188,13 +188,6 @@ def behave(
     ] = None,
     games: Games = 1_000,
     abandoned: Abandoned = False,
-    picture: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Draw two behaviours as a chart, .svg or .png."),
-    ] = None,
-    axes: Annotated[
-        str, typer.Option(metavar="X,Y", help="The two behaviours of the chart.")
-    ] = "communicativeness,information_per_play",
     *,
     play: PlayOptions,
 ) -> Answer:
@@ -210,9 +203,6 @@ def behave(
         return _agreement(agree, subjects, abandoned, tell)
     if who:
         return _resemblance(subjects, pool, seen_by, slots)
-    if picture:
-        lazy.tournament.check_picture(picture)
-    across, along = lazy.behaviour.read_axes(axes)
     specs = [
         one for one in subjects if not (lazy.game_reader.names_game(one) or Path(one).is_dir())
     ]
@@ -235,8 +225,6 @@ def behave(
     if reads:  # agents abandon no game
         rows["abandoned"] = rows["abandoned"].fillna(0).astype(int)
         rows["with_abandoned"] = rows["with_abandoned"].eq(True)
-    if picture:
-        lazy.drawings.draw("behaviour picture", rows, picture, across, along)
     return Answer(lambda: print_behaviour(rows), rows, left_out=reads)
 
 

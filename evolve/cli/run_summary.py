@@ -22,20 +22,16 @@ ABOUT = {
     "map.html": "the map: the best list of each way to play",
     "front": "the lists of the front, each named by its words",
     "best.toml": "the agent, to read and edit",
-    "tournament.csv": "the tournament's rows",
     "worth.csv": "share and worth of each rule and convention",
 }
 
 
-def print_summary(
-    run: lazy.result.Run, options: list[str | Path], rows: lazy.pandas.DataFrame | None = None
-) -> None:
+def print_summary(run: lazy.result.Run, options: list[str | Path]) -> None:
     """Print the result of a finished run.
 
     Args:
         run: The run.
         options: Options that load its user rules.
-        rows: The rows of its tournament, if it played one.
     """
     agent = run.agent
     print_score(agent)
@@ -48,9 +44,8 @@ def print_summary(
     perfect = lazy.variant.read_variant(run.config.game.variant).perfect
     print_curves(run, perfect)
     print()
-    where = f"{run.config.game.mode} play" if rows is None else "in the tournament"
-    say(f"Points (kept), {where}:")
-    for name, mean, sem in _from_tournament(rows) if rows is not None else _as_measured(run):
+    say(f"Points (kept), {run.config.game.mode} play:")
+    for name, mean, sem in _as_measured(run):
         print(
             bar(name, mean / perfect, name == agent.name)
             + f" {mean:5.2f}{lazy.arena.error_text(sem)}"
@@ -137,16 +132,6 @@ def bar(name: str, share: float, marked: bool) -> str:
     """Return a name and a bar of a share of the longest one; ``marked`` names get an arrow."""
     arrow, short = ">" if marked else " ", name if len(name) <= NAME else f"{name[: NAME - 1]}…"
     return f"{arrow} {short:{NAME}} {'█' * round(BAR * share):{BAR}}"
-
-
-def _from_tournament(rows):
-    """Return (name, mean, standard error) of each agent of a tournament, the best first."""
-    found = lazy.tournament.summarise(rows)
-    each = [
-        (name, float(found["mean", "mean"][name]), float(found["sem", "mean"][name]))
-        for name in found.index
-    ]
-    return sorted(each, key=lambda one: -one[1])
 
 
 def _as_measured(run):

@@ -89,9 +89,6 @@ def evolve(
     cluster: Cluster = None,
     runs: Annotated[Path, typer.Option(help="The folder of run folders.")] = Path("runs"),
     quiet: Quiet = False,
-    tournament: Annotated[
-        bool, typer.Option("--tournament", help="Then rank it among the literature's agents.")
-    ] = False,
 ) -> None:
     """Evolve an agent.
 
@@ -117,7 +114,7 @@ def evolve(
             return lazy.run.evolve(made, runs, called, jobs, there, progress)
         return lazy.run.resume(resume or "", extend_to, jobs, there, progress, operators or [])
 
-    finish_run(go, quiet, tournament)
+    finish_run(go, quiet)
 
 
 def _read_config(
@@ -153,33 +150,19 @@ def _read_config(
 
 
 def finish_run(
-    go: Callable[[Callable[[lazy.run.Progress], None]], lazy.run.Run],
-    quiet: bool,
-    then_tournament: bool,
+    go: Callable[[Callable[[lazy.run.Progress], None]], lazy.run.Run], quiet: bool
 ) -> None:
     """Run or resume with a progress display, write the report, and print a summary.
 
     Args:
         go: Runs, with the ``progress`` that it is given.
         quiet: Show warnings only.
-        then_tournament: Rank the agent among those of the literature.
     """
     with display(quiet) as progress:
         folder = go(progress).folder
     with working("writing the run as a page") as tell:
         lazy.drawings.draw("run page", folder, progress=tell)
-    rows = None
-    if then_tournament:
-        with working("playing the tournament") as tell:
-            config = lazy.result.Run(folder).config
-            rows = lazy.tournament.tournament(
-                [str(folder / "best.toml"), *lazy.tournament.LITERATURE],
-                players=[*config.game.players],
-                variant=config.game.variant,
-                progress=tell,
-            ).rows
-            lazy.tournament.save_table(rows, str(folder / "tournament.csv"))
-    print_summary(lazy.result.Run(folder), rules_of(folder), rows)
+    print_summary(lazy.result.Run(folder), rules_of(folder))
 
 
 def rules_of(run: Path) -> list[str | Path]:
@@ -395,9 +378,6 @@ def simplify(
     output: Annotated[Path, typer.Option("-o", "--output", help="The agent file to write.")] = Path(
         "simple.toml"
     ),
-    table: Annotated[
-        str | None, typer.Option("--table", help="Write the changes: .csv, .parquet or .json.")
-    ] = None,
     *,
     play: PlayOptions,
 ) -> Answer:
@@ -408,12 +388,8 @@ def simplify(
     """
     if output.suffix != ".toml":
         raise ValueError(f"-o {output}: an agent file ends in .toml")
-    if table:
-        lazy.tournament.check_output(table)
     found = lazy.ablation.simplify(spec, loss, play.counts, games, **play.arena(tell))
     lazy.files.write_whole(output, lazy.agents.dumps(found.agent))
-    if table:
-        lazy.tournament.save_table(found.rows, table)
     return Answer(
         lambda: _print_changes(found.rows, games, f"{output}: {found.agent.name}"), found.rows
     )

@@ -74,12 +74,6 @@ def experiment(
             " to a folder.",
         ),
     ] = None,
-    readme: Annotated[
-        Path | None,
-        typer.Option(
-            help="Of a publication: renew the tables after <!-- table: PAPER --> in this file."
-        ),
-    ] = None,
     people: Annotated[
         str,
         typer.Option(
@@ -110,14 +104,12 @@ def experiment(
         )
     if (name in papers or is_of_study) and (settings or only or only_table or seeds > 1):
         raise ValueError(f"--seeds, --set, --only and --table are not for {name}: leave them out")
-    if (people or readme) and name not in papers:
-        raise ValueError(
-            f"--people and --readme are for {', '.join(sorted(papers))}, not for {name}"
-        )
+    if people and name not in papers:
+        raise ValueError(f"--people is for {', '.join(sorted(papers))}, not for {name}")
     if games and games < LEAST_GAMES and not is_of_study:
         raise ValueError(f"--games {games}: {name} takes {LEAST_GAMES} games or more")
     if name in papers:
-        return reproduce_paper(work, name, games, output, readme, people)
+        return reproduce_paper(work, name, games, output, people)
     work(what=f"experiment {name}")
     there, show = backend_at(backend, cluster), _step_printer(work, quiet)
     if is_of_study:
@@ -244,12 +236,7 @@ def kripke(
 
 
 def reproduce_paper(
-    tell: Work,
-    name: str,
-    games: int | None,
-    folder: str | None,
-    readme: Path | None,
-    people: str,
+    tell: Work, name: str, games: int | None, folder: str | None, people: str
 ) -> Answer:
     """Play a publication's games again; return its tables, and write what is asked for.
 
@@ -258,21 +245,16 @@ def reproduce_paper(
         name: The publication.
         games: Games per row and player count; by default those of its module.
         folder: Write CSV and Markdown to this folder.
-        readme: Renew the tables in this file.
         people: Games that people played.
     """
     tell(what=f"reproducing {name}")
-    experiments.report.find_paper(name, people)
-    page = experiments.report.Page(readme, name) if readme else None
     data = experiments.report.reproduce(name, games, tell, people)
-    if page:
-        page.write("\n".join(map(experiments.report.markdown, data["tables"])))
     if folder:
         print(
             "\n".join(map(str, experiments.report.write_folder(Path(folder), name, data))),
             file=sys.stderr,
         )
-    tables = [] if folder or readme else data["tables"]
+    tables = [] if folder else data["tables"]
     return Answer(lambda: print_report_tables(tables), data=data)
 
 

@@ -91,18 +91,6 @@ COUNTED = np.dtype(  # of a game, the moves of the measured player; ratios are o
 )
 
 
-def read_axes(text: str) -> tuple[str, str]:
-    """Read two behaviours such as ``communicativeness,risk_aversion``.
-
-    Raises:
-        ValueError: They are not two behaviours.
-    """
-    names = [name.strip() for name in text.split(",")]
-    if len(names) != 2 or any(name not in NAMES for name in names):
-        raise ValueError(f"{text!r} should be two of {', '.join(NAMES)}, with a comma between")
-    return names[0], names[1]
-
-
 @inlined
 def _share(part, total, which, amount, of):
     part[which] += amount

@@ -1,17 +1,15 @@
 """Reports of papers: the papers that modules of this folder register, and tables in files.
 
-``hanabi experiment`` makes them. Tables are written as Markdown, as CSV, and into a page of the
-docs.
+``hanabi experiment`` makes them. Tables are written as Markdown and as CSV.
 """
 
 import csv
 import io
-import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hanabi.files import make_folder, read_text, write_whole
+from hanabi.files import make_folder, write_whole
 from hanabi.registry import LateModules, Registry
 from hanabi.rules.agents import load
 
@@ -45,23 +43,6 @@ def register_paper(
     PAPERS.add(name, Paper(name, title, report, has_people))
 
 
-def find_paper(name: str, people: str = "") -> Paper:
-    """Return a paper by its name.
-
-    Args:
-        name: One of ``PAPERS``.
-        people: Human games, if they are to be reported too.
-
-    Raises:
-        ValueError: If there is no such paper, or it has no human games.
-    """
-    paper = PAPERS.find(name)
-    if people and not paper.has_people:
-        named = ", ".join(one.name for one in PAPERS.values() if one.has_people)
-        raise ValueError(f"games of people belong to {named}, not to {name}: leave --people out")
-    return paper
-
-
 def reproduce(
     name: str, games: int | None = None, progress: Progress = None, people: str = ""
 ) -> dict[str, Any]:
@@ -76,7 +57,10 @@ def reproduce(
     Raises:
         ValueError: Before anything is played, if the paper cannot be reported so.
     """
-    paper = find_paper(name, people)
+    paper = PAPERS.find(name)
+    if people and not paper.has_people:
+        named = ", ".join(one.name for one in PAPERS.values() if one.has_people)
+        raise ValueError(f"games of people belong to {named}, not to {name}: leave --people out")
     more = {"people": people} if people else {}
     return paper.report(games, progress=progress, **more)
 
@@ -152,35 +136,3 @@ def write_folder(folder: Path, name: str, data: dict[str, Any]) -> list[Path]:
     for file, content in files.items():
         write_whole(folder / file, content)
     return [folder / file for file in files]
-
-
-def refreshed(text: str, name: str, tables: str) -> str:
-    """Return a page with new text between ``<!-- table: name -->`` and ``<!-- end -->``.
-
-    Raises:
-        ValueError: If the page has no such place.
-    """
-    begin, end = f"<!-- table: {name} -->", "<!-- end -->"
-    new, count = re.subn(
-        f"{re.escape(begin)}.*?{re.escape(end)}",
-        lambda _: f"{begin}\n{tables.rstrip()}\n{end}",
-        text,
-        count=1,
-        flags=re.DOTALL,
-    )
-    if not count:
-        raise ValueError(f"there is no place for the tables: write the lines {begin} and {end}")
-    return new
-
-
-class Page:
-    """A page with a place for tables, which is searched for before anything is played."""
-
-    def __init__(self, path: Path, name: str) -> None:
-        self.path, self.name = path, name
-        self.before = read_text(path)
-        refreshed(self.before, name, "")
-
-    def write(self, tables: str) -> None:
-        """Write the page with these tables."""
-        write_whole(self.path, refreshed(self.before, self.name, tables))

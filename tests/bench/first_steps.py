@@ -27,7 +27,7 @@ FIRST_STEPS = {  # the commands that README begins with; --text stands for the b
     "play": ["play", "--text", "--seed", "1"],
     "evolve": ["evolve", "--preset", "quick"],
     "tournament": ["tournament", "convention", "piers"],
-    "best": ["evolve", "--preset", "best", "--tournament"],  # make evolve
+    "best": ["evolve", "--preset", "best"],  # make evolve
 }
 
 

@@ -133,9 +133,7 @@ def test_as_typed(monkeypatch):
         "compiling",
         "cache",
         "cores",
-        "memory",
         "backends",
-        "browser",
     ]
     code, out, _ = typed("doctor", "--json")
     assert (

@@ -54,7 +54,6 @@ PLACES = [  # a file that a user names: the command, by its ending
     "rules --rules X.py",
     "check X.py",
     "show iggi --rules X.py",
-    "experiment cig2018 --readme X.md",
     "import X.json",
     "import X.safetensors",
     "behave --agree piers X.jsonl",

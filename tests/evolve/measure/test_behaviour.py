@@ -16,7 +16,6 @@ from hanabi.evolve.measure.behaviour import (
     count_game,
     count_games,
     measure_behaviour,
-    read_axes,
 )
 from hanabi.evolve.measure.one_game import play_game
 from hanabi.evolve.measure.tournament import tournament
@@ -143,18 +142,13 @@ def test_a_behaviour_that_never_applies_has_no_number():
 
 def test_the_command_takes_agents_and_games(tmp_path):
     (tmp_path / "game.toml").write_text(str(play_game(["piers"], 2, 1)))
-    code, out, err = typed(
-        *"behave piers game.toml -p 2 -n 50 --picture how.svg --json".split(), folder=tmp_path
-    )
+    code, out, err = typed(*"behave piers game.toml -p 2 -n 50 --json".split(), folder=tmp_path)
     assert code == 0, err
     agent, games = json.loads(out)
     assert (agent["agent"], games["agent"]) == ("piers", "game.toml")
     assert 0 < agent["communicativeness"] < 1 and games["games"] == 1
-    assert "communicativeness" in (tmp_path / "how.svg").read_text()
     code, out, err = typed(*"behave piers -p 2 -n 50".split())
     assert code == 0 and all(one.title in out and one.says[:20] in out for one in BEHAVIOURS)
-    code, out, err = typed(*"behave piers -p 2 --axes hints,plays".split())
-    assert code == 2 and "information_per_play" in err
 
 
 def test_agree_says_how_people_play(tmp_path):
@@ -162,9 +156,3 @@ def test_agree_says_how_people_play(tmp_path):
     code, out, err = typed(*"behave --agree piers game.toml --json".split(), folder=tmp_path)
     assert code == 0, err
     assert json.loads(out)[0]["risk_aversion"] > 0.5
-
-
-def test_axes_are_two_behaviours():
-    assert read_axes(" risk_aversion , on_pace") == ("risk_aversion", "on_pace")
-    with pytest.raises(ValueError, match="two of communicativeness"):
-        read_axes("risk_aversion")

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import pandas as pd
 import pytest
 from typed import typed
 
@@ -112,14 +111,13 @@ def test_the_loss_that_is_stated_is_that_of_the_games(tmp_path):
     assert whole - short == pytest.approx(last["loss"])
 
 
-def test_the_command_writes_the_agent_and_its_table(tmp_path):
+def test_the_command_writes_the_agent(tmp_path):
     (tmp_path / "long.toml").write_text(FILE)
     words = ["simplify", "long.toml", "--loss", "0", "-p", "3", "-n", "40", "--jobs", "1"]
-    code, out, err = typed(*words, "-o", "short.toml", "--table", "costs.csv", folder=tmp_path)
+    code, out, err = typed(*words, "-o", "short.toml", folder=tmp_path)
     assert code == 0, err
     assert "short.toml: long-short" in out and "loss so far" in out
     assert len(load(str(tmp_path / "short.toml")).at(3).rules) < 4
-    assert list(pd.read_csv(tmp_path / "costs.csv")["kind"])
     code, _, err = typed(*words, "-o", "short.csv", folder=tmp_path)
     assert (code, err) == (2, "hanabi: -o short.csv: an agent file ends in .toml\n")
     words[3] = "-1"

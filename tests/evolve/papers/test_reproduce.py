@@ -35,7 +35,7 @@ from hanabi.evolve.papers.cig2018 import (
     report,
 )
 from hanabi.evolve.papers.cig2018_runs import beginnings_tables, evolutions_table, evolved
-from hanabi.evolve.papers.report import markdown, refreshed
+from hanabi.evolve.papers.report import markdown
 
 SLOW = pytest.mark.slow
 MIXED = TABLE_III | TABLE_VI
@@ -313,25 +313,11 @@ def test_markdown_and_readme():
         text == "**Title**\n\n| name | published | ours | in s.e. |\n|---|--:|--:|--:|\n"
         "| a | 1.50 | 1.250 | -0.0 |\n| b |  | 2.000 |  |\n\nNote.\n"
     )
-    page = (
-        "# x\n<!-- table: t -->\nold\n<!-- end -->\nmore\n<!-- table: u -->\nkept\n<!-- end -->\n"
-    )
-    new = refreshed(page, "t", text)
-    assert (
-        "old" not in new and "kept" in new and new.startswith("# x\n<!-- table: t -->\n**Title**")
-    )
-    assert refreshed(new, "t", text) == new
-    with pytest.raises(ValueError, match="no place for the tables"):
-        refreshed("nothing", "t", text)
 
 
-def test_the_command_writes_csv_markdown_and_a_readme(tmp_path):
-    readme = tmp_path / "README.md"
-    readme.write_text("<!-- table: cig2018 -->\n<!-- end -->\n")
+def test_the_command_writes_csv_and_markdown(tmp_path):
     out = tmp_path / "out"
-    data = json.loads(
-        hanabi("experiment", "cig2018", "--games", 70, "-o", out, "--readme", readme, "--json")
-    )
+    data = json.loads(hanabi("experiment", "cig2018", "--games", 70, "-o", out, "--json"))
     with open(tmp_path / "out" / "table-v.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["agent"] for row in rows] == [
@@ -340,9 +326,6 @@ def test_the_command_writes_csv_markdown_and_a_readme(tmp_path):
         "mirror-situational-2018",
     ]
     assert float(rows[0]["ours"]) == data["tables"][3]["rows"][0][3]
-    assert (tmp_path / "out" / "cig2018.md").read_text().strip() in readme.read_text()
+    assert "Table IV" in (tmp_path / "out" / "cig2018.md").read_text()
     assert "Table IV" in hanabi("experiment", "cig2018", "--games", 14)
     assert "did you mean 'cig2018'" in hanabi("experiment", "cig2017", code=2)
-    assert "no place" in hanabi(
-        "experiment", "cig2018", "--readme", tmp_path / "out" / "table-v.csv", code=2
-    )
