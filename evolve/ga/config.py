@@ -270,6 +270,11 @@ class Config(BaseModel):
             part_generations=tuple(generations) if differ else (),
         )
 
+    def scored_at(self, generation: int) -> "Config":
+        """Return the config with the scoring of a generation (``zero_from``)."""
+        first = self.schedule.zero_from
+        return self.changed(scoring="zero") if 0 < first <= generation else self
+
     def part_name(self, reply: str, text: str) -> str:
         """Return the name of the part for a reply and some player counts ("": all)."""
         return f"{reply} {text}".strip()

@@ -277,6 +277,13 @@ class LocalSearch(Section):
         1,
         default=0.7,
     )
+    fixed_odds: float = _key(
+        "the share of its odds that each kind of mutation keeps; the others follow the accepted "
+        "trials per game of each kind",
+        0,
+        1,
+        default=1.0,
+    )
     early_margin: float = _key(
         "extra standard errors for an early acceptance, per stage that a trial may still play",
         0,
@@ -326,6 +333,13 @@ class Schedule(Section):
         1_000_000,
         default=0,
     )
+    zero_from: int = _key(
+        "the generation from which a lost game counts 0 in the search with scoring = kept, as in "
+        "the race and the pruning then; 0: in none",
+        0,
+        1_000_000,
+        default=0,
+    )
     meaning_bias: bool = _key(
         "true: once entries get guards, meanings of hints are tried more often", default=False
     )
@@ -345,10 +359,6 @@ class Final(Section):
         0,
         10**8,
         default=0,
-    )
-    zero_race: bool = _key(
-        "true: the race and the pruning count a lost game 0, also with scoring = kept",
-        default=False,
     )
     final_games: int = _key(
         "fresh games per player count (and pool agent) that give the winner's score", 2, 10**8

@@ -13,6 +13,7 @@ A run folder records the same generations (run_recorder.py): ``evolve`` and the 
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from hanabi.evolve.ga.log_writer import (
     LANGUAGE,
     LINEAGE,
     LOG,
+    ODDS,
     Writer,
     begin_logs,
     begin_times,
@@ -41,12 +43,15 @@ from hanabi.evolve.ga.log_writer import (
     language_rows,
     log_columns,
     log_row,
+    odds_rows,
 )
+from hanabi.evolve.ga.mutations import fixed_odds
 from hanabi.evolve.ga.operators import load_operators
 from hanabi.evolve.ga.progress import minutes_text
 from hanabi.evolve.ga.result import Run
 from hanabi.evolve.ga.run_folder import new_folder, run_files
 from hanabi.evolve.ga.search_space import SearchSpace
+from hanabi.evolve.ga.success import KEPT, add, odds_by_success
 from hanabi.evolve.ga.toolbox import FitnessFunction, first_generation, next_generation, ranked
 from hanabi.evolve.ga.winner import agent_of
 from hanabi.evolve.measure.arena import SCORINGS, derive
@@ -153,17 +158,24 @@ class Evolution:
     def step(self) -> Generation:
         """Play one more generation and return it."""
         begun, number = time.perf_counter(), self.number + 1
-        search = self.config.search
+        config, search = self.config.scored_at(number), self.config.search
         self.space = self.search_space(number)
         population = self.next_population(number)
         born = [one.born for one in population]
         found = []
         if self.config.local_search.local_search_games:
-            budget = Budget(self.evaluator, self.config, self.space, number)
+            counts = (self.state or {}).get("counts", {})
+            budget = Budget(self.evaluator, config, self.space, number, counts)
             found = budget.spend(population, self.population)
         population = [one.individual for one in found] or population
-        played = self.judge(population, derive(search.seed, "generation", number), search.games)
+        seed = derive(search.seed, "generation", number)
+        played = FitnessFunction(self.evaluator, config).judge(population, seed, search.games)
         rows = self._rows(number, population, played, found, born)
+        if found:
+            spent = reduce(add, (one.counts for one in found))
+            share = self.config.local_search.fixed_odds
+            odds = odds_by_success(fixed_odds(self.space), counts, share)
+            rows[ODDS] = odds_rows(number, odds, spent)
         games = played.kept.size + sum(one.games for one in found)
         if self._language and number == 0:
             rows[LANGUAGE] = language_rows(self._language.decisions)
@@ -175,6 +187,8 @@ class Evolution:
             "fitness": [one.fitness.values[0] for one in population],
             "hall": self._hall_of_fame(population, number),
         }
+        if found:
+            state["counts"] = add(counts, spent, KEPT)
         if search.select == "lexicase" or search.has_front:
             state["cases"] = [one.cases for one in population]
         best = ranked(population)[0]
@@ -295,21 +309,17 @@ class Evolution:
         if before:
             self.judge(before, derive(search.seed, "inherited"), INHERITED_GAMES)
             return self._inherited(ranked(before))
-        pool = first_generation(
-            self.config.changed(population=search.population * self.config.schedule.initial_pool),
-            self.space,
-            self._starting_lists(),
-        )
-        if self.config.schedule.initial_pool > 1:
-            self.judge(pool, derive(search.seed, "drawn"), INITIAL_GAMES)
-        kinds = len(self.space.initial_families)
-        if search.population < kinds:
-            return [one.clone() for one in ranked(pool)[: search.population]]
         # The best of each kind of rules: which kind is best shows later.
+        kinds = len(self.space.initial_families)
+        size = max(search.population, kinds)
+        drawn = max(kinds, search.population * self.config.schedule.initial_pool)
+        pool = first_generation(
+            self.config.changed(population=drawn), self.space, self._starting_lists()
+        )
+        if drawn > size:
+            self.judge(pool, derive(search.seed, "drawn"), INITIAL_GAMES)
         best = [ranked(pool[kind::kinds]) for kind in range(kinds)]
-        return [
-            best[number % kinds][number // kinds].clone() for number in range(search.population)
-        ]
+        return [best[number % kinds][number // kinds].clone() for number in range(size)]
 
     def _starting_lists(self) -> list[Individual]:
         """Return the lists of ``start``; with an ordered language, the first with conventions."""
@@ -379,7 +389,8 @@ class Evolution:
             [fitness, generation, data, its number in the generation] of each.
         """
         wanted = HALL_PLACES * self.config.final.finalists
-        entries = list(self.state["hall"]) if self.state else []
+        is_other = generation == self.config.schedule.zero_from  # scoring than before
+        entries = list(self.state["hall"]) if self.state and not is_other else []
         numbers = {id(one): number for number, one in enumerate(population)}
         entries += [
             [one.fitness.values[0], generation, one.data(), numbers[id(one)]]

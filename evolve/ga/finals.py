@@ -163,7 +163,7 @@ def finals(
     """
     seed = derive(config.search.seed, "finals", config.search.generations)
     final = config.final
-    scoring = "zero" if final.zero_race else config.game.scoring
+    scoring = config.scored_at(config.search.generations).game.scoring
     taken: set = set()
     finalists = [
         one

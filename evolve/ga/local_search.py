@@ -45,9 +45,11 @@ from hanabi.evolve.ga.mutations import (
     ReplaceRule,
     companion,
     draw,
+    fixed_odds,
 )
 from hanabi.evolve.ga.operators import operators_of, seeded
 from hanabi.evolve.ga.search_space import Draws, SearchSpace
+from hanabi.evolve.ga.success import Counts, add, note_trial, odds_by_success
 from hanabi.evolve.ga.toolbox import cross, halved_size, keyed, parents_of
 from hanabi.evolve.measure.arena import derive
 from hanabi.evolve.measure.paired import STAGES, StagedGain, deals_of, stages_until
@@ -118,12 +120,14 @@ class LocalSearchResult:
         tried: How many trials were played.
         games: How many games were played.
         made: (mutations, gain in points, its standard error, games of the pair) of each step.
+        counts: The trials of each kind (success.py): a kind of mutation, "graft", "crossing".
     """
 
     individual: Individual
     tried: int = 0
     games: int = 0
     made: list[tuple[str, float, float, int]] = field(default_factory=list)
+    counts: Counts = field(default_factory=dict)
 
     def then(self, other: "LocalSearchResult") -> "LocalSearchResult":
         """Return the result of this search, followed by another one."""
@@ -132,6 +136,7 @@ class LocalSearchResult:
             self.tried + other.tried,
             self.games + other.games,
             self.made + other.made,
+            add(self.counts, other.counts),
         )
 
 
@@ -141,6 +146,7 @@ class _Trial(NamedTuple):
     individual: Individual
     changes: tuple[Mutation, ...]
     gain: StagedGain
+    kinds: tuple[str, ...]
 
 
 def is_better(
@@ -217,6 +223,7 @@ def climb(
     seed: int,
     games: int,
     config: Config,
+    counts: Counts | None = None,
 ) -> Generator[list[Request], list[FitnessGames], LocalSearchResult]:
     """Improve an individual; yield requests for games and get them sent.
 
@@ -227,6 +234,7 @@ def climb(
         seed: The seed of all random choices.
         games: About how many games to spend.
         config: The section ``local_search``, and how games are scored.
+        counts: The trials of the generations before (success.py).
 
     Returns:
         What was found.
@@ -234,12 +242,14 @@ def climb(
     groups, scoring = space.groups, config.game.scoring
     random, found = Random(seed), LocalSearchResult(one)
     stages = stages_until(config.local_search.trial_games)
-    carried: list[tuple[Mutation, ...]] = []
+    carried: list[_Trial] = []
     level = min(max(1, one.level), len(stages) - 1)
     deals = _Deals(seed, groups, scoring, deals_of(stages[-1], groups))
     place = rejected = 0
     while found.games < games:
-        trials = _draw(found.individual, space, mates, random, deals.usage, carried, config)
+        so_far = add(counts or {}, found.counts)
+        odds = odds_by_success(fixed_odds(space), so_far, config.local_search.fixed_odds)
+        trials = _draw(found.individual, space, mates, random, deals.usage, carried, config, odds)
         if not trials:  # nothing else can be made of this space
             break
         found.tried += len(trials)
@@ -271,6 +281,8 @@ def climb(
             running = judged["open"]
             if better or not running or found.games >= games:
                 break
+        for trial in trials:
+            note_trial(found.counts, trial.kinds, trial in better, trial.gain.deals * groups)
         place, rejected = place + deals_of(STAGES[0], groups), rejected + len(trials)
         carried = []
         if better:
@@ -278,8 +290,8 @@ def climb(
             found.individual = best.individual
             text = ", then ".join(map(str, best.changes)) or "crossed with another"
             found.made.append((text, best.gain.gain, best.gain.sem, done * groups))
-            others = [trial.changes for trial in [*better, *running] if trial is not best]
-            carried = [changes for changes in others if changes]
+            others = [*better, *running]
+            carried = [trial for trial in others if trial is not best and trial.changes]
         if rejected >= PATIENCE:
             level = min(level + 1, len(stages) - 1)
         if better or rejected >= PATIENCE:
@@ -289,41 +301,42 @@ def climb(
     return found
 
 
-def _draw(one, space, mates, random, usage, carried, config):
+def _draw(one, space, mates, random, usage, carried, config, odds):
     """Trials: mutations that looked good beside the accepted one, then random ones."""
     search, cost = config.local_search, config.search.words_cost(one)
     crossover = operators_of(config.search).mate
     trials: dict[tuple, _Trial] = {}
 
-    def trial(changed, changes):
-        return _Trial(changed, changes, StagedGain(cost - config.search.words_cost(changed)))
+    def trial(changed, changes, kinds):
+        return _Trial(changed, changes, StagedGain(cost - config.search.words_cost(changed)), kinds)
 
-    for changes in carried[: search.trials]:
-        changed = _applied(one, changes, space.max_rules)
+    for before in carried[: search.trials]:
+        changed = _applied(one, before.changes, space.max_rules)
         if changed is not None:
-            trials[changed.key()] = trial(changed, changes)
-    odds = () if usage is None else usage.tolist()
+            trials[changed.key()] = trial(changed, before.changes, before.kinds)
+    by_position = () if usage is None else usage.tolist()
     for _ in range(100 * search.trials):  # a space may have few mutations
         if len(trials) == search.trials:
             break
         chance = random.random() if mates else 1.0
         if chance < search.crossing_share:
-            changed, changes = one.clone(), ()
+            changed, changes, kinds = one.clone(), (), ("crossing",)
             with seeded(random.getrandbits(62)):
                 cross(changed, random.choice(mates).clone(), space, crossover)
         elif chance < search.crossing_share + search.graft_share:
-            changes = graft(space, one, random.choice(mates), random)
+            changes, kinds = graft(space, one, random.choice(mates), random), ("graft",)
             changed = _applied(one, changes, space.max_rules) if changes else None
         else:
             by_usage = random.random() < search.position_by_usage
-            changes = (draw(space, one, random, odds if by_usage else ()),)
+            changes = (draw(space, one, random, by_position if by_usage else (), odds),)
             changed = _applied(one, changes, space.max_rules)
             second = changes[0] and companion(space, one, changes[0], random)
             if changed is not None and (second or random.random() < search.pair_share):
-                changes = (*changes, second or draw(space, changed, random))
+                changes = (*changes, second or draw(space, changed, random, (), odds))
                 changed = _applied(changed, changes[1:], space.max_rules)
+            kinds = tuple(type(change).__name__ for change in changes)
         if changed is not None and changed.rules and changed != one:
-            trials.setdefault(changed.key(), trial(changed, changes))
+            trials.setdefault(changed.key(), trial(changed, changes, kinds))
     return list(trials.values())
 
 
@@ -378,12 +391,14 @@ class Budget:
         config: Its section ``local_search`` says how many games there are.
         space: What individuals may be made of.
         generation: The number of the generation.
+        counts: The trials of the generations before (success.py).
     """
 
     evaluator: Evaluator
     config: Config
     space: SearchSpace
     generation: int
+    counts: Counts = field(default_factory=dict)
 
     def spend(
         self, population: list[Individual], before: list[Individual]
@@ -405,7 +420,9 @@ class Budget:
             kept = [place for place in order if place not in parents]
             order = self._with_winners(found, population, parents, kept)
         left = self.config.local_search.local_search_games - sum(one.games for one in found)
-        self._climb("climb", found, order[: halved_size(self.config, self.generation)], left)
+        if self.generation:  # at first each kind of rules has its best
+            order = order[: halved_size(self.config, self.generation)]
+        self._climb("climb", found, order, left)
         return found
 
     def _with_winners(self, found, population, parents, order):
@@ -443,6 +460,7 @@ class Budget:
                 derive(self.config.search.seed, what, self.generation, place),
                 games // len(places),
                 self.config,
+                self.counts,
             )
             for place in places
         ]

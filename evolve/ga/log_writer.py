@@ -19,11 +19,13 @@ from hanabi.evolve.ga.fitness import FitnessGames
 from hanabi.evolve.ga.individual import Individual, Problem
 from hanabi.evolve.ga.language import Decision
 from hanabi.evolve.ga.local_search import LocalSearchResult
+from hanabi.evolve.ga.success import NONE, Counts
 from hanabi.evolve.measure.arena import mean_sem
 
 LOG = "log.csv"
 TIMES = "timing.csv"
 CHANGES = "changes.csv"
+ODDS = "odds.csv"
 LINEAGE = "lineage.csv"
 HEADS = "heads.csv"
 LANGUAGE = "language.csv"
@@ -81,6 +83,7 @@ def begin_logs(folder: Path, config: Config, problem: Problem) -> None:
         (HEADS, not is_map, ["generation", "rule", "individuals"]),
         (LANGUAGE, is_ordered, list(Decision._fields)),
         (CHANGES, climbs, ["generation", "individual", "gain", "sem", "games", "change"]),
+        (ODDS, climbs, ["generation", "kind", "odds", "trials", "accepted", "games"]),
     ):
         if is_written:
             (folder / name).write_bytes(line(header))
@@ -92,6 +95,15 @@ def change_rows(generation: int, climbs: list[LocalSearchResult]) -> list[list]:
         [generation, number, cell(gain), cell(sem), games, change]
         for number, climb in enumerate(climbs)
         for change, gain, sem, games in climb.made
+    ]
+
+
+def odds_rows(generation: int, odds: dict[str, float], counts: Counts) -> list[list]:
+    """Return rows of odds.csv: the odds of each kind at the beginning, and its trials."""
+    return [
+        [generation, kind, cell(odds.get(kind, np.nan)), *map(cell, counts.get(kind, NONE))]
+        for kind in dict.fromkeys((*odds, *counts))
+        if odds.get(kind, 1) > 0
     ]
 
 
@@ -177,7 +189,7 @@ class Writer:
 
     def begin(self) -> None:
         """Read the logs to which rows are added."""
-        for name in (LOG, CHANGES, LINEAGE, HEADS, LANGUAGE, MAP):
+        for name in (LOG, CHANGES, ODDS, LINEAGE, HEADS, LANGUAGE, MAP):
             if (self.folder / name).exists():
                 data = (self.folder / name).read_bytes()
                 self._logs[name] = len(data), hashlib.sha256(data)

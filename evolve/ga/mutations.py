@@ -7,8 +7,9 @@ Applied to another individual it does there what it did here, or nothing. Geneti
 A new kind of mutation is one class below ``@mutation``.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
 from hanabi.conventions.fields import MAX_CONVENTIONS
@@ -344,8 +345,17 @@ class AddChangedRule(_Add):
         return change and cls(change.other, one.rules[space.position(one, random, usage)])
 
 
+def fixed_odds(space: SearchSpace) -> dict[str, float]:
+    """Return how often each kind of mutation is drawn in a space, relative to others."""
+    return {kind.__name__: kind.weight(space) for kind in MUTATIONS}
+
+
 def draw(
-    space: SearchSpace, one: Individual, random: Draws, usage: Sequence[int] = ()
+    space: SearchSpace,
+    one: Individual,
+    random: Draws,
+    usage: Sequence[int] = (),
+    odds: Mapping[str, float] = MappingProxyType({}),
 ) -> Mutation | None:
     """Draw a mutation of an individual.
 
@@ -355,11 +365,12 @@ def draw(
         random: Where choices are drawn from.
         usage: How often each rule decided: positions with more decisions are drawn more often;
             empty: all alike.
+        odds: How often each kind is drawn, relative to others; empty: ``fixed_odds``.
 
     Returns:
         The mutation, or None if the drawn kind has nothing to change.
     """
-    kind = random.choices(MUTATIONS, [kind.weight(space) for kind in MUTATIONS])[0]
+    kind = random.choices(MUTATIONS, [*(odds or fixed_odds(space)).values()])[0]
     return kind._draw(space, one, random, usage)
 
 

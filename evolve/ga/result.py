@@ -79,7 +79,8 @@ class Run:
         entries that two of them have in common (diversity.py). ``best_N``: the best individual's
         points with N players. ``order`` is called ``rules`` in lists of variable length;
         ``conventions`` and ``weights`` exist if they evolve. With several lists, the tables of all
-        with a first column ``list``; so have ``timing``, ``race``, ``changes`` and ``heads``.
+        with a first column ``list``; so have ``timing``, ``race``, ``changes``, ``odds`` and
+        ``heads``.
 
         Columns: ``generation``, ``best``, ``best_sem``, ``mean``, ``mean_sem``, ``worst``,
         ``individuals``, ``common``, ``best_N`` for each player count, ``order``,
@@ -197,6 +198,18 @@ class Run:
         Columns: ``generation``, ``individual``, ``gain``, ``sem``, ``games``, ``change``.
         """
         return self._tables("changes.csv")
+
+    @property
+    def odds(self) -> pd.DataFrame:
+        """odds.csv of a run with local search, a row per generation and kind of trial.
+
+        ``kind``: a kind of mutation, ``graft`` or ``crossing``. ``odds``: of a mutation, how often
+        its kind is drawn when the generation begins. ``trials``, ``accepted``, ``games``: those of
+        the generation; a trial of two mutations counts half for each.
+
+        Columns: ``generation``, ``kind``, ``odds``, ``trials``, ``accepted``, ``games``.
+        """
+        return self._tables("odds.csv")
 
     @property
     def language(self) -> pd.DataFrame:

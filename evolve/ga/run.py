@@ -4,6 +4,7 @@
         config.toml run.json     what it is made of; compared at every resume
         log.csv                  one row per generation: results, the same for any number of workers
         changes.csv lineage.csv  mutations accepted in local searches; the parents of individuals
+        odds.csv                 odds and success of each kind of mutation in local searches
         heads.csv                the first rules of the lists of each generation
         language.csv             with language = "ordered": the decisions about conventions
         timing.csv               one row per generation: times

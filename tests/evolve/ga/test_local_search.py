@@ -216,18 +216,31 @@ def test_any_workers_find_the_same():
                         orders(task(), 2),
                         seed,
                         1500,
-                        tiny(**FREE, crossing_share=0.3),
+                        tiny(**FREE, crossing_share=0.3, fixed_odds=0.2),
+                        {"AddRule": [9.0, 2.0, 400.0]},
                     )
                     for seed, one in enumerate([poor(), *orders(task(), 2)])
                 ],
             )
             found.append(
                 [
-                    (one.individual, one.individual.level, one.tried, one.games, one.made)
+                    (
+                        one.individual,
+                        one.individual.level,
+                        one.tried,
+                        one.games,
+                        one.made,
+                        one.counts,
+                    )
                     for one in climbs
                 ]
             )
-    assert found[0] == found[1] == found[2] and any(made for *_, made in found[0])
+    assert found[0] == found[1] == found[2] and any(made for *_, made, _ in found[0])
+    for *_, tried, games, made, counts in found[0]:
+        trials, accepted, played = (
+            sum(one[place] for one in counts.values()) for place in range(3)
+        )
+        assert trials == pytest.approx(tried) and len(made) <= accepted + 1e-9 and played < games
 
 
 def test_climbs_side_by_side_are_those_of_each_alone():
@@ -348,7 +361,7 @@ def test_a_convention_is_tried_together_with_the_rule_that_it_goes_with():
     )
     one = Individual(["play_marked", "discard_expected"])
     trials = climbing._draw(
-        one, SearchSpace(Problem.of(living), False), [], Random(1), None, [], living
+        one, SearchSpace(Problem.of(living), False), [], Random(1), None, [], living, {}
     )
     added = [trial for trial in trials if trial.changes[0].part == "conventions"]
     assert added and all(

@@ -1,13 +1,13 @@
 """The race keeps games, spends more on better ones; uses of the final deals are noted."""
 
-import csv
-
 import numpy as np
+import pytest
 from tiny import orders, tiny
 
-from hanabi.evolve import evolve
+from hanabi.evolve.ga.evolution import Evolution
 from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.individual import Individual, Problem
+from hanabi.evolve.ga.run import resume
 from hanabi.evolve.ga.winner import FINAL_COLUMNS, distinct, effective, note_final, race
 from hanabi.evolve.measure.arena import derive, mean_sem
 from hanabi.rules.agents import Agent
@@ -90,12 +90,19 @@ def test_each_use_of_the_final_deals_is_written_down(tmp_path):
     assert lines[0] == ",".join(FINAL_COLUMNS) and len(lines) == 3 and agent.hash in lines[1]
 
 
-def test_the_race_of_a_kept_run_may_count_lost_games_zero(tmp_path):
-    means = {}
-    for zero_race in (False, True):
-        run = evolve(tiny(zero_race=zero_race), tmp_path / str(zero_race), jobs=1)
-        [file] = (tmp_path / str(zero_race)).rglob("race.csv")
-        first, *_ = csv.DictReader(file.read_text().splitlines())
-        means[zero_race] = float(first["mean"])
+def test_a_kept_run_may_count_lost_games_zero_from_a_generation_on(tmp_path):
+    """In fitness, trials, hall of fame and race; log.csv has kept points."""
+    found = {}
+    for zero_from in (0, 2, 99):
+        evolution, means = Evolution(tiny(zero_from=zero_from, generations=3), jobs=1), []
+        for _ in evolution:
+            fitness = [one.fitness.values[0] for one in evolution.population]
+            means.append(sum(fitness) / len(fitness))
+        assert all(entry[1] >= 2 for entry in evolution.state["hall"]) == (zero_from == 2)
+        run = resume(evolution.save(tmp_path / str(zero_from)), jobs=1)
         assert run.config.game.scoring == "kept"
-    assert means[True] < means[False], "these lists lose games"
+        found[zero_from] = np.array(means), run.log["mean"].to_numpy(), run.race["mean"].mean()
+    kept, zero, never = found.values()
+    assert kept[0] == pytest.approx(kept[1], abs=1e-5) and (kept[0] == never[0]).all()
+    assert zero[0][:2] == pytest.approx(kept[0][:2]) and kept[2] == never[2]
+    assert (zero[0][2:] < zero[1][2:] - 0.1).all() and zero[2] < kept[2], "some games are lost"

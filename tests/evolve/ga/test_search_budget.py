@@ -10,7 +10,7 @@ from hanabi.evolve.ga.checkpoint import newest
 from hanabi.evolve.ga.config import override, preset
 from hanabi.evolve.ga.evolution import Evolution
 from hanabi.evolve.ga.fitness import Evaluator
-from hanabi.evolve.ga.individual import Individual, Problem
+from hanabi.evolve.ga.individual import Individual, Problem, rule_of
 from hanabi.evolve.ga.local_search import Budget, LocalSearchResult, differences, graft, is_better
 from hanabi.evolve.ga.run import evolve, resume
 from hanabi.evolve.ga.search_space import SearchSpace
@@ -19,7 +19,7 @@ from hanabi.evolve.measure.arena import derive
 
 SMALL = (
     "players=3 lists=[] inherit=[] initial_pool=2 generations=4 games=20 local_search_games=1200 "
-    "finalists=2 race_games=60 prune_games=0 final_games=20"
+    "finalists=2 race_games=60 prune_games=0 final_games=20 fixed_odds=0.2 zero_from=3"
 ).split()
 
 
@@ -56,7 +56,7 @@ def test_each_individual_is_judged_as_it_is_in_the_end(best_run):
     population = [Individual(*data) for data in state["individuals"]]
     with Evaluator(Problem.of(config), 1) as evaluator:
         seed = derive(config.search.seed, "generation", state["generation"])
-        means = evaluator.evaluate(population, seed, config.search.games).summary("kept")[0]
+        means = evaluator.evaluate(population, seed, config.search.games).summary("zero")[0]
     assert state["fitness"] == means.tolist() and not warnings
 
 
@@ -76,7 +76,7 @@ def test_workers_and_a_stop_change_nothing(best_run, tmp_path):
     again = evolve(config.changed(generations=2), tmp_path, jobs=2)
     assert (run / "log.csv").read_bytes().startswith((again / "log.csv").read_bytes())
     resume(again, extend_to=4, jobs=2)
-    for name in ("log.csv", "changes.csv", "lineage.csv"):
+    for name in ("log.csv", "changes.csv", "odds.csv", "lineage.csv"):
         assert (run / name).read_bytes() == (again / name).read_bytes(), name
 
 
@@ -209,12 +209,12 @@ def test_paired_games_tell_the_better_one():
         assert not is_better(evaluator, high, high, 1, config)[0], "equal is not better"
 
 
-def test_one_individual_begins_as_the_best_of_all_kinds_of_rules(monkeypatch):
-    """Not of the first kind, which may be the worst."""
-    settings = "population=1 elitism=1 crossed_share=0 smallest_population=1 halving_interval=0"
-    few = [setting for setting in SMALL if "initial_pool" not in setting]
-    config = override(preset("best"), [*few, *settings.split(), "initial_pool=8"])
-    pool = []
+@pytest.mark.parametrize("population, size", [(1, 3), (8, 8)])
+def test_a_search_begins_with_the_best_of_each_kind_of_rules(monkeypatch, population, size):
+    """Also that of a single individual: which kind is best shows once they have improved."""
+    few = {"population": population, "elitism": population, "initial_pool": 12}
+    config = override(preset("best"), SMALL).changed(**few)
+    pool, improved = [], []
 
     def judge(self, population, seed, games):
         pool.extend(population)
@@ -224,9 +224,19 @@ def test_one_individual_begins_as_the_best_of_all_kinds_of_rules(monkeypatch):
     monkeypatch.setattr(FitnessFunction, "judge", judge)
     evolution = Evolution(config, jobs=1)
     evolution.space = evolution.search_space(0)
-    assert evolution.next_population(0) == pool[7:] and len(pool) == 8
-    kinds = len(evolution.space.initial_families)
-    assert kinds > 1 and 7 % kinds
+    first = evolution.next_population(0)
+    assert len(pool) == 12 * population and len(first) == size
+    assert {*first[:3]} == {*pool[-3:]} and {*first} <= {*pool[-9:]}
+    kinds = evolution.space.initial_families
+    assert len(kinds) == 3 and all(len(kind) > 10 and "answer_pair" in kind for kind in kinds)
+    for number, one in enumerate(first):
+        assert {rule_of(name).family.name for name in one.rules} <= {*kinds[number % 3]}
+    monkeypatch.setattr(
+        "hanabi.evolve.ga.local_search.climb_together",
+        lambda evaluator, climbs: improved.append(len(climbs)) or map(LocalSearchResult, first),
+    )
+    Budget(evolution.evaluator, config, evolution.space, 0).spend(first, [])
+    assert improved == [size]
 
 
 # ---- grafts
