@@ -84,6 +84,7 @@ def test_hash_changes_with_every_key_and_not_with_the_folder():
         halving_interval=2,
         prune_games=9,
         zero_from=1,
+        fixed_odds=0.5,
         lists=["2", "3"],
         inherit=["3"],
         minutes=0.5,
