@@ -242,7 +242,7 @@ def climb(
     groups, scoring = space.groups, config.game.scoring
     random, found = Random(seed), LocalSearchResult(one)
     stages = stages_until(config.local_search.trial_games)
-    carried: list[_Trial] = []
+    carried: list[tuple[tuple[Mutation, ...], tuple[str, ...]]] = []
     level = min(max(1, one.level), len(stages) - 1)
     deals = _Deals(seed, groups, scoring, deals_of(stages[-1], groups))
     place = rejected = 0
@@ -290,8 +290,8 @@ def climb(
             found.individual = best.individual
             text = ", then ".join(map(str, best.changes)) or "crossed with another"
             found.made.append((text, best.gain.gain, best.gain.sem, done * groups))
-            others = [*better, *running]
-            carried = [trial for trial in others if trial is not best and trial.changes]
+            others = [trial for trial in [*better, *running] if trial is not best]
+            carried = [(trial.changes, trial.kinds) for trial in others if trial.changes]
         if rejected >= PATIENCE:
             level = min(level + 1, len(stages) - 1)
         if better or rejected >= PATIENCE:
@@ -310,10 +310,10 @@ def _draw(one, space, mates, random, usage, carried, config, odds):
     def trial(changed, changes, kinds):
         return _Trial(changed, changes, StagedGain(cost - config.search.words_cost(changed)), kinds)
 
-    for before in carried[: search.trials]:
-        changed = _applied(one, before.changes, space.max_rules)
+    for changes, kinds in carried[: search.trials]:
+        changed = _applied(one, changes, space.max_rules)
         if changed is not None:
-            trials[changed.key()] = trial(changed, before.changes, before.kinds)
+            trials[changed.key()] = trial(changed, changes, kinds)
     by_position = () if usage is None else usage.tolist()
     for _ in range(100 * search.trials):  # a space may have few mutations
         if len(trials) == search.trials:

@@ -12,8 +12,10 @@ from hanabi.evolve.ga.evolution import Evolution
 from hanabi.evolve.ga.fitness import Evaluator
 from hanabi.evolve.ga.individual import Individual, Problem, rule_of
 from hanabi.evolve.ga.local_search import Budget, LocalSearchResult, differences, graft, is_better
+from hanabi.evolve.ga.mutations import fixed_odds
 from hanabi.evolve.ga.run import evolve, resume
 from hanabi.evolve.ga.search_space import SearchSpace
+from hanabi.evolve.ga.success import odds_by_success
 from hanabi.evolve.ga.toolbox import FitnessFunction, next_generation, parents_of, population_size
 from hanabi.evolve.measure.arena import derive
 
@@ -78,6 +80,24 @@ def test_workers_and_a_stop_change_nothing(best_run, tmp_path):
     resume(again, extend_to=4, jobs=2)
     for name in ("log.csv", "changes.csv", "odds.csv", "lineage.csv"):
         assert (run / name).read_bytes() == (again / name).read_bytes(), name
+
+
+def test_odds_follow_the_trials_of_all_generations_before(best_run):
+    config, run = best_run
+    counts = {}
+    for number in range(5):
+        space = SearchSpace(Problem.of(config), number >= 6, True)
+        table = run.odds.query("generation == @number").set_index("kind")
+        expected = odds_by_success(fixed_odds(space), counts, 0.2)
+        assert table["odds"].dropna().to_dict() == pytest.approx(
+            {kind: odds for kind, odds in expected.items() if odds}, abs=2e-4
+        )
+        played = table[["trials", "accepted", "games"]].T.to_dict("list")
+        counts = {
+            kind: [a / 2 + b for a, b in zip(counts.get(kind, [0, 0, 0]), numbers)]
+            for kind, numbers in played.items()
+        }
+    assert table.loc["AddRule", "odds"] != 2
 
 
 def test_the_logbook_of_deap_has_the_log(best_run):
