@@ -1,10 +1,11 @@
 """Adapting to unknown partners as data of the documentation.
 
-``python -m docs.generate.adaptation_results TRAIN TEST [REPETITIONS]`` plays the agents that
-know the pool TRAIN, by its response table, with the partners of the pool TEST, and puts the result
-into docs/data/adaptation.json. ``… choose TRAIN [REPETITIONS]`` meets each partner of TRAIN as one
-that is not known, with each setting of ours, and writes docs/data/adaptation-choice.json. The
-setting with the highest mean gain over the best fixed list, less its standard error, is the choice.
+``python -m docs.generate.adaptation_results KNOWN TEST [REPETITIONS]`` plays the agents that know
+the pools KNOWN (with commas; the first one by its response table) with the partners of the pool
+TEST, and puts the result into docs/data/adaptation.json. ``… choose KNOWN`` meets the partners of
+each of the pools as if nothing were known of that pool, with each setting of ours, and writes
+docs/data/adaptation-choice.json. The setting with the highest mean gain over the best fixed list,
+less its standard error, is the choice.
 
 The errors are over partners: the meetings with one partner are not independent.
 """
@@ -20,7 +21,6 @@ import numpy as np
 from bench.adaptation import (
     FIXED,
     MEETING,
-    TRUSTS,
     WAYS,
     Knowledge,
     adapt,
@@ -38,14 +38,15 @@ from hanabi.rules.agents.responses import read_responses
 FILE = Path("docs/data/adaptation.json")
 CHOICE = Path("docs/data/adaptation-choice.json")
 MODULE = "docs.generate.adaptation_results"
-NEVER_MET = "docs/data/map-2p-seed-3.toml"
+MAPS = "map-2p,map-2p-seed-2,docs/data/map-2p-seed-3.toml"
+NEVER_MET = "docs/data/map-2p-seed-4.toml"
 COMMANDS = f"""\
-python -m {MODULE} choose map-2p 2
-hanabi evolve --preset map --seed 3 --name map-2p-seed-3
-hanabi pool make {NEVER_MET} runs/*-map-2p-seed-3 --parts 10
-python -m {MODULE} map-2p {NEVER_MET} 3
-python -m {MODULE} map-2p map-2p-seed-2 3
-# 3 to 5 players: at commit d1f9416c, where the posterior of "ours" was not tempered
+python -m {MODULE} choose {MAPS}
+hanabi evolve --preset map --seed 4 --name map-2p-seed-4
+hanabi pool make {NEVER_MET} runs/*-map-2p-seed-4 --parts 20
+python -m {MODULE} {MAPS} {NEVER_MET}
+# before the posterior of "ours" was tempered: 2 players at commit 02b87dc4, 3 to 5 at d1f9416c
+python -m {MODULE} map-2p docs/data/map-2p-seed-3.toml 3
 for n in 3 4 5; do
     hanabi pool measure map-${{n}}p:train --games 200 --seed 1 --responses map-${{n}}p-train.toml
     python -m {MODULE} map-${{n}}p-train.toml map-${{n}}p:test 3
@@ -63,8 +64,8 @@ def mean_error(points: np.ndarray) -> list[float]:
 
 def wrong_model(knowledge: Knowledge) -> dict[str, float]:
     """Return the points of the reply to the right partner, to another one, and to all of them."""
-    own = knowledge.scores[1:]  # the first reply is to all
-    count = len(own)
+    count = len(knowledge.replies) - 1  # the first reply is to all
+    own = knowledge.scores[1:, :count]
     right = own.diagonal().mean()
     wrong = (own.sum() - own.diagonal().sum()) / (count * (count - 1))
     means = {"right": right, "another": wrong, "all": knowledge.scores[0].mean()}
@@ -75,19 +76,20 @@ def _progress(done, of):
     print(f"{done} of {of} partners", file=sys.stderr, flush=True)
 
 
-def choose(train: str, repetitions: int) -> list[dict[str, Any]]:
-    """Return, for each setting of ours, its gain over the best fixed list in the training pool."""
-    responses = read_responses(train, from_data)
+def learn_pools(names: str) -> Knowledge:
+    """Return what is known of pools with commas between; the first one has a response table."""
+    first, *further = names.split(",")
+    responses = read_responses(first, from_data)
     [players] = read_pool(responses.pool).players
-    knowledge = learn(responses, players, GAMES, SEED)
-    found = try_trusts(knowledge, repetitions, SEED + 2, _progress)
+    return learn(responses, players, GAMES, SEED, further=[pool(name) for name in further])
+
+
+def choose(known: str) -> list[dict[str, Any]]:
+    """Return, for each setting of ours, its gain over the best fixed list in pools left out."""
+    found = try_trusts(learn_pools(known), SEED + 2, _progress)
     return [
-        {
-            **trust._asdict(),
-            "points": mean_error(found[trust]),
-            "over_fixed": mean_error(found[trust] - found[FIXED]),
-        }
-        for trust in TRUSTS
+        {**trust._asdict(), "over_fixed": mean_error(gains[:, None, None])}
+        for trust, gains in found.items()
     ]
 
 
@@ -96,16 +98,15 @@ def chosen(tried: list[dict[str, Any]]) -> dict[str, Any]:
     return max(tried, key=lambda one: one["over_fixed"][0] - one["over_fixed"][1])
 
 
-def measure(train: str, test: str, repetitions: int) -> dict[str, Any]:
-    """Return what the agents that know one pool score with the partners of another one."""
-    [players] = read_pool(test).players
-    knowledge, partners = learn(read_responses(train, from_data), players, GAMES, SEED), pool(test)
+def measure(known: str, test: str, repetitions: int) -> dict[str, Any]:
+    """Return what the agents that know some pools score with the partners of another one."""
+    knowledge, partners = learn_pools(known), pool(test)
     found = adapt(knowledge, partners, repetitions, SEED, _progress)
     best = oracle(knowledge, partners, GAMES, SEED + 1)
     return {
-        "train": train,
+        "train": known,
         "test": test,
-        "command": f"python -m {MODULE} {train} {test} {repetitions}",
+        "command": f"python -m {MODULE} {known} {test} {repetitions}",
         "players": knowledge.players,
         "partners": len(partners),
         "games": repetitions * MEETING,
@@ -128,7 +129,8 @@ def adaptation(folder: Path) -> str:
     lines = []
     for one in json.loads((folder / FILE.name).read_text(encoding="utf-8")):
         train = one["train"].replace("-train.toml", ":train")  # a response table of this part
-        where = f"{train} → {Path(one['test']).stem}, {one['players']} players"
+        names = ", ".join(Path(name).stem for name in train.split(","))
+        where = f"{names} → {Path(one['test']).stem}, {one['players']} players"
         for way, row in one["ways"].items():
             points, gain, over = (_with_error(row[key]) for key in ("points", "gain", "over_fixed"))
             lines.append(
@@ -167,15 +169,15 @@ def choices(folder: Path) -> str:
     )
 
 
-def main(train: str, test: str, repetitions: str = "1") -> None:
+def main(known: str, test: str, repetitions: str = "1") -> None:
     """Measure and put the result into its data file; see the module."""
-    if train == "choose":
-        write_whole(CHOICE, json.dumps(choose(test, int(repetitions)), indent=1) + "\n")
+    if known == "choose":
+        write_whole(CHOICE, json.dumps(choose(test), indent=1) + "\n")
         return
-    found = measure(train, test, int(repetitions))
+    found = measure(known, test, int(repetitions))
     entries = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else []
     by_pools = {(one["train"], one["test"]): one for one in entries}
-    by_pools[train, test] = found
+    by_pools[known, test] = found
     write_whole(FILE, json.dumps([*by_pools.values()], indent=1) + "\n")
 
 

@@ -1,22 +1,22 @@
 """Adapt to unknown partners over some games: a generalist, the published agent, ours, an oracle.
 
-All know a training pool only and meet partners of another one, 10 games with each. All play the
-same deals. ``leave_out`` takes a partner out of what is known, so that the settings of ours can be
-chosen inside the training pool.
+All know some pools only and meet partners of another one, 10 games with each. All play the same
+deals. ``try_trusts`` chooses the settings of ours with the partners of one known pool after the
+other, of which nothing is known then: no likelihoods, and no reply to the partner itself.
 
-* The *generalist* is the agent of the training pool with the highest mean over it.
+* The *generalist* is the agent of the known pools with the highest mean over them.
 * The *published* agent (Canaan et al., "Generating and adapting to diverse ad-hoc partners in
-  Hanabi", 2020) has a belief over the training pool. It plays the agent of the pool with the
-  highest expected score. After each game it multiplies the belief in partner q by two normal
+  Hanabi", 2020) has a belief over the known partners. It plays the agent among them with
+  the highest expected score. After each game it multiplies the belief in partner q by two normal
   densities, of the difference of the partner's communicativeness and of its information per play,
   over all games so far, from those that q has with the agent that was played (deviation 0.1).
-* The *best fixed list* is the one of the lists that were evolved against the training pool with the
-  highest mean over it.
-* *Ours* has all of these lists, and the posterior over the lists of the pool by every move of all
-  games so far (hanabi/lookahead/partners.py). The logarithms of the likelihood count TEMPER times,
-  and the weight OUTSIDE stays on the mean over the pool, for partners outside of it. In its first
-  game with a partner it plays the best fixed list. *Untempered*, the logarithms count once, and a
-  quarter of the weight is outside.
+* The *best fixed list* is the one of the lists that were evolved against the first known pool with
+  the highest mean over all known partners.
+* *Ours* has all of these lists, and the posterior over the known partners by every move of all
+  games so far (hanabi/lookahead/partners.py). The logarithms of the likelihood count ``temper``
+  times, and the weight ``outside`` stays on the mean over the known partners, for others. In its
+  first game with a partner it plays the best fixed list. *Untempered*, the logarithms count once,
+  and a quarter of the weight is outside.
 * The *oracle* plays the best of our lists for each partner, chosen on other deals.
 """
 
@@ -68,20 +68,26 @@ class Trust(NamedTuple):
     temper: float
 
 
-# To choose from, and the choice, made by `python -m docs.generate.adaptation_results choose map-2p`
-TRUSTS = [Trust(outside, temper) for outside in (0.25, 0.5, 0.75) for temper in (0.2, 0.05, 0.0125)]
-TRUST = Trust(0.75, 0.0125)
+# To choose from, and the choice, made by `python -m docs.generate.adaptation_results choose …`
+TRUSTS = [
+    Trust(outside, temper)
+    for outside in (0.0, 0.1, 0.25, 0.5)
+    for temper in (1.0, 0.2, 0.1, 0.05, 0.0125)
+]
+TRUST = Trust(0.0, 0.1)
 WITHOUT_TEMPER = Trust(0.25, 1.0)
 
 
 class Knowledge(NamedTuple):
-    """What is known of a training pool at one player count.
+    """What is known of some pools at one player count.
 
     Attributes:
         players: The player count.
-        partners: Its agents.
-        replies: The lists that were evolved against them.
-        own: Mean points (agents, partners) of its agents with each other.
+        partners: Their agents.
+        pools: By partner, the place of its pool.
+        replies: The list that was evolved against all agents of the first pool, then those against
+            each of them, in their order.
+        own: Mean points (agents, partners) of their agents with each other.
         scores: Mean points (replies, partners).
         features: Features of each partner with each agent (agents, partners, 2).
         prior: Probability of each partner, before any move.
@@ -89,6 +95,7 @@ class Knowledge(NamedTuple):
 
     players: int
     partners: Sequence[Agent]
+    pools: np.ndarray
     replies: Sequence[Agent]
     own: np.ndarray
     scores: np.ndarray
@@ -102,17 +109,16 @@ class Knowledge(NamedTuple):
 
 
 def leave_out(knowledge: Knowledge, place: int) -> Knowledge:
-    """Return what is known without a partner and the reply to it.
+    """Return what is known without the pool of a partner and without the reply to the partner.
 
-    The first reply is to all partners, and was evolved with this one among them.
+    The replies to others of the first pool stay: without them there would be none.
     """
-    count = len(knowledge.partners)
-    prior = np.full(count, 1 / (count - 1))
-    prior[place] = 0
+    others = knowledge.pools != knowledge.pools[place]
+    replies = [i for i in range(len(knowledge.replies)) if i != place + 1]
     return knowledge._replace(
-        replies=[one for i, one in enumerate(knowledge.replies) if i != place + 1],
-        scores=np.delete(knowledge.scores, place + 1, axis=0),
-        prior=prior,
+        replies=[knowledge.replies[i] for i in replies],
+        scores=knowledge.scores[replies],
+        prior=others / others.sum(),
     )
 
 
@@ -294,39 +300,72 @@ def acquaintance(knowledge: Knowledge) -> _Acquaintance:
     )
 
 
-def learn(table: Responses, players: int, games: int, seed: int = 0, jobs: int = -1) -> Knowledge:
-    """Return what is known of the training pool of a response table.
+def learn(
+    table: Responses,
+    players: int,
+    games: int,
+    seed: int = 0,
+    jobs: int = -1,
+    further: Sequence[Sequence[Agent]] = (),
+) -> Knowledge:
+    """Return what is known of the pool of a response table, and of further pools.
 
     Args:
         table: The response table.
         players: The player count.
-        games: Games of each pair of agents of the pool.
+        games: Games of each reply with each partner of a further pool; pairs of agents of the pools
+            play a quarter.
         seed: The seed of their deals.
         jobs: Number of workers.
+        further: The agents of the further pools.
     """
-    partners, replies = list(table.partners.values()), list(table.replies.values())
-    scores = [[table.scores[r][p][str(players)] for p in table.partners] for r in table.replies]
-    own = cross_scores(partners, [players], games, seed=seed, jobs=jobs).points
+    pools, replies = [list(table.partners.values()), *further], list(table.replies.values())
+    partners, others = (
+        [one for pool in pools for one in pool],
+        [one for pool in further for one in pool],
+    )
+    scores = np.array(
+        [[table.scores[r][p][str(players)] for p in table.partners] for r in table.replies]
+    )
+    if others:
+        scores = np.hstack([scores, reply_scores(replies, others, players, games, seed, jobs)])
+    own = cross_scores(partners, [players], games // 4, seed=seed, jobs=jobs).points
     features = partner_features(partners, players, games // 4, seed)
+    places = np.repeat(range(len(pools)), [len(pool) for pool in pools])
     prior = np.full(len(partners), 1 / len(partners))
-    return Knowledge(players, partners, replies, own, np.array(scores), features, prior)
+    return Knowledge(players, partners, places, replies, own, scores, features, prior)
+
+
+def reply_scores(
+    replies: Sequence[Agent],
+    partners: Sequence[Agent],
+    players: int,
+    games: int,
+    seed: int,
+    jobs: int = -1,
+    first: int = 0,
+) -> np.ndarray:
+    """Return mean kept points float64 (replies, partners) in deals from ``first`` on."""
+    arena = Arena([players], seed=seed, jobs=jobs)
+    matches = [
+        arena.match(players, reply, partner, games, first, place)
+        for reply in replies
+        for place, partner in enumerate(partners)
+    ]
+    with arena.workers as workers:
+        means = [one.kept.mean for one in workers.sums(matches)]
+    return np.array(means).reshape(len(replies), len(partners))
 
 
 def oracle(
     knowledge: Knowledge, partners: Sequence[Agent], games: int, seed: int, jobs: int = -1
 ) -> list[float]:
     """Return the points of the best reply to each partner, chosen on other deals."""
-    count = knowledge.players
-    arena = Arena([count], seed=seed, jobs=jobs)
-    matches = [
-        arena.match(count, reply, partner, games, first, place)
+    halves = [
+        reply_scores(knowledge.replies, partners, knowledge.players, games, seed, jobs, first)
         for first in (0, games)
-        for reply in knowledge.replies
-        for place, partner in enumerate(partners)
     ]
-    with arena.workers as workers:
-        found = [one.kept.mean for one in workers.sums(matches)]
-    return best_points(np.array(found).reshape(2, len(knowledge.replies), len(partners)))
+    return best_points(np.array(halves))
 
 
 def adapt(
@@ -350,28 +389,58 @@ def adapt(
 
 
 def try_trusts(
-    knowledge: Knowledge,
-    repetitions: int,
-    seed: int,
-    progress: Callable[[int, int], Any] = lambda done, of: None,
-) -> dict[str | Trust, np.ndarray]:
-    """Meet every partner of the training pool as one that is not known, with each of TRUSTS.
+    knowledge: Knowledge, seed: int, progress: Callable[[int, int], Any] = lambda done, of: None
+) -> dict[Trust, np.ndarray]:
+    """Meet every known partner as one of a pool that is not known, with each of TRUSTS.
+
+    The likelihoods are those of MEETING games that the best fixed list plays with the partner; in
+    place of the points of a game stand the mean points of the reply that would be chosen before it.
 
     Returns:
-        By FIXED and TRUSTS, points int64 (partners, repetitions, games).
+        By setting, the mean gain over the best fixed list, float64 (partners,).
     """
-    contexts: dict = {}
+    player, found = acquaintance(knowledge), {trust: np.zeros(0) for trust in TRUSTS}
+    for place, partner in enumerate(knowledge.partners):
+        known, met = (
+            leave_out(knowledge, place),
+            deals(seed, knowledge.players, MEETING, 0, place, 1),
+        )
+        logs = record_logs(knowledge, player, partner, *met)
+        for trust in TRUSTS:
+            found[trust] = np.append(found[trust], expected_gain(known, place, logs, trust))
+        progress(place + 1, len(knowledge.partners))
+    return found
 
-    def meet_one(place, partner, met):
-        known = leave_out(knowledge, place)
-        player = acquaintance(known)
-        player.contexts.update(contexts)
-        found: dict[str | Trust, list[int]] = {FIXED: meet_fixed(known, partner, *met)}
-        found |= {trust: meet_ours(known, player, partner, *met, trust) for trust in TRUSTS}
-        contexts.update({key: one for key, one in player.contexts.items() if len(key) == 1})
-        return found
 
-    return _meet_all(knowledge.partners, knowledge.players, repetitions, seed, progress, meet_one)
+def record_logs(
+    knowledge: Knowledge, player: Recogniser, partner: Agent, seeds: np.ndarray, seats: np.ndarray
+) -> np.ndarray:
+    """Return the log likelihoods (games, partners) of a partner's moves up to each game's end.
+
+    The games are those of the best fixed list with the partner.
+    """
+    player.beliefs[:] = [Posterior(knowledge.prior, Trust(1.0, 1.0))]
+    logs = []
+    for i in range(len(seeds)):
+        _play(player, partner, knowledge.players, seeds[i : i + 1], seats[i : i + 1])
+        logs.append(player.beliefs[-1].logs.copy())
+    return np.array(logs)
+
+
+def expected_gain(known: Knowledge, place: int, logs: np.ndarray, trust: Trust) -> float:
+    """Return the mean over games of what the chosen reply makes more than the best fixed list.
+
+    Args:
+        known: What is known.
+        place: The partner.
+        logs: The log likelihoods of its moves up to the end of each game; the last counts for none.
+        trust: How far ours trusts its posterior.
+    """
+    posterior, points = Posterior(known.prior, trust), []
+    for game, before in enumerate([np.zeros(len(known.prior)), *logs[:-1]], 1):
+        posterior.games, posterior.logs = game, before
+        points.append(known.scores[posterior.best_reply(known.scores), place])
+    return float(np.mean(points) - known.scores[known.best_fixed, place])
 
 
 def _meet_all(partners, players, repetitions, seed, progress, meet_one):

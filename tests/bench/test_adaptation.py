@@ -13,6 +13,8 @@ from hanabi.evolve.measure.arena import deals
 from hanabi.evolve.measure.behaviour import count_game
 from hanabi.evolve.measure.one_game import play_one
 from hanabi.rules.agents import load
+from hanabi.rules.agents.agent import from_data
+from hanabi.rules.agents.responses import read_responses
 from hanabi.variant import read_variant
 
 
@@ -53,19 +55,34 @@ def test_the_first_game_is_that_of_the_best_fixed_list():
     assert found.best_reply(scores) == 0
 
 
-def test_a_partner_that_is_left_out_is_not_known_and_has_no_reply():
-    """The best fixed list is the best with the others alone."""
-    scores = np.array([[6.0, 6.0, 6.0], [30.0, 0.0, 0.0], [0.0, 13.0, 0.0], [0.0, 9.0, 9.0]])
-    agents = ["to all", "to 0", "to 1", "to 2"]
-    features = np.zeros((3, 3, 2))
-    knowledge = Knowledge(2, agents[1:], agents, scores[1:], scores, features, np.full(3, 1 / 3))
-    assert knowledge.replies[knowledge.best_fixed] == "to 0"
+def test_a_pool_that_is_left_out_is_not_known_and_its_partner_has_no_reply():
+    """The best fixed list is the best with the partners of other pools."""
+    scores = np.array([[6, 6, 6, 6], [9, 0, 9, 7], [0, 13, 0, 0]], dtype=float)
+    agents, pools = ["in 0", "in 0 too", "in 1", "in 2"], np.array([0, 0, 1, 2])
+    features, prior = np.zeros((4, 4, 2)), np.full(4, 1 / 4)
+    replies = ["to all", "to the first", "to the second"]
+    knowledge = Knowledge(2, agents, pools, replies, np.zeros((4, 4)), scores, features, prior)
+    assert knowledge.best_fixed == 1
     left = leave_out(knowledge, 0)
-    assert left.replies == ["to all", "to 1", "to 2"] and left.prior.tolist() == [0, 0.5, 0.5]
-    assert left.replies[left.best_fixed] == "to 2"
+    assert left.replies == ["to all", "to the second"] and left.best_fixed == 0
+    assert left.prior.tolist() == [0, 0, 0.5, 0.5]
     posterior = Posterior(left.prior, games=5)
-    posterior.add([1.0, 0.0, 0.5])
-    assert posterior.probabilities()[0] == 0
+    posterior.add([1.0, 1.0, 0.0, 0.5])
+    assert posterior.probabilities()[:2].tolist() == [0, 0]
+    left = leave_out(knowledge, 2)  # of a pool without replies of its own
+    assert left.replies == replies and left.prior.tolist() == [1 / 3, 1 / 3, 0, 1 / 3]
+
+
+def test_a_gain_is_that_of_the_replies_chosen_before_each_game():
+    scores = np.array([[5.0, 5.0, 4.0], [9.0, 0.0, 7.0], [0.0, 9.0, 1.0]])
+    prior, pools = np.array([0.5, 0.5, 0.0]), np.array([0, 0, 1])
+    agents, empty = ["a", "b", "c"], np.zeros((3, 3))
+    known = Knowledge(2, agents, pools, agents, empty, scores, empty, prior)
+    logs = np.array([[0.0, -9.0, 0.0], [-9.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    # first the best fixed list (4), then the reply to the first (7), then that to the second (1)
+    assert adaptation.expected_gain(known, 2, logs, Trust(0.0, 1.0)) == (4 + 7 + 1) / 3 - 4
+    assert adaptation.expected_gain(known, 2, logs, Trust(0.0, 0.0001)) == 0
+    assert adaptation.expected_gain(known, 2, logs, Trust(0.9, 1.0)) == 0
 
 
 def test_the_choice_is_the_setting_whose_gain_is_surest():
@@ -75,21 +92,44 @@ def test_the_choice_is_the_setting_whose_gain_is_surest():
     assert Trust(best["outside"], best["temper"]) == adaptation.TRUST, "run the choice again"
 
 
-def test_settings_are_tried_on_partners_that_are_not_known(monkeypatch):
-    monkeypatch.setattr(adaptation, "TRUSTS", [Trust(0.1, 1.0)])
+def test_settings_are_tried_on_partners_of_pools_that_are_not_known(monkeypatch):
+    monkeypatch.setattr(adaptation, "TRUSTS", [Trust(0.1, 1.0), Trust(0.1, 0.5)])
     knowledge, met = known(), []
     monkeypatch.setattr(
         adaptation,
-        "meet_ours",
-        lambda known, player, partner, seeds, seats, trust: (
-            met.append((partner.name, known.prior.tolist(), known.replies, player.replies, trust))
-            or [1] * len(seeds)
+        "expected_gain",
+        lambda known, place, logs, trust: (
+            met.append((place, known.prior.tolist(), len(known.replies), logs.shape)) or place
         ),
     )
-    found = adaptation.try_trusts(knowledge, 1, 5)
-    assert [one[:2] for one in met] == [("piers", [0, 1]), ("legal-random", [1, 0])]
-    assert all(len(one[2]) == len(one[3]) == 2 for one in met)
-    assert found[Trust(0.1, 1.0)].shape == found[adaptation.FIXED].shape == (2, 1, 10)
+    found = adaptation.try_trusts(knowledge, 5)
+    shape = adaptation.MEETING, 2
+    assert met[::2] == met[1::2] == [(0, [0, 1], 2, shape), (1, [1, 0], 2, shape)]
+    assert [found[trust].tolist() for trust in adaptation.TRUSTS] == [[0, 1], [0, 1]]
+
+
+def test_the_logs_are_those_of_all_games_so_far():
+    """After one game those of the game alone, whatever was met before; the partner is likeliest."""
+    knowledge = known()
+    player = adaptation.acquaintance(knowledge)
+    seeds, seats = deals(1, 2, 3, partner=1)
+    logs, again = (
+        adaptation.record_logs(knowledge, player, load("piers"), seeds, seats) for _ in range(2)
+    )
+    assert np.array_equal(logs, again) and (np.diff(logs, axis=0) < 0).all()
+    assert (logs[:, 0] > logs[:, 1]).all()
+
+
+def test_what_is_known_of_further_pools_is_measured():
+    responses = read_responses("cig2018-paper", from_data)
+    found = adaptation.learn(responses, 2, 8, seed=3, jobs=1, further=[[load("cautious")]])
+    count = len(responses.partners)
+    assert found.pools.tolist() == [0] * count + [1] and len(found.prior) == count + 1
+    assert found.own.shape == (count + 1,) * 2 and found.scores.shape == (count + 1, count + 1)
+    first = next(iter(responses.scores.values()))
+    assert found.scores[0, :count].tolist() == [first[name]["2"] for name in responses.partners]
+    measured = adaptation.reply_scores(found.replies, [load("cautious")], 2, 8, 3, 1)
+    assert found.scores[:, count:].tolist() == measured.tolist() and 0 < measured.max() < 25
 
 
 def test_the_published_agent_measures_its_partner():
@@ -115,7 +155,8 @@ def known(players=2):
     own, scores = np.array([[17.0, 1.0], [9.0, 3.0]]), np.array([[10, 2], [17.0, 1.0], [9.0, 3.0]])
     features = adaptation.partner_features(agents, players, 20)
     replies = [load("iggi"), *agents]
-    return Knowledge(players, agents, replies, own, scores, features, np.full(2, 0.5))
+    pools, prior = np.arange(2), np.full(2, 0.5)
+    return Knowledge(players, agents, pools, replies, own, scores, features, prior)
 
 
 def test_features_are_those_of_the_partner_alone():
