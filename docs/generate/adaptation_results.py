@@ -45,8 +45,7 @@ python -m {MODULE} choose {MAPS}
 hanabi evolve --preset map --seed 4 --name map-2p-seed-4
 hanabi pool make {NEVER_MET} runs/*-map-2p-seed-4 --parts 20
 python -m {MODULE} {MAPS} {NEVER_MET}
-# before the posterior of "ours" was tempered: 2 players at commit 02b87dc4, 3 to 5 at d1f9416c
-python -m {MODULE} map-2p docs/data/map-2p-seed-3.toml 3
+# 3 to 5 players: at commit d1f9416c, where the posterior of "ours" was not tempered
 for n in 3 4 5; do
     hanabi pool measure map-${{n}}p:train --games 200 --seed 1 --responses map-${{n}}p-train.toml
     python -m {MODULE} map-${{n}}p-train.toml map-${{n}}p:test 3
