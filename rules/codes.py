@@ -13,10 +13,8 @@ from hanabi.authoring import (
     STRIDE,
     TYPES,
     View,
-    by_age,
     compiled,
     convention,
-    critical,
     is_tell,
     popcount,
     seat_after,
@@ -31,8 +29,8 @@ from hanabi.conventions.codes import (
     public_copies,
 )
 from hanabi.conventions.focus import say_cards
-from hanabi.conventions.pairs import hint_number
-from hanabi.conventions.slot_sets import all_playable, all_useless, one_away
+from hanabi.conventions.pairs import counted_slots, hint_number, slot_at_number
+from hanabi.conventions.slot_sets import all_playable, all_useless, kind_types
 from hanabi.notation import all_of
 
 MIDDLE = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
@@ -113,11 +111,7 @@ def code(
 @compiled
 def asked_types(view: View, what: int) -> int:
     """Return the set of types for a value of ``what`` in a question."""
-    if what == 0:
-        return view.playable
-    if what == 1:
-        return view.useless
-    return critical(view) if what == 2 else one_away(view)
+    return kind_types(view, (0, 3, 1, 2)[what], 0)
 
 
 @compiled
@@ -294,26 +288,6 @@ def ask_type(view: View, reading: View, card: float, deal: float, alone: float) 
     return 1 if question.count > 0 else 0
 
 
-@compiled
-def counted_slots(view: View, reading: View, types: int, among: int) -> int:
-    """Return bits of the target's slots through which a number counts, by the marks before it.
-
-    Args:
-        view: The view.
-        reading: The reading of the hint.
-        types: The types in question.
-        among: 0: all slots; 1: those of which some types are among these and some not; 2: of
-            these the untouched ones, or all where none is.
-    """
-    target, marks, slots = reading.target, view.marks[view.list], 0
-    for slot in range(SLOTS):
-        known = marks.assumed[target, slot]
-        if view.filled[target] >> slot & 1:
-            slots |= (1 if among == 0 or known & types != 0 and known & ~types != 0 else 0) << slot
-    untouched = slots & ~view.touched[target]
-    return untouched if among == 2 and untouched != 0 else slots
-
-
 def _say_counted(view, reading, at):
     """Say which card the number of a hint means."""
     seat, lines = int(reading.target), []
@@ -351,13 +325,9 @@ def number_says(
     {what:playable|useless|a last copy|one play away}.
     """
     types = asked_types(view, int(what))
-    slots = counted_slots(view, reading, types, int(among))
-    if slots == 0:
+    slots = counted_slots(view, reading.target, types, int(among))
+    number = hint_number(view, reading, int(touched)) + int(shift)
+    slot = slot_at_number(view, reading.target, number, slots)
+    if slot < 0:
         return 0
-    number = hint_number(reading) - 1 + int(shift)
-    number += popcount(reading.slots) if touched != 0 else 0
-    slot = -1
-    for _ in range(1 + number % popcount(slots)):
-        slot = by_age(view, reading.target, slots, 1)
-        slots &= ~(1 << slot)
     return say_cards(reading, slot, types, int(promised), what == 0)

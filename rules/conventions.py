@@ -36,6 +36,7 @@ from hanabi.conventions.marks import (
     promise_all,
     ready_after,
 )
+from hanabi.conventions.slot_sets import KINDS, kind_types
 
 
 @convention(
@@ -172,37 +173,24 @@ def meant_slot(view: View, reading: View, number: int) -> int:
 
 
 @compiled
-def meant_cards(view: View, number: int) -> int:
-    """Return the set of types for a value of ``what`` in ``says``."""
-    if number == 0:
-        return view.playable
-    if number == 1:
-        return critical(view)
-    if number == 2:
-        return one_away(view)
-    return view.useless if number == 3 else view.full[0] & ~(view.useless | view.playable)
-
-
-@compiled
 def say(view: View, reading: View, slot: int, what: int, promised: int) -> int:
     """Apply ``says`` with these values. Returns 1 if it is new and not ruled out, else 0."""
     place = meant_slot(view, reading, slot)
     if place < 0:
         return 0
-    return say_cards(reading, place, meant_cards(view, what), promised, what == 0)
+    return say_cards(reading, place, kind_types(view, what, 0), promised, what == 0)
 
 
 def _say_kinds(view, reading, at):
     """Say of what kind cards are taken to be, where that is no promise."""
     marks, seat, lines = view.marks[view.list], int(reading.target), []
-    kinds = {0: "playable", 2: "one play away", 1: "a last copy", 3: "useless", 4: "needed later"}
     for slot in range(SLOTS if not reading.pledged & ~marks.pledged[seat] else 0):
         types = int(reading.assumed[slot])
         before = int(marks.assumed[seat, slot] & reading.literal[slot])
-        for what, kind in kinds.items():
-            others = ~int(meant_cards(view, what))
+        for what in (0, 2, 1, 3, 4):
+            others = ~int(kind_types(view, what, 0))
             if not types & others and before & others:
-                told = f"slot {at(seat, slot)} is {kind}{types_in_brackets(types)}"
+                told = f"slot {at(seat, slot)} is {KINDS[what]}{types_in_brackets(types)}"
                 lines.append(f"It tells {NAMES[seat]} (says): {told}.")
                 break
     return lines

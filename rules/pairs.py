@@ -1,17 +1,24 @@
-"""The convention ``pair``, a code of two cards that people use (Reactor), and its rule.
+"""Conventions made of parts, by the number of a hint; the pair, one of them; and their rules.
 
-The number of a hint that passes over the next player is the sum of two places in hands, of the next
-player's card and of the target's card, modulo the size of a hand. The next player sees the target's
-card, so the difference is the place of their own; once they have played it, everybody knows the
-target's. A place counts from the newest card, which is 1.
+The number of a pair, a code of two cards that people use (Reactor), is the sum of two places in
+hands, of the next player's card and of the target's card, modulo the size of a hand. The next
+player sees the target's card, so the difference is the place of their own; once they have played
+it, everybody knows the target's. A place counts from the newest card, which is 1.
+
+``means`` has this and other meanings as its parts: what the number is and through which cards it
+counts, about whose card it is, and of what kind that card is. When it holds, a guard says.
 """
 
+from functools import partial
+
 from hanabi.authoring import (
+    ALL,
     NAMES,
     NOTHING,
     SLOTS,
     View,
     card_bit,
+    compiled,
     convention,
     ensure,
     event_fits,
@@ -20,137 +27,270 @@ from hanabi.authoring import (
     rules_of,
     seat_after,
     slot_of,
+    slots_within,
     types_in_brackets,
 )
+from hanabi.conventions import weights
 from hanabi.conventions.finesses import NO_SEAT, promise_held
+from hanabi.conventions.focus import say_cards
 from hanabi.conventions.hint_plays import FALSE_PLAY, count_play
 from hanabi.conventions.memory import memory_of
 from hanabi.conventions.own_hand import own_cards
-from hanabi.conventions.pairs import PAIR, fits_pair, hint_number, paired_slot, partner_slot
+from hanabi.conventions.pairs import (
+    MEANS,
+    ONE_CARD,
+    PAIR,
+    Meant,
+    counted_slots,
+    fits_pair,
+    hint_number,
+    meant_by,
+    note_of,
+    paired_slot,
+    partner_slot,
+    slot_at_number,
+)
+from hanabi.conventions.slot_sets import KINDS, kind_types
 
-GIVER, TARGET, PLAYS, PLAYABLE, MEANT = range(5)  # the places of its numbers
+GIVER, NOTE, MEANT = range(3)  # the places of the numbers of its memory
+WORTH = (weights.NEW, weights.CRITICAL, weights.SOON, weights.USELESS, weights.SOON, weights.SOON)
+
+
+@compiled
+def _pledge(view, meant, slot, cards, turn):
+    """Promise that a card that a hint meant is of some types, as the hint of a turn said."""
+    promise_held(view, meant.seat, slot, cards, turn)
+    if meant.what == 0:
+        view.marks[view.list].pledged[meant.seat] |= 1 << slot
 
 
 def _open(view, reading, memory):
-    """Note which two cards a hint may mean."""
-    following, number = seat_after(view, 1), reading.note
-    memory[GIVER], memory[TARGET], memory[PLAYS] = view.me, reading.target, reading.plays
-    memory[PLAYABLE] = view.playable
+    """Promise the one card that a hint means, or note which two cards it may mean."""
+    meant, following = meant_by(reading.note), seat_after(view, 1)
+    if meant.among == ONE_CARD:
+        if meant.seat != reading.target:  # those of the target are in the reading
+            _pledge(view, meant, meant.number, meant.types, view.turn + 1)
+        return
+    memory[GIVER], memory[NOTE] = view.me, reading.note
     for slot in range(SLOTS):
-        memory[MEANT + slot] = -1
-        if view.filled[following] >> slot & 1:
-            memory[MEANT + slot] = partner_slot(view, following, slot, reading.target, number)
+        memory[MEANT + slot] = partner_slot(view, following, slot, meant.seat, meant)
 
 
 def _close(view, reading, memory):
-    """Close an open pair. If its answer fitted, promise that the target's card is playable."""
+    """Close an open pair. If its answer fitted, promise what the other card is."""
     if memory[GIVER] < 0 or reading.giver == memory[GIVER]:
         return
-    fits = event_fits(view.history[view.turn - 1])
-    slot, seat = memory[MEANT + slot_of(reading.move)] if fits else -1, memory[TARGET]
+    fits, meant = event_fits(view.history[view.turn - 1]), meant_by(memory[NOTE])
+    slot, seat = memory[MEANT + slot_of(reading.move)] if fits else -1, meant.seat
     memory[GIVER] = NO_SEAT
     if slot < 0:
         return
-    promise_held(view, seat, slot, view.playable, view.turn - 1)
-    view.marks[view.list].pledged[seat] |= 1 << slot
+    types = view.playable if meant.what == 0 else meant.types
+    _pledge(view, meant, slot, types, view.turn - 1)
     for other in range(SLOTS):
         newer = view.filled[seat] >> other & 1 and view.born[seat, other] > view.born[seat, slot]
-        if newer and memory[PLAYS] >> other & 1 == 0:
-            promise_held(view, seat, other, ~memory[PLAYABLE], view.turn - 1)
+        if newer and meant.known >> other & 1 == 0:
+            promise_held(view, seat, other, ~meant.types, view.turn - 1)
 
 
 def _score(view, reading, hint, memory):
-    """Count the two plays that a hint means."""
-    following, slot = seat_after(view, 1), -1
-    if view.held[following] & view.playable:  # else no card of theirs fits
-        slot = paired_slot(view, reading.target, reading.plays)
-    other = partner_slot(view, reading.target, slot, following, reading.note)
-    if not fits_pair(view, reading.target, slot, other):
+    """Check the cards that a hint means, and count the plays."""
+    meant, following, slot, first = meant_by(reading.note), seat_after(view, 1), -1, 0
+    if meant.among == ONE_CARD:
+        if meant.seat == reading.target:
+            return
+        slot = meant.number
+        is_true = card_bit(view, meant.seat, slot) & meant.types != 0
+    else:
+        if view.held[following] & view.playable:  # else no card of theirs fits
+            slot = paired_slot(view, meant)
+        other = partner_slot(view, meant.seat, slot, following, meant)
+        is_true = fits_pair(view, meant, slot, other)
+        first = card_bit(view, following, other) if is_true else 0
+    if not is_true:
         hint.honest = FALSE_PLAY
         return
-    hint.safe = 1
-    count_play(view, hint, card_bit(view, following, other))
-    count_play(view, hint, card_bit(view, reading.target, slot))
+    if first != 0:
+        hint.safe = 1
+        count_play(view, hint, first)
+    if meant.what == 0:
+        hint.safe |= 1 if meant.seat == following else 0
+        count_play(view, hint, card_bit(view, meant.seat, slot))
+    else:
+        hint.value += view.weights[view.me][WORTH[meant.what]]
 
 
 def _say(view, reading, at):
-    """Say which slots a hint means together."""
-    following, seat, number = int(seat_after(view, 1)), int(reading.target), int(reading.note)
+    """Say which slots a hint means."""
+    meant, following = meant_by(int(reading.note)), int(seat_after(view, 1))
+    seat, number, kind = meant.seat, meant.number, KINDS[meant.what]
+    if meant.among == ONE_CARD:
+        row = reading.literal if seat == reading.target else view.marks[view.list].assumed[seat]
+        types = types_in_brackets(meant.types & int(row[number]))
+        return [f"Its number tells {NAMES[seat]}: slot {at(seat, number)} is {kind}{types}."]
     slots = [slot for slot in range(SLOTS) if view.filled[following] >> slot & 1]
-    others = [int(partner_slot(view, following, slot, seat, number)) for slot in slots]
-    pairs = sorted((at(following, slot), at(seat, one)) for slot, one in zip(slots, others))
+    others = [int(partner_slot(view, following, slot, seat, meant)) for slot in slots]
+    pairs = sorted(
+        (at(following, slot), at(seat, one)) for slot, one in zip(slots, others) if one >= 0
+    )
     words = [f"slot {mine} with {theirs}" for mine, theirs in pairs]
+    then = "fits" if meant.what == 0 else f"is {kind}"
     return [
         f"Pair with number {number}: {NAMES[following]} plays a slot, then a slot of "
-        f"{NAMES[seat]} fits: {', '.join(words)}."
+        f"{NAMES[seat]} {then}: {', '.join(words)}."
     ]
 
 
-def _say_after(before, after, at):
-    """Say what a move tells the target of a pair that was open before it."""
-    memory, event = memory_of(before, PAIR), int(after.history[before.turn])
-    seat = int(memory[TARGET])
+def _say_after(key, before, after, at):
+    """Say what a move tells about the second card of a pair that was open before it."""
+    memory, event = memory_of(before, key), int(after.history[before.turn])
     if memory[GIVER] < 0:
         return []
+    meant = meant_by(int(memory[NOTE]))
+    seat = meant.seat
     if not event_fits(event):
         return [f"It does not answer the pair, so {NAMES[seat]} learns nothing from it."]
     slot = int(memory[MEANT + slot_of(event_move(event))])
+    if slot < 0:
+        return [f"It is no answer to the pair, so {NAMES[seat]} learns nothing from it."]
     types = types_in_brackets(after.marks[after.list].promised[seat, slot])
     return [
         f"{NAMES[int(before.me)]} answers the pair: {NAMES[seat]}'s slot {at(seat, slot)} is "
-        f"playable{types}."
+        f"{KINDS[meant.what]}{types}."
     ]
 
 
-def _show(before, after):
-    """Return the two cards that a hint means, and whether they would not fit."""
-    memory, following, found = memory_of(after, PAIR), int(seat_after(before, 1)), []
+def _show(key, before, after):
+    """Return the first cards that a hint means, and whether they would not be what it says."""
+    memory, following, found = memory_of(after, key), int(seat_after(before, 1)), []
     if memory[GIVER] != before.me:
         return []
-    target = int(memory[TARGET])
-    slot = int(paired_slot(before, target, memory[PLAYS]))
+    meant = meant_by(int(memory[NOTE]))
+    slot = int(paired_slot(before, meant))
     for other in range(SLOTS if slot >= 0 else 0):
         if memory[MEANT + other] == slot:
             first = bool(card_bit(before, following, other) & before.playable)
-            both = bool(fits_pair(before, target, slot, other))
-            found += [(following, other, not first), (target, slot, first and not both)]
+            both = bool(fits_pair(before, meant, slot, other))
+            found += [(following, other, not first), (meant.seat, slot, first and not both)]
     return found
 
 
-@convention(
-    "meaning",
-    group="pairs",
-    goes_with="answer_pair",
-    memory=["giver", "target", "plays", "playable", "meant[slot]"],
-    hooks={
+by_number = partial(convention, "meaning", memory=["giver", "note", "meant[slot]"])
+
+
+def _hooks(key):
+    """Return the hooks of a convention about the number of a hint, by the key of its memory."""
+    return {
         "on_hint": _open,
         "after_move": _close,
         "score": _score,
         "says": _say,
-        "says_after": _say_after,
-        "shows": _show,
-    },
-)
+        "says_after": partial(_say_after, key),
+        "shows": partial(_show, key),
+    }
+
+
+@compiled
+def may_pair(view: View, memory: View) -> bool:
+    """Return whether a hint may mean a pair: no other meaning is open, and cards are left."""
+    return view.marks[view.list].giver < 0 and memory[GIVER] < 0 and view.deck > 0
+
+
+@by_number(group="pairs", goes_with="answer_pair", hooks=_hooks(PAIR))
 def pair(view: View, reading: View, memory: View) -> int:
     """A hint that passes over the next player means two cards: its number, the rank or the place
     of the colour, is the sum of their places in the hands of the next player and of the receiver
     (1: the newest; a whole hand is taken off if the sum is more). The next player plays theirs;
     then the receiver's fits.
     """
-    is_open = view.marks[view.list].giver >= 0 or memory[GIVER] >= 0
-    if reading.target == seat_after(view, 1) or is_open or view.deck == 0:
+    if reading.target == seat_after(view, 1) or not may_pair(view, memory):
         return 0
-    reading.note = hint_number(reading)
+    number = hint_number(view, reading, 0)
+    reading.note = note_of(Meant(number, reading.target, 0, 0, reading.plays, view.playable))
     return 1
 
 
-@rules_of(sets="pairs")()
-def answer_pair(view: View) -> int:
-    """If a hint passes over me that means a card of mine and one of its receiver, play mine."""
-    memory = memory_of(view, PAIR)
+@compiled
+def meant_seat(view: View, reading: View, to: int) -> int:
+    """Return about whose card a hint is, by a value of ``to`` in ``means``; -1 for nobody's."""
+    target = reading.target
+    if to == 0:
+        return target
+    if to == 1:
+        return seat_after(view, 1) if target != seat_after(view, 1) else NO_SEAT
+    if to == 3:
+        return target if target != seat_after(view, 1) else NO_SEAT
+    for steps in range(2, view.players):
+        if seat_after(view, steps) != target:
+            return seat_after(view, steps)
+    return NO_SEAT
+
+
+@by_number(
+    group="meanings",
+    goes_with="answer_meaning",
+    hooks=_hooks(MEANS),
+    number=(0, 1, 2, 3),
+    shift=(0, 1, 2, 3, 4),
+    among=(0, 1, 2),
+    to=(0, 1, 2, 3, 4),
+    what=(0, 1, 2, 3, 4, 5),
+)
+def means(
+    view: View,
+    reading: View,
+    memory: View,
+    number: float,
+    shift: float,
+    among: float,
+    to: float,
+    what: float,
+) -> int:
+    """The number of a hint, {number:its rank or the place of its colour|its rank or the place of
+    its colour plus the cards that it touches|the place of the newest card that it touches|how many
+    seats on its receiver is}, plus {shift}, counts from the newest through
+    {among:all|undecided|undecided untouched} cards to {to:a card of the receiver|a card of the
+    next player, if it passes over them|a card of the first player behind the next who does not get
+    it|two cards, as the sum of their places: one of the next player, over whom it passes and who
+    plays it, and then one of the receiver|two cards, as the sum of their places: one of the next
+    player, who plays it, and then one of the first player behind them who does not get it}, which
+    is {what:playable|a last copy|one play away|useless|needed later|of the rank or colour told}.
+    """
+    seat, kind = meant_seat(view, reading, int(to)), int(what)
+    told = hint_number(view, reading, int(number)) + int(shift)
+    if seat < 0 or reading.slots == 0:
+        return 0
+    types, marks = kind_types(view, kind, reading.cards), view.marks[view.list]
+    if to > 2:
+        if not may_pair(view, memory):
+            return 0
+        counted = counted_slots(view, seat, types, int(among))
+        row = marks.assumed[seat]
+        known = slots_within(row, ALL, types) | view.filled[seat] & ~counted
+        if seat == reading.target:
+            known = reading.plays if kind == 0 else slots_within(reading.assumed, ALL, types)
+            known |= view.filled[seat] & ~counted
+        reading.note = note_of(Meant(told, seat, kind, int(among), known, types))
+        return 1
+    slot = slot_at_number(view, seat, told, counted_slots(view, seat, types, int(among)))
+    if slot < 0:
+        return 0
+    if seat == reading.target:
+        applied = say_cards(reading, slot, types, 1, kind == 0)
+    else:
+        before = marks.assumed[seat, slot]
+        applied = 1 if before & types != 0 and before & ~types != 0 else 0
+    if applied == 1:  # else other conventions may write a note
+        reading.note = note_of(Meant(slot, seat, kind, ONE_CARD, 0, types))
+    return applied
+
+
+@compiled
+def answer_open(view: View, memory: View) -> int:
+    """Return the play of my card of an open pair; NOTHING without one."""
     if memory[GIVER] < 0:
         return NOTHING
-    theirs = paired_slot(view, memory[TARGET], memory[PLAYS])
+    theirs = paired_slot(view, meant_by(memory[NOTE]))
     if theirs < 0:
         return NOTHING
     ensure(view, own_cards)
@@ -158,3 +298,15 @@ def answer_pair(view: View) -> int:
         if memory[MEANT + slot] == theirs and view.own_promised[slot] & view.playable:
             return play(slot)
     return NOTHING
+
+
+@rules_of(sets="pairs")()
+def answer_pair(view: View) -> int:
+    """If a hint passes over me that means a card of mine and one of its receiver, play mine."""
+    return answer_open(view, memory_of(view, PAIR))
+
+
+@rules_of(sets="meanings")()
+def answer_meaning(view: View) -> int:
+    """If the number of a hint means a card of mine to play and one of another player, play mine."""
+    return answer_open(view, memory_of(view, MEANS))

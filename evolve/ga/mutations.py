@@ -386,13 +386,19 @@ def companion(
     """Return the mutation that belongs to a mutation of ``one``, if there is one.
 
     With a new convention comes the rule that answers it, if the list has none: each alone is often
-    worth less than nothing.
+    worth less than nothing. A convention made of parts is one gene with its answer, which also
+    comes when the parts change and goes with the last of them.
     """
-    if not isinstance(change, AddConvention):
+    if change.part != "conventions":
         return None
-    name = convention_of(change.entry).family.goes_with
-    has_rule = any(rule_of(entry).family.name == name for entry in one.rules)
-    if name not in space.settings or has_rule:
+    family = convention_of(change.entry).family
+    is_gene, name = family.group == "meanings", family.goes_with
+    answers = [entry for entry in one.rules if rule_of(entry).family.name == name]
+    if isinstance(change, RemoveConvention):
+        users = [entry for entry in one.conventions if convention_of(entry).family is family]
+        return RemoveRule(answers[0]) if is_gene and answers and len(users) == 1 else None
+    is_new = isinstance(change, AddConvention) or is_gene and isinstance(change, ReplaceConvention)
+    if not is_new or name not in space.settings or answers:
         return None
     entry = space.random_entry(FAMILIES[name], random).name
     return AddRule(entry, random.choice([*one.rules, ""]))

@@ -140,14 +140,23 @@ def _mean_error(errors: Mapping[int, float]) -> float | None:
 
 def class_of(agent: Agent) -> str:
     """Return the class of an agent, a key of CLASSES, by its conventions and rules."""
-    used = [one.family for some in agent.conventions.values() for one in some]
+    used = {one for some in agent.conventions.values() for one in some}
     rules = [one.name for some in agent.lists.values() for one in some]
-    has_code = any(is_of_code(family) or family.group == "numbers" for family in used)
-    if has_code or any(name.startswith(NUMBER_RULES) for name in rules):
+    kinds = {_class_of_convention(one) for one in used}
+    if "code" in kinds or any(name.startswith(NUMBER_RULES) for name in rules):
         return "code"
-    if any(family.group == "pairs" for family in used):
-        return "pair"
-    return "human" if used else "none"
+    return "pair" if "pair" in kinds else "human" if used else "none"
+
+
+def _class_of_convention(one):
+    """Return the class of a convention; of one made of parts by what it counts and for whom."""
+    family, parts = one.family, one.settings
+    if family.group == "meanings":
+        is_pair, is_arithmetic = parts["to"] > 2, parts["number"] < 2
+        return "pair" if is_pair else "code" if is_arithmetic else "human"
+    if is_of_code(family) or family.group == "numbers":
+        return "code"
+    return "pair" if family.group == "pairs" else "human"
 
 
 def literature() -> dict[str, list[Program]]:

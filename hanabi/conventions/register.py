@@ -197,7 +197,7 @@ def loop_over_readings(function: Callable, key: int = 0, call: str = CALL) -> Ca
     exec(compile(text, code.co_filename, "exec"), names)
     loop: FunctionType = names["asked"]
     loop.__code__ = loop.__code__.replace(co_firstlineno=code.co_firstlineno)
-    loop.__qualname__ = f"{function.__qualname__} of each reading"
+    loop.__qualname__ = f"{function.__qualname__} of each reading, {key}"
     return loop
 
 

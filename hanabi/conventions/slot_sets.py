@@ -8,6 +8,14 @@ from hanabi.moves import ALL, ONES, SLOTS, copies_in_pair, pair_planes, slots_wi
 from hanabi.state import View
 from hanabi.view import critical
 
+KINDS = (  # of cards, that conventions speak of
+    "playable",
+    "a last copy",
+    "one play away",
+    "useless",
+    "needed later",
+    "of the rank or colour told",
+)
 ROUNDS = 3  # how often knowing one card may lead to knowing another, per move
 
 
@@ -15,6 +23,20 @@ ROUNDS = 3  # how often knowing one card may lead to knowing another, per move
 def one_away(view: View) -> int:
     """Return the set of types that become playable after one more play."""
     return view.playable << 1 & ~ONES & view.full[0] & ~view.useless
+
+
+@compiled
+def kind_types(view: View, kind: int, told: int) -> int:
+    """Return the set of the types of a kind, by its place in KINDS; ``told``: what a hint tells."""
+    if kind == 0:
+        return view.playable
+    if kind == 1:
+        return critical(view)
+    if kind == 2:
+        return one_away(view)
+    if kind == 3:
+        return view.useless
+    return view.full[0] & ~(view.useless | view.playable) if kind == 4 else told
 
 
 @compiled

@@ -9,7 +9,7 @@ from hanabi.conventions.finesses import answer_slot
 from hanabi.conventions.hint_evaluation import NOT_ALL_TRUE, best_hint
 from hanabi.conventions.memory import is_meaning_of
 from hanabi.conventions.own_hand import own_types
-from hanabi.conventions.pairs import PAIR, paired_slot, partner_slot
+from hanabi.conventions.pairs import MEANS, ONE_CARD, PAIR, meant_by, paired_slot, partner_slot
 from hanabi.conventions.slot_sets import after_play
 from hanabi.moves import DISCARD, ONES, SLOTS, discard, is_play, is_tell, play, slot_of
 from hanabi.schedule.turns import (
@@ -136,8 +136,9 @@ def give_hint(world: View, view: View, place: int) -> None:
         if card_bit(view, target, reading.focus) & view.playable == 0:
             seat = _answerer(view, reading)
             world.answers[seat] = answer_slot(view, reading, seat)
-    if is_meaning_of(view, reading, PAIR):
-        _give_pair(world, view, reading)
+    is_made = is_meaning_of(view, reading, PAIR) or is_meaning_of(view, reading, MEANS)
+    if is_made and reading.note >= 0:
+        _give_meant(world, view, meant_by(reading.note))
 
 
 @compiled
@@ -155,21 +156,28 @@ def _answerer(view, reading):
 
 
 @compiled
-def _give_pair(world, view, reading):
-    """Let the next seat play its card of a pair, and the target know the other one by then."""
-    target, following = reading.target, seat_after(view, 1)
-    slot = paired_slot(view, target, reading.plays)
-    answer = partner_slot(view, target, slot, following, reading.note)
-    if answer < 0:
-        return
-    world.answers[following] = answer
-    first = card_bit(view, following, answer)
-    if first & view.playable:
-        fits = after_play(view, view.playable, first)
-        known = world.types[target, slot] & fits
-        if card_bit(view, target, slot) & fits:
-            known = card_bit(view, target, slot)
-        world.types[target, slot] = known if known != 0 else fits
+def _give_meant(world, view, meant):
+    """Let others take their cards for what a hint means by its number.
+
+    Of a pair the next seat plays its card, and the second seat knows the other one by then.
+    """
+    seat, following = meant.seat, seat_after(view, 1)
+    slot, fits = meant.number, meant.types
+    if meant.among != ONE_CARD:
+        slot = paired_slot(view, meant)
+        answer = partner_slot(view, seat, slot, following, meant)
+        if answer < 0:
+            return
+        world.answers[following] = answer
+        first = card_bit(view, following, answer)
+        if first & view.playable == 0:
+            return
+        if meant.what == 0:
+            fits = after_play(view, view.playable, first)
+    known = world.types[seat, slot] & fits
+    if meant.what == 0 and card_bit(view, seat, slot) & fits:
+        known = card_bit(view, seat, slot)
+    world.types[seat, slot] = known if known != 0 else fits
 
 
 @compiled
