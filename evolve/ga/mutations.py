@@ -386,8 +386,8 @@ def companion(
     """Return the mutation that belongs to a mutation of ``one``, if there is one.
 
     With a new convention comes the rule that answers it, if the list has none: each alone is often
-    worth less than nothing. A convention made of parts is one gene with its answer, which also
-    comes when the parts change and goes with the last of them.
+    worth less than nothing. A convention made of parts is one gene with its answer, which goes
+    first in the list, comes when the parts change, too, and leaves with the last of them.
     """
     if change.part != "conventions":
         return None
@@ -401,4 +401,4 @@ def companion(
     if not is_new or name not in space.settings or answers:
         return None
     entry = space.random_entry(FAMILIES[name], random).name
-    return AddRule(entry, random.choice([*one.rules, ""]))
+    return AddRule(entry, one.rules[0] if is_gene else random.choice([*one.rules, ""]))

@@ -9,11 +9,12 @@ from hanabi.conventions.hint_evaluation import (
     HONEST,
 )
 from hanabi.conventions.memory import memory_of
+from hanabi.conventions.pairs import meant_by, note_of
 from hanabi.conventions.register import CONVENTION_FAMILIES
 from hanabi.game import apply, event_fits
 from hanabi.moves import is_play, move_text, play as play_move, set_text, slot_of
 from hanabi.rulebook import find
-from hanabi.rules.pairs import GIVER, MEANT, PAIR, PLAYS, TARGET
+from hanabi.rules.pairs import GIVER, MEANT, NOTE, PAIR
 from hanabi.state import every_answer, set_answers
 
 # slot 4 holds the newest card, place 1; slot 0 the oldest, place 5. Colours are 1 to 5: R B G Y W.
@@ -28,6 +29,10 @@ def memory(view):
     return memory_of(view, PAIR)
 
 
+def second_seat(view):
+    return meant_by(int(memory(view)[NOTE])).seat
+
+
 def promised(view, seat, slot):
     return set_text(int(view.marks[0].promised[seat, slot]))
 
@@ -38,7 +43,7 @@ def test_the_number_of_a_hint_is_the_sum_of_two_places():
     assert judged(view, "tell Cal R") == (HONEST, 2)
     assert judged(view, "tell Cal 2")[0] == FALSE_PLAY, "2 - 3 = 4, Bob's G2"
     view = play(HANDS, ["pair"], ["tell Cal R"])
-    assert (memory(view)[GIVER], memory(view)[TARGET]) == (0, 2)
+    assert (memory(view)[GIVER], second_seat(view)) == (0, 2)
     assert answer(view) == "play 2"
     assert promised(view, 2, 2) == "B12345 G12345 Y12345 W12345", "no more yet than the words"
 
@@ -65,7 +70,8 @@ def test_a_newer_card_that_the_target_plays_anyway_is_not_denied():
     event = play(HANDS, ["pair"], ["tell Cal R", "play 2"]).history[1]
     for plays, newest in ((0, "B2345 G2345 Y2345 W2345"), (1 << 4, "B12345 G12345 Y12345 W12345")):
         view = play(HANDS, ["pair"], ["tell Cal R"])
-        memory(view)[PLAYS] = plays
+        meant = meant_by(int(memory(view)[NOTE]))._replace(known=plays)
+        memory(view)[NOTE] = note_of(meant)
         view.history[1], view.turn, view.open = event, 2, 1
         view.readings[0].giver, view.readings[0].move = 1, play_move(2)
         (close,) = [one for one in CONVENTION_FAMILIES["pair"].hooks if one.stage == "after_move"]
@@ -132,7 +138,7 @@ def test_every_pair_of_reactor_is_answered_and_the_card_of_its_target_fits_then(
     for seed in range(20):
         state, view, moves = dealt_again(REACTOR[players], players, seed)
         for move in moves:
-            waits, target = int(memory(view)[GIVER]) >= 0, int(memory(view)[TARGET])
+            waits, target = int(memory(view)[GIVER]) >= 0, second_seat(view)
             slot = int(memory(view)[MEANT + slot_of(move)]) if waits and is_play(move) else -1
             apply(state, view, move)
             if waits:

@@ -16,7 +16,8 @@ class SlowChains:
         }
 
     def means_chain(self, told, cards):
-        if self.wait or self.chain or self.pair or not self.deck:
+        is_paired = self.pair and self.pair.name == "pair"
+        if self.wait or self.chain or is_paired or not self.deck:
             return False
         slot = self.hgroup_focus(told)
         if slot is None or self.new_chop(told) is not None:

@@ -9,6 +9,7 @@ from collections import Counter
 from math import log2, prod
 
 from slow_chains import SlowChainHints
+from slow_pairs import WORTH
 
 FALSE_PLAY, NOT_ALL_TRUE, HONEST = range(3)
 
@@ -218,8 +219,18 @@ class SlowHints(SlowChainHints):
         if told.pair:
             pair = self.paired(told.pair)
             honest, safe = honest if pair else FALSE_PLAY, bool(pair)
-            for card in pair:
+            for card in pair if told.pair.what == 0 else pair[:1]:
                 add(card)
+            value += weights[WORTH[told.pair.what]] if pair and told.pair.what else 0
+        if told.single:
+            single, card = told.single, self.hands[told.single.place]
+            if card not in single.cards:
+                honest = FALSE_PLAY
+            elif single.what:
+                value += weights[WORTH[single.what]]
+            else:
+                add(card)
+                safe = safe or single.place[0] == self.following
         if told.safe and self.hands[told.safe[0]] in self.critical:
             honest = min(honest, NOT_ALL_TRUE)
         for slot in told.saved:
@@ -290,17 +301,19 @@ class SlowHints(SlowChainHints):
         held = {
             slot: self.hands[pair.target, slot]
             for slot in self.slow.hand(pair.target)
-            if slot not in pair.plays
+            if slot not in pair.known
         }
         after_one = {(colour, rank + 1) for colour, rank in self.playable}
-        some = [slot for slot, card in held.items() if card in self.playable]
-        some = some or [slot for slot, card in held.items() if card in after_one]
+        some = [slot for slot, card in held.items() if card in pair.cards]
+        if pair.what == 0:
+            some = some or [slot for slot, card in held.items() if card in after_one]
         meant = self.slow.newest(pair.target, some)
         first = [slot for slot, other in pair.goes_with.items() if other == meant]
         if meant is None or not first:
             return ()
         card, then = self.hands[self.following, first[0]], held[meant]
         fits = then in self.playable - {card} or then == (card[0], card[1] + 1)
+        fits = then in pair.cards if pair.what else fits
         return (card, then) if card in self.playable and fits else ()
 
     def changes(self, told, honest, add):

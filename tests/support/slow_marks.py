@@ -18,7 +18,7 @@ from hanabi.conventions import chains
 from hanabi.conventions.marks import agreed_chop
 from hanabi.conventions.memory import memory_key, memory_of
 from hanabi.moves import SEATS
-from hanabi.rules.pairs import GIVER, PAIR
+from hanabi.rules.pairs import GIVER, MEANS, PAIR
 
 SAVES = memory_key("play_or_save")
 
@@ -207,6 +207,7 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs, SlowChains):
             order=None,
             wait=None,
             pair=None,
+            single=None,
             chain=None,
         )
         told.before = self.perhaps(target)
@@ -266,6 +267,8 @@ class SlowMarks(SlowMeanings, SlowHGroup, SlowPairs, SlowChains):
         if told.saved:
             drawn = max(self.born.values()) + 1
             self.saved[target] = SimpleNamespace(slots=told.saved, giver=self.me, drawn=drawn)
+        if told.single:
+            self.tell_single(told.single)
         if told.order:
             self.narrow(told.order, playable)
             self.pledged.add(told.order)
@@ -473,8 +476,9 @@ def _differences(view, marks, slow):
             int(agreed_chop(view, seat)),
             -1 if slow.chop(seat) is None else slow.chop(seat),
         )
-    giver = int(memory_of(view, PAIR)[GIVER])
-    same("pair", giver, -1 if slow.pair is None else slow.pair.giver)
+    for name, key in (("pair", PAIR), ("means", MEANS)):
+        is_open = slow.pair and slow.pair.name == name
+        same(name, int(memory_of(view, key)[GIVER]), slow.pair.giver if is_open else -1)
     expected = slow.expected_discard(slow.after(1))
     same("expected discard", int(marks.expected), -1 if expected is None else expected)
     same("finesse", int(marks.giver), -1 if slow.wait is None else slow.wait.giver)

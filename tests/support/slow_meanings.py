@@ -130,16 +130,10 @@ class SlowMeanings:
 
     def means_number_says(self, told, touched, shift, among, what, promised):
         cards = [self.playable(), self.useless(), self.critical(), self.one_away()][what]
-        hand = sorted(self.hand(told.target), key=lambda slot: -self.born[told.target, slot])
-        if among:
-            sets = {slot: self.assumed[told.target, slot] for slot in hand}
-            hand = [slot for slot in hand if sets[slot] & cards and sets[slot] - cards]
-            if among == 2:
-                hand = [s for s in hand if (told.target, s) not in self.touched] or hand
+        hand = self.counted(told.target, cards, among)
         if not hand:
             return False
-        colour, rank = min(told.cards)
-        number = (rank - 1 if told.is_rank else colour) + shift + touched * len(told.slots)
+        number = self.number_of(told, touched) - 1 + shift
         slot = hand[number % len(hand)]
         if not told.assumed[slot] & cards or told.assumed[slot] <= cards:
             return False
