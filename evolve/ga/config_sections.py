@@ -147,7 +147,8 @@ class Genome(Section):
     order_length: int = _key("how many rules of an order are read; 0: all", 0, 100_000, default=0)
     conventions: Names = _key(
         'the conventions that evolve, by name or group: "all" (none of the others), "codes", '
-        '"hgroup", "numbers", "pairs"; ordered: those to decide, by name or setting, in this order',
+        '"hgroup", "meanings", "numbers", "pairs"; ordered: those to decide, by name or setting, '
+        "in this order",
         default=(),
     )
     weights: Names = _key('the weights that evolve; "all"', default=())

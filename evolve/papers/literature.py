@@ -140,7 +140,7 @@ def _mean_error(errors: Mapping[int, float]) -> float | None:
 
 def class_of(agent: Agent) -> str:
     """Return the class of an agent, a key of CLASSES, by its conventions and rules."""
-    used = {one for some in agent.conventions.values() for one in some}
+    used = [one for some in agent.conventions.values() for one in some]
     rules = [one.name for some in agent.lists.values() for one in some]
     kinds = {_class_of_convention(one) for one in used}
     if "code" in kinds or any(name.startswith(NUMBER_RULES) for name in rules):

@@ -427,6 +427,20 @@ def test_with_a_convention_comes_the_rule_that_it_goes_with():
     ), "not in the set"
 
 
+def test_a_convention_made_of_parts_comes_and_goes_with_its_answer():
+    said, random = language(**LIVING | dict(rules=["living", "meanings"])), Random(1)
+    texts = [f"means(number=0, shift={shift}, among=0, to=3, what=0)" for shift in range(3)]
+    one = Individual(["play_marked", "discard_expected"], texts[:2])
+    whole, answer = one.with_rules(["play_marked", "answer_meaning"]), "answer_meaning"
+    for change in (AddConvention(texts[2]), ReplaceConvention(texts[0], texts[2])):
+        assert companion(said, one, change, random) == AddRule(answer, "play_marked"), "first"
+        assert companion(said, whole, change, random) is None, "it is there"
+    assert companion(said, whole, RemoveConvention(texts[0]), random) is None, "the other needs it"
+    whole = Individual(whole.rules, texts[:1])
+    assert companion(said, whole, RemoveConvention(texts[0]), random) == RemoveRule(answer)
+    assert companion(said, whole, MoveRule(answer), random) is None
+
+
 def test_an_order_of_another_run_gets_the_rules_that_it_lacks():
     rules = language(rules=["toy_rules"]).rules
     assert language(rules=["toy_rules"]).completed(Individual(rules[2:4])).rules == [
