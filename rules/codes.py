@@ -28,11 +28,10 @@ from hanabi.conventions.codes import (
     public_chance,
     public_copies,
 )
-from hanabi.conventions.focus import say_cards
-from hanabi.conventions.pairs import counted_slots, hint_number, slot_at_number
 from hanabi.conventions.slot_sets import all_playable, all_useless, kind_types
 from hanabi.notation import all_of
 
+ASKED = (0, 3, 1, 2)  # the places in KINDS of the values of ``what``
 MIDDLE = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 
 
@@ -106,12 +105,6 @@ def code(
     marks.code_discards, marks.code_plays = int(discards), int(plays)
     marks.code_silent = int(silent)
     return 1
-
-
-@compiled
-def asked_types(view: View, what: int) -> int:
-    """Return the set of types for a value of ``what`` in a question."""
-    return kind_types(view, (0, 3, 1, 2)[what], 0)
 
 
 @compiled
@@ -201,7 +194,7 @@ def ask_first(view: View, reading: View, what: float, order: float, least: float
     likely|the likeliest|the newest|the oldest} first? Asked about cards with a chance above
     {least:.0%}, unless one is known.
     """
-    types = asked_types(view, int(what))
+    types = kind_types(view, ASKED[int(what)], 0)
     for slot in range(SLOTS):
         if reading.assumed[slot] != 0 and reading.assumed[slot] & ~types == 0:
             return 0
@@ -221,7 +214,7 @@ def ask_whether(view: View, reading: View, what: float, chance: float, near: flo
     to {chance:.0%}? Asked if the chance is less than {near:.0%} away.
     """
     types, slots, best, distance = (
-        asked_types(view, int(what)),
+        kind_types(view, ASKED[int(what)], 0),
         open_slots(view, reading),
         -1,
         near,
@@ -286,48 +279,3 @@ def ask_type(view: View, reading: View, card: float, deal: float, alone: float) 
     for i in range(question.count):
         question.slots[i] = slot
     return 1 if question.count > 0 else 0
-
-
-def _say_counted(view, reading, at):
-    """Say which card the number of a hint means."""
-    seat, lines = int(reading.target), []
-    for slot in range(SLOTS):
-        before = int(view.marks[view.list].assumed[seat, slot] & reading.literal[slot])
-        now = int(reading.assumed[slot])
-        if now != before:
-            said = _narrowed(view, before, now)
-            lines.append(f"By its number, slot {at(seat, slot)} of {NAMES[seat]} is {said}.")
-    return lines
-
-
-@convention(
-    "meaning",
-    group="numbers",
-    hooks={"says": _say_counted},
-    touched=(0, 1),
-    shift=(0, 1, 2, 3, 4),
-    among=(0, 1, 2),
-    what=(0, 1, 2, 3),
-    promised=(0, 1),
-)
-def number_says(
-    view: View,
-    reading: View,
-    touched: float,
-    shift: float,
-    among: float,
-    what: float,
-    promised: float,
-) -> int:
-    """The number of a hint, its rank or the place of its colour{touched:|, plus the cards that it
-    touches}, plus {shift}, counts through the receiver's {among:cards|undecided cards|undecided
-    untouched cards}, newest first, round again at the end: that card {promised:is taken to be|is}
-    {what:playable|useless|a last copy|one play away}.
-    """
-    types = asked_types(view, int(what))
-    slots = counted_slots(view, reading.target, types, int(among))
-    number = hint_number(view, reading, int(touched)) + int(shift)
-    slot = slot_at_number(view, reading.target, number, slots)
-    if slot < 0:
-        return 0
-    return say_cards(reading, slot, types, int(promised), what == 0)

@@ -7,6 +7,7 @@ it, everybody knows the target's. A place counts from the newest card, which is 
 
 ``means`` has this and other meanings as its parts: what the number is and through which cards it
 counts, about whose card it is, and of what kind that card is. When it holds, a guard says.
+``number_says`` makes a number of each rank and colour, for codes of two players.
 """
 
 from functools import partial
@@ -147,12 +148,10 @@ def _say_after(key, before, after, at):
     if memory[GIVER] < 0:
         return []
     meant = meant_by(int(memory[NOTE]))
-    seat = meant.seat
-    if not event_fits(event):
-        return [f"It does not answer the pair, so {NAMES[seat]} learns nothing from it."]
-    slot = int(memory[MEANT + slot_of(event_move(event))])
+    seat, fits = meant.seat, event_fits(event)
+    slot = int(memory[MEANT + slot_of(event_move(event))]) if fits else -1
     if slot < 0:
-        return [f"It is no answer to the pair, so {NAMES[seat]} learns nothing from it."]
+        return [f"It does not answer the pair, so {NAMES[seat]} learns nothing from it."]
     types = types_in_brackets(after.marks[after.list].promised[seat, slot])
     return [
         f"{NAMES[int(before.me)]} answers the pair: {NAMES[seat]}'s slot {at(seat, slot)} is "
@@ -226,6 +225,63 @@ def meant_seat(view: View, reading: View, to: int) -> int:
     return NO_SEAT
 
 
+@compiled
+def mean_card(
+    view: View, reading: View, seat: int, number: int, among: int, kind: int, promised: int
+) -> int:
+    """Say by its number that a card of a seat is of a kind. Returns 1, 0 for no news.
+
+    Args:
+        view: The view.
+        reading: The reading of the hint.
+        seat: The seat.
+        number: The number.
+        among: Through which cards it counts.
+        kind: The place of the kind in KINDS.
+        promised: 0: the card of the target is assumed to be of the kind only.
+    """
+    types = kind_types(view, kind, reading.cards)
+    slot = slot_at_number(view, seat, number, counted_slots(view, seat, types, among))
+    if slot < 0:
+        return 0
+    if seat == reading.target:
+        applied = say_cards(reading, slot, types, promised, kind == 0)
+    else:
+        before = view.marks[view.list].assumed[seat, slot]
+        applied = 1 if before & types != 0 and before & ~types != 0 else 0
+    if applied == 1:  # else other conventions may write a note
+        reading.note = note_of(Meant(slot, seat, kind, ONE_CARD, 0, types))
+    return applied
+
+
+@convention(
+    "meaning",
+    group="numbers",
+    hooks={"says": _say},
+    touched=(0, 1),
+    shift=(0, 1, 2, 3, 4),
+    among=(0, 1, 2),
+    what=(0, 1, 2, 3),
+    promised=(0, 1),
+)
+def number_says(
+    view: View,
+    reading: View,
+    touched: float,
+    shift: float,
+    among: float,
+    what: float,
+    promised: float,
+) -> int:
+    """The number of a hint, its rank or the place of its colour{touched:|, plus the cards that it
+    touches}, plus {shift}, counts through the receiver's {among:cards|undecided cards|undecided
+    untouched cards}, newest first, round again at the end: that card {promised:is taken to be|is}
+    {what:playable|useless|a last copy|one play away}.
+    """
+    told, kind = hint_number(view, reading, int(touched)) + int(shift), (0, 3, 1, 2)[int(what)]
+    return mean_card(view, reading, reading.target, told, int(among), kind, int(promised))
+
+
 @by_number(
     group="meanings",
     goes_with="answer_meaning",
@@ -256,33 +312,19 @@ def means(
     player, who plays it, and then one of the first player behind them who does not get it}, which
     is {what:playable|a last copy|one play away|useless|needed later|of the rank or colour told}.
     """
-    seat, kind = meant_seat(view, reading, int(to)), int(what)
+    seat, kind, counts = meant_seat(view, reading, int(to)), int(what), int(among)
     told = hint_number(view, reading, int(number)) + int(shift)
-    if seat < 0 or reading.slots == 0:
+    if seat < 0 or reading.slots == 0 or to > 2 and not may_pair(view, memory):
         return 0
-    types, marks = kind_types(view, kind, reading.cards), view.marks[view.list]
-    if to > 2:
-        if not may_pair(view, memory):
-            return 0
-        counted = counted_slots(view, seat, types, int(among))
-        row = marks.assumed[seat]
-        known = slots_within(row, ALL, types) | view.filled[seat] & ~counted
-        if seat == reading.target:
-            known = reading.plays if kind == 0 else slots_within(reading.assumed, ALL, types)
-            known |= view.filled[seat] & ~counted
-        reading.note = note_of(Meant(told, seat, kind, int(among), known, types))
-        return 1
-    slot = slot_at_number(view, seat, told, counted_slots(view, seat, types, int(among)))
-    if slot < 0:
-        return 0
+    if to < 3:
+        return mean_card(view, reading, seat, told, counts, kind, 1)
+    types, row = kind_types(view, kind, reading.cards), view.marks[view.list].assumed[seat]
     if seat == reading.target:
-        applied = say_cards(reading, slot, types, 1, kind == 0)
-    else:
-        before = marks.assumed[seat, slot]
-        applied = 1 if before & types != 0 and before & ~types != 0 else 0
-    if applied == 1:  # else other conventions may write a note
-        reading.note = note_of(Meant(slot, seat, kind, ONE_CARD, 0, types))
-    return applied
+        row = reading.assumed
+    others = view.filled[seat] & ~counted_slots(view, seat, types, counts)
+    known = slots_within(row, ALL, types) | others
+    reading.note = note_of(Meant(told, seat, kind, counts, known, types))
+    return 1
 
 
 @compiled
