@@ -18,9 +18,7 @@ KINDS = {
 }
 
 
-def _without_types(signature):
-    """Return a signature without annotations: ``(slot: int) -> int`` becomes ``(slot)``."""
-    return re.sub(r": [^,)]+|(?<=\)) -> .*", "", signature)
+ANNOTATIONS = re.compile(r": [^,)]+|(?<=\)) -> .*")  # (slot: int) -> int becomes (slot)
 
 
 def _kind(text):
@@ -100,7 +98,7 @@ SAYINGS: list[
     (
         r"Cannot bind .* to signature '(.+?)' due to \"TypeError: (.+?)\"",
         lambda match, function: (
-            f"a function that takes {_without_types(match[1])} is called otherwise: {match[2]}"
+            f"a function that takes {ANNOTATIONS.sub('', match[1])} is called otherwise: {match[2]}"
         ),
     ),
     (

@@ -8,6 +8,7 @@ Compiled play has its own loop (``game_loop``); tests compare the two.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
@@ -469,6 +470,11 @@ def steps(
         if choice.move == FORFEIT:
             return
         apply(state, view, choice.move)
+
+
+def finish(turns: Iterable[Step]) -> None:
+    """Play a walk of ``steps`` to its end."""
+    deque(turns, maxlen=0)
 
 
 def choose_given_moves(moves: Iterable[int]) -> Callable[[np.record], Choice | None]:

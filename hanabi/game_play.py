@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from hanabi.game import Choice, apply, is_legal, legal_moves, steps
+from hanabi.game import Choice, apply, finish, is_legal, legal_moves, steps
 from hanabi.knowledge.plain_interface import sight_of
 from hanabi.moves import (
     COLOURS,
@@ -289,8 +289,7 @@ class PlayableGame:
             made.append(table.ask(self.seed, seats, sitting))
             return made[-1]
 
-        for _ in steps(table.state, table.view, choose):
-            pass
+        finish(steps(table.state, table.view, choose))
         return made
 
     @property

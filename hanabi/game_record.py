@@ -29,6 +29,7 @@ from hanabi.game import (
     Choice,
     Step,
     deal,
+    finish,
     is_legal,
     is_over,
     legal_moves,
@@ -482,8 +483,7 @@ def follow_actions(
         made.append(move)
         return Choice(move)
 
-    for _ in steps(state, view, choose):
-        pass
+    finish(steps(state, view, choose))
     stop = next(iter(stops), None)
     if not is_over(view) and not (stop and stop.end):
         if is_hopeless(state, view):

@@ -175,6 +175,14 @@ def read_value(data: dict, key: str, kind: type, default: Any, where: str) -> An
     return value
 
 
+def read_texts(data: dict, key: str, where: str) -> list[str]:
+    """Return the list of texts of a key; none where the key is left out."""
+    found = read_value(data, key, list, [], where)
+    if any(type(text) is not str for text in found):
+        raise ValueError(f"{where}: {key} should be a list of texts in quotes")
+    return found
+
+
 def read_seated_variant(data: dict, where: str) -> Variant:
     """Return the variant of a game or position, with its players.
 

@@ -143,9 +143,7 @@ class Rule:
     @property
     def settings(self) -> dict[str, int | float]:
         """Return the values by name; none of an entry that is an expression."""
-        if self.family.grammar:
-            return {}
-        return dict(zip(self.family.grid, self.values))
+        return {} if self.family.grammar else dict(zip(self.family.grid, self.values))
 
     @property
     def functions(self) -> list[Callable]:

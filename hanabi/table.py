@@ -34,6 +34,7 @@ from hanabi.game import (
     Step,
     choose_given_moves,
     deal,
+    finish,
     is_legal,
     is_over,
     mix,
@@ -192,7 +193,9 @@ class Table:
         # calls
         set_answers(
             self.view,
-            _answers(rules.values()) if all(map(_asks_lists, self.players)) else every_answer(),
+            _answers(rules.values())
+            if all(isinstance(one, ListPlayer) or one.only_list_questions for one in self.players)
+            else every_answer(),
         )
         self.plans = make_plans(known, self.view)
         self.known = known
@@ -357,10 +360,7 @@ class Table:
             for result, seed, row in zip(results, seeds, seats, strict=True):
                 self._play_slowly(int(seed), row, result)
         for game in np.flatnonzero(results["end"] == FAULTED):
-            for _ in self.steps(
-                seeds[game], seats[game]
-            ):  # raises the RuleFailedError that says all about it
-                pass
+            finish(self.steps(seeds[game], seats[game]))  # raises a RuleFailedError that says all
             raise RuleError(AGAIN)
         return results
 
@@ -393,11 +393,6 @@ AGAIN = (
     "the view "
     "(hanabi check FILE finds such a rule in a file of yours)"
 )
-
-
-def _asks_lists(player):
-    """Return whether a player asks a view only what the rules of its list ask."""
-    return isinstance(player, ListPlayer) or player.only_list_questions
 
 
 @dataclass(frozen=True)
@@ -444,8 +439,7 @@ def answers(player: ListPlayer, position: Position, played: tuple | None = None)
         Table(position.variant, [replace(player, rules=())], deck)  # a trial of the conventions
     table = Table(position.variant, [player], deck, trial=False)
     if played:
-        for _ in table.replay(played[0], [0] * position.variant.seats, played[2]):
-            pass
+        finish(table.replay(played[0], [0] * position.variant.seats, played[2]))
         view = table.view
     elif len(table.plans) and table.plans[0]["marks_list"] >= 0:
         raise needs

@@ -63,7 +63,7 @@ def try_out(
     families = {(entry.family.what, entry.family.name): entry.family for entry in entries}
     own = [family for family in families.values() if is_own(family.function)]
     keys = [_key(family, variant) for family in own]
-    if all(map(_is_remembered, keys)):
+    if all(key in _passed or key and CACHE and (CACHE / "tried" / key).exists() for key in keys):
         return
     settings = [_extremes_of(family) for family in own]
     answered: set[str] = set()
@@ -171,11 +171,6 @@ def _key(family: Family, variant: Variant) -> str:
             if isinstance(value, int | float | tuple | str)
         ]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24] if all(parts) else ""
-
-
-def _is_remembered(key: str) -> bool:
-    """Return whether a trial with this key was passed."""
-    return key in _passed or bool(key and CACHE and (CACHE / "tried" / key).exists())
 
 
 def _remember(key: str) -> None:

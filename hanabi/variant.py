@@ -2,6 +2,7 @@
 
 import dataclasses
 import difflib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -236,6 +237,13 @@ def errors_named(where: str) -> Iterator[None]:
         yield
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
+
+
+def check_distinct(names: Iterable[str], advice: str) -> None:
+    """Raise ValueError, one line that ends with advice, where two agents have one name."""
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise ValueError(f"two agents are called {name!r}: {advice}")
 
 
 def check_known(

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hanabi.game import legal_moves, steps
+from hanabi.game import finish, legal_moves, steps
 from hanabi.game_record import Game
 from hanabi.lookahead.move_values import MoveEvaluator, MoveValue, is_significant
 from hanabi.moves import FORFEIT
@@ -112,14 +112,11 @@ def play_other_moves(
         raise ValueError(f"No move was made at turn {turn}.")
     table, seats = Table(game.variant, company, game.deck), range(game.variant.seats)
     before, made = game.moves[:turn], game.moves[turn]
-    for _ in table.replay(game.seed, seats, before):
-        pass
+    finish(table.replay(game.seed, seats, before))
     view = table.view.copy()
     for move in sorted(legal_moves(view), key=lambda move: move != made):
-        for _ in table.replay(game.seed, seats, [*before, move]):
-            pass
-        for _ in steps(table.state, table.view, lambda _: table.ask(game.seed, seats, company)):
-            pass
+        finish(table.replay(game.seed, seats, [*before, move]))
+        finish(steps(table.state, table.view, lambda _: table.ask(game.seed, seats, company)))
         points = int(table.view.score) if table.view.lives else 0
         cost, error = evaluator.loss(view, move, made) if move != made else (0.0, 0.0)
         yield OtherMove(move_in_words(view, move, slots), move == made, points, 0.0 - cost, error)

@@ -206,7 +206,6 @@ def analyse(
     games_each: int = 1_000,
     best: int = 10,
     beside: str | None = None,
-    off: Iterable[Iterable[str]] = (),
     **options: Unpack[Options],
 ) -> Analysis:
     """Analyse finished runs and agents.
@@ -216,23 +215,21 @@ def analyse(
     Args:
         runs: Run folders and agents.
         only: The tables to make, of ALL_TABLES. Default: all of TABLES that these runs have;
-            "parts" if ``beside`` or ``off`` is given, which are for it (see ``lab``).
+            "parts" if ``beside`` is given, which is for it (see ``lab``).
         players: The player counts. Default: all that the winners are for.
         games_each: Fresh games per player count, pool agent and part that is taken out.
         best: How many of the best individuals of each run are counted by their first rules.
         beside: Parts are measured in one seat among copies of this agent.
-        off: Names of rules and conventions that are switched off together.
         **options: See Arena; ``progress(done, of)`` counts games.
 
     Raises:
         ValueError: One of these cannot be analysed.
     """
-    only, off = tuple(only), list(off)
-    only = only or (PARTS,) * bool(beside or off)
+    only = tuple(only) or (PARTS,) * bool(beside)
     for name in only:
         check_known(name, ALL_TABLES, "no table")
-    if (beside or off) and PARTS not in only:
-        raise ValueError('what is switched off, and beside whom, is for the table "parts"')
+    if beside and PARTS not in only:
+        raise ValueError('beside whom is for the table "parts"')
     check_games(games_each, 2)
     if best < 1:
         raise ValueError(f"best must be at least 1, not {best}")
@@ -270,7 +267,6 @@ def analyse(
                 shared_player_counts([one], arena.players),
                 games_each,
                 beside,
-                off,
                 **options,
             )
             for one in some

@@ -108,10 +108,6 @@ def show(
         Path | None,
         typer.Option("--html", help="Write the game to one page that steps through it."),
     ] = None,
-    knowledge: Annotated[
-        bool,
-        typer.Option("--knowledge", help="Print also what each player knows, and knows of others."),
-    ] = False,
     marks: Annotated[
         bool,
         typer.Option("--marks", help="Print also what each move means by the agents' conventions."),
@@ -187,14 +183,12 @@ def show(
                     [*one, *other] for one, other in zip(meanings or [[]] * len(thoughts), thoughts)
                 ]
             text = (
-                ""
-                if json
-                else lazy.transcript.game_text(game, columns, knowledge, meanings, numbered, shown)
+                "" if json else lazy.transcript.game_text(game, columns, meanings, numbered, shown)
             )
     if hanab_live == "link":
         print(lazy.hanab_live.to_link(game))
     elif json:
-        print_json(lazy.transcript.game_data(game, knowledge, meanings, shown))
+        print_json(lazy.transcript.game_data(game, meanings, shown))
     else:
         put_game(text, pager=not no_pager and not isinstance(written, lazy.game_record.Position))
 

@@ -130,10 +130,6 @@ def agents(
         str | None,
         typer.Argument(metavar="[SPEC]", help="Print this agent, or a run's, in full instead."),
     ] = None,
-    partners: Annotated[
-        bool,
-        typer.Option("--partners", help="List only what to expect of agents as your partners."),
-    ] = False,
 ) -> Answer:
     """List the agents, or print one.
 
@@ -141,10 +137,6 @@ def agents(
     prints the lists of one as numbered sentences, with its conventions and its score. hanabi export
     writes it as a file to edit.
     """
-    if partners and name:
-        raise ValueError("--partners lists: leave the agent's name out")
-    if partners:
-        return _partners()
     if name:
         from hanabi.evolve.cli.runs import agent_of, print_agent
 
@@ -200,7 +192,7 @@ def _print_agents(found: list[lazy.agents.Agent], scores: dict[str, Any]) -> Non
         [row for some in by_book.values() for row in some],
     )
     print("\n")
-    _partners().show()
+    _print_partners()
     say(as_typed("`hanabi teach NAME` shows what an agent's hints mean, with examples."))
     say(as_typed(f"Books, whose specs are such as book:convention: {', '.join(lazy.named.BOOKS)}."))
     say(as_typed(f"Pools, which `hanabi pool list` describes: {', '.join(lazy.agents.POOLS)}."))
@@ -208,9 +200,8 @@ def _print_agents(found: list[lazy.agents.Agent], scores: dict[str, Any]) -> Non
     say(f"Agent kinds: {', '.join(kinds)}.")
 
 
-def _partners() -> Answer:
-    """Return what a person should expect of each agent as a partner."""
-    found = lazy.partner_menu.described()
+def _print_partners() -> None:
+    """Print what a person should expect of each agent as a partner."""
     rows = [
         [
             one.name,
@@ -219,14 +210,14 @@ def _partners() -> Answer:
             "" if one.strangers is None else lazy.partner_menu.stars(one.strangers),
             "" if one.seconds is None else f"{1000 * one.seconds:.0f}",
         ]
-        for one in found
+        for one in lazy.partner_menu.described()
     ]
     title = (
         "What to expect of agents as partners; stars by mean points in cross play"
         " (docs/data/cross.csv): ★★★★★ from 23, ★★★★ 19, ★★★ 16, ★★ 12"
     )
     columns = ["<agent", "what it expects", "<alone", "<with strangers", ">ms per move"]
-    return Answer(lambda: print_table(title, columns, rows), data=[one._asdict() for one in found])
+    print_table(title, columns, rows)
 
 
 @register_command("Library", "rule my_rules.py")

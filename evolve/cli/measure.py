@@ -46,9 +46,6 @@ def tournament(
     picture: Annotated[
         str | None, typer.Option(metavar="FILE", help="For cross: draw the matrix, .svg or .png.")
     ] = None,
-    behaviour: Annotated[
-        bool, typer.Option("--behaviour", help="Also count how each agent plays, as behave does.")
-    ] = False,
     bot_seconds: Annotated[
         float,
         typer.Option(help="Time limit for a move of a Python player or a bot of another engine."),
@@ -79,28 +76,20 @@ def tournament(
         play.counts,
         games,
         searched_games,
-        behaviour,
         **play.arena(tell),
     ).rows
     if picture:
         lazy.drawings.draw("matrix picture", rows, picture)
-    return Answer(lambda: print_tournament(rows, mode, seated, behaviour), rows)
+    return Answer(lambda: print_tournament(rows, mode, seated), rows)
 
 
-def print_tournament(
-    rows: lazy.pandas.DataFrame, mode: str, seated: list[Any], behaviour: bool
-) -> None:
-    """Print a tournament, with the behaviour of its agents if it was counted."""
+def print_tournament(rows: lazy.pandas.DataFrame, mode: str, seated: list[Any]) -> None:
+    """Print a tournament."""
     if mode == "cross":
         print_matrix(rows)
         print_books(seated)
     else:
         print_scores(rows, mode)
-    if behaviour:
-        from hanabi.evolve.cli.recorded_games import print_behaviour
-
-        print()
-        print_behaviour(rows)
 
 
 def print_scores(rows: lazy.pandas.DataFrame, mode: str) -> None:

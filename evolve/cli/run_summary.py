@@ -52,7 +52,13 @@ def print_summary(run: lazy.result.Run, options: list[str | Path]) -> None:
         )
     print_rules(run, agent)
     if (run / SUMMARY).exists():
-        print_map(run, agent)
+        found = lazy.run_folder.unsealed(run / SUMMARY)
+        cells = counted(found["size"], "cell")
+        say(
+            f"\nThe map has {found['found']['cells']:,} of {cells} filled. "
+            f"Its champion is best.toml: {agent.provenance['score']:.2f} points on fresh deals.",
+            0,
+        )
     if (run / FRONT).exists():
         print_front(run)
     print(f"\nFiles in {run.folder}:")
@@ -79,16 +85,6 @@ def print_curves(run: lazy.result.Run, perfect: int) -> None:
         name = "Best by generation" + f", {part.name}" * (part.folder != run.folder)
         line = blocks(best, perfect, width() - len(name) - 18)
         print(f"{name}: {line} {best[0]:.2f} to {best[-1]:.2f}")
-
-
-def print_map(run: lazy.result.Run, agent: lazy.agents.Agent) -> None:
-    """Print how much of the map of a run is filled, and its champion."""
-    found = lazy.run_folder.unsealed(run / SUMMARY)
-    say(
-        f"\nThe map has {found['found']['cells']:,} of {counted(found['size'], 'cell')} filled. "
-        f"Its champion is best.toml: {agent.provenance['score']:.2f} points on fresh deals.",
-        0,
-    )
 
 
 def print_front(run: lazy.result.Run) -> None:

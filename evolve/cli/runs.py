@@ -319,14 +319,6 @@ def analyse(
         str | None,
         typer.Option(metavar="SPEC", help="For parts: in one seat among copies of this agent."),
     ] = None,
-    off: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--off",
-            metavar="NAME,NAME",
-            help="For parts: also switch these rules and conventions off together; repeat.",
-        ),
-    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -347,12 +339,11 @@ def analyse(
     it shows that no exchange of single decisions helps, or where one does.
     """
     wanted = [*(only or []), *["losses"] * losses, *["decisions"] * decisions]
-    groups = [[name.strip() for name in text.split(",")] for text in off or []]
     if output:
-        lazy.run_analysis.check(output, wanted or ["parts"] * bool(beside or groups))
+        lazy.run_analysis.check(output, wanted or ["parts"] * bool(beside))
     load_players(*runs, beside)
     found = lazy.run_analysis.analyse(
-        runs, wanted, play.counts, games, best, beside, groups, **play.arena(tell)
+        runs, wanted, play.counts, games, best, beside, **play.arena(tell)
     )
     if output:
         lazy.run_analysis.write(found, output)

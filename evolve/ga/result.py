@@ -142,9 +142,7 @@ class Run:
     @property
     def time_limit(self) -> dict[str, Any] | None:
         """``minutes`` and ``generations`` (the last of each list) if its time limit ended it."""
-        if not (self / "result.json").exists():
-            return None
-        return result(self.folder).get("time_limit")
+        return result(self.folder).get("time_limit") if (self / "result.json").exists() else None
 
     @property
     def again(self) -> str:

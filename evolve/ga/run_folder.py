@@ -101,9 +101,7 @@ def last_generations(folder: Path, config: Config) -> list[int]:
     parts = config.part_configs()
     if parts:
         return [last_generations(folder / name, part)[0] for name, part in parts.items()]
-    limit = None
-    if (folder / "result.json").exists():
-        limit = result(folder).get("time_limit")
+    limit = result(folder).get("time_limit") if (folder / "result.json").exists() else None
     if limit is None:
         return config.last_generations()
     found = limit.get("generations") if isinstance(limit, dict) else None

@@ -141,7 +141,6 @@ def teach(
         bool, typer.Option("--quiz", help="Ask questions, about this agent or about the game.")
     ] = False,
     count: Annotated[int, typer.Option(min=1, max=10, help="Questions, from easy to hard.")] = 10,
-    day: Annotated[bool, typer.Option("--day", help="Only the question of today.")] = False,
     mistakes: Annotated[
         bool, typer.Option("--mistakes", help="With --quiz: your costly moves of reviewed games.")
     ] = False,
@@ -160,15 +159,11 @@ def teach(
     With --mistakes it asks about costly moves of your reviewed games, those that are due; what you
     answer rightly comes back later.
     """
-    from datetime import date
-
-    if spec and day:
-        raise ValueError(f"--day asks the question of the day: leave {spec} out")
-    if mistakes and (spec or day):
-        raise ValueError("--mistakes asks about your own moves: leave the agent and --day out")
+    if mistakes and spec:
+        raise ValueError("--mistakes asks about your own moves: leave the agent out")
     if mistakes:
         return _ask_mistakes(count)
-    if not (spec or quiz or day):
+    if not (spec or quiz):
         raise ValueError("name an agent whose hints to show, or write --quiz")
     subject = (
         lessons.agent_lessons.Subject.of(lazy.agents.load(spec), players or 3) if spec else None
@@ -181,11 +176,7 @@ def teach(
     if subject:
         asked = lessons.agent_lessons.quiz(subject, seed, count)
     else:
-        asked = (
-            [lessons.school.question_of_day(date.today())]
-            if day
-            else lessons.school.questions(seed, count)
-        )
+        asked = lessons.school.questions(seed, count)
     return Answer(lambda: _ask_all(asked), data=[one.data() for one in asked])
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hanabi.formats.hanab_live import running_game, site_action, suits_of
-from hanabi.game import is_over
+from hanabi.game import finish, is_over
 from hanabi.player import Player, PlayError
 from hanabi.rules.agents import load
 from hanabi.table import Table
@@ -188,8 +188,7 @@ def choose_action(game: LiveGame, spec: str) -> tuple[dict[str, int], list[int],
     seats = variant.seats
     player = player_of(spec, seats)
     table = Table(variant, [player], deck)
-    for _ in table.replay(0, [0] * seats, moves):
-        pass
+    finish(table.replay(0, [0] * seats, moves))
     if is_over(table.view) or int(table.view.me) != game.me:
         raise ValueError("it is not our turn")
     if game.player is None:  # one object plays the whole game

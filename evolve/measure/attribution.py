@@ -21,6 +21,7 @@ from hanabi.notation import counted
 from hanabi.player import ListPlayer
 from hanabi.rules.agents import Agent
 from hanabi.table import Table
+from hanabi.variant import check_distinct
 
 CERTAIN = 0.95  # a share by which a list counts as recognised
 # A list explains the moves of a seat if it can make this share of them, and gives a move this
@@ -186,8 +187,7 @@ def attribute_moves(
     moves = [move for move in game.moves if move != FORFEIT]
     if not moves:
         raise ValueError("nobody moved in this game")
-    if len({agent.name for agent in pool}) < len(pool):
-        raise ValueError("two agents of the pool have the same name: name each once")
+    check_distinct((agent.name for agent in pool), "name each once")
     if seen_by is not None and seen_by >= seats:
         raise ValueError(
             f"{NAMES[seen_by]} does not sit at this table: {', '.join(NAMES[:seats])} do"

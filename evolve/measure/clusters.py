@@ -50,14 +50,6 @@ class WorkerDiedError(RuntimeError):
     """A worker ended during its work, its cluster is gone, or it cannot do the work."""
 
 
-class ClusterGoneError(Exception):
-    """The head of a ray cluster does not answer any more."""
-
-
-class NoWorkersError(Exception):
-    """The head of a ray cluster answers, and no node with cores is left."""
-
-
 @dataclass(frozen=True)
 class TaskRequirements:
     """What a task requires of its worker.
@@ -333,8 +325,7 @@ class RayCluster:
         """Take futures from the left and yield their results.
 
         Raises:
-            ClusterGoneError: Its head does not answer.
-            NoWorkersError: It has no node with cores.
+            WorkerDiedError: Its head does not answer, or it has no node with cores.
         """
         while futures:
             while not wait([futures[0]], POLL).done:
@@ -351,22 +342,20 @@ class RayCluster:
         """
         for _ in range(MISSED):
             if _ray_gone():
-                raise ClusterGoneError
+                raise WorkerDiedError(
+                    f"the head of the ray cluster at {self.address} is gone, or was restarted"
+                )
             if cores := _ray_cores():
                 self.jobs = self._limit or cores
                 return
             time.sleep(POLL)
-        raise NoWorkersError
+        raise WorkerDiedError(
+            f"the ray cluster at {self.address} has no cores left, its nodes died; this starts "
+            f"one: ray start --address {self.address}"
+        )
 
     def explain(self, error: BaseException) -> str:
         """Return what an error of ray's means, in a line; "" for an error of a task."""
-        if isinstance(error, ClusterGoneError):
-            return f"the head of the ray cluster at {self.address} is gone, or was restarted"
-        if isinstance(error, NoWorkersError):
-            return (
-                f"the ray cluster at {self.address} has no cores left, its nodes died; this "
-                f"starts one: ray start --address {self.address}"
-            )
         missing = _explain_missing_module("ray", self.address, getattr(error, "client_exc", error))
         if not missing and isinstance(
             error, sys.modules["ray"].exceptions.RayError | ConnectionError
@@ -380,23 +369,22 @@ class RayCluster:
 
 def _ray_gone():
     """Return whether the head of the ray cluster takes no connection any more."""
-    host, _, port = sys.modules["ray"].get_runtime_context().gcs_address.rpartition(":")
     for _ in range(MISSED):
-        with suppress(OSError), socket.create_connection((host.strip("[]"), int(port)), POLL):
+        with suppress(OSError):
+            _check_port(sys.modules["ray"].get_runtime_context().gcs_address, POLL)
             return False
         time.sleep(POLL)
     return True
 
 
-def _check_port(address):
-    """Raise OSError where HOST:PORT takes no connection: ray would try for minutes.
+def _check_port(address, timeout=CONNECT_TIMEOUT):
+    """Raise OSError where HOST:PORT takes no connection in time: ray would try for minutes.
 
     An address of another form, such as ``auto``, is left to ray.
     """
     host, _, port = address.rpartition(":")
     if host and port.isdigit() and "/" not in host:
-        with socket.create_connection((host.strip("[]"), int(port)), CONNECT_TIMEOUT):
-            pass
+        socket.create_connection((host.strip("[]"), int(port)), timeout).close()
 
 
 def _connect_ray(address):

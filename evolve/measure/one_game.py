@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from hanabi.game import Choice, is_over
+from hanabi.game import Choice, finish, is_over
 from hanabi.game_record import Game, play_one
 from hanabi.lookahead.explanation import SearchExplanation, explain_seat
 from hanabi.lookahead.partners import Recogniser
 from hanabi.lookahead.player import LookAhead, Searcher
-from hanabi.moves import FORFEIT, NAMES, move_text
+from hanabi.moves import FORFEIT, NAMES, SEATS, move_text
 from hanabi.player import Player, choice_of, followed_list
 from hanabi.positions.position import Position
 from hanabi.rulebook import FAMILIES, WHEN, find
@@ -21,8 +21,6 @@ from hanabi.table import Table, answers, decision
 from hanabi.text.commentary import commentary
 from hanabi.text.move_facts import BY_AGE, Numbering
 from hanabi.variant import Variant, read_variant
-
-SEATS = 5  # the most agents at a table
 
 
 def play_game(
@@ -154,8 +152,7 @@ def _replayed(player, variant, played):
     """Return a table of copies of a player, at the end of the moves of a game."""
     seed, deck, moves = played
     table = Table(variant, [player], deck)
-    for _ in table.replay(seed, [0] * variant.seats, moves):
-        pass
+    finish(table.replay(seed, [0] * variant.seats, moves))
     return table
 
 

@@ -8,7 +8,7 @@ agents play the same deals in the same seats.
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import product
@@ -19,13 +19,13 @@ import pandas as pd
 
 from hanabi.drawings import draw
 from hanabi.evolve.measure.arena import SCORINGS, Arena, Options, error_text
-from hanabi.evolve.measure.behaviour import behaviour_columns, sum_behaviour
 from hanabi.evolve.measure.cross_play import table as matrix_table
 from hanabi.evolve.measure.game_sums import GameSums, check_games, points
 from hanabi.files import whole_path, write_whole
 from hanabi.game_loop import ENDS
 from hanabi.rules.agents import Agent, Spec, load, partner_agents, pool as named_pool
 from hanabi.shell_command import command
+from hanabi.variant import check_distinct
 
 MODES = ("mirror", "mixed", "cross")
 DEFAULT_POOL = "cig2018-paper"  # of mode mixed
@@ -112,7 +112,6 @@ def tournament(
     players: list[int] | None = None,
     games_each: int = 1_000,
     searched_games: int | None = None,
-    behaviour: bool = False,
     **options: Unpack[Options],
 ) -> Tournament:
     """Play every agent with every partner at every player count, on common deals.
@@ -125,8 +124,6 @@ def tournament(
         players: The player counts. Default: those of the variant, or 2 to 5.
         games_each: Games per agent, partner and player count.
         searched_games: The same where a look-ahead player takes part. Default: ``games_each``.
-        behaviour: Whether rows get the behaviours of the agent (behaviour.BEHAVIOURS), too. The
-            games are played once more to count its moves.
         **options: See Arena; ``progress(done, of)`` is called during the games.
 
     Returns:
@@ -167,11 +164,8 @@ def tournament(
             names.append((matches[-1].partner or agent).name)
     with arena.workers as workers:
         found = workers.sums(matches, arena.progress)
-        counted = sum_behaviour(workers, matches, arena.progress) if behaviour else []
     rows = [row(match.agent.name, name, sums) for match, name, sums in zip(matches, names, found)]
-    for one, sums in zip(rows, counted):
-        one |= behaviour_columns(sums)
-    return Tournament(mode, pd.DataFrame(rows, columns=[*rows[0]] if behaviour else COLUMNS))
+    return Tournament(mode, pd.DataFrame(rows, columns=COLUMNS))
 
 
 def _check_agents(agents, mode):
@@ -185,12 +179,7 @@ def _check_agents(agents, mode):
             f"a cross tournament of {len(agents)} agents is too large a matrix to read: "
             f"name at most {MOST_AGENTS}"
         )
-    names = [agent.name for agent in agents]
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(
-                f"two agents are called {name!r}: rename one, so that the rows can be told apart"
-            )
+    check_distinct((agent.name for agent in agents), "rename one, so that rows can be told apart")
 
 
 def play_games(
@@ -330,11 +319,9 @@ def save_table(rows: pd.DataFrame, path: str) -> None:
         ValueError: It cannot be written.
     """
     check_output(path)
-    data: str | bytes
-    if path.endswith(".csv"):
-        data = rows.to_csv(index=False)
-    elif path.endswith(".parquet"):
-        data = rows.to_parquet(index=False, engine="pyarrow")
-    else:
-        data = json.dumps(records(rows), indent=1)
-    write_whole(path, data)
+    write: dict[str, Callable[[], str | bytes]] = {
+        "csv": lambda: rows.to_csv(index=False),
+        "parquet": lambda: rows.to_parquet(index=False, engine="pyarrow"),
+        "json": lambda: json.dumps(records(rows), indent=1),
+    }
+    write_whole(path, write[path.rpartition(".")[2]]())

@@ -22,7 +22,6 @@ from hanabi.conventions.weights import WEIGHTS
 from hanabi.rulebook import FAMILIES, Family, Rule, find
 from hanabi.rules import SETS
 from hanabi.table import ListPlayer
-from hanabi.variant import nearest
 
 Listed = TypeVar("Listed", bound=Any)  # a record with ``rules`` and ``conventions``
 KINDS = {"rules": "rule", "conventions": "convention"}  # by part of a list
@@ -195,19 +194,12 @@ def without(player: ListPlayer, names: Iterable[str], weights: Iterable[str] = (
     )
 
 
-def switches(player: ListPlayer, off: Iterable[Iterable[str]] = ()) -> list[Variation]:
+def switches(player: ListPlayer) -> list[Variation]:
     """Return every switch of a player.
 
     An unused rule is inserted before the first rule that comes later in the set; an unused
     convention comes last in its stage. A rule that is in the list several times is switched off one
     by one, and all at once.
-
-    Args:
-        player: The player.
-        off: Names of rules and conventions that are switched off together.
-
-    Raises:
-        ValueError: There is no such rule or convention.
     """
     with_marks = any(map(needs_marks, player.rules))
     found = [
@@ -215,21 +207,12 @@ def switches(player: ListPlayer, off: Iterable[Iterable[str]] = ()) -> list[Vari
         *(_conventions(player) if with_marks or player.conventions else ()),
         *(_weights(player) if with_marks else ()),
     ]
-    known = {*FAMILIES, *CONVENTION_FAMILIES}
-    for names in off:
-        for name in names:
-            if name not in known:
-                raise ValueError(
-                    f"no rule or convention {name!r} to switch off{nearest(name, known)}"
-                )
     used = {entry.family.name for entry in player.rules + player.conventions}
-    together = tuple(map(tuple, off))
-    for names in dict.fromkeys((*TOGETHER, *together)):
+    for names in TOGETHER:
         some = tuple(name for name in names if name in used)
-        if len(some) < 2 and names not in together:
-            continue
-        what = "all conventions" if names == tuple(families_without_code()) else ", ".join(names)
-        found.append(Variation("together", what, ", ".join(some), without(player, some)))
+        what = "all conventions" if names == TOGETHER[-1] else ", ".join(names)
+        if len(some) > 1:
+            found.append(Variation("together", what, ", ".join(some), without(player, some)))
     return [switch for switch in found if switch.player.rules]
 
 

@@ -20,6 +20,7 @@ from hanabi.evolve.papers.cig2018_runs import (
 from hanabi.evolve.papers.literature import literature
 from hanabi.evolve.papers.report import differences, register_paper
 from hanabi.notation import counted
+from hanabi.rules import SETS
 from hanabi.rules.agents import load, pool as named_pool
 
 PLAYERS = (2, 3, 4, 5)
@@ -298,7 +299,10 @@ def report(
             name="table-iv",
             title="Table IV: the rules of MixedOld",
             columns=["", "number", "rule"],
-            rows=_table_iv(),
+            rows=[
+                [place, SETS["cig2018"].index(rule.name), rule.says]
+                for place, rule in enumerate(load("mixed-old-2018").rules(2), 1)
+            ],
             note=(
                 "The paper's table has the discard rule of place 6 with 0.4; the published"
                 " chromosome has number 32, which is 0.6, and is otherwise the same."
@@ -395,15 +399,6 @@ def report(
         differences([*(entry[0] for entry in mixed.values()), *MIRROR]),
     ]
     return dict(what="cig2018", seed=SEED, games=games, scoring="kept", tables=tables)
-
-
-def _table_iv():
-    from hanabi.rules import SETS
-
-    return [
-        [place, SETS["cig2018"].index(rule.name), rule.says]
-        for place, rule in enumerate(load("mixed-old-2018").rules(2), 1)
-    ]
 
 
 register_paper("cig2018", "Canaan et al. 2018: Tables III to VIII", report)

@@ -106,6 +106,7 @@ def evolutions_table(
         cells = ("" if isnan(one) else f"{one:.2f}" for one in ours.means)
         off = "" if apart is None else f"{apart:+.1f}"
         rows.append(["", "our runs", count, error, off, each, *cells])
+    means_only = ", ".join(name for name, runs in found.items() if any(map(isnan, runs.means)))
     return dict(
         name="evolutions",
         title="The six evolutions, run by the paper's algorithm",
@@ -115,15 +116,10 @@ def evolutions_table(
             "Ours: the mean over the seeds and the standard deviation of one, kept points on fresh"
             " deals; by player count the means. Off by: our mean less the published one, which is"
             " of one run, in standard errors of a single run, s.d. × √(1 + 1/n). The runs are made"
-            f" by `{MADE[0]}`.{_partly(found)}"
+            f" by `{MADE[0]}`."
+            + (f" Of {means_only} the mean and its error alone were kept." if means_only else "")
         ),
     )
-
-
-def _partly(found):
-    """Return a sentence on runs of which no points by player count were kept."""
-    names = [name for name, runs in found.items() if any(map(isnan, runs.means))]
-    return f" Of {', '.join(names)} the mean and its error alone were kept." if names else ""
 
 
 def beginnings_tables(file: Path = BEGINNINGS) -> list[dict[str, Any]]:

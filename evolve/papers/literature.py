@@ -112,16 +112,14 @@ def _program(entry: dict[str, Any]) -> Program:
         {int(players): float(value) for players, value in entry.get(key, {}).items()}
         for key in ("scores", "errors")
     )
-    mean = entry.get("mean")
-    if tuple(scores) == COUNTS:
-        mean = fmean(scores.values())
+    root_of_squares = sum(error**2 for error in errors.values()) ** 0.5
     return Program(
         entry["name"],
         entry["class"],
         scores,
         errors,
-        mean,
-        entry.get("mean_error", _mean_error(errors)),
+        fmean(scores.values()) if tuple(scores) == COUNTS else entry.get("mean"),
+        root_of_squares / len(COUNTS) if tuple(errors) == COUNTS else entry.get("mean_error"),
         entry["lives"],
         entry["law"],
         entry.get("games"),
@@ -129,13 +127,6 @@ def _program(entry: dict[str, Any]) -> Program:
         entry.get("note", ""),
         searches=entry.get("searches", False),
     )
-
-
-def _mean_error(errors: Mapping[int, float]) -> float | None:
-    """Return the standard error of the mean over 2 to 5 players, None if one is unknown."""
-    if tuple(errors) != COUNTS:
-        return None
-    return sum(error**2 for error in errors.values()) ** 0.5 / len(COUNTS)
 
 
 def class_of(agent: Agent) -> str:

@@ -19,6 +19,7 @@ from hanabi.evolve.papers import osawa_tests
 from hanabi.evolve.papers.cig2018 import apart
 from hanabi.evolve.papers.osawa_tests import PUBLISHED_GAMES, Sample, depth_table
 from hanabi.evolve.papers.report import differences, register_paper
+from hanabi.game import finish
 from hanabi.moves import is_play, slot_of
 from hanabi.player import Player
 from hanabi.rules.agents import NAMED, Agent, find, load
@@ -133,7 +134,7 @@ def estimates(spec: str, games: int, variant: str = FIVE) -> dict[str, float]:
     table, seats = Table(read_variant(variant).at(2), [traced]), [0, 0]
     moves = estimated = taking = played = 0
     right: list[bool] = []
-    list(table.steps(1, seats))  # the first time it may have to be compiled
+    finish(table.steps(1, seats))  # the first time it may have to be compiled
     traced.seconds = 0.0
     for seed in game_seeds(SEED, games):
         for step in table.steps(int(seed), seats):
@@ -396,12 +397,7 @@ def _two(name, agent, found):
 
 def _reading(says, spec, found):
     score = found[spec, FIVE]
-    return [
-        says,
-        spec,
-        *_rounded(score),
-        round(score.errors, 2),
-    ]
+    return [says, spec, *_rounded(score), round(score.errors, 2)]
 
 
 def _ways(name):

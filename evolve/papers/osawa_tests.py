@@ -50,10 +50,6 @@ def _published(strategy: tuple[str, str, float, float]) -> Sample:
     return Sample(strategy[2], strategy[3], PUBLISHED_GAMES)
 
 
-def _p_text(p):
-    return f"< {LEAST_P:.4f}" if p < LEAST_P else f"{p:.4f}"
-
-
 def pairs_table(five: Mapping[str, Sample], two: Mapping[str, Sample]) -> dict[str, Any]:
     """Return Welch's test of every pair of strategies, published and ours.
 
@@ -70,7 +66,7 @@ def pairs_table(five: Mapping[str, Sample], two: Mapping[str, Sample]) -> dict[s
             welch(five[agent], five[partner]),
             welch(two[agent], two[partner]),
         ):
-            row += [round(difference, 2), _p_text(p)]
+            row += [round(difference, 2), f"< {LEAST_P:.4f}" if p < LEAST_P else f"{p:.4f}"]
         rows.append(row)
     return dict(
         name="osawa-pairs",

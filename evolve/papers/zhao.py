@@ -74,13 +74,6 @@ def seated(spec: str, variant: str) -> Player:
     return load(spec.replace("evolved", str(LISTS / f"{variant}.toml"))).at(2)
 
 
-def partner_of(name: str, spec: str, variant: str) -> Player:
-    """Return the player in the person's seat."""
-    if name == "modelled":
-        return Modelled()
-    return seated(spec if name == "itself" else name, variant)
-
-
 def cell(variant: str, spec: str, partner: str, games: int) -> dict[str, Any]:
     """Play games of an agent beside a partner, who begins in every second one.
 
@@ -89,7 +82,12 @@ def cell(variant: str, spec: str, partner: str, games: int) -> dict[str, Any]:
         for a move, the laws of the game included.
     """
     law = read_variant(variant)
-    table = Table(law, [seated(spec, variant), partner_of(partner, spec, variant)])
+    other = (
+        Modelled()
+        if partner == "modelled"
+        else seated(spec if partner == "itself" else partner, variant)
+    )
+    table = Table(law, [seated(spec, variant), other])
     spent: list[float] = []
     scores: list[int] = []
     lost = useful = 0

@@ -18,6 +18,7 @@ from hanabi.evolve.measure.behaviour import NAMES, measure_behaviour
 from hanabi.files import read_toml
 from hanabi.rules.agents import Agent, is_pool, load, member_specs, read_pool
 from hanabi.rules.agents.pool_file import MOST_MEMBERS, Member, Pool
+from hanabi.variant import check_distinct
 
 BLOCKS = 7  # parts of each behaviour of a map
 GAMES = 1000
@@ -133,12 +134,9 @@ def make_pool(
 
 def _check(found):
     """Raise ValueError, one line, for agents that make no pool."""
-    names = [one.name for one in found]
     if len(found) > MOST_MEMBERS:
         raise ValueError(f"a pool has at most {MOST_MEMBERS:,} agents, not {len(found):,}")
-    for one in names:
-        if names.count(one) > 1:
-            raise ValueError(f"two agents are called {one!r}: leave one source out")
+    check_distinct((one.name for one in found), "leave one source out")
 
 
 def _of_file(source):

@@ -25,6 +25,7 @@ from hanabi.rules.agents import (
     read_pool,
     responses as response_files,
 )
+from hanabi.variant import check_distinct
 
 QUICK = LookAhead(rollouts=300, gain=0.0, particles=48)  # among copies of each agent of a pool
 LOST = 2.0  # points lost on average by playing together, above which clusters stay apart
@@ -124,8 +125,7 @@ def cross_scores(
     if games < 2:
         raise ValueError(f"games: {games} should be 2 or more: one half chooses, the other scores")
     names = [agent.name for agent in agents]
-    if len({*names}) < len(names):
-        raise ValueError("two agents of the pool have one name: rename one")
+    check_distinct(names, "rename one")
     arena = Arena(players, **options)
     arena.check(*agents)
     seated = list(product(agents, enumerate(agents), arena.players))

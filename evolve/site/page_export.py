@@ -50,6 +50,7 @@ from hanabi.files import make_folder, read_bytes, read_text, write_whole
 from hanabi.rulebook import Rule
 from hanabi.rules.agents import Agent
 from hanabi.state import VIEW
+from hanabi.variant import check_distinct
 
 COMPILED = {"compiled", "inlined"}  # decorators of functions that an agent's file has
 
@@ -275,8 +276,7 @@ def write_page(subjects: Sequence[str | Path], folder: Path, pyodide: str | None
     """
     agents = [agent_of(subject) for subject in subjects]
     names = [plain(agent.name) for agent in agents]
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise ValueError(f"two agents are called {twice[0]}: partners need different names")
+    check_distinct(names, "partners need different names")
     source = None if pyodide == "cdn" else find_pyodide(pyodide)
     python = python_files(agents)
     alone = [python["agent.py"], *map(standalone, agents[1:])]

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from hanabi.backend.bits import copy_record, numpy_fields
 from hanabi.card_notes import card_note_texts, read_card_notes
@@ -20,7 +19,7 @@ from hanabi.files import make_folder, read_toml, write_whole
 from hanabi.game import Choice, blank, event_card, event_move
 from hanabi.game_record import PERSON, Game, game_text, split_names
 from hanabi.moves import NAMES, is_tell, move_text, read_move, slot_of
-from hanabi.notation import check_seed, quote, read_value
+from hanabi.notation import check_seed, quote, read_texts, read_value
 from hanabi.player import ListPlayer, Player, choice_of, followed_list
 from hanabi.positions.position import Position
 from hanabi.rules.agents import Agent, load
@@ -100,7 +99,7 @@ class PlayTable(TableGame):
         if extra is None:
             raise ValueError(f"{path} is no table: it does not say who sits where")
         where = f"{path}: [table]"
-        texts = partial(_texts, extra, where)
+        texts = partial(read_texts, extra, where=where)
         specs, position = texts("seats"), read_value(extra, "start", str, None, where)
         table = PlayTable(
             specs,
@@ -258,13 +257,6 @@ def new_game(variant: Variant, players: int, seed: int) -> Game:
 def _toml_value(value: str | Sequence[str]) -> str:
     """Return a text, or a list of texts, in TOML."""
     return quote(value) if isinstance(value, str) else f"[{', '.join(map(quote, value))}]"
-
-
-def _texts(data: dict[str, Any], where: str, key: str) -> list[str]:
-    texts = read_value(data, key, list, [], where)
-    if not all(isinstance(text, str) for text in texts):
-        raise ValueError(f"{where}: {key} should be a list of texts in quotes")
-    return texts
 
 
 def deal_of(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -9,7 +9,7 @@ import socket
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 from starlette.exceptions import HTTPException
@@ -35,6 +35,7 @@ def list_addresses() -> list[str]:
 
 
 T = TypeVar("T")
+_compressed = lru_cache(64)(partial(gzip.compress, mtime=0))
 # without a handler of the user, Python prints warnings to standard error
 log = logging.getLogger("hanabi.site")
 
@@ -59,14 +60,9 @@ async def read_json(request: Request) -> dict[str, Any]:
 def packed(request: Request, body: bytes, media_type: str, **headers: str) -> Response:
     """Return a response with a body that is compressed where the client takes that."""
     if "gzip" in request.headers.get("accept-encoding", ""):
-        body = _compress(body)
+        body = _compressed(body)
         headers["content-encoding"] = "gzip"
     return Response(body, media_type=media_type, headers=headers | {"vary": "accept-encoding"})
-
-
-@lru_cache(64)
-def _compress(body: bytes) -> bytes:
-    return gzip.compress(body, mtime=0)
 
 
 def check_this_machine(request: Request) -> None:

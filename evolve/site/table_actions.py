@@ -25,10 +25,6 @@ def _move(seat: int, data: dict[str, Any], table: TableGame) -> None:
     table.make(seat, move)
 
 
-def _take_back(seat: int, data: dict[str, Any], table: TableGame) -> str:
-    return f"Back to turn {table.take_back(seat)}. The moves since are kept as a side line."
-
-
 def _setter(method: str, key: str) -> Action:
     """Return the action that sets a text of a seat."""
     return lambda seat, data, table: getattr(table, method)(seat, str(data.get(key, "")))
@@ -61,7 +57,9 @@ def _preview(seat: int, data: dict[str, Any], table: TableGame) -> dict[str, Any
 
 ACTIONS: dict[str, Action] = {  # they change the table
     "move": _move,
-    "back": _take_back,
+    "back": lambda seat, data, table: (
+        f"Back to turn {table.take_back(seat)}. The moves since are kept as a side line."
+    ),
     "help": _setter("set_help", "level"),
     "note": _setter("set_note", "note"),
     "card-note": _set_card_note,

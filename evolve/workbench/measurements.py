@@ -84,10 +84,21 @@ class Measurements:
             for score in self.scores.play(order.listed.player, order.key, order.variant, games):
                 job.update(**score_data(score, games, order.variant.perfect))
                 if other is not None:
-                    job.update(**gain_data(PairedGain.of(score.points[:games], other.points)))
+                    paired = PairedGain.of(score.points[:games], other.points)
+                    job.update(
+                        gain=paired.gain.mean,
+                        gain_sem=paired.gain.sem,
+                        worse=paired.worse,
+                        same=paired.same,
+                        better=paired.better,
+                        over=paired.worse + paired.same + paired.better,
+                    )
                 yield
         except RuleFailedError as error:
-            job.update(failed=failure_data(error, order.variant))
+            deal = None if error.trial else find_deal(order.variant, error.seed, GAMES[1])
+            job.update(
+                failed=dict(rule=error.rule.name, seed=str(error.seed), turn=error.turn, deal=deal)
+            )
             raise
 
     def _points(self, order: Order, games: int) -> Generator[None, None, ListScore]:
@@ -229,24 +240,6 @@ def score_data(score: ListScore, games: int, perfect: int) -> dict[str, Any]:
         "shares": [round(int(times) / decisions, 6) for times in score.fired],
         "lost": lost,
     }
-
-
-def gain_data(paired: PairedGain) -> dict[str, Any]:
-    """Return a paired gain as the state of a job."""
-    return {
-        "gain": paired.gain.mean,
-        "gain_sem": paired.gain.sem,
-        "worse": paired.worse,
-        "same": paired.same,
-        "better": paired.better,
-        "over": paired.worse + paired.same + paired.better,
-    }
-
-
-def failure_data(error: RuleFailedError, variant: Variant) -> dict[str, Any]:
-    """Return where a user rule failed as the state of a job."""
-    deal = None if error.trial else find_deal(variant, error.seed, GAMES[1])
-    return {"rule": error.rule.name, "seed": str(error.seed), "turn": error.turn, "deal": deal}
 
 
 def _with(listed: EditedList, part: str, place: int, text: str) -> ListPlayer | None:

@@ -135,9 +135,7 @@ class Batch:
         Args:
             seed: Begin with the first games of this seed, as ``reset`` does.
         """
-        if seed is not None or not self._is_dealt:
-            return self.reset(seed)
-        return self._deal()
+        return self.reset(seed) if seed is not None or not self._is_dealt else self._deal()
 
     def _deal(self):
         """Deal the next game at each place."""

@@ -36,8 +36,9 @@ class Meaning(Protocol):
         """Return where an atom holds, bool[N]; ValueError for an unknown atom."""
 
 
+@dataclass(frozen=True)
 class Columns:
-    """The plainest meaning: an atom is the column of its name, and agents have numbers only."""
+    """The plainest meaning: an atom is the column of its name; agents may have names."""
 
     names: Sequence[str] = ()
 

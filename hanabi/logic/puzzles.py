@@ -13,7 +13,7 @@ import numpy as np
 from hanabi.files import read_toml
 from hanabi.logic.formulas import Atom, Formula, Knows, all_of, any_of
 from hanabi.logic.kripke import Columns, Model, seeing
-from hanabi.notation import counted, read_value
+from hanabi.notation import counted, read_texts, read_value
 from hanabi.variant import check_keys, check_known, errors_named, nearest, shown
 
 MOST = 16  # facts: 65,536 worlds
@@ -23,13 +23,6 @@ SEATINGS: dict[str, Callable[[int, int], bool]] = {  # who (one) sees whose hat 
     "ahead": lambda one, other: one < other,
     "behind": lambda one, other: one > other,
 }
-
-
-@dataclass(frozen=True)
-class Named(Columns):
-    """A meaning of atoms in which facts are columns and agents have names."""
-
-    names: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -225,13 +218,13 @@ def from_data(data: dict[str, Any], where: str) -> Puzzle:
     """
     check_keys(data, ("people", "facts", "sees", "here", "said"), where)
     people, facts, here, said = (
-        _texts(data, key, where) for key in ("people", "facts", "here", "said")
+        read_texts(data, key, where) for key in ("people", "facts", "here", "said")
     )
     sees_of = read_value(data, "sees", dict, {}, where)
     for what, given, allowed in (
         ("here", here, facts),
         ("[sees]", sees_of, people),
-        *((f"sees.{name}", _texts(sees_of, name, where), facts) for name in sees_of),
+        *((f"sees.{name}", read_texts(sees_of, name, where), facts) for name in sees_of),
     ):
         for name in given:
             check_known(name, allowed, f"{where}: {what} names")
@@ -243,9 +236,9 @@ def from_data(data: dict[str, Any], where: str) -> Puzzle:
         or len(set(people)) < len(people)
     ):
         raise ValueError(f"{where}: a puzzle has people and 1 to {MOST} facts, each once")
-    sees = {place: _texts(sees_of, name, where) for place, name in enumerate(people)}
+    sees = {place: read_texts(sees_of, name, where) for place, name in enumerate(people)}
     with errors_named(where):
-        model = seeing(combinations(facts), sees, Named(people))
+        model = seeing(combinations(facts), sees, Columns(people))
         for fact in facts:
             if str(model.read(fact)) != fact or not isinstance(model.read(fact), Atom):
                 raise ValueError(f"{shown(fact)} is no fact: write a name such as rain or muddy(2)")
@@ -339,13 +332,6 @@ def person_of(puzzle: Puzzle, text: str) -> int:
         f"nobody is called {shown(text)}: write a number from 1 to {len(puzzle.people)}, or "
         + ", ".join(puzzle.people)
     )
-
-
-def _texts(data, key, where):
-    found = read_value(data, key, list, [], where)
-    if any(type(text) is not str for text in found):
-        raise ValueError(f"{where}: {key} should be a list of texts in quotes")
-    return found
 
 
 def _announced(puzzle, speakers, knowing):

@@ -126,10 +126,11 @@ def read_observation(file: Path) -> tuple[np.ndarray, Variant]:
         ValueError: It is neither, or no game has so many numbers. One line.
     """
     try:
-        if file.suffix == ".npy":
-            found = np.load(file, allow_pickle=False)
-        else:
-            found = np.array(json.loads(file.read_text(encoding="utf-8")), float)
+        found = (
+            np.load(file, allow_pickle=False)
+            if file.suffix == ".npy"
+            else np.array(json.loads(file.read_text(encoding="utf-8")), float)
+        )
     except (OSError, ValueError, TypeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "no list of numbers"
         raise ValueError(f"{file}: {reason}: write an observation as .json or .npy") from None

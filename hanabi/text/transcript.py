@@ -11,7 +11,6 @@ from hanabi.moves import COLOURS, NAMES, card_text, move_text
 from hanabi.notation import counted, fireworks_text, mask_text, pile_text
 from hanabi.player import OTHERWISE
 from hanabi.positions.position import Position
-from hanabi.text.explanation import knowledge_data, knowledge_text
 from hanabi.text.move_facts import (
     BY_AGE,
     ENGINE,
@@ -108,10 +107,7 @@ def _hands(position, numbering):
 
 
 def game_data(
-    game: Game,
-    knowledge: bool = False,
-    meanings: list[list[str]] | None = None,
-    turns: range | None = None,
+    game: Game, meanings: list[list[str]] | None = None, turns: range | None = None
 ) -> dict:
     """Return the game as data that JSON can hold: the deal, its turns, its end and both scores.
 
@@ -119,7 +115,6 @@ def game_data(
 
     Args:
         game: The game.
-        knowledge: Add to each turn what was known of each slot before the move.
         meanings: Sentences of each move (`commentary`), to be added to the turns.
         turns: Only these turns.
     """
@@ -133,13 +128,7 @@ def game_data(
         "agents": list(game.agents),
         "people": list(game.people),
         "turns": [
-            vars(turn)
-            | (
-                {"knowledge": knowledge_data(*game.at(turn.turn), game.variant)}
-                if knowledge
-                else {}
-            )
-            | ({"means": meanings[turn.turn]} if turn.turn < len(meanings) else {})
+            vars(turn) | ({"means": meanings[turn.turn]} if turn.turn < len(meanings) else {})
             for turn in replay(game, ENGINE)
             if turns is None or turn.turn in turns
         ],
@@ -179,7 +168,6 @@ def _why_forfeited(game: Game) -> str:
 def game_text(
     game: Game,
     width: int = 100,
-    knowledge: bool = False,
     meanings: list[list[str]] | None = None,
     numbering: Numbering = BY_AGE,
     turns: range | None = None,
@@ -192,7 +180,6 @@ def game_text(
     Args:
         game: The game.
         width: Columns of the terminal.
-        knowledge: Add what every player knew.
         meanings: Sentences of each move (`commentary`), to be added.
         numbering: How slots are numbered.
         turns: Only these turns.
@@ -214,11 +201,6 @@ def game_text(
         for note in meanings[turn.turn] if turn.turn < len(meanings) else []:
             lines += textwrap.wrap(note, width, initial_indent="  = ", subsequent_indent="    ")
         lines.append("")
-        if knowledge:
-            lines += ["What they knew before this move", ""]
-            lines += knowledge_text(
-                *game.at(turn.turn), game.variant, width, numbering
-            ).splitlines() + [""]
     if turns is None or len(game.moves) <= turns.stop:
         kept, zero, perfect = game.score, game.score_zero, game.variant.perfect
         score = f"{kept} of {counted(perfect, 'point')}" + (

@@ -104,20 +104,12 @@ def read_responses(pool: str, read: Callable[[dict, str], Any]) -> Responses:
     for reply in replies:
         for partner in partners:
             row = data["scores"].get(reply, {}).get(partner)
-            if not _is_score_row(row):
+            if not isinstance(row, dict) or not row or {*map(type, row.values())} - {int, float}:
                 raise ValueError(
                     f"{where}: scores.{reply}.{partner} should be mean points by player count, "
                     f"such as {{2 = 17.5}}, not {shown(row)}"
                 )
     return Responses(data["pool"], partners, replies, data["scores"])
-
-
-def _is_score_row(row: Any) -> bool:
-    return (
-        isinstance(row, dict)
-        and bool(row)
-        and all(isinstance(value, int | float) for value in row.values())
-    )
 
 
 @agent_kind("partners")

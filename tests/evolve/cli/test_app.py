@@ -104,7 +104,7 @@ def test_an_example_is_written_as_it_has_to_be_typed(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "line, found", [("hanabi to", "tournament"), ("hanabi show --kn", "--knowledge")]
+    "line, found", [("hanabi to", "tournament"), ("hanabi show --hanab", "--hanab-live")]
 )
 def test_a_shell_completes(line, found, monkeypatch):
     monkeypatch.setenv("_HANABI_COMPLETE", "complete_bash")

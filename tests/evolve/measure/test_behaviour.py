@@ -18,7 +18,6 @@ from hanabi.evolve.measure.behaviour import (
     measure_behaviour,
 )
 from hanabi.evolve.measure.one_game import play_game
-from hanabi.evolve.measure.tournament import tournament
 from hanabi.rules.agents import load
 from hanabi.table import Table, game_seeds
 from hanabi.variant import read_variant
@@ -124,15 +123,6 @@ def test_workers_and_pieces_do_not_change_a_behaviour():
     one = measure_behaviour([load("piers")], jobs=1, **options)
     two = measure_behaviour([load("piers")], jobs=2, **options)
     assert one.to_csv() == two.to_csv()
-
-
-def test_a_tournament_has_the_same_behaviours_as_columns():
-    rows = tournament(["piers"], players=[2], games_each=300, behaviour=True, jobs=1).rows
-    alone = measure_behaviour([load("piers")], players=[2], games=300, jobs=1)
-    for name in NAMES:
-        assert rows[name].tolist() == alone[name].tolist()
-        assert rows[f"sem_{name}"].tolist() == alone[f"sem_{name}"].tolist()
-    assert rows["mean_kept"].iloc[0] == pytest.approx(alone["mean_kept"].iloc[0])
 
 
 def test_a_behaviour_that_never_applies_has_no_number():
