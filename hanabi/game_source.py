@@ -104,7 +104,9 @@ def _unpacked(data: bytes, name: str) -> bytes:
 def split_number(spec: str) -> tuple[str, int | None]:
     """Split ``FILE#12`` into path and number; an existing file of that name has none."""
     found = re.fullmatch(r"(.+)#(\d{1,9})", spec, re.ASCII | re.DOTALL)
-    return (spec, None) if not found or os.path.lexists(spec) else (found[1], int(found[2]))
+    if not found or os.path.lexists(spec):
+        return spec, None
+    return found[1], int(found[2])
 
 
 def printable(path: str) -> str:

@@ -7,13 +7,13 @@ import pandas as pd
 
 from hanabi.evolve.analysis.contribution import COUNTS, DRAWN, EVERY, FEWEST, NEXT
 from hanabi.evolve.analysis.loss_causes import CAUSES
-from hanabi.evolve.analysis.subjects import GROUPS, spans, tables_vii
+from hanabi.evolve.analysis.subjects import GROUPS, count_heads
 from hanabi.evolve.measure.ablation import by_worth
 from hanabi.evolve.measure.arena import players_text
 from hanabi.evolve.measure.cross_play import matrix
 from hanabi.notation import counted
 
-MOST = 5  # first rules of the last generation that get a line each
+MOST = 5  # alternatives of a decision that get a line each
 NEAREST = 10  # alternatives of all decisions together that get a line each
 WORTH_NOTE = (
     "Per game: moves that a rule decides, hints that mean what a convention says; share: of the "
@@ -88,8 +88,6 @@ def render(frames: dict[str, pd.DataFrame]) -> list[RenderedTable]:
     """Return the tables of an analysis in their order."""
     makers = {
         "best": _best,
-        "heads": _heads,
-        "population": _population,
         "worth": _worth,
         "losses": _losses,
         "used": _used,
@@ -104,15 +102,12 @@ def render(frames: dict[str, pd.DataFrame]) -> list[RenderedTable]:
 def _best(rows):
     sources, runs = rows["source"].value_counts(), rows.groupby("run").size()
     many = f"{runs.min()} to {runs.max()}" if runs.nunique() > 1 else f"{runs.min()}"
-    lines = tables_vii(rows)
+    lines = count_heads(rows)
     origins = ", ".join(f"{name} {count}" for name, count in sources.items())
-    note = (
-        f"Lists as they stand, unused rules too; individuals from: {origins}. "
-        "In brackets the paper's count, of ten."
-    )
+    note = f"Lists as they stand, unused rules too; individuals from: {origins}."
     titles = {
-        ("first rule",): "Table VII, {}: the first rule",
-        ("first tell", "play first"): "Tables VII and VIII, {}: the first rule that tells",
+        ("first rule",): "{}: the first rule",
+        ("first tell", "play first"): "{}: the first rule that tells",
     }
     tables = [
         (title.format(mode), [line for line in lines if line[0] == mode and line[1] in whats])
@@ -121,48 +116,13 @@ def _best(rows):
     ]
     for last, (title, mine) in enumerate(tables, 1 - len(tables)):
         # the groups that have individuals
-        kept = [place for place in range(3, 9, 2) if any(line[place] for line in mine)]
+        kept = [place for place in range(3, 6) if any(line[place] for line in mine)]
         yield RenderedTable(
             f"{title}, of the {many} best individuals of {counted(len(runs), 'run')}",
-            ["rule", *(f">{GROUPS[place // 2 - 1]}" for place in kept)],
-            [
-                [line[2], *(f"{line[at]} ({line[at + 1]})".removesuffix(" ()") for at in kept)]
-                for line in mine
-            ],
+            ["rule", *(f">{GROUPS[place - 3]}" for place in kept)],
+            [[line[2], *(line[place] for place in kept)] for line in mine],
             "" if last else note,
         )
-
-
-def _heads(rows):
-    groups = list(rows.groupby(["run", "players"], sort=False))
-    for last, ((run, players), mine) in enumerate(groups, 1 - len(groups)):
-        columns, lines = spans(mine)
-        yield RenderedTable(
-            f"{run}, {players} players: which rule stood first in the best individual of a "
-            "generation, share of the generations",
-            ["first rule", *(f">{column}" for column in columns)],
-            lines,
-            "" if last else "log.csv holds the best individual of each generation only.",
-        )
-
-
-def _population(rows):
-    lines = []
-    for (run, players), mine in rows.groupby(["run", "players"], sort=False):
-        top, rest, of = mine.head(MOST), mine.iloc[MOST:], mine["of"].iloc[0]
-        lines += [
-            [run, players, str(row.generation), row.first, f"{row.individuals}/{of}"]
-            for row in top.itertuples()
-        ]
-        if len(rest):
-            generation, others = str(mine["generation"].iloc[0]), counted(len(rest), "other")
-            lines.append([run, players, generation, others, f"{rest['individuals'].sum()}/{of}"])
-    yield RenderedTable(
-        "The whole last generation, where a run still has its checkpoint: with which rule the "
-        "lists begin",
-        ["<run", ">players", ">generation", "first rule", ">individuals"],
-        lines,
-    )
 
 
 def _worth(rows):

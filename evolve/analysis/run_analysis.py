@@ -25,9 +25,7 @@ from hanabi.evolve.analysis.rendering import RenderedTable, render
 from hanabi.evolve.analysis.subjects import (
     Subject,
     best_table,
-    first_rules_table,
     language,
-    population_table,
     subjects,
 )
 from hanabi.evolve.ga.result import Run
@@ -148,7 +146,7 @@ def cross_table(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-TABLES = ("best", "heads", "population", "worth", "losses", "used", "alike", "cross")
+TABLES = ("best", "worth", "losses", "used", "alike", "cross")
 PARTS, DECISIONS = "parts", "decisions"  # only if they are asked for: they take many games
 ALL_TABLES = (*TABLES, PARTS, DECISIONS)
 
@@ -157,10 +155,10 @@ ALL_TABLES = (*TABLES, PARTS, DECISIONS)
 class Analysis:
     """The tables of an analysis; as text and in a notebook all of them.
 
-    Each table is an attribute, too. ``best``, ``heads``, ``population``: with what lists begin
-    (subjects.py); ``worth``, ``losses``: the parts of a winner (contribution.py); ``used``,
-    ``alike``, ``cross``: what winners have in common; ``parts``: every part
-    switched off or on (measure/ablation.py); ``decisions``: against other rules (contribution.py).
+    Each table is an attribute, too. ``best``: with what lists begin (subjects.py); ``worth``,
+    ``losses``: the parts of a winner (contribution.py); ``used``, ``alike``, ``cross``: what
+    winners have in common; ``parts``: every part switched off or on (measure/ablation.py);
+    ``decisions``: against other rules (contribution.py).
 
     Attributes:
         names: The names of what was analysed.
@@ -242,7 +240,7 @@ def analyse(
             )
     wanted = {*(only or TABLES)}
     if not only and not any(one.run for one in some):
-        wanted -= {"best", "heads", "population"}
+        wanted -= {"best"}
     if len(some) == 1:
         wanted -= {"alike", "cross"}
     shared = shared_player_counts(some, arena.players)
@@ -254,8 +252,6 @@ def analyse(
     watch = cache(lambda: watch_all(some, arena, games_each, tally))
     makers: dict[str, Callable[[], pd.DataFrame]] = {
         "best": lambda: best_table(some, best),
-        "heads": lambda: first_rules_table(some),
-        "population": lambda: population_table(some),
         "worth": lambda: worth_table(watch(), arena, games_each, tally),
         "losses": lambda: loss_table(watch()),
         "used": lambda: used_table(some),

@@ -1,11 +1,12 @@
 """What is analysed: finished runs or agents, and the individuals in the tables of a run.
 
-Two tables show the first rules of good individuals, as Tables VII and VIII of Canaan et al. 2018.
+The first rules of good individuals are counted as in Tables VII and VIII of Canaan et al. 2018.
 """
 
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pandas as pd
@@ -24,18 +25,7 @@ from hanabi.rules.user_rules import load_rules
 from hanabi.table import ListPlayer
 
 BEST = ["run", "mode", "players", "place", "source", "first", "first_tell", "play_first"]
-HEADS = ["run", "players", "generation", "first", "first_tell"]
-POPULATION = ["run", "players", "generation", "first", "individuals", "of"]
 GROUPS = ("2 players", "3 and more", "not specialised")
-# (mode, column, rule): the paper's counts, of ten each, one per group; None: not known to us
-TABLE_VII: dict[tuple[str, str, str], tuple[int | None, ...]] = {
-    ("mirror", "first", "cig2018.play_just_hinted"): (5, 10, 9),
-    ("mixed", "first", "cig2018.play_just_hinted"): (4, 4, 5),
-    ("mirror", "first_tell", "cig2018.tell_unambiguous"): (7, 10, 2),
-    ("mixed", "first_tell", "cig2018.tell_unambiguous"): (6, 1, 0),
-    ("mixed", "first_tell", "cig2018.complete_tell_useful_card"): (None, None, None),
-}
-TABLE_VIII = {"mirror": (7, 10, None), "mixed": (5, 9, None)}
 
 
 @dataclass(frozen=True)
@@ -117,16 +107,16 @@ def players_in(run: Run, rows: pd.DataFrame) -> list[ListPlayer]:
     return found
 
 
-def population(run: Run) -> tuple[int, list[ListPlayer], list[ListPlayer]]:
+def population(run: Run) -> tuple[list[ListPlayer], list[ListPlayer]]:
     """Return the last generation of a run that still has a checkpoint.
 
     Returns:
-        (number of the generation, its individuals, best first, the hall of fame); (0, [], []) for a
-        run without one, such as reference runs.
+        (its individuals, best first, the hall of fame); none for a run without one, such as
+        reference runs.
     """
     state, _ = checkpoint.newest(run.folder)
     if state is None:
-        return 0, [], []
+        return [], []
     length = run.config.genome.order_length or None
 
     def player(data):
@@ -134,11 +124,7 @@ def population(run: Run) -> tuple[int, list[ListPlayer], list[ListPlayer]]:
         return one.with_rules(one.rules[:length]).player()
 
     last = sorted(zip(state["fitness"], state["individuals"]), key=lambda entry: -entry[0])
-    return (
-        state["generation"],
-        [player(data) for _, data in last],
-        [player(entry[2]) for entry in state["hall"]],
-    )
+    return [player(data) for _, data in last], [player(entry[2]) for entry in state["hall"]]
 
 
 def best(run: Run, wanted: int = 10) -> list[tuple[str, ListPlayer]]:
@@ -148,7 +134,7 @@ def best(run: Run, wanted: int = 10) -> list[tuple[str, ListPlayer]]:
     the last generation.
     """
     found: dict[tuple, tuple[str, ListPlayer]] = {}
-    _, last, hall = population(run)
+    last, hall = population(run)
     race = players_in(run, run.race) if (run / "race.csv").exists() else []
     for source, players in (("race", race), ("hall of fame", hall), ("last generation", last)):
         for player in players:
@@ -230,29 +216,6 @@ def best_table(subjects: Sequence[Subject], wanted: int = 10) -> pd.DataFrame:
     )
 
 
-def first_rules_table(subjects: Sequence[Subject]) -> pd.DataFrame:
-    """Return a row per generation of every run: how the best individual's list begins.
-
-    log.csv holds no other individuals. Columns: ``run``, ``players``, ``generation``, ``first``,
-    ``first_tell``.
-    """
-    rows = []
-    for name, run in parts_of(subjects):
-        log = run.log
-        for generation, player in zip(log["generation"], players_in(run, log)):
-            heads = heads_of(player)
-            rows.append(
-                [
-                    name,
-                    players_text(run.config.game.players),
-                    int(generation),
-                    heads["first"],
-                    heads["first_tell"],
-                ]
-            )
-    return pd.DataFrame(rows, columns=HEADS)
-
-
 def began(run: Run) -> dict[str, tuple[list[str], list[list[float]]]]:
     """Return how the lists of a run's whole population began, by list.
 
@@ -277,86 +240,52 @@ def began(run: Run) -> dict[str, tuple[list[str], list[list[float]]]]:
     return found
 
 
-def population_table(subjects: Sequence[Subject]) -> pd.DataFrame:
-    """Return how many individuals of the last generation begin with each rule.
+def count_heads(rows: pd.DataFrame) -> list[list[str]]:
+    """Return how the individuals of ``best_table`` begin, most frequent first.
 
-    Only runs that still have a checkpoint have rows. Columns: ``run``, ``players``,
-    ``generation``, ``first``, ``individuals``, ``of``.
-    """
-    rows = []
-    for name, run in parts_of(subjects):
-        generation, players, _ = population(run)
-        firsts = pd.Series(
-            [head_name(player.rules[0]) for player in players], dtype=object
-        ).value_counts()
-        rows += [
-            [
-                name,
-                players_text(run.config.game.players),
-                generation,
-                first,
-                int(count),
-                len(players),
-            ]
-            for first, count in firsts.items()
-        ]
-    return pd.DataFrame(rows, columns=POPULATION)
-
-
-def tables_vii(rows: pd.DataFrame) -> list[list[str]]:
-    """Return the rows of ``best_table`` as Tables VII and VIII, most frequent first.
-
-    For each mode and first rule: how many of how many in each group, and the paper's count.
+    Each row has the mode, what is counted, the rule, and how many of how many in each of GROUPS.
     """
     found: list[list[str]] = []
     for mode in map(str, rows["mode"].unique()):
         mine = rows[rows["mode"] == mode]
         groups = mine["players"].map(read_players).map(group_of)
         of = groups.value_counts()
-        museum = any(text.startswith("cig2018.") for text in mine["first"])
-        for column, says in (("first", "first rule"), ("first_tell", "first tell")):
-            counted = pd.crosstab(mine[column], groups).reindex(columns=GROUPS, fill_value=0)
-            for *what, name in TABLE_VII:
-                if what == [mode, column] and museum and name not in counted.index:
-                    counted.loc[name] = 0
-            order = counted.sum(axis=1).sort_values(ascending=False, kind="stable").index
+        plays = mine["play_first"].groupby(groups).sum()
+        for says, counts in (
+            ("first rule", pd.crosstab(mine["first"], groups)),
+            ("first tell", pd.crosstab(mine["first_tell"], groups)),
+            ("play first", plays.to_frame("(a play rule stands before it)").T),
+        ):
+            order = counts.sum(axis=1).sort_values(ascending=False, kind="stable").index
             found += [
                 [
                     mode,
                     says,
                     name or "none",
-                    *_cells(counted.loc[name], of, TABLE_VII.get((mode, column, name))),
+                    *(
+                        f"{counts.at[name, group]}/{of[group]}" if group in of else ""
+                        for group in GROUPS
+                    ),
                 ]
                 for name in order
             ]
-        plays = mine["play_first"].groupby(groups).sum().reindex(GROUPS, fill_value=0)
-        found.append(
-            [
-                mode,
-                "play first",
-                "(a play rule stands before it)",
-                *_cells(plays, of, TABLE_VIII[mode] if museum else None),
-            ]
-        )
     return found
 
 
-def _cells(counts, of, paper):
-    for place, group in enumerate(GROUPS):
-        yield f"{int(counts[group])}/{int(of[group])}" if group in of else ""
-        yield str(paper[place]) if paper and paper[place] is not None and group in of else ""
+def spans(part: Run, parts: int = 5) -> tuple[list[str], list[list[str]]]:
+    """Return with what rules the best individuals of a list began, in spans of generations.
 
-
-def spans(rows: pd.DataFrame, parts: int = 5) -> tuple[list[str], list[list[str]]]:
-    """Return the rows of ``first_rules_table`` for one run, in spans of generations.
+    log.csv holds the best individual of each generation only.
 
     Returns:
         (the spans as text, rows of a rule and its share of the generations of each span).
     """
-    edges = sorted({len(rows) * i // parts for i in range(parts + 1)})
-    cuts = [rows.iloc[start:end] for start, end in zip(edges, edges[1:])]
+    log = part.log
+    firsts = pd.Series([head_name(player.rules[0]) for player in players_in(part, log)])
+    edges = sorted({len(firsts) * i // parts for i in range(parts + 1)})
     lines = []
-    for name in rows["first"].value_counts().index:
-        shares = [(cut["first"] == name).mean() for cut in cuts]
+    for name in firsts.value_counts().index:
+        shares = [(firsts[start:end] == name).mean() for start, end in pairwise(edges)]
         lines.append([name, *(f"{share:.0%}" if share else "" for share in shares)])
-    return [f"{cut['generation'].iloc[0]}-{cut['generation'].iloc[-1]}" for cut in cuts], lines
+    generations = log["generation"].tolist()
+    return [f"{generations[start]}-{generations[end - 1]}" for start, end in pairwise(edges)], lines

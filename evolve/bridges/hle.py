@@ -51,8 +51,7 @@ class Agent:
         if observation["current_player_offset"] != 0:
             return None
         seat = self._observe(observation)
-        move = seat.move()
-        return to_action(number_of(seat.view, move), seat.variant.seats)
+        return to_action(number_of(seat.view, seat.move()), seat.variant.seats)
 
     def _observe(self, observation):
         """Add an observation to the game of the seat; return the seat."""

@@ -178,8 +178,7 @@ class TextPolicy:
         public = ObservedGame(players, 0)
         observe_history(public, history)
         observe_history(seat.begin(public.mover), history)
-        move = seat.move()
-        return number_of(seat.view, move)
+        return number_of(seat.view, seat.move())
 
     def _table(self, players):
         if players not in self._tables:

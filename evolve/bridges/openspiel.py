@@ -45,5 +45,4 @@ class Bot(pyspiel.Bot):
     def step(self, state: pyspiel.State) -> int:
         """Return the action of the bot in a state in which it is to move."""
         observe_history(self.seat.begin(self.player), state.history())
-        move = self.seat.move()
-        return number_of(self.seat.view, move)
+        return number_of(self.seat.view, self.seat.move())

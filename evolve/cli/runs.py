@@ -298,7 +298,7 @@ def analyse(
         list[str] | None,
         typer.Option(
             metavar="TABLE",
-            help="best, heads, population, worth, losses, used, alike, cross, parts or decisions;"
+            help="best, worth, losses, used, alike, cross, parts or decisions;"
             " repeat for more. By default all but the last two.",
         ),
     ] = None,

@@ -74,13 +74,6 @@ def experiment(
             " to a folder.",
         ),
     ] = None,
-    people: Annotated[
-        str,
-        typer.Option(
-            metavar="PATH",
-            help="Of zhao: games that people played with hanabi play, a file or a folder.",
-        ),
-    ] = "",
     jobs: Jobs = -1,
     backend: Backend = "threads",
     cluster: Cluster = None,
@@ -104,12 +97,10 @@ def experiment(
         )
     if (name in papers or is_of_study) and (settings or only or only_table or seeds > 1):
         raise ValueError(f"--seeds, --set, --only and --table are not for {name}: leave them out")
-    if people and name not in papers:
-        raise ValueError(f"--people is for {', '.join(sorted(papers))}, not for {name}")
     if games and games < LEAST_GAMES and not is_of_study:
         raise ValueError(f"--games {games}: {name} takes {LEAST_GAMES} games or more")
     if name in papers:
-        return reproduce_paper(work, name, games, output, people)
+        return reproduce_paper(work, name, games, output)
     work(what=f"experiment {name}")
     there, show = backend_at(backend, cluster), _step_printer(work, quiet)
     if is_of_study:
@@ -235,9 +226,7 @@ def kripke(
     return Answer(lambda: say(experiments.irvall.kripke_text(found).rstrip()), data=found)
 
 
-def reproduce_paper(
-    tell: Work, name: str, games: int | None, folder: str | None, people: str
-) -> Answer:
+def reproduce_paper(tell: Work, name: str, games: int | None, folder: str | None) -> Answer:
     """Play a publication's games again; return its tables, and write what is asked for.
 
     Args:
@@ -245,10 +234,9 @@ def reproduce_paper(
         name: The publication.
         games: Games per row and player count; by default those of its module.
         folder: Write CSV and Markdown to this folder.
-        people: Games that people played.
     """
     tell(what=f"reproducing {name}")
-    data = experiments.report.reproduce(name, games, tell, people)
+    data = experiments.report.reproduce(name, games, tell)
     if folder:
         print(
             "\n".join(map(str, experiments.report.write_folder(Path(folder), name, data))),

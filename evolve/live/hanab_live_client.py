@@ -1,25 +1,23 @@
 """A client of hanab.live's server: an agent plays at a table of the site, or of another server.
 
 It joins only the table that is named, or that of a person who invites it with a private ``/join``.
-What it may see of a running game is completed to a whole deal that fits: unknown cards of its own
-hand become some cards that its hints allow. No decision depends on which, since a player's own row
-of the view is blank.
+What it may see of a running game is an ``ObservedGame``, at which the agent sits.
 """
 
 import asyncio
 import json
 import re
-from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from hanabi.formats.hanab_live import running_game, site_action, suits_of
-from hanabi.game import finish, is_over
-from hanabi.player import Player, PlayError
+from hanabi import moves as m
+from hanabi.environment.observed_game import ObservedGame, ObservedSeat
+from hanabi.formats.hanab_live import read_card, site_action, variant_of
+from hanabi.player import PlayError
 from hanabi.rules.agents import load
-from hanabi.table import Table
 from hanabi.text.move_facts import rule_says
+from hanabi.variant import shown
 
 SERVER = "https://hanab.live"
 BOT = re.compile(r"Bot-[\w-]{1,11}", re.ASCII)  # the site asks bots to mark themselves
@@ -28,7 +26,6 @@ LONGEST = 1_000_000  # bytes of a message that is read
 REFUSAL = 200  # bytes of the answer to a refused login
 WAITS = (1.0, 2.0, 4.0, 8.0, 16.0)  # seconds before each new connection
 NOTE = 300  # letters
-HAND = 6  # the most cards of a hand
 TABLES = 10_000  # that are remembered
 NONSENSE = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError)
 
@@ -39,33 +36,21 @@ class LiveError(ValueError):
 
 @dataclass
 class LiveGame:
-    """What the client knows of a running game.
+    """A running game, as the agent at our seat sees it.
 
     Attributes:
-        table: number of the table.
-        names: names of the players.
-        me: our seat.
-        options: options of the game, as the site has them.
-        cards: by order of drawing, (suit, rank) or None where it is unknown to us.
-        holders: by order of drawing, who holds the card; -1 once it was played or discarded.
-        clues: (type, value, orders of the target's cards that have it, orders of the others).
-        actions: the actions so far, in the form of the site's game files.
-        to_move: the seat to move, -1 if unknown or after the end.
-        answered: how many actions there were when we moved last.
-        player: our player of this game, which may have a memory; None before our first move.
+        seat: The agent, which may have a memory.
+        suits: The colours of the site's suits as our letters.
+        seen: What our seat saw.
+        to_move: The seat to move, -1 if unknown or after the end.
+        answered: How many moves there were when we moved last.
     """
 
-    table: int
-    names: list[str]
-    me: int
-    options: dict[str, Any]
-    cards: list[tuple[int, int] | None] = field(default_factory=list)
-    holders: list[int] = field(default_factory=list)
-    clues: list[tuple[int, int, list[int], list[int]]] = field(default_factory=list)
-    actions: list[dict[str, int]] = field(default_factory=list)
+    seat: ObservedSeat
+    suits: str
+    seen: ObservedGame
     to_move: int = -1
     answered: int = -1
-    player: Player | None = None
 
     def read(self, action: dict[str, Any]) -> None:
         """Take one action of the server. Raises ValueError for one that makes no sense."""
@@ -75,13 +60,13 @@ class LiveGame:
         if kind == "draw":
             self._draw(action)
         elif kind in ("play", "discard"):
-            order = _number(action, "order", len(self.cards))
-            self.cards[order] = self._card(action)
-            self.holders[order] = -1
-            played = kind == "play" or action.get("failed") is True
-            self.actions.append({"type": 0 if played else 1, "target": order, "value": 0})
+            order = _number(action.get("order"), len(self.seen.deck))
+            slot = self.seen.places[self.seen.mover].index(order)
+            is_play = kind == "play" or action.get("failed") is True
+            card = read_card(action, self.suits, "a card that is shown")
+            self.seen.add_card_move(m.play(slot) if is_play else m.discard(slot), card)
         elif kind == "clue":
-            self._clue(action)
+            self._read_clue(action)
         elif kind == "turn":
             index = action.get("currentPlayerIndex")
             self.to_move = index if type(index) is int else -1
@@ -89,83 +74,31 @@ class LiveGame:
             self.to_move = -1
 
     def _draw(self, action):
-        order = _number(action, "order", 100)
-        if order != len(self.cards):
+        seat = _number(action.get("playerIndex"), len(self.seen.places))
+        order = _number(action.get("order"), len(self.seen.deck))
+        if order not in self.seen.places[seat]:
             raise ValueError("a card is drawn out of order")
-        self.cards.append(self._card(action))
-        self.holders.append(_number(action, "playerIndex", len(self.names)))
+        if seat != self.seen.me:
+            self.seen.deck[order] = read_card(action, self.suits, "a card that is drawn")
 
-    def _card(self, action):
-        suit, rank = action.get("suitIndex"), action.get("rank")
-        if type(suit) is not int or type(rank) is not int:
-            raise ValueError("a card has no suit or rank")
-        return (suit, rank) if suit >= 0 and rank >= 1 else None
-
-    def _clue(self, action):
+    def _read_clue(self, action):
         clue = action.get("clue") if isinstance(action.get("clue"), dict) else {}
-        kind, target = _number(clue, "type", 2), _number(action, "target", len(self.names))
-        value, touched = _number(clue, "value", 6), action.get("list")
-        if not isinstance(touched, list) or any(type(order) is not int for order in touched):
-            raise ValueError("a clue has no list of cards")
-        held = [order for order, holder in enumerate(self.holders) if holder == target]
-        others = [order for order in held if order not in touched]
-        self.clues.append((kind, value, list(touched), others))
-        self.actions.append({"type": 2 + kind, "target": target, "value": value})
-
-    def deal(self) -> list[tuple[int, int]]:
-        """Return a whole deck that fits everything that we know.
-
-        Raises:
-            ValueError: There is none.
-        """
-        suits = suits_of(self.options)
-        copies = {1: 3, 2: 2, 3: 2, 4: 2, 5: 1}
-        left = Counter({(s, r): copies[r] for s in range(len(suits)) for r in copies})
-        left.subtract(card for card in self.cards if card)
-        unknown = [order for order, card in enumerate(self.cards) if card is None]
-        if len(unknown) > HAND:
-            raise ValueError("more cards are unknown than a hand holds")
-        allowed = {order: [card for card in left if self._fits(order, card)] for order in unknown}
-        unknown.sort(key=lambda order: len(allowed[order]))
-        found: dict[int, tuple[int, int]] = {}
-        if min(left.values(), default=0) < 0 or not _assign(unknown, allowed, left, found):
-            raise ValueError("the server's cards fit no deck")
-        deck = [card or found[order] for order, card in enumerate(self.cards)]
-        return deck + sorted((left - Counter(found.values())).elements())
-
-    def _fits(self, order, card):
-        """Return whether the hints allow a card at a place in the order of drawing."""
-        return all(
-            (card[kind] == value) == (order in touched)
-            for kind, value, touched, others in self.clues
-            if order in touched or order in others
+        target = _number(action.get("target"), len(self.seen.places))
+        if _number(clue.get("type"), 2):
+            hint = m.tell_rank(target, 1 + _number(clue.get("value", 0) - 1, m.STRIDE))
+        else:
+            suit = self.suits[_number(clue.get("value"), len(self.suits))]
+            hint = m.tell_colour(target, m.COLOURS.index(suit))
+        places = self.seen.places[target]
+        self.seen.add_hint(
+            hint, [slot for slot in self.seen.ages[target] if places[slot] in action["list"]]
         )
 
-    def as_data(self) -> dict[str, Any]:
-        """Return the game so far as the site's game file."""
-        deck = [{"suitIndex": suit, "rank": rank} for suit, rank in self.deal()]
-        return dict(players=self.names, deck=deck, actions=self.actions, options=self.options)
 
-
-def _number(data, key, limit):
-    value = data.get(key)
+def _number(value, limit):
     if type(value) is not int or not 0 <= value < limit:
-        raise ValueError(f"{key} is no number below {limit}")
+        raise ValueError(f"{shown(value)} is no number below {limit}")
     return value
-
-
-def _assign(orders, allowed, left, found):
-    """Give each order a card that is left; return whether that is possible."""
-    if not orders:
-        return True
-    order, *rest = orders
-    for card in allowed[order]:
-        if left[card] > Counter(found.values())[card]:
-            found[order] = card
-            if _assign(rest, allowed, left, found):
-                return True
-            del found[order]
-    return False
 
 
 async def _first_bytes(parts: AsyncIterator[bytes], most: int) -> bytes:
@@ -178,37 +111,18 @@ async def _first_bytes(parts: AsyncIterator[bytes], most: int) -> bytes:
     return found[:most]
 
 
-def choose_action(game: LiveGame, spec: str) -> tuple[dict[str, int], list[int], str]:
+def choose_action(game: LiveGame) -> tuple[dict[str, int], list[int], str]:
     """Return (the action of the site, the orders of its cards, the sentence of the move).
 
     Raises:
         ValueError: The server's game makes no sense, or it is not our turn.
     """
-    variant, deck, moves = running_game(game.as_data(), "the server's game")
-    seats = variant.seats
-    player = player_of(spec, seats)
-    table = Table(variant, [player], deck)
-    finish(table.replay(0, [0] * seats, moves))
-    if is_over(table.view) or int(table.view.me) != game.me:
+    if game.seen.mover != game.seen.me:
         raise ValueError("it is not our turn")
-    if game.player is None:  # one object plays the whole game
-        game.player = table.begin((player,) * seats, game.me)
-    choice = table.ask(0, [0] * seats, [game.player] * seats)
-    action, orders = site_action(table.view, choice.move, suits_of(game.options))
+    choice = game.seat.choose()
+    action, orders = site_action(game.seat.view, choice.move, game.suits)
     sentence = rule_says(choice.reason) or choice.reason
     return action, orders, sentence[:NOTE]
-
-
-def player_of(spec: str, seats: int) -> Player:
-    """Return the player of an agent that decides by what it sees alone.
-
-    Raises:
-        ValueError: It sees hidden cards, or does not play with so many players.
-    """
-    player = load(spec).at(seats)
-    if player.sees_own_hand or player.sees_state:
-        raise ValueError(f"--agent {spec}: it sees its own hand, which hanab.live hides")
-    return player
 
 
 @dataclass
@@ -253,7 +167,7 @@ class LiveClient:
         counts = [count for count in range(2, 6) if agent.plays(count)]
         if self.create and self.players not in counts:
             raise ValueError(f"--players {self.players}: {self.spec} plays with {counts}")
-        player_of(self.spec, counts[0])
+        ObservedSeat(self.spec, counts[0])  # which may not see hidden cards
         if not re.fullmatch(r"https?://[^\s/]+", self.server):
             raise ValueError(f"--server {self.server}: write an address such as {SERVER}")
 
@@ -415,13 +329,15 @@ class LiveClient:
         options = dict(data.get("options") or {})
         kept = {"variant": options.get("variantName", "No Variant")}
         kept |= {k: options[k] for k in ("oneExtraCard", "oneLessCard") if options.get(k)}
-        suits_of(kept)
-        names = [str(name) for name in data["playerNames"]]
-        if not 2 <= len(names) <= 5:
-            raise ValueError(f"{len(names)} players")
-        me = _number(data, "ourPlayerIndex", len(names))
-        player = self.game.player if self.game else None  # after a drop: with its memory
-        self.game = LiveGame(self.joined, names, me, kept, player=player)
+        players = len(data["playerNames"])
+        variant, suits = variant_of(kept, players, "the table")
+        me = _number(data["ourPlayerIndex"], players)
+        seat = self.game.seat if self.game else None  # after a drop: with its memory
+        if seat is None:
+            seat = await asyncio.to_thread(ObservedSeat, self.spec, players, 0, variant)
+            seat.begin(me)
+        seat.seen = ObservedGame(players, me, variant)
+        self.game = LiveGame(seat, suits, seat.seen)
         await self._send("getGameInfo2", tableID=self.joined)
 
     async def on_gameActionList(self, data: dict) -> None:  # noqa: N802
@@ -456,10 +372,10 @@ class LiveClient:
         """Make our move, with its sentence as a note, once per turn."""
         game = self.game
         assert game
-        if game.to_move != game.me or game.answered == len(game.actions):
+        if game.to_move != game.seen.me or game.answered == len(game.seen.moves):
             return
-        game.answered = len(game.actions)
-        action, orders, sentence = await asyncio.to_thread(choose_action, game, self.spec)
+        game.answered = len(game.seen.moves)
+        action, orders, sentence = await asyncio.to_thread(choose_action, game)
         for order in orders[:1]:
             if sentence:
                 await self._send("note", tableID=self.joined, order=order, note=sentence)

@@ -172,10 +172,10 @@ def connect(kind: str, address: str, jobs: int = -1) -> "DaskCluster | RayCluste
     Args:
         kind: A key of ADDRESS_OPTIONS.
         address: Where its scheduler or head is.
-        jobs: How many tasks run at once; -1 for all cores.
+        jobs: -1: a cluster uses all workers that it has.
 
     Raises:
-        ValueError: There is no such cluster, or its package is not installed.
+        ValueError: There is no such cluster, its package is not installed, or jobs are given.
     """
     if not address:
         option, example = ADDRESS_OPTIONS[kind]
@@ -183,7 +183,9 @@ def connect(kind: str, address: str, jobs: int = -1) -> "DaskCluster | RayCluste
             f"backend {kind}: say where it is, --backend {kind} {option} {example} (in Python: "
             f'backend="{kind}:{example}")'
         )
-    return DaskCluster(address, jobs) if kind == "dask" else RayCluster(address, jobs)
+    if jobs != -1:
+        raise ValueError(f"jobs: {jobs}: {kind} uses all workers that it has; leave --jobs out")
+    return DaskCluster(address) if kind == "dask" else RayCluster(address)
 
 
 def _explain_missing_module(kind: str, address: str, error: BaseException) -> str:
@@ -220,11 +222,7 @@ def _first_line(error: BaseException) -> str:
 class DaskCluster:
     """The workers of a dask scheduler."""
 
-    def __init__(self, address: str, jobs: int = -1) -> None:
-        if jobs != -1:
-            raise ValueError(
-                f"jobs: {jobs}: dask uses all workers that its scheduler has; leave --jobs out"
-            )
+    def __init__(self, address: str) -> None:
         self.address = address
         self._client = _client(address)
         self.jobs = sum(self._client.ncores().values())
@@ -290,16 +288,8 @@ def _client(address):
 class RayCluster:
     """The workers of a ray cluster; each task is a task of ray's."""
 
-    def __init__(self, address: str, jobs: int = -1) -> None:
-        cores = _connect_ray(address)
-        if jobs > cores:
-            raise ValueError(
-                f"jobs: {jobs} are more than the {cores} cores of the ray cluster at {address}"
-            )
-        self.address = address
-        self._limit = 0 if jobs == -1 else jobs
-        self.jobs = self._limit or cores
-        self._free = threading.Semaphore(jobs) if self._limit else None
+    def __init__(self, address: str) -> None:
+        self.address, self.jobs = address, _connect_ray(address)
 
     def start(self, function: Callable, tasks: Iterable[tuple]) -> Iterator[Future]:
         """Send tasks to the workers; yield the future of each."""
@@ -308,16 +298,12 @@ class RayCluster:
         # spread over all machines; a task whose worker dies is repeated, elsewhere if need be
         remote = ray.remote(max_retries=3, scheduling_strategy="SPREAD")(lambda task: task())
         for task in tasks:
-            while self._free and not self._free.acquire(timeout=POLL):
-                self.check()
             answer = remote.remote(partial(serve, required, function, *task))
             future = answer.future()
             future.add_done_callback(partial(self._end, answer))
             yield future
 
     def _end(self, answer, future):
-        if self._free:
-            self._free.release()
         if future.cancelled():
             sys.modules["ray"].cancel(answer)
 
@@ -346,7 +332,7 @@ class RayCluster:
                     f"the head of the ray cluster at {self.address} is gone, or was restarted"
                 )
             if cores := _ray_cores():
-                self.jobs = self._limit or cores
+                self.jobs = cores
                 return
             time.sleep(POLL)
         raise WorkerDiedError(

@@ -24,45 +24,33 @@ class Paper(NamedTuple):
         title: What it is, in a line.
         report: Called as report(games, progress); returns data for JSON. Its ``tables`` have a
             name, a title, columns, rows and a note each.
-        has_people: Whether human games can stand in it: ``report`` takes ``people``, too.
     """
 
     name: str
     title: str
     report: Callable[..., dict[str, Any]]
-    has_people: bool = False
 
 
 PAPERS: Registry[Paper] = Registry("paper", LateModules("hanabi.evolve.papers.*"))
 
 
-def register_paper(
-    name: str, title: str, report: Callable[..., dict[str, Any]], has_people: bool = False
-) -> None:
+def register_paper(name: str, title: str, report: Callable[..., dict[str, Any]]) -> None:
     """Register a paper; see ``Paper``. Raises ValueError if its name is taken."""
-    PAPERS.add(name, Paper(name, title, report, has_people))
+    PAPERS.add(name, Paper(name, title, report))
 
 
-def reproduce(
-    name: str, games: int | None = None, progress: Progress = None, people: str = ""
-) -> dict[str, Any]:
+def reproduce(name: str, games: int | None = None, progress: Progress = None) -> dict[str, Any]:
     """Play a paper's games again and return its report as data.
 
     Args:
         name: One of ``PAPERS``.
         games: Games per row and player count; by default those of the paper's module.
         progress: Called with (done, of, what).
-        people: A file or folder of games that people played, for a paper that has some.
 
     Raises:
         ValueError: Before anything is played, if the paper cannot be reported so.
     """
-    paper = PAPERS.find(name)
-    if people and not paper.has_people:
-        named = ", ".join(one.name for one in PAPERS.values() if one.has_people)
-        raise ValueError(f"games of people belong to {named}, not to {name}: leave --people out")
-    more = {"people": people} if people else {}
-    return paper.report(games, progress=progress, **more)
+    return PAPERS.find(name).report(games, progress=progress)
 
 
 LEAST = 200  # games below which no standard error is printed: scores near 25 are skewed

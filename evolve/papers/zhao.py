@@ -5,7 +5,6 @@ score of ours can be compared with one of his; the note below each table says so
 """
 
 from collections.abc import Callable
-from pathlib import Path
 from time import thread_time
 from typing import Any
 
@@ -14,10 +13,7 @@ import numpy as np
 from hanabi.evolve.measure.arena import mean_sem
 from hanabi.evolve.papers.report import register_paper
 from hanabi.evolve.papers.zhao_tables import LISTS, games_of, tables, wanted
-from hanabi.files import read_toml
 from hanabi.game import Step, is_legal, told_cards, touched_by
-from hanabi.game_reader import read_games
-from hanabi.game_record import Game
 from hanabi.moves import DISCARD, END, PLAY, SLOTS, TELL_COLOUR, TELL_RANK
 from hanabi.player import Player, default_move
 from hanabi.rules.agents import load
@@ -28,7 +24,6 @@ from hanabi.view import random_below
 
 GAMES = 250  # per cell
 SEED = 2022
-PERSON = "person"  # the seat of a person in a file of `hanabi play`
 
 
 class Modelled(Player):
@@ -144,57 +139,9 @@ def _touches_a_play(step: Step) -> bool:
     )
 
 
-def people_in(source: str) -> dict[tuple[str, str], dict[str, Any]]:
-    """Return the scores of people in finished games of two players from `hanabi play`.
-
-    Args:
-        source: A file or a folder.
-
-    Returns:
-        Scores by (variant, partner): the partner is a spec, or "person".
-
-    Raises:
-        ValueError: If there is no such game.
-    """
-    found: dict[tuple[str, str], list[Game]] = {}
-    for where, game in read_games([source]).games:
-        # The seats of the file name a person "person"; the game has the name that they gave.
-        file = read_toml(Path(where)) if where.endswith(".toml") else {}
-        seats = file.get("table", {}).get("seats", [])
-        if game.end and len(seats) == 2 and PERSON in seats:
-            found.setdefault((str(game.variant), seats[1 - seats.index(PERSON)]), []).append(game)
-    if not found:
-        raise ValueError(
-            f"no finished game of a person and another one in {source}: play some, hanabi play"
-            " --text zhao --variant zhao-2"
-        )
-    return {key: _of_people(some) for key, some in found.items()}
-
-
-def _of_people(games):
-    scores = np.array([game.score for game in games])
-    mean, sem = mean_sem(scores) if len(games) > 1 else (float(scores[0]), float("nan"))
-    return dict(
-        games=len(games),
-        mean=float(mean),
-        sem=float(sem),
-        perfect=float((scores == games[0].variant.perfect).mean()),
-        lost=sum(game.end == "lives" for game in games) / len(games),
-    )
-
-
-def report(
-    games: int | None = None, progress: Callable[..., None] | None = None, people: str = ""
-) -> dict[str, Any]:
-    """Return every table as data; see ``hanabi.evolve.papers.report.Paper``.
-
-    Args:
-        games: Games per cell.
-        progress: Called with (done, of, what).
-        people: A file or folder of games of `hanabi play`, to set beside those of his people.
-    """
+def report(games: int | None = None, progress: Callable[..., None] | None = None) -> dict[str, Any]:
+    """Return every table as data; see ``hanabi.evolve.papers.report.Paper``."""
     games = games or GAMES
-    played = people_in(people) if people else {}
     cells, todo = {}, wanted()
     for done, (variant, spec, partner) in enumerate(todo):
         if progress:
@@ -205,9 +152,9 @@ def report(
         seed=SEED,
         games=games,
         scoring="kept",
-        tables=tables(cells, played),
+        tables=tables(cells),
         cells=[*cells.values()],
     )
 
 
-register_paper("zhao", "Zhao 2022, a dissertation: his belief search", report, has_people=True)
+register_paper("zhao", "Zhao 2022, a dissertation: his belief search", report)

@@ -10,17 +10,28 @@ from collections.abc import Iterable, Sequence
 
 from hanabi import moves as m
 from hanabi.action_ids import by_age, card_of, hint_of, numbered
-from hanabi.game import apply, event_card, event_move, event_slots, told_cards
+from hanabi.game import (
+    Choice,
+    apply,
+    event_card,
+    event_move,
+    event_slots,
+    is_legal,
+    is_over,
+    told_cards,
+)
 from hanabi.moves import TYPES
 from hanabi.player import Player, default_move
 from hanabi.rules.agents import Agent, load
 from hanabi.state import View
 from hanabi.table import Table
-from hanabi.variant import NAMED
+from hanabi.variant import NAMED, Variant
+
+OTHERS = "these observations do not belong to one game"
 
 
 class ObservedGame:
-    """A standard game as one seat saw it: all moves, the cards that became known, others' hands.
+    """A game as one seat saw it: all moves, the cards that became known, others' hands.
 
     Attributes:
         me: The seat.
@@ -32,8 +43,8 @@ class ObservedGame:
         fits: By place, the set of types that hints allow; kept only for cards of ``me``.
     """
 
-    def __init__(self, players: int, me: int) -> None:
-        self.variant, self.me = NAMED["standard"].at(players), me
+    def __init__(self, players: int, me: int, variant: Variant = NAMED["standard"]) -> None:
+        self.variant, self.me = variant.at(players), me
         hand, everything = self.variant.hand_size, (1 << TYPES) - 1
         self.moves: list[int] = []
         self.numbers: list[int] = []
@@ -98,15 +109,16 @@ class ObservedGame:
         """Return an order of drawing that agrees with everything that the seat saw.
 
         Raises:
-            ValueError: There is none, so these are not the facts of one standard game.
+            ValueError: There is none, so these are not the facts of one game.
         """
         deck, left = list(self.deck), Counter(self.variant.deck())
         left.subtract(card for card in deck if card >= 0)
         mine = [place for place in range(self.drawn) if deck[place] < 0]
         mine.sort(key=lambda place: self.fits[place].bit_count())
-        hand = _choose_cards(mine, self.fits, left)
-        if hand is None or min(left.values()) < 0:
-            raise ValueError("these observations do not belong to one standard game")
+        is_hand = len(mine) <= self.variant.hand_size and min(left.values()) >= 0
+        hand = _choose_cards(mine, self.fits, left) if is_hand else None
+        if hand is None:
+            raise ValueError(OTHERS)
         for place, card in hand.items():
             deck[place] = card
         rest = iter(sorted((left - Counter(hand.values())).elements()))
@@ -175,13 +187,20 @@ class ObservedSeat:
         spec: The agent.
         players: The number of players.
         seed: For rules that choose at random; the seed of a game of ours gives the same choices.
+        variant: What is dealt.
 
     Raises:
         ValueError: There is no such agent, or it needs hidden cards. One line.
     """
 
-    def __init__(self, spec: str | Agent, players: int, seed: int = 0) -> None:
-        self.variant, self.seed = NAMED["standard"].at(players), seed
+    def __init__(
+        self,
+        spec: str | Agent,
+        players: int,
+        seed: int = 0,
+        variant: Variant = NAMED["standard"],
+    ) -> None:
+        self.variant, self.seed = variant.at(players), seed
         player: Player = load(spec).at(players)
         if player.sees_own_hand or player.sees_state:
             raise ValueError(f"{player.name} sees hidden cards, which no other engine shows it")
@@ -193,16 +212,28 @@ class ObservedSeat:
     def begin(self, me: int) -> ObservedGame:
         """Begin a game at a seat; return the object to which all that the seat sees is added."""
         self.sitting = [self.table.begin(self.copies, me)] * self.variant.seats
-        self.seen = ObservedGame(self.variant.seats, me)
+        self.seen = ObservedGame(self.variant.seats, me, self.variant)
         return self.seen
 
-    def move(self) -> int:
-        """Return the agent's move, or the default move if it forfeits: others have no forfeit."""
+    def choose(self) -> Choice:
+        """Return the agent's choice, FORFEIT included; see ``move`` for errors."""
         assert self.seen is not None and self.seen.mover == self.seen.me
         table, seats = self.table, [0] * self.variant.seats
         table.state.sorted[: self.variant.cards] = self.seen.complete_deck()
         table.deal(self.seed, seats)
         for move in self.seen.moves:
+            if not is_legal(table.view, move):
+                raise ValueError(OTHERS)
             apply(table.state, table.view, move)
-        move = table.ask(self.seed, seats, self.sitting).move
-        return int(default_move(table.view)) if move == m.FORFEIT else move
+        if is_over(table.view):
+            raise ValueError("this game is over")
+        return table.ask(self.seed, seats, self.sitting)
+
+    def move(self) -> int:
+        """Return the agent's move, or the default move if it forfeits: others have no forfeit.
+
+        Raises:
+            ValueError: What it saw is no game, or the game is over.
+        """
+        move = self.choose().move
+        return int(default_move(self.view)) if move == m.FORFEIT else move

@@ -254,22 +254,13 @@ def _players(game):
     ]
 
 
-def suits_of(options: Any) -> str:
-    """Return the colours of a game's suits, in the site's order, as our letters.
-
-    Raises:
-        ValueError: The game is not played here.
-    """
-    return _variant(options, 2, "the game")[1]
-
-
 def site_action(view: np.record, move: int, suits: str) -> tuple[dict[str, int], list[int]]:
     """Return an action of the site, and the places in the deck of the cards concerned.
 
     Args:
         view: The view of the seat to move.
         move: Its move.
-        suits: The suits of the game (``suits_of``).
+        suits: The suits of the game (``variant_of``).
     """
     if move == FORFEIT:
         return {"type": END, "target": int(view.me), "value": VALUES["terminated"]}, []
@@ -320,16 +311,6 @@ def _is_move(action):
     return isinstance(action, dict) and action.get("type") in (PLAY, DISCARD, COLOUR, RANK)
 
 
-def running_game(data: Any, where: str = "game") -> tuple[Variant, list[int], list[int]]:
-    """Return the variant, the deck and the moves of a game that is still played on the site.
-
-    Raises:
-        ValueError: The data hold no game, or one that is not played here.
-    """
-    game = _read(data, where)
-    return game.variant, game.deck, list(game.followed.moves)
-
-
 class _Read(NamedTuple):
     """What the site's data say, with the seats turned so that seat 0 begins."""
 
@@ -350,7 +331,7 @@ def _read(data, where) -> _Read:
     options = data.get("options") or {}
     if not isinstance(options, dict):
         raise ValueError(f"{where}: options should be named, not {shown(options)}")
-    variant, suits = _variant(options, len(data["players"]), where)
+    variant, suits = variant_of(options, len(data["players"]), where)
     first = options.get(FIRST) or 0
     if not _is_within(first, 0, variant.seats - 1):
         raise ValueError(
@@ -358,7 +339,10 @@ def _read(data, where) -> _Read:
             f"not {shown(first)}"
         )
     seats = _Turned(variant, -first)
-    deck = [_card(card, suits, place, where) for place, card in enumerate(data["deck"])]
+    deck = [
+        read_card(card, suits, f"{where}, card {place} of the deck")
+        for place, card in enumerate(data["deck"])
+    ]
     if sorted(deck) != variant.deck():
         raise ValueError(
             f"{where}: the deck is not that of the game: it should have {variant.cards} cards, "
@@ -373,8 +357,12 @@ def _read(data, where) -> _Read:
     )
 
 
-def _variant(options, players, where):
-    """Return the variant of the site's options, and its suits as letters of our colours."""
+def variant_of(options: dict[str, Any], players: int, where: str) -> tuple[Variant, str]:
+    """Return the variant of the site's options, and its suits as letters of our colours.
+
+    Raises:
+        ValueError: The game is not played here; the message begins with ``where``.
+    """
     name = options.get("variant", "No Variant")
     if type(name) is not str or name not in SUITS:
         raise ValueError(
@@ -404,15 +392,15 @@ def _variant(options, players, where):
     return dataclasses.replace(variant, hand=hand if more else None).at(players), suits
 
 
-def _card(card, suits, place, where):
-    """Return the number of a card of the site's deck."""
+def read_card(card: Any, suits: str, where: str) -> int:
+    """Return the number of a card of the site. Raises ValueError where it is none."""
     fields = card if isinstance(card, dict) else {}
     suit: Any = fields.get("suitIndex")
     rank: Any = fields.get("rank")
     if not _is_within(suit, 0, len(suits) - 1) or not _is_within(rank, 1, STRIDE):
         raise ValueError(
-            f"{where}, card {place} of the deck: {shown(card)} should have a suitIndex "
-            f"from 0 to {len(suits) - 1} and a rank from 1 to {STRIDE}"
+            f"{where}: {shown(card)} should have a suitIndex from 0 to {len(suits) - 1} and a "
+            f"rank from 1 to {STRIDE}"
         )
     return STRIDE * COLOURS.index(suits[suit]) + rank - 1
 

@@ -121,7 +121,6 @@ TABLE = [
     ("teach", {}, "name an agent … --quiz"),
     ("experiment paper --games 3", {}, "--games 3: paper takes 14"),
     ("experiment cig2018 --seeds 2", {}, "--seeds … not for cig2018"),
-    ("experiment paper --people x", {}, "--people … zhao, not for paper"),
     ("games piers -o x.parquet --players 2-3", {}, "--players 2-3 … one player count"),
     ("tournament piers --seed -1", {}, NUMBERS + "seed'"),
     (

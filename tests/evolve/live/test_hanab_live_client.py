@@ -9,8 +9,10 @@ import pytest
 from live_server import GOLDEN, LiveServer
 from typed import typed
 
+from hanabi.environment.observed_game import ObservedSeat
 from hanabi.game import is_over
 from hanabi.player import default_move
+from hanabi.replay_link import SUITS
 from hanabi.rules.agents.python_player import PLAYERS, agent_of
 
 pytest.importorskip("websockets")
@@ -233,13 +235,36 @@ def test_a_table_that_is_gone():
         asyncio.run(client._handle(gone()))
 
 
+def game_of(me):
+    seat = ObservedSeat("piers", 2)
+    return live.LiveGame(seat, SUITS["No Variant"][1], seat.begin(me))
+
+
+def drawn(order, suit=-1, rank=-1, player=None):
+    player = order // 5 if player is None else player
+    return dict(type="draw", playerIndex=player, order=order, suitIndex=suit, rank=rank)
+
+
 def test_more_unknown_cards_than_a_hand_are_no_game():
     """A hostile server could else make the search for a fitting deck endless."""
-    game = live.LiveGame(1, ["A", "B"], 0, {"variant": "No Variant"})
-    for order in range(20):
-        game.read(dict(type="draw", playerIndex=0, order=order, suitIndex=-1, rank=-1))
-    with pytest.raises(ValueError, match="more cards are unknown"):
-        game.deal()
+    game = game_of(0)
+    with pytest.raises(ValueError, match="out of order"):
+        game.read(drawn(5, player=0))
+    with pytest.raises(ValueError, match="do not belong to one game"):
+        game.seat.choose()
+    for action in (dict(type="play", order=True), drawn(5, True, 1), drawn(5), drawn(50, 0, 1)):
+        with pytest.raises(ValueError):
+            game.read(action)
+    assert not game.seen.moves and set(game.seen.deck) == {-1}
+
+
+def test_moves_that_the_laws_forbid_are_no_game():
+    game = game_of(1)
+    for order in range(5):
+        game.read(drawn(order, 0, order + 1))
+    game.read(dict(type="clue", clue=dict(type=0, value=1), list=[5], target=0))
+    with pytest.raises(ValueError, match="do not belong to one game"):
+        game.seat.choose()
 
 
 def test_it_joins_by_invitation_and_no_other_table():
@@ -264,26 +289,18 @@ def test_a_wrong_password_is_said_in_one_line():
 
 
 def test_unknown_cards_become_cards_that_hints_allow():
-    game = live.LiveGame(1, ["A", "B"], 0, {"variant": "No Variant"})
+    game = game_of(1)
     for order in range(10):
-        face = (-1, -1) if order < 5 else (0, order - 4)
-        game.read(
-            dict(
-                type="draw",
-                playerIndex=int(order >= 5),
-                order=order,
-                suitIndex=face[0],
-                rank=face[1],
-            )
-        )
-    game.read(dict(type="clue", clue=dict(type=1, value=5), giver=1, list=[0, 2, 4, 1], target=0))
-    deck = game.deal()
-    assert [deck[order][1] == 5 for order in range(5)] == [True, True, True, False, True]
-    assert all(deck[order][0] != 0 for order in (0, 1, 2, 4))  # red 5 is in Bob's hand
+        game.read(drawn(order, 0, order + 1) if order < 5 else drawn(order))
+    game.read(dict(type="clue", clue=dict(type=1, value=5), list=[5, 7, 9, 6], target=1))
+    deck = game.seen.complete_deck()
+    assert [card % 5 == 4 for card in deck[5:10]] == [True, True, True, False, True]
+    assert all(deck[order] != 4 for order in range(5, 10))  # red 5 is in Ann's hand
     assert len(deck) == 50
-    game.read(dict(type="clue", clue=dict(type=0, value=0), giver=1, list=[0], target=0))
-    with pytest.raises(ValueError, match="fit no deck"):
-        game.deal()
+    game.seen.moves.clear()
+    game.read(dict(type="clue", clue=dict(type=0, value=0), list=[5], target=1))
+    with pytest.raises(ValueError, match="do not belong to one game"):
+        game.seen.complete_deck()
 
 
 @pytest.mark.parametrize(
@@ -292,7 +309,7 @@ def test_unknown_cards_become_cards_that_hints_allow():
         ("--as Bot-T --agent piers", "--table NAME, --create NAME or --invited"),
         ("--as Piers --agent piers --table x", "begin with Bot-"),
         ("--as Bot-T --agent nobody --table x", "nobody"),
-        ("--as Bot-T --agent osawa-ideal --table x", "sees its own hand"),
+        ("--as Bot-T --agent osawa-ideal --table x", "sees hidden cards"),
         ("--as Bot-T --agent zhao --create x --players 3", "plays with [2]"),
         ("--as Bot-T --agent python:gone.py:Bot --table x", "gone.py"),
         ("--as Bot-T --agent piers --table x --server ftp://x", "write an address"),

@@ -4,19 +4,17 @@ that the committed tables state.
 
 import json
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 from paths import ROOT
 from typed import typed
 
 from hanabi.evolve.papers import zhao
-from hanabi.evolve.papers.zhao import Modelled, cell, people_in, report
+from hanabi.evolve.papers.zhao import Modelled, cell, report
 from hanabi.evolve.papers.zhao_tables import (
     AGGRESSIVE,
     PARTNERS,
     PROGRAM,
-    SCORES,
     SEATED,
     games_of,
     seated_at,
@@ -24,9 +22,7 @@ from hanabi.evolve.papers.zhao_tables import (
     tables as tables_of,
     wanted,
 )
-from hanabi.game_record import play_one
 from hanabi.moves import is_play, is_tell
-from hanabi.rules import load
 from hanabi.table import Table
 from hanabi.variant import read_variant
 
@@ -133,48 +129,6 @@ def test_the_aggressive_weights_have_a_row_with_the_lives_that_they_lose():
     now = cells["zhao-2", spec, "piers"]
     assert row[2:4] == [1000, round(now["mean"], 2)] and row[-1] == f"{now['lost']:.0%}"
     assert f"Here {now['lost']:.1%} of its games" in table["note"] and before[5] is None
-
-
-def test_games_of_people_stand_beside_his(tmp_path):
-    """Finished games of one person, by game and by who sat beside; nobody else's, and none that
-    goes on.
-    """
-    law, player = read_variant("zhao-2").at(2), load("outer").at(2)
-    games = [play_one(law, [player], [0, 0], seed) for seed in (1, 2, 3, 4)]
-    for number, (game, agents) in enumerate(
-        [
-            (games[0], ("person", "zhao")),
-            (games[1], ("zhao", "person")),
-            (games[2], ("outer", "outer")),
-            (games[3], ("zhao:depth=3", "person")),
-            (replace(games[2], moves=games[2].moves[:4], rules=()), ("zhao", "person")),
-        ]
-    ):
-        seats = "" if agents[0] == "outer" else f"\n[table]\nseats = {json.dumps(agents)}\n"
-        (tmp_path / f"{number}.toml").write_text(str(replace(game, agents=("Zoe", "Max"))) + seats)
-    found = people_in(str(tmp_path))
-    scores = [game.score for game in games]
-    assert {key: one["games"] for key, one in found.items()} == {
-        ("zhao-2", "zhao"): 2,
-        ("zhao-2", "zhao:depth=3"): 1,
-    }
-    assert found["zhao-2", "zhao"]["mean"] == (scores[0] + scores[1]) / 2
-    assert found["zhao-2", "zhao"]["sem"] == pytest.approx(abs(scores[0] - scores[1]) / 2)
-    assert found["zhao-2", "zhao"]["lost"] == sum(game.end == "lives" for game in games[:2]) / 2
-    game = found["zhao-2", "zhao"] | dict.fromkeys(
-        ("play", "hint", "discard", "useful", "ms", "least_ms", "most_ms"), 0.5
-    )
-    one = tables_of({key: game for key in wanted()}, found)[0]
-    assert one["title"].startswith(f"Score, {SCORES[0][0]}")
-    assert [row[:3] for row in one["rows"][2:4]] == [["zhao", "people", 2], ["zhao", "modelled", 2]]
-    (tmp_path / "0.toml").rename(tmp_path.parent / "alone.toml")
-    for file in tmp_path.glob("*.toml"):
-        file.write_text(str(games[2]))
-    for source in (tmp_path, tmp_path / "nothing"):
-        with pytest.raises(ValueError):
-            people_in(str(source))
-    code, _, err = typed("experiment", "mas", "--people", tmp_path)
-    assert code == 2 and "mas" in err and "zhao" in err
 
 
 def test_a_cell_counts_what_was_played():
