@@ -32,7 +32,7 @@ from hanabi.evolve.ga.result import Run
 from hanabi.evolve.measure.ablation import lab
 from hanabi.evolve.measure.arena import Arena, Options
 from hanabi.evolve.measure.game_sums import GameCounter, check_games
-from hanabi.evolve.measure.tournament import COLUMNS, check_output, records, row, save_table
+from hanabi.evolve.measure.tournament import check_output, records, save_table, tournament
 from hanabi.files import write_whole
 from hanabi.rulebook import Rule
 from hanabi.rules.agents import Agent
@@ -121,29 +121,15 @@ def shared_player_counts(subjects: Sequence[Subject], players: Sequence[int]) ->
 
 
 def cross_table(
-    subjects: Sequence[Subject], arena: Arena, games: int, tally: GameCounter
+    subjects: Sequence[Subject], counts: list[int], games: int, **options: Unpack[Options]
 ) -> pd.DataFrame:
     """Play every winner in one random seat among copies of every winner, itself included.
-
-    Only player counts that all of them play count; the rows are those of ``tournament``.
 
     Columns: ``agent``, ``partner``, ``players``, ``games``, ``mean_kept``, ``sem_kept``,
     ``mean_zero``, ``sem_zero``, ``perfect_games``, ``forfeited_games``.
     """
     agents = [replace(one.agent, name=one.name) for one in subjects]
-    counts = shared_player_counts(subjects, arena.players)
-    pairs = [(one, place, other) for one in agents for place, other in enumerate(agents)]
-    matches = [
-        arena.match(count, one, None if one is other else other, games, place=place)
-        for one, place, other in pairs
-        for count in counts
-    ]
-    with arena.workers as workers:
-        rows = [
-            row(match.agent.name, (match.partner or match.agent).name, sums)
-            for match, sums in zip(matches, workers.sums(matches, tally.more()))
-        ]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return tournament(agents, "cross", None, counts, games, **options).rows
 
 
 TABLES = ("best", "worth", "losses", "used", "alike", "cross")
@@ -256,7 +242,9 @@ def analyse(
         "losses": lambda: loss_table(watch()),
         "used": lambda: used_table(some),
         "alike": lambda: alike_table(some, arena.players),
-        "cross": lambda: cross_table(some, arena, games_each, tally),
+        "cross": lambda: cross_table(
+            some, shared, games_each, **options | {"progress": tally.more()}
+        ),
         PARTS: lambda: pd.concat(
             lab(
                 one.agent,

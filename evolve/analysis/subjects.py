@@ -261,13 +261,10 @@ def count_heads(rows: pd.DataFrame) -> list[list[str]]:
                 [
                     mode,
                     says,
-                    name or "none",
-                    *(
-                        f"{counts.at[name, group]}/{of[group]}" if group in of else ""
-                        for group in GROUPS
-                    ),
+                    str(name) or "none",
+                    *(f"{row[group]}/{of[group]}" if group in of else "" for group in GROUPS),
                 ]
-                for name in order
+                for name, row in counts.loc[order].to_dict("index").items()
             ]
     return found
 

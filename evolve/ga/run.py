@@ -52,7 +52,8 @@ from hanabi.evolve.ga.run_folder import (
 from hanabi.evolve.ga.run_recorder import run_to_end
 from hanabi.evolve.ga.versions import changes, made_of
 from hanabi.evolve.ga.winner import note_final, stated_results
-from hanabi.evolve.measure.arena import SCORINGS, Arena, derive, error_text, players_text, pooled
+from hanabi.evolve.measure.arena import SCORINGS, derive, error_text, players_text, pooled
+from hanabi.evolve.measure.tournament import tournament
 from hanabi.files import whole_path, write_whole
 from hanabi.notation import counted
 from hanabi.rules import agents
@@ -323,28 +324,21 @@ def _write_replies(run):
     ]
     games = counted(config.final.final_games, "fresh deal")
     run.tell("final", f"every reply with every partner, {games} per player count")
-    arena = Arena(
-        config.game.players,
+    played = tournament(
+        [*found.values()],
+        "mixed",
+        partners,
+        list(config.game.players),
+        config.final.final_games,
         seed=derive(config.search.seed, "replies") >> 1,
         variant=config.game.variant,
         jobs=run.jobs,
     )
-    arena.check(*found.values(), *partners)
-    matches = [
-        arena.match(players, reply, partner, config.final.final_games, place=place)
-        for reply in found.values()
-        for place, partner in enumerate(partners)
-        for players in arena.players
-    ]
     scores: dict[str, dict[str, dict[str, float]]] = {
         name: {one.name: {} for one in partners} for name in found
     }
-    with arena.workers as workers:
-        for match, sums in zip(matches, workers.sums(matches)):
-            assert match.partner
-            scores[match.agent.name][match.partner.name][str(match.players)] = round(
-                sums.kept.mean, 3
-            )
+    for row in played.rows.to_dict("records"):
+        scores[row["agent"]][row["partner"]][str(row["players"])] = round(row["mean_kept"], 3)
     about = (
         f"Replies to {', '.join(config.game.pool)}, evolved by hanabi {hanabi.__version__} "
         f"(run {folder.name}, config {config.hash()}); scores: {games} per player count, common to "
